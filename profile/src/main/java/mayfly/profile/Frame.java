@@ -1,0 +1,87 @@
+package mayfly.profile;
+
+/** One frame of a stack, as a reader wants to see it. Names are the target's: untrusted text. */
+public sealed interface Frame {
+
+    /** How a Java method was being executed. */
+    enum Tier {
+        /** By the interpreter. */
+        INTERPRETED,
+        /** As code of the client compiler, C1. */
+        C1,
+        /** As code of the optimising compiler, C2 (or what takes its place). */
+        C2,
+        /** Inlined into the compiled method below it. */
+        INLINED,
+        /** A native method, through its wrapper. */
+        NATIVE
+    }
+
+    /**
+     * A Java method.
+     *
+     * @param runtime the runtime it belongs to
+     * @param tier how it was being executed
+     * @param className its class with dots, such as {@code java.lang.Thread}
+     * @param method its name
+     * @param descriptor its JVM descriptor, such as {@code ()V}
+     * @param bci bytecode index, -1 if not known
+     * @param line line number, -1 if not known
+     */
+    record Java(RuntimeId runtime, Tier tier, String className, String method, String descriptor, int bci, int line)
+            implements Frame {
+        @Override
+        public String label() {
+            return className + "." + method;
+        }
+    }
+
+    /**
+     * Code that a runtime generated and that is no method: an interpreter's entry, an adapter, a stub.
+     *
+     * @param runtime the runtime it belongs to
+     * @param name the runtime's own name of it
+     */
+    record Stub(RuntimeId runtime, String name) implements Frame {
+        @Override
+        public String label() {
+            return name;
+        }
+    }
+
+    /**
+     * A native function.
+     *
+     * @param library file name of the library or executable, such as {@code libc.so.6}; {@code [vdso]}; or empty for
+     * code        outside every file
+     * @param address the address in that file's own numbering (what nm prints); the absolute one if there is no file
+     * @param symbol the demangled name, empty if not known
+     * @param vm whether the library is the virtual machine itself
+     */
+    record Native(String library, long address, String symbol, boolean vm) implements Frame {
+        @Override
+        public String label() {
+            return symbol.isEmpty() ? "[" + (library.isEmpty() ? "unknown" : bare(library)) + "]" : symbol;
+        }
+
+        private static String bare(String name) {
+            return name.startsWith("[") && name.endsWith("]") ? name.substring(1, name.length() - 1) : name;
+        }
+    }
+
+    /**
+     * A function of the kernel.
+     *
+     * @param address its address, 0 if the kernel hides it
+     * @param symbol its name, empty if not known
+     */
+    record Kernel(long address, String symbol) implements Frame {
+        @Override
+        public String label() {
+            return (symbol.isEmpty() ? "kernel" : symbol) + "_[k]";
+        }
+    }
+
+    /** The frame's name in collapsed output: no address, no line, no signature. */
+    String label();
+}

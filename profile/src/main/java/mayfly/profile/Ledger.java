@@ -1,0 +1,238 @@
+package mayfly.profile;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What became of every sample of a recording. Nothing is dropped without being counted here.
+ *
+ * @param collector how samples were taken, in a few words
+ * @param rate samples per second asked for, for each busy thread
+ * @param durationNanos how long was sampled
+ * @param outcomes samples by how their walk ended; an outcome that did not happen is absent
+ * @param lost samples that the kernel could not hand over
+ * @param throttled times the kernel throttled the event
+ * @param duplicates samples ignored because they repeat another one
+ * @param sampledCpuNanos CPU time that the samples stand for
+ * @param procCpuNanos CPU time of the target in /proc over the same time, -1 if not known
+ * @param supersededFrames frames decoded from the copy of compiled code that was replaced before the walk
+ * @param continuedStacks stacks continued from live memory beyond the part that the kernel copied
+ * @param cutShort whether the recording has no end, so that these figures are only what its samples tell
+ * @param notes what a reader should know, in sentences
+ * @param alarms what went wrong with the recording as a whole, in sentences
+ */
+public record Ledger(
+        String collector,
+        int rate,
+        long durationNanos,
+        Map<WalkOutcome, Long> outcomes,
+        long lost,
+        long throttled,
+        long duplicates,
+        long sampledCpuNanos,
+        long procCpuNanos,
+        long supersededFrames,
+        long continuedStacks,
+        boolean cutShort,
+        List<String> notes,
+        List<String> alarms) {
+
+    /** One line of the ledger, the same in every output. */
+    public record Row(String name, String value) {}
+
+    public Ledger {
+        var copy = new EnumMap<WalkOutcome, Long>(WalkOutcome.class);
+        copy.putAll(outcomes);
+        outcomes = Collections.unmodifiableMap(copy);
+        notes = List.copyOf(notes);
+        alarms = List.copyOf(alarms);
+    }
+
+    /** Samples taken: every walk, however it ended. */
+    public long samples() {
+        return outcomes.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    public long count(WalkOutcome outcome) {
+        return outcomes.getOrDefault(outcome, 0L);
+    }
+
+    public long complete() {
+        return count(WalkOutcome.COMPLETE);
+    }
+
+    public long truncated() {
+        return count(WalkOutcome.TRUNCATED);
+    }
+
+    public long broken() {
+        return samples() - complete() - truncated();
+    }
+
+    /** The ledger as names and values, in the order in which every output prints them. Notes and alarms come last. */
+    public List<Row> rows() {
+        var rows = new ArrayList<Row>();
+        long samples = samples();
+        rows.add(new Row("collector", collector));
+        if (rate > 0) {
+            rows.add(new Row("rate asked", rate + " Hz"));
+        }
+        rows.add(new Row("duration", seconds(durationNanos)));
+        rows.add(new Row("samples", Long.toString(samples)));
+        rows.add(new Row("complete", share(complete(), samples)));
+        if (truncated() > 0) {
+            rows.add(new Row("truncated", share(truncated(), samples)));
+        }
+        outcomes.forEach((outcome, count) -> {
+            if (outcome.isBroken() && count > 0) {
+                rows.add(new Row("broken: " + outcome.id(), share(count, samples)));
+            }
+        });
+        if (!cutShort) {
+            rows.add(new Row("lost by the kernel", Long.toString(lost)));
+        }
+        addIfAny(rows, "throttled", throttled);
+        addIfAny(rows, "duplicates ignored", duplicates);
+        if (sampledCpuNanos > 0 || procCpuNanos >= 0) {
+            rows.add(new Row("CPU seen by samples", seconds(sampledCpuNanos)));
+        }
+        if (procCpuNanos >= 0) {
+            rows.add(new Row("CPU in /proc", seconds(procCpuNanos)));
+        }
+        addIfAny(rows, "frames from superseded code", supersededFrames);
+        addIfAny(rows, "stacks continued from live memory", continuedStacks);
+        if (cutShort) {
+            rows.add(new Row("cut short", "the recording has no end; these figures are counted from its samples"));
+        }
+        alarms.forEach(alarm -> rows.add(new Row("alarm", alarm)));
+        notes.forEach(note -> rows.add(new Row("note", note)));
+        return List.copyOf(rows);
+    }
+
+    private static void addIfAny(List<Row> rows, String name, long count) {
+        if (count > 0) {
+            rows.add(new Row(name, Long.toString(count)));
+        }
+    }
+
+    private static String seconds(long nanos) {
+        return String.format(Locale.ROOT, "%.2f s", nanos / 1e9);
+    }
+
+    /** Never rounds up to 100 %: a reader must see that something is missing. */
+    private static String share(long part, long whole) {
+        if (whole == 0) {
+            return Long.toString(part);
+        }
+        double percent = Math.floor(part * 10_000.0 / whole) / 100;
+        return String.format(Locale.ROOT, "%d (%.2f %%)", part, percent);
+    }
+
+    public static Builder builder(String collector, int rate) {
+        return new Builder(collector, rate);
+    }
+
+    /** Counts while sampling. Belongs to one thread. */
+    public static final class Builder {
+        private final String collector;
+        private final int rate;
+        private final long[] outcomes = new long[WalkOutcome.values().length];
+        private final List<String> notes = new ArrayList<>();
+        private final List<String> alarms = new ArrayList<>();
+        private long durationNanos;
+        private long lost;
+        private long throttled;
+        private long duplicates;
+        private long sampledCpuNanos;
+        private long procCpuNanos = -1;
+        private long supersededFrames;
+        private long continuedStacks;
+        private boolean cutShort;
+
+        private Builder(String collector, int rate) {
+            this.collector = collector;
+            this.rate = rate;
+        }
+
+        /** Counts one sample that stands for so much CPU time. Allocates nothing. */
+        public void sample(WalkOutcome outcome, long cpuNanos) {
+            outcomes[outcome.ordinal()]++;
+            sampledCpuNanos += cpuNanos;
+        }
+
+        public Builder count(WalkOutcome outcome, long samples) {
+            outcomes[outcome.ordinal()] += samples;
+            return this;
+        }
+
+        public Builder durationNanos(long nanos) {
+            durationNanos = nanos;
+            return this;
+        }
+
+        public Builder addLost(long samples) {
+            lost += samples;
+            return this;
+        }
+
+        public Builder addThrottled(long times) {
+            throttled += times;
+            return this;
+        }
+
+        public Builder addDuplicates(long samples) {
+            duplicates += samples;
+            return this;
+        }
+
+        public Builder addSampledCpuNanos(long nanos) {
+            sampledCpuNanos += nanos;
+            return this;
+        }
+
+        public Builder procCpuNanos(long nanos) {
+            procCpuNanos = nanos;
+            return this;
+        }
+
+        public Builder addSupersededFrames(long frames) {
+            supersededFrames += frames;
+            return this;
+        }
+
+        public Builder addContinuedStacks(long stacks) {
+            continuedStacks += stacks;
+            return this;
+        }
+
+        public Builder cutShort(boolean cut) {
+            cutShort = cut;
+            return this;
+        }
+
+        public Builder note(String sentence) {
+            notes.add(sentence);
+            return this;
+        }
+
+        public Builder alarm(String sentence) {
+            alarms.add(sentence);
+            return this;
+        }
+
+        public Ledger build() {
+            var counts = new EnumMap<WalkOutcome, Long>(WalkOutcome.class);
+            for (WalkOutcome outcome : WalkOutcome.values()) {
+                if (outcomes[outcome.ordinal()] != 0) {
+                    counts.put(outcome, outcomes[outcome.ordinal()]);
+                }
+            }
+            return new Ledger(collector, rate, durationNanos, counts, lost, throttled, duplicates, sampledCpuNanos,
+                    procCpuNanos, supersededFrames, continuedStacks, cutShort, notes, alarms);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package mayfly.profile;
+
+/**
+ * One managed runtime inside a process: {@code r1}, {@code r2}, … in the order of their addresses.
+ *
+ * @param number 1 or more
+ */
+public record RuntimeId(int number) {
+    public RuntimeId {
+        if (number < 1) {
+            throw new IllegalArgumentException("runtime ids start at r1, not r" + number);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "r" + number;
+    }
+}

@@ -1,0 +1,211 @@
+package mayfly.profile;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Gives every distinct frame and every distinct stack a small number. A stack is a node: the stack of its caller, and a
+ * frame. Used for each frame of each sample, so a known node costs two array look-ups and allocates nothing. Belongs to
+ * one thread.
+ */
+public final class StackTable {
+    /** The stack without frames: the parent of every root-most frame. */
+    public static final int NO_FRAMES = 0;
+
+    /**
+     * Whoever resolves frames hands out the same objects again and again; if not, the table is emptied at this
+     * size.
+     */
+    private static final int MOST_OBJECTS = 1 << 17;
+
+    /** Open addressing by identity, at most half full. */
+    private Frame[] objects = new Frame[1 << 13];
+    private int[] objectIds = new int[1 << 13];
+    private int objectCount;
+    private final Map<Frame, Integer> frameIds = new HashMap<>();
+    private Frame[] frames = new Frame[1 << 12];
+    private int frameCount;
+
+    private int[] parents = new int[1 << 13];
+    private int[] stackFrames = new int[1 << 13];
+    private int stackCount = 1;
+    /** Open addressing: at 2n the pair of parent and frame, at 2n + 1 the stack's id, 0 if the slot is empty. */
+    private long[] slots = new long[1 << 15];
+    private int slotShift = Long.SIZE - 14;
+
+    /** The stack interned last, root first, and its ids: the next one mostly begins in the same way. */
+    private Frame[] lastFrames = new Frame[128];
+    private int[] lastStacks = new int[128];
+    private int lastDepth;
+
+    /**
+     * The id of the stack of these frames: all of them looked up, except those that the stack before began with too.
+     *
+     * @param leafFirst the frames as a walk finds them
+     * @param count how many of the array's elements are frames
+     */
+    public int intern(Frame[] leafFirst, int count) {
+        if (count > lastFrames.length) {
+            int room = Math.max(count, lastFrames.length * 2);
+            lastFrames = Arrays.copyOf(lastFrames, room);
+            lastStacks = Arrays.copyOf(lastStacks, room);
+        }
+        int at = 0;
+        int shared = Math.min(count, lastDepth);
+        while (at < shared && lastFrames[at] == leafFirst[count - 1 - at]) {
+            at++;
+        }
+        int stack = at == 0 ? NO_FRAMES : lastStacks[at - 1];
+        for (; at < count; at++) {
+            Frame frame = leafFirst[count - 1 - at];
+            stack = stack(stack, frame(frame));
+            lastFrames[at] = frame;
+            lastStacks[at] = stack;
+        }
+        lastDepth = count;
+        return stack;
+    }
+
+    /** The frame's id: 0, 1, … in the order of first use. Equal frames share one. */
+    public int frame(Frame frame) {
+        Frame[] table = objects;
+        int mask = table.length - 1;
+        int at = slotOf(frame) & mask;
+        while (true) {
+            Frame known = table[at];
+            if (known == frame) {
+                return objectIds[at];
+            }
+            if (known == null) {
+                return newObject(frame);
+            }
+            at = at + 1 & mask;
+        }
+    }
+
+    private int newObject(Frame frame) {
+        int id = frameIds.computeIfAbsent(frame, this::newFrame);
+        if (objectCount == MOST_OBJECTS) {
+            objects = new Frame[objects.length];
+            objectCount = 0;
+        } else if (++objectCount * 2 > objects.length) {
+            Frame[] oldObjects = objects;
+            int[] oldIds = objectIds;
+            objects = new Frame[oldObjects.length * 2];
+            objectIds = new int[oldObjects.length * 2];
+            for (int i = 0; i < oldObjects.length; i++) {
+                if (oldObjects[i] != null) {
+                    place(oldObjects[i], oldIds[i]);
+                }
+            }
+        }
+        place(frame, id);
+        return id;
+    }
+
+    private int newFrame(Frame frame) {
+        if (frameCount == frames.length) {
+            frames = Arrays.copyOf(frames, frameCount * 2);
+        }
+        frames[frameCount] = frame;
+        return frameCount++;
+    }
+
+    private void place(Frame frame, int id) {
+        int mask = objects.length - 1;
+        int at = slotOf(frame) & mask;
+        while (objects[at] != null) {
+            at = at + 1 & mask;
+        }
+        objects[at] = frame;
+        objectIds[at] = id;
+    }
+
+    private static int slotOf(Frame frame) {
+        int hash = System.identityHashCode(frame);
+        return hash ^ hash >>> 16;
+    }
+
+    /**
+     * The id of the stack that has this frame above (towards the leaf of) {@code parent}: 1, 2, … in the order of first
+     * use.
+     */
+    public int stack(int parent, int frame) {
+        long pair = (long) parent << 32 | frame;
+        long[] table = slots;
+        int mask = table.length - 1;
+        int at = slotOf(pair);
+        while (true) {
+            int id = (int) table[at + 1];
+            if (id == 0) {
+                return newStack(parent, frame, at);
+            }
+            if (table[at] == pair) {
+                return id;
+            }
+            at = at + 2 & mask;
+        }
+    }
+
+    private int newStack(int parent, int frame, int at) {
+        if (parent < 0 || parent >= stackCount || frame < 0 || frame >= frameCount) {
+            throw new IllegalArgumentException("no stack " + parent + " or no frame " + frame);
+        }
+        if (stackCount == parents.length) {
+            parents = Arrays.copyOf(parents, stackCount * 2);
+            stackFrames = Arrays.copyOf(stackFrames, stackCount * 2);
+        }
+        int id = stackCount++;
+        parents[id] = parent;
+        stackFrames[id] = frame;
+        slots[at] = (long) parent << 32 | frame;
+        slots[at + 1] = id;
+        if (stackCount * 4 > slots.length) {
+            rehash();
+        }
+        return id;
+    }
+
+    private void rehash() {
+        slots = new long[slots.length * 2];
+        slotShift--;
+        int mask = slots.length - 1;
+        for (int id = 1; id < stackCount; id++) {
+            long pair = (long) parents[id] << 32 | stackFrames[id];
+            int at = slotOf(pair);
+            while (slots[at + 1] != 0) {
+                at = at + 2 & mask;
+            }
+            slots[at] = pair;
+            slots[at + 1] = id;
+        }
+    }
+
+    /** Fibonacci hashing: ids are dense, so the high bits of the product are what is spread. */
+    private int slotOf(long pair) {
+        long mixed = (pair ^ pair >>> 29) * 0x9E3779B97F4A7C15L;
+        return (int) (mixed >>> slotShift) << 1;
+    }
+
+    public int frameCount() {
+        return frameCount;
+    }
+
+    public Frame frameAt(int id) {
+        return frames[id];
+    }
+
+    /** One more than the highest stack id. */
+    public int stackCount() {
+        return stackCount;
+    }
+
+    public int parentOf(int stack) {
+        return parents[stack];
+    }
+
+    public int frameOf(int stack) {
+        return stackFrames[stack];
+    }
+}

@@ -1,0 +1,51 @@
+package mayfly.profile;
+
+/** How the walk of one stack ended. Every walk ends in exactly one of these. */
+public enum WalkOutcome {
+    /** The walk reached the thread's first frame. */
+    COMPLETE("complete"),
+    /** More frames than the limit; the leaf-most were kept. */
+    TRUNCATED("truncated"),
+    /** The kernel gave no user registers: the thread was exiting, or never left the kernel. */
+    NO_USER_CONTEXT("no_user_context"),
+    /** A part of the stack could not be read. */
+    STACK_UNREADABLE("stack_unreadable"),
+    /** The stack beyond the copied part had changed before it could be read. */
+    STACK_CHANGED("stack_changed"),
+    /** A program counter outside all known code. */
+    UNKNOWN_CODE("unknown_code"),
+    /** Native code without call-frame information for this address. */
+    NO_CFI("no_cfi"),
+    /** Call-frame information that needs a register whose value is not known. */
+    UNKNOWN_REGISTER("unknown_register"),
+    /** Call-frame information that is malformed or of an unknown kind. */
+    BAD_CFI("bad_cfi"),
+    /** What should be a return address cannot be one. */
+    IMPLAUSIBLE_RETURN_ADDRESS("implausible_return_address"),
+    /** A walk that does not move towards the root. */
+    NO_PROGRESS("no_progress"),
+    /** Compiled code that was freed or replaced between the sample and the walk. */
+    STALE_CODE("stale_code"),
+    /** An interpreter frame whose method could not be confirmed. */
+    BAD_INTERPRETER_FRAME("bad_interpreter_frame"),
+    /** A code blob, method or scope that is torn or absurd. */
+    BAD_METADATA("bad_metadata"),
+    /** The thread ended before it could be walked. */
+    THREAD_GONE("thread_gone");
+
+    private final String id;
+
+    WalkOutcome(String id) {
+        this.id = id;
+    }
+
+    /** The word used in captures, reports and {@code [broken:…]} frames. Never changes. */
+    public String id() {
+        return id;
+    }
+
+    /** Whether frames towards the root are missing for a reason other than the depth limit. */
+    public boolean isBroken() {
+        return this != COMPLETE && this != TRUNCATED;
+    }
+}

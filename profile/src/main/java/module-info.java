@@ -1,0 +1,6 @@
+/** The words that every room shares, and the capture format. */
+module mayfly.profile {
+    requires static org.jspecify;
+
+    exports mayfly.profile;
+}

@@ -1,0 +1,251 @@
+package mayfly.profile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class CaptureTest {
+    private static final RuntimeId R1 = new RuntimeId(1);
+    private static final Frame RUN = new Frame.Java(R1, Frame.Tier.INTERPRETED, "a.Main", "run", "()V", 3, 17);
+    private static final Frame LOOP = new Frame.Java(R1, Frame.Tier.C2, "a.Main", "loop", "(I)V", -1, -1);
+    private static final Frame STUB = new Frame.Stub(R1, "call_stub");
+    private static final Frame NATIVE = new Frame.Native("libc.so.6", 0xFFFF_FFFF_8000_0000L, "", false);
+    private static final Frame KERNEL = new Frame.Kernel(0, "do_syscall_64");
+
+    static Recording recording() {
+        return new Recording(42, "java a.Main ü", "a.Main", "25.0.1", List.of("r1 HotSpot 25.0.1"), "cpu",
+                Unit.NANOSECONDS, 99, "perf per thread", "6.12", 4, 1_700_000_000_000_000_000L, 5_000_000_000L);
+    }
+
+    private static void write(WritableByteChannel channel) throws IOException {
+        try (var writer = new CaptureWriter(channel, recording())) {
+            var table = new StackTable();
+            int root = table.stack(StackTable.NO_FRAMES, table.frame(RUN));
+            int deep = table.stack(table.stack(root, table.frame(STUB)), table.frame(NATIVE));
+            writer.append(table);
+            int main = writer.thread(43, 1234, 5_000_000_100L, "main");
+            writer.sample(5_010_000_000L, main, root, 10_101_010, WalkOutcome.COMPLETE);
+            writer.flush();
+            int loop = table.stack(root, table.frame(LOOP));
+            int kernel = table.stack(loop, table.frame(KERNEL));
+            writer.append(table);
+            writer.sample(5_009_000_000L, main, deep, 10_101_010, WalkOutcome.NO_CFI);
+            writer.threadName(main, 5_020_000_000L, "main2");
+            writer.sample(5_030_000_000L, main, kernel, 10_101_011, WalkOutcome.TRUNCATED);
+            writer.flush();
+            writer.symbol(table.frame(NATIVE), "memcpy");
+            writer.ledger(ledger());
+        }
+    }
+
+    private static Ledger ledger() {
+        var ledger = Ledger.builder("perf per thread", 99).durationNanos(30_000_000).addLost(2).procCpuNanos(31_000_000)
+                .addSupersededFrames(5).note("a note").note("another").alarm("an alarm");
+        ledger.sample(WalkOutcome.COMPLETE, 10_101_010);
+        ledger.sample(WalkOutcome.NO_CFI, 10_101_010);
+        ledger.sample(WalkOutcome.TRUNCATED, 10_101_011);
+        return ledger.build();
+    }
+
+    private static byte[] capture() throws IOException {
+        var out = new ByteArrayOutputStream();
+        write(Channels.newChannel(out));
+        return out.toByteArray();
+    }
+
+    private static Profile read(byte[] bytes) throws IOException, BadCapture {
+        return CaptureReader.read(new ByteArrayInputStream(bytes));
+    }
+
+    @Test
+    void readsBackWhatWasWritten() throws Exception {
+        Profile profile = read(capture());
+        assertThat(profile.recording()).isEqualTo(recording());
+        assertThat(profile.ledger()).isEqualTo(ledger());
+        assertThat(profile.warnings()).isEmpty();
+        assertThat(profile.threads()).containsExactly(new SampledThread(43, 1234, List.of(
+                new SampledThread.Name(5_000_000_100L, "main"), new SampledThread.Name(5_020_000_000L, "main2"))));
+        var memcpy = new Frame.Native("libc.so.6", 0xFFFF_FFFF_8000_0000L, "memcpy", false);
+        assertThat(profile.stack(0)).isEqualTo(new Stack(List.of(RUN), WalkOutcome.COMPLETE));
+        assertThat(profile.stack(1)).isEqualTo(new Stack(List.of(RUN, STUB, memcpy), WalkOutcome.NO_CFI));
+        assertThat(profile.stack(2)).isEqualTo(new Stack(List.of(RUN, LOOP, KERNEL), WalkOutcome.TRUNCATED));
+        assertThat(profile.sample(1)).isEqualTo(new Sample(5_009_000_000L, 0, 3, 10_101_010, WalkOutcome.NO_CFI));
+    }
+
+    @Test
+    void isReadableWhereverItWasCut() throws Exception {
+        byte[] whole = capture();
+        int lastCount = 0;
+        for (int length = 0; length < whole.length; length++) {
+            byte[] cut = Arrays.copyOf(whole, length);
+            try {
+                Profile profile = read(cut);
+                assertThat(profile.warnings()).as("cut at %d", length).isNotEmpty();
+                assertThat(profile.ledger().cutShort() || profile.sampleCount() == 3).isTrue();
+                assertThat(profile.ledger().samples()).isEqualTo(profile.sampleCount());
+                assertThat(profile.sampleCount()).isGreaterThanOrEqualTo(lastCount);
+                lastCount = profile.sampleCount();
+            } catch (BadCapture e) {
+                assertThat(lastCount).as("no sample may be lost again by reading more").isZero();
+            }
+        }
+        assertThat(lastCount).isEqualTo(3);
+    }
+
+    @Test
+    void everyDamageIsEitherRefusedOrWarnedOf() throws Exception {
+        byte[] whole = capture();
+        for (long seed = 0; seed < 20_000; seed++) {
+            var random = new SplittableRandom(seed);
+            byte[] bytes = whole.clone();
+            for (int i = random.nextInt(4); i >= 0; i--) {
+                bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+            }
+            try {
+                Profile profile = read(bytes);
+                boolean same = Arrays.equals(whole, 0, 12, bytes, 0, 12)
+                        && Arrays.equals(whole, 16, whole.length, bytes, 16, bytes.length);
+                assertThat(profile.warnings().isEmpty()).as("seed %d", seed).isEqualTo(same);
+            } catch (BadCapture e) {
+                assertThat(e.getMessage()).as("seed %d", seed).isNotBlank();
+            }
+        }
+    }
+
+    /** The same with checksums put right, so that the records themselves are what is wrong. */
+    @Test
+    void recordsThatMakeNoSenseEndTheReading() throws Exception {
+        byte[] whole = capture();
+        for (long seed = 0; seed < 20_000; seed++) {
+            var random = new SplittableRandom(seed);
+            byte[] bytes = whole.clone();
+            bytes[24 + random.nextInt(bytes.length - 24)] = (byte) random.nextInt();
+            repair(bytes);
+            try {
+                Profile profile = read(bytes);
+                for (int i = 0; i < profile.sampleCount(); i++) {
+                    assertThat(profile.stack(i).frames()).as("seed %d", seed).hasSizeLessThan(10);
+                }
+                profile.ledger().rows();
+            } catch (BadCapture e) {
+                assertThat(e.getMessage()).as("seed %d", seed).isNotBlank();
+            }
+        }
+    }
+
+    private static void repair(byte[] bytes) {
+        ByteBuffer view = ByteBuffer.wrap(bytes).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+        int at = CaptureFormat.HEADER_BYTES;
+        while (at + 8 <= bytes.length) {
+            int length = view.getInt(at);
+            if (length <= 0 || length > bytes.length - at - 8) {
+                return;
+            }
+            var crc = new java.util.zip.CRC32C();
+            crc.update(bytes, at + 8, length);
+            view.putInt(at + 4, (int) crc.getValue());
+            at += 8 + length;
+        }
+    }
+
+    @Test
+    void otherFilesAndOtherVersionsAreRefused() throws Exception {
+        assertThatThrownBy(() -> read("PK\3\4 a zip file, not ours".getBytes())).isInstanceOf(BadCapture.class)
+                .hasMessageContaining("not a mayfly capture");
+        byte[] later = capture();
+        later[8] = 2;
+        assertThatThrownBy(() -> read(later)).isInstanceOf(BadCapture.class).hasMessageContaining("version 2");
+    }
+
+    @Test
+    void aFullDiskIsATypedFailureFromThenOn() throws Exception {
+        var full = new WritableByteChannel() {
+            private int room = 1000;
+
+            @Override
+            public int write(ByteBuffer from) throws IOException {
+                if (from.remaining() > room) {
+                    throw new IOException("No space left on device");
+                }
+                int count = from.remaining();
+                room -= count;
+                from.position(from.limit());
+                return count;
+            }
+
+            @Override
+            public boolean isOpen() {
+                return true;
+            }
+
+            @Override
+            public void close() {}
+        };
+        try (var writer = new CaptureWriter(full, recording())) {
+            writer.thread(1, 0, 0, "x".repeat(2000));
+            assertThatThrownBy(writer::flush).isInstanceOf(CaptureWriteException.class)
+                    .hasMessage("No space left on device");
+            assertThatThrownBy(() -> writer.sample(0, 0, 0, 1, WalkOutcome.COMPLETE))
+                    .isInstanceOf(CaptureWriteException.class);
+        }
+    }
+
+    @Test
+    void aNameOfAnyLengthIsCutAtACharacter() throws Exception {
+        var out = new ByteArrayOutputStream();
+        try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
+            for (int i = 0; i < 8; i++) {
+                writer.thread(1, 0, 0, "a".repeat(i) + "é€".repeat(40_000));
+            }
+        }
+        for (SampledThread thread : read(out.toByteArray()).threads()) {
+            assertThat(thread.name()).endsWith("…").doesNotContain("\uFFFD").hasSizeGreaterThan(6000);
+        }
+    }
+
+    @Test
+    void manyBlocksKeepTheirOrder() throws Exception {
+        var out = new ByteArrayOutputStream();
+        var random = new SplittableRandom(1);
+        var table = new StackTable();
+        int count = 50_000;
+        int[] stacks = new int[count];
+        try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
+            writer.thread(1, 0, 0, "main");
+            for (int i = 0; i < count; i++) {
+                int stack = 0;
+                for (int depth = random.nextInt(1, 6); depth > 0; depth--) {
+                    stack = table.stack(stack, table.frame(new Frame.Stub(R1, "s" + random.nextInt(30))));
+                }
+                stacks[i] = stack;
+                writer.append(table);
+                writer.sample(i * 1000L, 0, stack, -i, WalkOutcome.values()[i % 15]);
+            }
+        }
+        Profile profile = read(out.toByteArray());
+        assertThat(profile.sampleCount()).isEqualTo(count);
+        for (int i = 0; i < count; i++) {
+            assertThat(profile.sample(i)).isEqualTo(new Sample(i * 1000L, 0, stacks[i], -i,
+                    WalkOutcome.values()[i % 15]));
+        }
+        assertThat(Captured.again(profile).stackCount()).isEqualTo(table.stackCount());
+    }
+
+    private static final class Captured {
+        static Profile again(Profile profile) throws IOException, BadCapture {
+            var out = new ByteArrayOutputStream();
+            Captures.write(profile, out);
+            return read(out.toByteArray());
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package mayfly.profile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class LedgerTest {
+    @Test
+    void aShareIsNeverRoundedUpToAll() {
+        Ledger ledger = Ledger.builder("perf", 99).count(WalkOutcome.COMPLETE, 99_999).count(WalkOutcome.NO_CFI, 1)
+                .build();
+        assertThat(ledger.rows()).contains(new Ledger.Row("complete", "99999 (99.99 %)"),
+                new Ledger.Row("broken: no_cfi", "1 (0.00 %)"));
+        assertThat(ledger.broken()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsNotKnownIsNotPrinted() {
+        Ledger ledger = Ledger.builder("perf", 99).cutShort(true).build();
+        assertThat(ledger.rows()).extracting(Ledger.Row::name).contains("cut short")
+                .doesNotContain("CPU in /proc", "lost by the kernel", "throttled");
+    }
+}
