@@ -1,0 +1,45 @@
+package mayfly.process;
+
+/**
+ * The memory of a traced process: little-endian bytes at addresses.
+ *
+ * <p>Addresses are unsigned 64-bit. A read is all or nothing: what cannot be read in full is a {@link MemoryFault},
+ * never a zero. Implementations belong to one thread.
+ */
+public interface Memory {
+
+    /** Copies {@code length} bytes at {@code address} to {@code to[offset…]}. */
+    void read(long address, byte[] to, int offset, int length) throws MemoryFault;
+
+    /** The byte at {@code address}, 0 to 255. */
+    default int readByte(long address) throws MemoryFault {
+        byte[] b = new byte[1];
+        read(address, b, 0, 1);
+        return b[0] & 0xff;
+    }
+
+    /** The unsigned 16-bit number at {@code address}. */
+    default int readShort(long address) throws MemoryFault {
+        byte[] b = new byte[2];
+        read(address, b, 0, 2);
+        return (b[0] & 0xff) | (b[1] & 0xff) << 8;
+    }
+
+    /** The 32-bit number at {@code address}. */
+    default int readInt(long address) throws MemoryFault {
+        byte[] b = new byte[4];
+        read(address, b, 0, 4);
+        return (b[0] & 0xff) | (b[1] & 0xff) << 8 | (b[2] & 0xff) << 16 | b[3] << 24;
+    }
+
+    /** The 64-bit number at {@code address}. */
+    default long readLong(long address) throws MemoryFault {
+        byte[] b = new byte[8];
+        read(address, b, 0, 8);
+        long v = 0;
+        for (int i = 7; i >= 0; i--) {
+            v = v << 8 | (b[i] & 0xff);
+        }
+        return v;
+    }
+}

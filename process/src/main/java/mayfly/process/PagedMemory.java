@@ -1,0 +1,156 @@
+package mayfly.process;
+
+import java.util.Arrays;
+
+/**
+ * A memory that reads whole pages of another one and keeps them until {@link #forget()}.
+ *
+ * <p>One system call fetches a page; the many small reads of a stack walk then cost an array access each. Between two
+ * calls of {@link #forget()} the target runs on, so what is read twice may be older than what is read once: a walk
+ * must check what it reads, as it must anyway.
+ */
+public final class PagedMemory implements Memory {
+    private static final int PAGE_SHIFT = 12;
+    private static final int PAGE = 1 << PAGE_SHIFT;
+    private static final int LIMIT = 4096;
+
+    private final Memory source;
+    private final byte[] buffer = new byte[PAGE];
+    private long[] numbers = new long[256];
+    private long[][] pages = new long[256][];
+    private int size;
+    private long lastNumber = -1;
+    private long[] lastPage = new long[0];
+    private long reads;
+
+    public PagedMemory(Memory source) {
+        this.source = source;
+    }
+
+    /** Drops every page, so that the next read sees the target as it then is. */
+    public void forget() {
+        if (size > 0) {
+            Arrays.fill(pages, null);
+            size = 0;
+        }
+        lastNumber = -1;
+    }
+
+    /** Pages fetched from the source so far. */
+    public long pageReads() {
+        return reads;
+    }
+
+    @Override
+    public long readLong(long address) throws MemoryFault {
+        int in = (int) address & (PAGE - 1);
+        if ((in & 7) == 0) {
+            return page(address)[in >> 3];
+        }
+        if (in <= PAGE - 8) {
+            long[] page = page(address);
+            int shift = (in & 7) << 3;
+            return page[in >> 3] >>> shift | page[(in >> 3) + 1] << (64 - shift);
+        }
+        return (readInt(address) & 0xffff_ffffL) | (long) readInt(address + 4) << 32;
+    }
+
+    @Override
+    public int readInt(long address) throws MemoryFault {
+        int in = (int) address & (PAGE - 1);
+        if ((in & 7) <= 4) {
+            return (int) (page(address)[in >> 3] >>> ((in & 7) << 3));
+        }
+        return readShort(address) | readShort(address + 2) << 16;
+    }
+
+    @Override
+    public int readShort(long address) throws MemoryFault {
+        int in = (int) address & (PAGE - 1);
+        if ((in & 7) <= 6) {
+            return (int) (page(address)[in >> 3] >>> ((in & 7) << 3)) & 0xffff;
+        }
+        return readByte(address) | readByte(address + 1) << 8;
+    }
+
+    @Override
+    public int readByte(long address) throws MemoryFault {
+        int in = (int) address & (PAGE - 1);
+        return (int) (page(address)[in >> 3] >>> ((in & 7) << 3)) & 0xff;
+    }
+
+    @Override
+    public void read(long address, byte[] to, int offset, int length) throws MemoryFault {
+        if (length > PAGE) {
+            source.read(address, to, offset, length);
+            return;
+        }
+        for (int i = 0; i < length; i++) {
+            to[offset + i] = (byte) readByte(address + i);
+        }
+    }
+
+    private long[] page(long address) throws MemoryFault {
+        long number = address >>> PAGE_SHIFT;
+        if (number == lastNumber) {
+            return lastPage;
+        }
+        int mask = numbers.length - 1;
+        int slot = slot(number, mask);
+        while (pages[slot] != null) {
+            if (numbers[slot] == number) {
+                lastNumber = number;
+                lastPage = pages[slot];
+                return lastPage;
+            }
+            slot = slot + 1 & mask;
+        }
+        long[] page = fetch(number);
+        if (size >= LIMIT) {
+            forget();
+        } else if (size * 2 >= numbers.length) {
+            grow();
+        }
+        put(number, page);
+        lastNumber = number;
+        lastPage = page;
+        return page;
+    }
+
+    private long[] fetch(long number) throws MemoryFault {
+        source.read(number << PAGE_SHIFT, buffer, 0, PAGE);
+        reads++;
+        long[] page = new long[PAGE / 8];
+        java.nio.ByteBuffer.wrap(buffer).order(java.nio.ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(page);
+        return page;
+    }
+
+    private void put(long number, long[] page) {
+        int mask = numbers.length - 1;
+        int slot = slot(number, mask);
+        while (pages[slot] != null) {
+            slot = slot + 1 & mask;
+        }
+        numbers[slot] = number;
+        pages[slot] = page;
+        size++;
+    }
+
+    private void grow() {
+        long[] oldNumbers = numbers;
+        long[][] oldPages = pages;
+        numbers = new long[oldNumbers.length * 2];
+        pages = new long[oldPages.length * 2][];
+        size = 0;
+        for (int i = 0; i < oldPages.length; i++) {
+            if (oldPages[i] != null) {
+                put(oldNumbers[i], oldPages[i]);
+            }
+        }
+    }
+
+    private static int slot(long number, int mask) {
+        long h = number * 0x9E3779B97F4A7C15L;
+        return (int) (h >>> 40) & mask;
+    }
+}

@@ -1,0 +1,34 @@
+package mayfly.process;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** A traced process, live or recorded. */
+public interface TargetProcess extends AutoCloseable {
+
+    /** Its process id in the caller's pid namespace. */
+    int pid();
+
+    /** Its memory, uncached. */
+    Memory memory();
+
+    /** Its mappings, by address. The list is read anew at each call. */
+    List<Mapping> mappings() throws IOException;
+
+    /** Its threads, read anew at each call. A thread that goes away meanwhile is left out. */
+    List<TargetThread> threads() throws IOException;
+
+    /**
+     * The whole contents of a mapped file, read-only, valid until this process is closed.
+     *
+     * <p>It is the very file that is mapped: a file of the same name that is not the same file is refused. Reading it may
+     * fail later with an {@link InternalError} if somebody truncates it.
+     *
+     * @throws IOException if the file cannot be had: not permitted, deleted, replaced, not a regular file
+     */
+    MemorySegment file(Mapping mapping) throws IOException;
+
+    @Override
+    void close();
+}

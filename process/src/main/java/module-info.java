@@ -1,0 +1,6 @@
+/** A traced process, as interfaces: its memory, its mappings, its threads, its registers and its files. */
+module mayfly.process {
+    requires static org.jspecify;
+
+    exports mayfly.process;
+}
