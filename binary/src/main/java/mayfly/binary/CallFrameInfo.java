@@ -1,0 +1,123 @@
+package mayfly.binary;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The call-frame information of one ELF file: for each address, how to find the caller.
+ *
+ * <p>Nothing is expanded ahead: a row is computed from its function's entry when it is asked for. Callers keep rows by
+ * address. Not safe for use by several threads at once.
+ */
+public final class CallFrameInfo {
+    private final String name;
+    private final EhFrame frames;
+    private final @Nullable EhFrameIndex table;
+    private @Nullable EhFrameIndex listed;
+
+    private CallFrameInfo(String name, EhFrame frames, @Nullable EhFrameIndex table) {
+        this.name = name;
+        this.frames = frames;
+        this.table = table;
+    }
+
+    static CallFrameInfo of(ElfFile elf) throws BadFormat {
+        try {
+            return located(elf);
+        } catch (InternalError e) {
+            throw new BadFormat(elf.name(), 0, "the file became shorter while it was read");
+        }
+    }
+
+    private static CallFrameInfo located(ElfFile elf) throws BadFormat {
+        ElfFile.Section section = elf.section(".eh_frame");
+        ElfFile.Segment header = elf.ehFrameHeader();
+        MemorySegment bytes = elf.bytes();
+        if (header == null && section == null) {
+            throw new BadFormat(elf.name(), 0, "has no call-frame information");
+        }
+        long frameVaddr;
+        MemorySegment frame;
+        if (section != null) {
+            frameVaddr = section.vaddr();
+            frame = bytes.asSlice(section.offset(), section.size());
+        } else {
+            frameVaddr = frameVaddr(elf, header);
+            ElfFile.Segment in = elf.loaded(frameVaddr);
+            if (in == null) {
+                throw new BadFormat(elf.name() + " .eh_frame_hdr", 4, "points outside the file");
+            }
+            long skip = frameVaddr - in.vaddr();
+            frame = bytes.asSlice(in.offset() + skip, in.fileSize() - skip);
+        }
+        EhFrame frames = new EhFrame(elf.name(), frame, frameVaddr);
+        return new CallFrameInfo(elf.name(), frames, header == null ? null : table(elf, header, frameVaddr));
+    }
+
+    private static long frameVaddr(ElfFile elf, ElfFile.@Nullable Segment header) throws BadFormat {
+        if (header == null) {
+            return -1;
+        }
+        Cursor in = headerCursor(elf, header);
+        in.skip(1);
+        int encoding = in.u8();
+        in.skip(2);
+        return PointerEncoding.read(in, encoding, header.vaddr(), header.vaddr());
+    }
+
+    private static Cursor headerCursor(ElfFile elf, ElfFile.Segment header) throws BadFormat {
+        MemorySegment bytes = elf.bytes().asSlice(header.offset(), header.fileSize());
+        return new Cursor(elf.name() + " .eh_frame_hdr", bytes);
+    }
+
+    /** The search table, null if there is none that can be used: then all entries are listed instead. */
+    private static @Nullable EhFrameIndex table(ElfFile elf, ElfFile.Segment header, long frameVaddr) {
+        try {
+            MemorySegment bytes = elf.bytes().asSlice(header.offset(), header.fileSize());
+            return EhFrameIndex.header(headerCursor(elf, header), bytes, header.vaddr(), frameVaddr);
+        } catch (BadFormat e) {
+            return null;
+        }
+    }
+
+    private EhFrameIndex index() {
+        if (table != null) {
+            return table;
+        }
+        EhFrameIndex made = listed;
+        if (made == null) {
+            made = EhFrameIndex.list(frames);
+            listed = made;
+        }
+        return made;
+    }
+
+    /**
+     * The row for an address, null if no entry covers it.
+     *
+     * @throws BadFormat if the entry is malformed or of an unknown kind
+     */
+    public @Nullable UnwindRow rowAt(long vaddr) throws BadFormat {
+        try {
+            Fde fde = fdeAt(vaddr);
+            return fde == null ? null : new CfaProgram(frames, fde).rowAt(vaddr);
+        } catch (InternalError e) {
+            throw new BadFormat(name, 0, "the file became shorter while it was read");
+        }
+    }
+
+    private @Nullable Fde fdeAt(long vaddr) throws BadFormat {
+        long position = index().find(vaddr);
+        if (position < 0) {
+            return null;
+        }
+        Fde fde = frames.fde(position);
+        return fde.covers(vaddr) ? fde : null;
+    }
+
+    /** First address and first address after the function that an address is in, as the entries have it; or null. */
+    public long @Nullable [] functionAt(long vaddr) throws BadFormat {
+        Fde fde = fdeAt(vaddr);
+        return fde == null ? null : new long[] {fde.start(), fde.end()};
+    }
+}

@@ -1,0 +1,144 @@
+package mayfly.binary;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/** Forward reader over one named range of little-endian bytes. What is not there is a {@link BadFormat}. */
+final class Cursor {
+    static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final String what;
+    private final MemorySegment bytes;
+    private final long limit;
+    private long at;
+
+    Cursor(String what, MemorySegment bytes, long from, long limit) throws BadFormat {
+        this.what = what;
+        this.bytes = bytes;
+        this.limit = limit;
+        this.at = from;
+        if (limit < 0 || limit > bytes.byteSize() || from < 0 || from > limit) {
+            throw new BadFormat(what, from, "outside of its " + bytes.byteSize() + " bytes");
+        }
+    }
+
+    Cursor(String what, MemorySegment bytes) throws BadFormat {
+        this(what, bytes, 0, bytes.byteSize());
+    }
+
+    long position() {
+        return at;
+    }
+
+    long remaining() {
+        return limit - at;
+    }
+
+    boolean atEnd() {
+        return at >= limit;
+    }
+
+    BadFormat bad(String problem) {
+        return new BadFormat(what, at, problem);
+    }
+
+    private long take(long n) throws BadFormat {
+        if (n < 0 || n > limit - at) {
+            throw bad("wants " + n + " bytes, " + (limit - at) + " left");
+        }
+        long from = at;
+        at += n;
+        return from;
+    }
+
+    void skip(long n) throws BadFormat {
+        take(n);
+    }
+
+    /** Goes to an earlier or later position within the range. */
+    void seek(long position) throws BadFormat {
+        if (position < 0 || position > limit) {
+            throw bad("no position 0x" + Long.toHexString(position));
+        }
+        at = position;
+    }
+
+    int u8() throws BadFormat {
+        return bytes.get(ValueLayout.JAVA_BYTE, take(1)) & 0xff;
+    }
+
+    int u16() throws BadFormat {
+        return bytes.get(U16, take(2)) & 0xffff;
+    }
+
+    int s32() throws BadFormat {
+        return bytes.get(U32, take(4));
+    }
+
+    long u32() throws BadFormat {
+        return s32() & 0xffff_ffffL;
+    }
+
+    long u64() throws BadFormat {
+        return bytes.get(U64, take(8));
+    }
+
+    /** Unsigned LEB128, DWARF 5 section 7.6. Bits beyond 64 are refused. */
+    long uleb() throws BadFormat {
+        long value = 0;
+        for (int shift = 0; shift < 70; shift += 7) {
+            int b = u8();
+            if (shift == 63 && (b & 0x7e) != 0) {
+                throw bad("LEB128 number beyond 64 bits");
+            }
+            value |= (long) (b & 0x7f) << shift;
+            if ((b & 0x80) == 0) {
+                return value;
+            }
+        }
+        throw bad("LEB128 number without end");
+    }
+
+    /** Signed LEB128, DWARF 5 section 7.6. */
+    long sleb() throws BadFormat {
+        long value = 0;
+        for (int shift = 0; shift < 70; shift += 7) {
+            int b = u8();
+            value |= (long) (b & 0x7f) << shift;
+            if ((b & 0x80) == 0) {
+                return shift + 7 < 64 && (b & 0x40) != 0 ? value | -1L << (shift + 7) : value;
+            }
+        }
+        throw bad("LEB128 number without end");
+    }
+
+    byte[] copy(long length, int most) throws BadFormat {
+        if (length < 0 || length > most) {
+            throw bad(length + " bytes, at most " + most + " are believed");
+        }
+        byte[] to = new byte[(int) length];
+        MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, take(length), to, 0, to.length);
+        return to;
+    }
+
+    /**
+     * A zero-terminated string of at most {@code most} bytes. Every byte is one character: nothing can be malformed.
+     */
+    String string(int most) throws BadFormat {
+        long from = at;
+        long end = Math.min(limit, from + most + 1L);
+        while (at < end) {
+            if (u8() == 0) {
+                byte[] text = new byte[(int) (at - 1 - from)];
+                MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, from, text, 0, text.length);
+                return new String(text, StandardCharsets.UTF_8);
+            }
+        }
+        at = from;
+        throw bad("string without end, or longer than " + most + " bytes");
+    }
+}

@@ -1,0 +1,11 @@
+package mayfly.binary.demangle;
+
+/** Not a mangled name, or one of an unknown or absurd form. */
+public final class Malformed extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    static final Malformed NAME = new Malformed();
+
+    private Malformed() {
+        super("not a mangled name", null, false, false);
+    }
+}

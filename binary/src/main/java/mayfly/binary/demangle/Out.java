@@ -1,0 +1,93 @@
+package mayfly.binary.demangle;
+
+/** Where a name is printed: text of bounded length, made in a bounded number of steps. */
+final class Out {
+    private static final int MAX_TEXT = 1 << 16;
+    private static final int MAX_STEPS = 1 << 18;
+    private static final int MAX_DEPTH = 600;
+
+    private final StringBuilder text = new StringBuilder();
+    private int steps;
+    private int depth;
+    /** Element of the argument packs being printed, -1 outside of expansions. */
+    int packIndex = -1;
+    /** Elements of the pack that the present expansion goes over, -1 while none was met. */
+    int packSize = -1;
+
+    Out add(String s) {
+        if (text.length() + s.length() > MAX_TEXT) {
+            throw Malformed.NAME;
+        }
+        text.append(s);
+        return this;
+    }
+
+    /** Prints both sides of a type or name. */
+    Out add(Node node) {
+        left(node);
+        right(node);
+        return this;
+    }
+
+    Out left(Node node) {
+        enter();
+        node.left(this);
+        depth--;
+        return this;
+    }
+
+    Out right(Node node) {
+        enter();
+        node.right(this);
+        depth--;
+        return this;
+    }
+
+    private void enter() {
+        if (++steps > MAX_STEPS || ++depth > MAX_DEPTH) {
+            throw Malformed.NAME;
+        }
+    }
+
+    /** Prints a list with commas; elements that print nothing, empty packs, leave none. */
+    Out addAll(java.util.List<Node> nodes) {
+        boolean first = true;
+        for (Node node : nodes) {
+            int before = text.length();
+            if (!first) {
+                add(", ");
+            }
+            int after = text.length();
+            add(node);
+            if (text.length() == after) {
+                text.setLength(before);
+            } else {
+                first = false;
+            }
+        }
+        return this;
+    }
+
+    /** Prints template arguments in their brackets, so that no two brackets touch. */
+    Out addArguments(java.util.List<Node> arguments) {
+        add(last() == '<' ? " <" : "<").addAll(arguments);
+        return add(last() == '>' ? " >" : ">");
+    }
+
+    char last() {
+        return text.isEmpty() ? 0 : text.charAt(text.length() - 1);
+    }
+
+    int length() {
+        return text.length();
+    }
+
+    void truncate(int length) {
+        text.setLength(length);
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+}

@@ -1,0 +1,366 @@
+package mayfly.binary.demangle;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads types. */
+abstract class Types extends Input {
+    private static final String ALLOCATOR = "std::allocator<char>";
+    private static final String TRAITS = "std::char_traits<char>";
+
+    Types(String text) {
+        super(text);
+    }
+
+    abstract Node name(NameState state);
+
+    abstract Node expression();
+
+    abstract List<Node> templateArgs(boolean known);
+
+    /** What reading a function's name tells of the function. */
+    static final class NameState {
+        /** Whether T_ after it means its template arguments: those of the name of a function, not of a type. */
+        final boolean ofFunction;
+        boolean isConversionOrStructor;
+        boolean endsWithTemplateArgs;
+        String qualifiers = "";
+
+        NameState(boolean ofFunction) {
+            this.ofFunction = ofFunction;
+        }
+    }
+
+    static @Nullable String builtin(char c) {
+        return switch (c) {
+            case 'v' -> "void";
+            case 'w' -> "wchar_t";
+            case 'b' -> "bool";
+            case 'c' -> "char";
+            case 'a' -> "signed char";
+            case 'h' -> "unsigned char";
+            case 's' -> "short";
+            case 't' -> "unsigned short";
+            case 'i' -> "int";
+            case 'j' -> "unsigned int";
+            case 'l' -> "long";
+            case 'm' -> "unsigned long";
+            case 'x' -> "long long";
+            case 'y' -> "unsigned long long";
+            case 'n' -> "__int128";
+            case 'o' -> "unsigned __int128";
+            case 'f' -> "float";
+            case 'd' -> "double";
+            case 'e' -> "long double";
+            case 'g' -> "__float128";
+            case 'z' -> "...";
+            default -> null;
+        };
+    }
+
+    final Node type() {
+        enter();
+        Node node = typeInside();
+        leave();
+        return node;
+    }
+
+    private Node typeInside() {
+        char c = peek();
+        String builtin = builtin(c);
+        if (builtin != null) {
+            at++;
+            return new Node.Text(builtin);
+        }
+        switch (c) {
+            case 'r', 'V', 'K' -> {
+                return qualifiedType();
+            }
+            case 'u' -> {
+                at++;
+                return remember(new Node.Text(characters(number())));
+            }
+            case 'U' -> {
+                at++;
+                String qualifier = characters(number());
+                List<Node> arguments = peek() == 'I' ? templateArgs(false) : List.of();
+                Node type = type();
+                Node called = arguments.isEmpty() ? new Node.Text(qualifier)
+                        : new Node.Template(new Node.Text(qualifier), arguments);
+                Out out = new Out().add(" ").add(called);
+                return remember(new TypeNode.Qualified(type, out.toString()));
+            }
+            case 'D' -> {
+                return dType();
+            }
+            case 'F' -> {
+                return remember(functionType(""));
+            }
+            case 'A' -> {
+                return remember(arrayType());
+            }
+            case 'M' -> {
+                at++;
+                Node owner = type();
+                Node member = type();
+                return remember(new TypeNode.MemberPointer(owner, member));
+            }
+            case 'T' -> {
+                return tType();
+            }
+            case 'P' -> {
+                at++;
+                return remember(new TypeNode.Pointer(type(), "*"));
+            }
+            case 'R' -> {
+                at++;
+                return remember(new TypeNode.Pointer(type(), "&"));
+            }
+            case 'O' -> {
+                at++;
+                return remember(new TypeNode.Pointer(type(), "&&"));
+            }
+            case 'C', 'G' -> {
+                at++;
+                return remember(new TypeNode.Qualified(type(), c == 'C' ? " _Complex" : " _Imaginary"));
+            }
+            case 'S' -> {
+                if (peek(1) != 't') {
+                    Node node = substitution();
+                    if (peek() == 'I') {
+                        return remember(new Node.Template(node, templateArgs(false)));
+                    }
+                    return node;
+                }
+                return classType();
+            }
+            default -> {
+                return classType();
+            }
+        }
+    }
+
+    private Node classType() {
+        return remember(name(new NameState(false)));
+    }
+
+    private Node tType() {
+        // Elaborated types: struct, union, enum.
+        if (peek(1) == 's' || peek(1) == 'u' || peek(1) == 'e') {
+            at += 2;
+            return classType();
+        }
+        Node parameter = remember(templateParameter());
+        if (peek() == 'I') {
+            boolean wasPermitted = permitForward;
+            int before = at;
+            int marked = substitutions.size();
+            List<Node> arguments = templateArgs(false);
+            if (wasPermitted && peek() != 'I') {
+                // In a conversion operator these are the operator's own template arguments.
+                at = before;
+                while (substitutions.size() > marked) {
+                    substitutions.removeLast();
+                }
+                return parameter;
+            }
+            return remember(new Node.Template(parameter, arguments));
+        }
+        return parameter;
+    }
+
+    /** cv-qualifiers in the order they are printed: libiberty's, which reads them outermost first. */
+    final String cvQualifiers() {
+        String text = "";
+        if (accept('r')) {
+            text = " restrict" + text;
+        }
+        if (accept('V')) {
+            text = " volatile" + text;
+        }
+        if (accept('K')) {
+            text = " const" + text;
+        }
+        return text;
+    }
+
+    private Node qualifiedType() {
+        String qualifiers = cvQualifiers();
+        if (peek() == 'F' || peek() == 'D' && (peek(1) == 'o' || peek(1) == 'O' || peek(1) == 'w' || peek(1) == 'x')) {
+            return remember(functionType(qualifiers));
+        }
+        return remember(new TypeNode.Qualified(type(), qualifiers));
+    }
+
+    private Node functionType(String qualifiers) {
+        String thrown = "";
+        if (accept("Do")) {
+            thrown = " noexcept";
+        } else if (accept("DO")) {
+            Node condition = expression();
+            expect('E');
+            thrown = new Out().add(" noexcept(").add(condition).add(")").toString();
+        } else if (accept("Dw")) {
+            List<Node> types = new ArrayList<>();
+            while (!accept('E')) {
+                types.add(type());
+            }
+            thrown = new Out().add(" throw(").addAll(types).add(")").toString();
+        }
+        accept("Dx");
+        expect('F');
+        accept('Y');
+        Node result = type();
+        List<Node> parameters = new ArrayList<>();
+        String reference = "";
+        while (!accept('E')) {
+            if (peek() == 'R' && peek(1) == 'E') {
+                at++;
+                reference = " &";
+            } else if (peek() == 'O' && peek(1) == 'E') {
+                at++;
+                reference = " &&";
+            } else {
+                parameters.add(type());
+            }
+        }
+        return new TypeNode.Function(result, withoutVoid(parameters), thrown + qualifiers + reference);
+    }
+
+    static List<Node> withoutVoid(List<Node> parameters) {
+        return parameters.size() == 1 && parameters.getFirst() instanceof Node.Text t && t.text().equals("void")
+                ? List.of() : parameters;
+    }
+
+    private Node arrayType() {
+        at++;
+        Node bound = null;
+        if (peek() >= '0' && peek() <= '9') {
+            bound = new Node.Text(signedNumber());
+        } else if (peek() != '_') {
+            bound = expression();
+        }
+        expect('_');
+        return new TypeNode.Array(type(), bound);
+    }
+
+    private Node dType() {
+        switch (peek(1)) {
+            case 'p' -> {
+                at += 2;
+                return remember(new Node.Expansion(type()));
+            }
+            case 't', 'T' -> {
+                return remember(decltype());
+            }
+            case 'v' -> {
+                at += 2;
+                Node bound = peek() >= '0' && peek() <= '9' ? new Node.Text(signedNumber())
+                        : peek() == '_' ? new Node.Text("") : expression();
+                expect('_');
+                String suffix = new Out().add(" __vector(").add(bound).add(")").toString();
+                return remember(new Node.Affixed("", type(), suffix));
+            }
+            case 'F' -> {
+                at += 2;
+                String bits = signedNumber();
+                String suffix = accept('x') ? "x" : "";
+                if (suffix.isEmpty()) {
+                    accept('_');
+                }
+                return new Node.Text("_Float" + bits + suffix);
+            }
+            case 'o', 'O', 'w', 'x' -> {
+                return remember(functionType(""));
+            }
+            default -> { }
+        }
+        String builtin = switch (peek(1)) {
+            case 'd' -> "decimal64";
+            case 'e' -> "decimal128";
+            case 'f' -> "decimal32";
+            case 'h' -> "half";
+            case 'i' -> "char32_t";
+            case 's' -> "char16_t";
+            case 'u' -> "char8_t";
+            case 'a' -> "auto";
+            case 'c' -> "decltype(auto)";
+            case 'n' -> "decltype(nullptr)";
+            default -> null;
+        };
+        if (builtin == null) {
+            return classType();
+        }
+        at += 2;
+        return new Node.Text(builtin);
+    }
+
+    final Node decltype() {
+        at += 2;
+        Node expression = expression();
+        expect('E');
+        return new Node.Affixed("decltype (", expression, ")");
+    }
+
+    final Node templateParameter() {
+        expect('T');
+        int index = sequence();
+        if (inLambda) {
+            return new Node.Text("auto:" + (index + 1));
+        }
+        if (permitForward) {
+            Node.Forward forward = new Node.Forward(index);
+            forwards.add(forward);
+            return forward;
+        }
+        return argument(index);
+    }
+
+    private Node argument(int index) {
+        if (index >= templateArguments.size()) {
+            throw Malformed.NAME;
+        }
+        return new Node.Parameter(index, templateArguments.get(index));
+    }
+
+    /** S with a sequence number in base 36, or a standard abbreviation, written out as libiberty does. */
+    final Node substitution() {
+        expect('S');
+        char c = next();
+        String streams = "<char, " + TRAITS + " >";
+        return switch (c) {
+            case 't' -> new Node.Text("std");
+            case 'a' -> new Node.StandardType("std::allocator", "allocator");
+            case 'b' -> new Node.StandardType("std::basic_string", "basic_string");
+            case 's' -> new Node.StandardType("std::basic_string<char, " + TRAITS + ", " + ALLOCATOR + " >",
+                    "basic_string");
+            case 'i' -> new Node.StandardType("std::basic_istream" + streams, "basic_istream");
+            case 'o' -> new Node.StandardType("std::basic_ostream" + streams, "basic_ostream");
+            case 'd' -> new Node.StandardType("std::basic_iostream" + streams, "basic_iostream");
+            default -> numbered(c);
+        };
+    }
+
+    private Node numbered(char first) {
+        int index = 0;
+        if (first != '_') {
+            char c = first;
+            do {
+                int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'Z' ? c - 'A' + 10 : -1;
+                if (digit < 0 || index > 1 << 20) {
+                    throw Malformed.NAME;
+                }
+                index = index * 36 + digit;
+                c = next();
+            } while (c != '_');
+            index++;
+        }
+        if (index >= substitutions.size()) {
+            throw Malformed.NAME;
+        }
+        Node node = substitutions.get(index);
+        // Substitution is of text: a parameter means the arguments that hold here.
+        return node instanceof Node.Parameter p && p.index() < templateArguments.size() ? argument(p.index()) : node;
+    }
+}

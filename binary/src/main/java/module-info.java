@@ -1,0 +1,6 @@
+/** Bytes to tables: ELF files, DWARF call-frame information, symbols and their names. Gets bytes, never paths. */
+module mayfly.binary {
+    requires static org.jspecify;
+
+    exports mayfly.binary;
+}

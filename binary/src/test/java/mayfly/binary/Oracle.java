@@ -1,0 +1,83 @@
+package mayfly.binary;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** The tools whose answers are taken for the truth, and the files to ask them about. */
+final class Oracle {
+    private static final List<String> SYSTEM = List.of("libc.so.6", "libstdc++.so.6", "libm.so.6", "libz.so.1");
+
+    private Oracle() {
+    }
+
+    /** Libraries of this machine that exist. */
+    static List<Path> libraries() {
+        List<Path> found = new ArrayList<>();
+        for (String name : SYSTEM) {
+            for (String directory : List.of("/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/usr/lib")) {
+                Path file = Path.of(directory, name);
+                if (Files.isReadable(file)) {
+                    found.add(file);
+                    break;
+                }
+            }
+        }
+        found.addAll(libjvms());
+        return found;
+    }
+
+    static List<Path> libjvms() {
+        try (Stream<Path> homes = Files.list(Path.of("/usr/lib/jvm"))) {
+            return homes.filter(home -> !Files.isSymbolicLink(home))
+                    .map(home -> home.resolve("lib/server/libjvm.so")).filter(Files::isReadable).sorted().toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    static MemorySegment map(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file)) {
+            return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto());
+        }
+    }
+
+    static ElfFile elf(Path file) throws IOException, BadFormat {
+        return ElfFile.parse(file.getFileName().toString(), map(file));
+    }
+
+    /** Runs a tool and shows each line of what it prints. The test is skipped if the tool is not installed. */
+    static void lines(Consumer<String> to, String... command) throws IOException {
+        Process process;
+        try {
+            process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        } catch (IOException e) {
+            assumeTrue(false, command[0] + " is not installed");
+            return;
+        }
+        try (BufferedReader out = process.inputReader()) {
+            out.lines().forEach(to);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } finally {
+            process.destroy();
+        }
+    }
+
+    static List<String> lines(String... command) throws IOException {
+        List<String> all = new ArrayList<>();
+        lines(all::add, command);
+        return all;
+    }
+}
