@@ -1,0 +1,42 @@
+package mayfly.runtime;
+
+import java.util.List;
+import mayfly.process.MemoryFault;
+import mayfly.profile.RuntimeId;
+
+/**
+ * One managed runtime in a traced process: the code it generated, its frames, its threads.
+ *
+ * <p>It is read while it runs. What it says of a frame is true of the sample's time as far as it could be checked; where
+ * it could not, the answer is an outcome and not a guess. Belongs to one thread.
+ */
+public interface ManagedRuntime {
+
+    /** Its id in this process. */
+    RuntimeId id();
+
+    /** What it calls itself, such as {@code 25.0.3+9-LTS}. */
+    String version();
+
+    /** Whether the runtime generated the code at this address. Foreign code yields false, at any time. */
+    boolean owns(long pc);
+
+    /** Whether the mapped file that starts here is the runtime itself, so that its frames are the VM's. */
+    boolean isLibrary(String path, long start);
+
+    /**
+     * Moves the cursor from a frame in this runtime's code to its caller and reports the frames it stood for, leaf first:
+     * none, one, or several where methods were inlined.
+     */
+    Step step(FrameCursor cursor, FrameSink sink);
+
+    /**
+     * Time has passed: what was learnt of code that can be freed must be confirmed before it is used again.
+     *
+     * @param nowNanos CLOCK_MONOTONIC, ns
+     */
+    void newEpoch(long nowNanos);
+
+    /** Its threads now. */
+    List<ManagedThread> threads() throws MemoryFault;
+}
