@@ -1,0 +1,53 @@
+package mayfly.hotspot;
+
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+
+/** Recognises an x86-64 call by the bytes before its return address. See the Intel manual, volume 2, CALL. */
+final class CallInstruction {
+    private static final int CALL_REL32 = 0xe8;
+    private static final int GROUP_5 = 0xff;
+    private static final int LONGEST = 7;
+
+    private CallInstruction() {
+    }
+
+    /** Whether a call may end at the address. */
+    static boolean endsAt(long address, Memory memory) throws MemoryFault {
+        byte[] before = new byte[LONGEST];
+        memory.read(address - LONGEST, before, 0, LONGEST);
+        if ((before[LONGEST - 5] & 0xff) == CALL_REL32) {
+            return true;
+        }
+        for (int length = 2; length <= LONGEST; length++) {
+            if ((before[LONGEST - length] & 0xff) == GROUP_5
+                    && indirectLength(before, LONGEST - length + 1) == length) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The target of a direct call that ends at the address, 0 if it is no direct call. */
+    static long directTarget(long address, Memory memory) throws MemoryFault {
+        return memory.readByte(address - 5) == CALL_REL32 ? address + memory.readInt(address - 4) : 0;
+    }
+
+    /** The length of {@code FF /2} by its ModRM byte, 0 if it is not a call. */
+    private static int indirectLength(byte[] bytes, int modRmAt) {
+        int modRm = bytes[modRmAt] & 0xff;
+        if ((modRm >> 3 & 7) != 2) {
+            return 0;
+        }
+        int mod = modRm >> 6;
+        int rm = modRm & 7;
+        int sib = rm == 4 && mod != 3 ? 1 : 0;
+        int displacement = switch (mod) {
+            case 0 -> rm == 5 || sib == 1 && modRmAt + 1 < bytes.length && (bytes[modRmAt + 1] & 7) == 5 ? 4 : 0;
+            case 1 -> 1;
+            case 2 -> 4;
+            default -> 0;
+        };
+        return 2 + sib + displacement;
+    }
+}

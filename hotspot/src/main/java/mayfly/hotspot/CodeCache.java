@@ -1,0 +1,304 @@
+package mayfly.hotspot;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The VM's code cache: which blob an address belongs to, now and at the time of a sample.
+ *
+ * <p>Blobs come and go while we look. A blob is confirmed once per epoch, by its heap block's header and its identity, the
+ * first time it is wanted. When that fails, or when another blob is found in its place, it is superseded: it is kept for a
+ * while to explain samples from before.
+ */
+final class CodeCache {
+    private static final int MAX_HEAPS = 16;
+    /** Each hop goes back at most 254 segments; a heap has at most 2^20 or so. */
+    private static final int MAX_SEGMENT_HOPS = 64 * 1024;
+    private static final long MAX_BLOB = 64L << 20;
+    private static final int MAX_BLOB_NAME = 256;
+    private static final int FREE = 0xff;
+    /** No sample is older than this when it is walked; a superseded blob is dropped then. */
+    private static final long KEEP_NANOS = 5_000_000_000L;
+
+    /** The part of the address space of one CodeHeap. */
+    private record Heap(long low, long high, long segmap, int log2SegmentSize) {
+    }
+
+    private final Memory memory;
+    private final VmLayout layout;
+    private final Nmethods nmethods;
+    private final long lowBound;
+    private final long highBound;
+    private List<Heap> heaps = List.of();
+    private final TreeMap<Long, CodeBlob> blobs = new TreeMap<>();
+    private final ArrayDeque<CodeBlob> superseded = new ArrayDeque<>();
+    private long epoch = 1;
+    private long now;
+    private long heapsEpoch;
+    private long supersededCount;
+
+    CodeCache(Memory memory, VmLayout layout, Nmethods nmethods) throws MemoryFault, BadMetadata {
+        this.memory = memory;
+        this.layout = layout;
+        this.nmethods = nmethods;
+        lowBound = memory.readLong(layout.at(VmField.CODE_CACHE_LOW_BOUND));
+        highBound = memory.readLong(layout.at(VmField.CODE_CACHE_HIGH_BOUND));
+        readHeaps();
+    }
+
+    /** Whether an address lies in the space reserved for generated code. */
+    boolean reserves(long pc) {
+        return pc >= lowBound && pc < highBound;
+    }
+
+    long epoch() {
+        return epoch;
+    }
+
+    /** Blobs found freed or replaced so far. */
+    long supersededCount() {
+        return supersededCount;
+    }
+
+    void newEpoch(long nowNanos) {
+        epoch++;
+        now = nowNanos;
+        while (!superseded.isEmpty() && superseded.peekFirst().lastConfirmed < nowNanos - KEEP_NANOS) {
+            superseded.removeFirst();
+        }
+    }
+
+    /**
+     * The blob that held an address at a time: the one in place if it was there then, else a superseded one. Null if
+     * none is known.
+     */
+    @Nullable CodeBlob find(long pc, long time) throws MemoryFault, BadMetadata {
+        CodeBlob blob = current(pc);
+        if (blob != null && (blob.predecessor == null || time >= blob.firstSeen)) {
+            return blob;
+        }
+        CodeBlob old = blob == null ? lastSuperseded(pc) : supersededAt(pc, time);
+        return old != null ? old : blob;
+    }
+
+    /** The blob in place now, confirmed in this epoch; null if the space is free. */
+    private @Nullable CodeBlob current(long pc) throws MemoryFault, BadMetadata {
+        Map.Entry<Long, CodeBlob> floor = blobs.floorEntry(pc);
+        if (floor != null && floor.getValue().contains(pc) && isConfirmed(floor.getValue())) {
+            return floor.getValue();
+        }
+        long address = blobStart(pc);
+        if (address == 0) {
+            return null;
+        }
+        CodeBlob blob = read(address);
+        if (!blob.contains(pc)) {
+            throw new BadMetadata(blob + " does not reach 0x" + Long.toHexString(pc));
+        }
+        blob.predecessor = replaceOverlapped(blob);
+        blobs.put(blob.address, blob);
+        return blob;
+    }
+
+    /** Whether a blob is still in place, as seen in this epoch. */
+    boolean isConfirmed(CodeBlob blob) {
+        if (blob.superseded) {
+            return false;
+        }
+        if (blob.confirmedEpoch == epoch) {
+            return true;
+        }
+        boolean inPlace;
+        try {
+            inPlace = isUsed(blob.address) && identity(blob.address, blob.kind) == blob.identity;
+        } catch (MemoryFault e) {
+            inPlace = false;
+        }
+        if (inPlace) {
+            blob.confirmedEpoch = epoch;
+            blob.lastConfirmed = now;
+        } else {
+            supersede(blob);
+        }
+        return inPlace;
+    }
+
+    private void supersede(CodeBlob blob) {
+        blob.superseded = true;
+        blobs.remove(blob.address);
+        superseded.addLast(blob);
+        supersededCount++;
+    }
+
+    private @Nullable CodeBlob replaceOverlapped(CodeBlob blob) {
+        for (CodeBlob old : new ArrayList<>(blobs.headMap(blob.end, false).descendingMap().values())) {
+            if (old.end <= blob.address) {
+                break;
+            }
+            supersede(old);
+        }
+        return lastOverlapping(blob.address, blob.end);
+    }
+
+    private @Nullable CodeBlob lastOverlapping(long from, long to) {
+        CodeBlob found = null;
+        for (CodeBlob old : superseded) {
+            if (old.address < to && old.end > from) {
+                found = old;
+            }
+        }
+        return found;
+    }
+
+    private @Nullable CodeBlob lastSuperseded(long pc) {
+        return lastOverlapping(pc, pc + 1);
+    }
+
+    private @Nullable CodeBlob supersededAt(long pc, long time) {
+        CodeBlob found = null;
+        for (CodeBlob old : superseded) {
+            if (old.contains(pc) && time <= old.lastConfirmed && (found == null || old.firstSeen > found.firstSeen)) {
+                found = old;
+            }
+        }
+        return found;
+    }
+
+    private boolean isUsed(long blob) throws MemoryFault {
+        return memory.readByte(blob - layout.heapBlockSize + layout.at(VmField.HEAP_BLOCK_USED)) != 0;
+    }
+
+    private long identity(long blob, CodeBlob.Kind kind) throws MemoryFault {
+        return switch (kind) {
+            case NMETHOD, NATIVE_NMETHOD -> memory.readInt(blob + layout.at(VmField.NMETHOD_COMPILE_ID));
+            default -> memory.readLong(blob + layout.at(VmField.BLOB_NAME));
+        };
+    }
+
+    /** The start of the blob that holds an address according to its heap's segment map, 0 if that says it is free. */
+    private long blobStart(long pc) throws MemoryFault, BadMetadata {
+        Heap heap = heap(pc);
+        if (heap == null && heapsEpoch != epoch) {
+            readHeaps();
+            heap = heap(pc);
+        }
+        if (heap == null) {
+            return 0;
+        }
+        long segment = pc - heap.low >>> heap.log2SegmentSize;
+        for (int hops = 0; hops < MAX_SEGMENT_HOPS; hops++) {
+            int back = memory.readByte(heap.segmap + segment);
+            if (back == FREE) {
+                return 0;
+            }
+            if (back == 0) {
+                return heap.low + (segment << heap.log2SegmentSize) + layout.heapBlockSize;
+            }
+            segment -= back;
+            if (segment < 0) {
+                break;
+            }
+        }
+        throw new BadMetadata("the segment map has no begin for 0x" + Long.toHexString(pc));
+    }
+
+    private CodeBlob read(long address) throws MemoryFault, BadMetadata {
+        if (!isUsed(address)) {
+            throw new BadMetadata("the heap block at 0x" + Long.toHexString(address) + " is not in use");
+        }
+        long size = memory.readInt(address + layout.at(VmField.BLOB_SIZE));
+        long codeBegin;
+        long codeEnd;
+        if (layout.has(VmField.BLOB_CODE_BEGIN)) {
+            codeBegin = memory.readLong(address + layout.at(VmField.BLOB_CODE_BEGIN));
+            codeEnd = memory.readLong(address + layout.at(VmField.BLOB_CODE_END));
+        } else {
+            codeBegin = address + memory.readInt(address + layout.at(VmField.BLOB_CODE_OFFSET));
+            codeEnd = address + memory.readInt(address + layout.at(VmField.BLOB_DATA_OFFSET));
+        }
+        int frameSize = memory.readInt(address + layout.at(VmField.BLOB_FRAME_SIZE));
+        int frameComplete = (short) memory.readShort(address + layout.at(VmField.BLOB_FRAME_COMPLETE));
+        long nameAddress = memory.readLong(address + layout.at(VmField.BLOB_NAME));
+        if (size <= 0 || size > MAX_BLOB || codeBegin < address || codeEnd < codeBegin || codeEnd > address + size
+                || frameSize < -1 || frameSize > 1 << 20 || nameAddress == 0) {
+            throw new BadMetadata("CodeBlob at 0x" + Long.toHexString(address));
+        }
+        String name = VmStructs.string(memory, nameAddress, MAX_BLOB_NAME);
+        CodeBlob.Kind kind = CodeBlob.Kind.of(name, frameSize);
+        long identity = identity(address, kind);
+        CodeBlob blob = switch (kind) {
+            case NMETHOD, NATIVE_NMETHOD -> nmethods.read(kind, address, address + size, codeBegin, codeEnd, name,
+                    Math.max(frameSize, 0), frameComplete, identity, now);
+            default -> new CodeBlob(kind, address, address + size, codeBegin, codeEnd, name, Math.max(frameSize, 0),
+                    frameComplete, identity, now);
+        };
+        blob.confirmedEpoch = epoch;
+        blob.lastConfirmed = now;
+        return blob;
+    }
+
+    private @Nullable Heap heap(long pc) {
+        for (Heap heap : heaps) {
+            if (pc >= heap.low && pc < heap.high) {
+                return heap;
+            }
+        }
+        return null;
+    }
+
+    private void readHeaps() throws MemoryFault, BadMetadata {
+        heapsEpoch = epoch;
+        long array = memory.readLong(layout.at(VmField.CODE_CACHE_HEAPS));
+        if (array == 0) {
+            throw new BadMetadata("CodeCache._heaps is null");
+        }
+        int length = memory.readInt(array + layout.at(VmField.ARRAY_LEN));
+        if (length < 1 || length > MAX_HEAPS) {
+            throw new BadMetadata("CodeCache._heaps has the length " + length);
+        }
+        long data = memory.readLong(array + layout.at(VmField.ARRAY_DATA));
+        List<Heap> found = new ArrayList<>();
+        for (int i = 0; i < length; i++) {
+            long heap = memory.readLong(data + 8L * i);
+            long space = heap + layout.at(VmField.CODE_HEAP_MEMORY);
+            long segmap = heap + layout.at(VmField.CODE_HEAP_SEGMAP);
+            int log2 = memory.readInt(heap + layout.at(VmField.CODE_HEAP_LOG2_SEGMENT_SIZE));
+            long low = memory.readLong(space + layout.at(VmField.VIRTUAL_SPACE_LOW));
+            long high = memory.readLong(space + layout.at(VmField.VIRTUAL_SPACE_HIGH));
+            if (low < lowBound || high > highBound || low > high || log2 < 4 || log2 > 16) {
+                throw new BadMetadata("CodeHeap " + i + " at 0x" + Long.toHexString(heap));
+            }
+            found.add(new Heap(low, high, memory.readLong(segmap + layout.at(VmField.VIRTUAL_SPACE_LOW)), log2));
+        }
+        heaps = found;
+    }
+
+    /** Reads up to {@code limit} blobs in use of each heap, in the order of their addresses. For the self-check. */
+    List<CodeBlob> first(int limit) throws MemoryFault, BadMetadata {
+        List<CodeBlob> found = new ArrayList<>();
+        for (Heap heap : heaps) {
+            long block = heap.low;
+            for (int i = 0; i < limit && block < heap.high; i++) {
+                long segments = memory.readLong(block + layout.at(VmField.HEAP_BLOCK_LENGTH))
+                        & (layout.heapBlockSize == 8 ? 0xffff_ffffL : -1L);
+                if (segments == 0) {
+                    break; // what lies behind the last block has never been used
+                }
+                if (segments < 0 || segments > MAX_BLOB >>> heap.log2SegmentSize) {
+                    throw new BadMetadata("HeapBlock at 0x" + Long.toHexString(block));
+                }
+                if (isUsed(block + layout.heapBlockSize)) {
+                    found.add(read(block + layout.heapBlockSize));
+                }
+                block += segments << heap.log2SegmentSize;
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,41 @@
+package mayfly.hotspot;
+
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
+import mayfly.profile.Frame;
+import mayfly.runtime.FrameCursor;
+import mayfly.runtime.FrameSink;
+import mayfly.runtime.Step;
+
+/**
+ * Where a virtual thread's frames meet its carrier's: the return barrier, or the return into Continuation.enterSpecial.
+ *
+ * <p>A ContinuationEntry lies exactly at sp; above it are the caller's rbp and the return address, see
+ * continuationEntry.hpp. Behind a return barrier, frames that are still frozen in the heap belong between; they are not
+ * on the stack and are not shown. JavaThread._cont_entry is not asked: by now the carrier may run another thread.
+ */
+final class ContinuationSite extends Site {
+    private final HotSpot vm;
+    private final Frame[] frames;
+
+    ContinuationSite(HotSpot vm, CodeBlob blob, Frame[] frames) {
+        super(blob, true);
+        this.vm = vm;
+        this.frames = frames;
+    }
+
+    @Override
+    Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
+        CompiledSite.report(frames, sink);
+        long rbpAt = cursor.registers().sp() + vm.layout().continuationEntrySize;
+        long returnAddress = cursor.stackWord(rbpAt + 8);
+        if (!vm.isReturnAddress(returnAddress, cursor.time())) {
+            return vm.implausible(returnAddress, cursor.time(), blob);
+        }
+        Registers registers = cursor.registers();
+        registers.set(Registers.RBP, cursor.stackWord(rbpAt));
+        registers.retain(1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP | 1 << Registers.R15);
+        cursor.moveTo(returnAddress, rbpAt + 16);
+        return Step.CALLER;
+    }
+}

@@ -1,0 +1,224 @@
+package mayfly.hotspot;
+
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.hotspot.UnsupportedVm.Reason;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.profile.RuntimeId;
+import mayfly.runtime.FrameCursor;
+import mayfly.runtime.FrameSink;
+import mayfly.runtime.ManagedRuntime;
+import mayfly.runtime.ManagedThread;
+import mayfly.runtime.PcMap;
+import mayfly.runtime.Step;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A HotSpot JVM in a traced process, read from outside.
+ *
+ * <p>Each program counter in generated code is understood once, as a {@link Site}, and used again for as long as its blob
+ * is in place.
+ */
+public final class HotSpot implements ManagedRuntime {
+    private static final int MAX_SITES = 150_000;
+    private static final int MAX_VERSION = 128;
+
+    private final RuntimeId id;
+    private final Memory memory;
+    private final VmLayout layout;
+    private final String version;
+    private final int feature;
+    private final long libraryStart;
+    private final Methods methods;
+    private final CodeCache cache;
+    private final Sites sites;
+    private final ThreadList threadList;
+    private final WalkCounters counters = new WalkCounters();
+    private final PcMap<Site> exact = new PcMap<>(MAX_SITES);
+    private final PcMap<Site> returns = new PcMap<>(MAX_SITES);
+
+    private HotSpot(RuntimeId id, Memory memory, VmSymbols symbols, long libraryStart)
+            throws UnsupportedVm, MemoryFault, BadMetadata {
+        this.id = id;
+        this.memory = memory;
+        this.libraryStart = libraryStart;
+        this.layout = new VmLayout(VmStructs.read(memory, symbols));
+        this.feature = memory.readInt(layout.at(VmField.VM_MAJOR_VERSION));
+        if (feature < JdkRules.OLDEST) {
+            throw new UnsupportedVm(Reason.INCONSISTENT, "JDK " + feature + " is older than " + JdkRules.OLDEST);
+        }
+        this.version = VmStructs.string(memory, memory.readLong(layout.at(VmField.VM_RELEASE)), MAX_VERSION);
+        JdkRules rules = JdkRules.of(feature);
+        this.threadList = new ThreadList(memory, layout);
+        threadList.requireStarted();
+        this.methods = new Methods(memory, layout, rules);
+        this.cache = new CodeCache(memory, layout, new Nmethods(memory, layout));
+        this.sites = new Sites(this, memory, symbols, layout, rules, cache, methods);
+    }
+
+    /**
+     * Reads a VM's tables and checks that they agree with what is there.
+     *
+     * @param memory the target's memory; its caller makes it forget what it read between epochs
+     * @param symbols of the mapped libjvm
+     * @param libraryStart where that libjvm's first mapping starts
+     * @throws UnsupportedVm if the VM has not started, lacks something, or contradicts itself
+     */
+    public static HotSpot open(RuntimeId id, Memory memory, VmSymbols symbols, long libraryStart)
+            throws UnsupportedVm {
+        try {
+            HotSpot vm = new HotSpot(id, memory, symbols, libraryStart);
+            new SelfCheck(vm.cache, vm.methods, vm.sites.codelets()).run();
+            return vm;
+        } catch (MemoryFault | BadMetadata e) {
+            throw new UnsupportedVm(Reason.INCONSISTENT, "the VM's structures do not hold: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public RuntimeId id() {
+        return id;
+    }
+
+    @Override
+    public String version() {
+        return version;
+    }
+
+    /** The feature release, such as 25. */
+    public int feature() {
+        return feature;
+    }
+
+    @Override
+    public boolean owns(long pc) {
+        return cache.reserves(pc);
+    }
+
+    @Override
+    public boolean isLibrary(String path, long start) {
+        return start == libraryStart;
+    }
+
+    @Override
+    public void newEpoch(long nowNanos) {
+        cache.newEpoch(nowNanos);
+        sites.newEpoch(cache.epoch());
+    }
+
+    @Override
+    public List<ManagedThread> threads() throws MemoryFault {
+        List<ManagedThread> threads = new ArrayList<>();
+        threadList.forEach((tid, address) -> threads.add(new ManagedThread(tid, address)));
+        return threads;
+    }
+
+    /** What the walks so far met that should be rare. */
+    public WalkCounters counters() {
+        return counters;
+    }
+
+    /** Blobs of the code cache that were freed or replaced while we looked. */
+    public long supersededBlobs() {
+        return cache.supersededCount();
+    }
+
+    @Override
+    public Step step(FrameCursor cursor, FrameSink sink) {
+        try {
+            long pc = cursor.registers().pc();
+            Site site = cursor.exact() ? site(exact, pc, cursor.time(), true) : site(returns, pc, cursor.time(), false);
+            return site == null ? Step.STALE_CODE : site.step(cursor, sink);
+        } catch (MemoryFault e) {
+            return Step.STACK_UNREADABLE;
+        } catch (BadMetadata e) {
+            return Step.BAD_METADATA;
+        }
+    }
+
+    /** Whether a call can return to an address in generated code, as it was at a time. */
+    boolean isReturnAddress(long pc, long time) {
+        if (!cache.reserves(pc)) {
+            return false;
+        }
+        try {
+            Site site = site(returns, pc, time, false);
+            return site != null && site.isReturn;
+        } catch (MemoryFault | BadMetadata e) {
+            return false;
+        }
+    }
+
+    @Nullable Site returnSite(long pc, long time) throws MemoryFault, BadMetadata {
+        return site(returns, pc, time, false);
+    }
+
+    /** What to say of a word that should be a return address and is none: perhaps what it led to has been freed. */
+    Step implausible(long word, long time, CodeBlob callee) {
+        if (callee.superseded) {
+            return Step.STALE_CODE;
+        }
+        return isFreedCode(word, time) ? Step.STALE_CODE : Step.IMPLAUSIBLE_RETURN_ADDRESS;
+    }
+
+    /** Whether an address lies in the code cache where no blob is, or none that was there at that time. */
+    boolean isFreedCode(long pc, long time) {
+        if (!cache.reserves(pc)) {
+            return false;
+        }
+        try {
+            CodeBlob blob = cache.find(pc, time);
+            return blob == null || blob.firstSeen > time && blob.predecessor != null;
+        } catch (MemoryFault | BadMetadata e) {
+            return true;
+        }
+    }
+
+    /** Whether a compiled method that is returned to with this stack pointer has a caller itself. */
+    boolean hasCaller(long returnAddress, long sp, FrameCursor cursor) {
+        try {
+            Site site = site(returns, returnAddress, cursor.time(), false);
+            return site instanceof CompiledSite && site.blob.frameSize > 0
+                    && isReturnAddress(cursor.stackWord(sp + 8L * site.blob.frameSize - 8), cursor.time());
+        } catch (MemoryFault | BadMetadata e) {
+            return false;
+        }
+    }
+
+    boolean isInterpreter(long pc) {
+        return sites.codelets().at(pc) != null;
+    }
+
+    @Nullable Method methodOrNull(long address) {
+        try {
+            return methods.at(address, cache.epoch());
+        } catch (MemoryFault | BadMetadata e) {
+            return null;
+        }
+    }
+
+    VmLayout layout() {
+        return layout;
+    }
+
+    private @Nullable Site site(PcMap<Site> map, long pc, long time, boolean isExact) throws MemoryFault, BadMetadata {
+        Site site = map.get(pc);
+        if (site != null && cache.isConfirmed(site.blob)
+                && (site.blob.predecessor == null || time >= site.blob.firstSeen)) {
+            return site;
+        }
+        CodeBlob blob = cache.find(pc, time);
+        if (blob == null) {
+            return null;
+        }
+        if (blob.superseded) {
+            counters.fromSuperseded++;
+        }
+        if (site == null || site.blob != blob) {
+            site = sites.make(pc, blob, isExact);
+            map.put(pc, site);
+        }
+        return site;
+    }
+}

@@ -1,0 +1,28 @@
+package mayfly.hotspot;
+
+/**
+ * What the VM structures do not say, one row per change, newest first.
+ *
+ * @param since the first feature release the row holds for
+ * @param unsigned5ExcludedBytes how many byte values UNSIGNED5 never uses: since JDK 20 the zero byte (JDK-8282475)
+ */
+record JdkRules(int since, int unsigned5ExcludedBytes) {
+
+    private static final JdkRules[] ROWS = {
+        new JdkRules(20, 1),
+        new JdkRules(11, 0),
+    };
+
+    /** The oldest feature release that is supported. */
+    static final int OLDEST = 11;
+
+    /** The row for a feature release. */
+    static JdkRules of(int feature) {
+        for (JdkRules row : ROWS) {
+            if (feature >= row.since) {
+                return row;
+            }
+        }
+        throw new IllegalArgumentException("JDK " + feature + " is older than " + OLDEST);
+    }
+}

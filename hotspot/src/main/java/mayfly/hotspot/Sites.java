@@ -1,0 +1,201 @@
+package mayfly.hotspot;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.profile.Frame;
+import org.jspecify.annotations.Nullable;
+
+/** Makes sites: decides by the blob's kind what a program counter means, and decodes what stands there. */
+final class Sites {
+    private static final Frame[] NOTHING = {};
+    /** Debug information not used for so many epochs is dropped; it can be read again while the nmethod is there. */
+    private static final long KEEP_EPOCHS = 40;
+    private static final int MAX_KEPT_BYTES = 16 << 20;
+    /** A slow path that spills registers begins with this; so far back it is looked for. */
+    private static final int SPILL_REACH = 384;
+
+    private final HotSpot vm;
+    private final Memory memory;
+    private final VmSymbols symbols;
+    private final VmLayout layout;
+    private final JdkRules rules;
+    private final CodeCache cache;
+    private final Methods methods;
+    private final Codelets codelets;
+    private final long callStubReturn;
+    private final long enterSpecialReturn;
+    private final ArrayDeque<Nmethod> withDebugInfo = new ArrayDeque<>();
+    private int keptBytes;
+    private @Nullable StubNames stubNames;
+
+    Sites(HotSpot vm, Memory memory, VmSymbols symbols, VmLayout layout, JdkRules rules, CodeCache cache,
+          Methods methods) throws MemoryFault, BadMetadata {
+        this.vm = vm;
+        this.memory = memory;
+        this.symbols = symbols;
+        this.layout = layout;
+        this.rules = rules;
+        this.cache = cache;
+        this.methods = methods;
+        this.codelets = Codelets.read(memory, layout);
+        this.callStubReturn = memory.readLong(layout.at(VmField.CALL_STUB_RETURN_ADDRESS));
+        this.enterSpecialReturn = layout.has(VmField.CONTINUATION_ENTRY_RETURN_PC)
+                ? memory.readLong(layout.at(VmField.CONTINUATION_ENTRY_RETURN_PC)) : 0;
+    }
+
+    Codelets codelets() {
+        return codelets;
+    }
+
+    void newEpoch(long epoch) {
+        while (!withDebugInfo.isEmpty()) {
+            Nmethod oldest = withDebugInfo.peekFirst();
+            DebugInfo info = oldest.debugInfo;
+            if (info != null && keptBytes <= MAX_KEPT_BYTES && info.usedEpoch > epoch - KEEP_EPOCHS) {
+                return;
+            }
+            withDebugInfo.removeFirst();
+            if (info != null) {
+                keptBytes -= info.retainedBytes();
+                oldest.debugInfo = null;
+            }
+        }
+    }
+
+    /** The site of a program counter in a blob. */
+    Site make(long pc, CodeBlob blob, boolean exact) throws MemoryFault, BadMetadata {
+        if (blob instanceof Nmethod nmethod) {
+            return compiled(pc, nmethod, exact);
+        }
+        if (blob.kind == CodeBlob.Kind.INTERPRETER) {
+            Codelets.Codelet codelet = codelets.at(pc);
+            if (codelet == null) {
+                throw new BadMetadata("no codelet at 0x" + Long.toHexString(pc));
+            }
+            return new InterpreterSite(vm, blob, codelet);
+        }
+        if (pc == callStubReturn) {
+            return new EntrySite(vm, blob, new Frame.Stub(vm.id(), "call_stub"));
+        }
+        boolean isReturn = !exact && blob.kind != CodeBlob.Kind.VTABLE && CallInstruction.endsAt(pc, memory);
+        if (!exact && blob.kind == CodeBlob.Kind.STUBS && isReturnBarrier(pc, isReturn)) {
+            return new ContinuationSite(vm, blob, NOTHING);
+        }
+        return new StubSite(vm, blob, isReturn, new Frame.Stub(vm.id(), name(pc, blob)));
+    }
+
+    private Site compiled(long pc, Nmethod nmethod, boolean exact) throws MemoryFault, BadMetadata {
+        if (!exact && nmethod.isDeoptHandler(pc)) {
+            return new DeoptimizedSite(vm, nmethod);
+        }
+        int offset = (int) (pc - nmethod.codeBegin);
+        Method method = methods.at(nmethod.method, cache.epoch());
+        if (nmethod.kind == CodeBlob.Kind.NATIVE_NMETHOD) {
+            Frame[] frames = {method.frame(vm.id(), Frame.Tier.NATIVE, -1)};
+            if (pc == enterSpecialReturn) {
+                return new ContinuationSite(vm, nmethod, frames);
+            }
+            return new CompiledSite(vm, nmethod, !exact && CallInstruction.endsAt(pc, memory), frames,
+                    exact ? CompiledPrologue.at(pc, nmethod, memory) : CompiledPrologue.State.COMPLETE, 0);
+        }
+        DebugInfo info = debugInfo(nmethod);
+        boolean recorded = !exact && info.hasPcDescAt(offset);
+        boolean isReturn = recorded || !exact && CallInstruction.endsAt(pc, memory);
+        return new CompiledSite(vm, nmethod, isReturn, frames(nmethod, method, info, offset, exact),
+                exact ? CompiledPrologue.at(pc, nmethod, memory) : CompiledPrologue.State.COMPLETE,
+                recorded || exact && pc < nmethod.verifiedEntry ? 0 : spill(pc, nmethod));
+    }
+
+    private Frame[] frames(Nmethod nmethod, Method method, DebugInfo info, int offset, boolean exact)
+            throws MemoryFault, BadMetadata {
+        Frame.Tier outer = nmethod.compLevel == 4 ? Frame.Tier.C2 : Frame.Tier.C1;
+        List<Method> found = new ArrayList<>();
+        List<Integer> bcis = new ArrayList<>();
+        boolean recorded = info.scopesAt(offset, exact, (address, bci) -> {
+            found.add(methods.at(address, cache.epoch()));
+            bcis.add(bci);
+        });
+        if (!recorded || found.isEmpty()) {
+            return new Frame[] {method.frame(vm.id(), outer, -1)};
+        }
+        Frame[] frames = new Frame[found.size()];
+        for (int i = 0; i < frames.length; i++) {
+            frames[i] = found.get(i).frame(vm.id(), i == frames.length - 1 ? outer : Frame.Tier.INLINED, bcis.get(i));
+        }
+        return frames;
+    }
+
+    private DebugInfo debugInfo(Nmethod nmethod) throws MemoryFault {
+        DebugInfo info = nmethod.debugInfo;
+        if (info == null) {
+            info = DebugInfo.read(nmethod.tables, memory, layout, rules);
+            nmethod.debugInfo = info;
+            keptBytes += info.retainedBytes();
+            withDebugInfo.addLast(nmethod);
+        }
+        info.usedEpoch = cache.epoch();
+        return info;
+    }
+
+    /**
+     * The bytes that a barrier's slow path has pushed below the frame at a call without debug information: it begins with
+     * {@code sub rsp, n} and is straight code up to the call. 0 if there is none.
+     */
+    private int spill(long pc, Nmethod nmethod) {
+        int length = (int) Math.min(SPILL_REACH, pc - nmethod.codeBegin - nmethod.frameComplete);
+        if (length < 8) {
+            return 0;
+        }
+        byte[] code = new byte[length];
+        try {
+            memory.read(pc - length, code, 0, length);
+        } catch (MemoryFault e) {
+            return 0;
+        }
+        for (int at = length - 8; at >= 0; at--) {
+            if ((code[at] & 0xff) == 0x48 && (code[at + 2] & 0xff) == 0xec) {
+                if ((code[at + 1] & 0xff) == 0x83) {
+                    return code[at + 3] & 0x7f;
+                }
+                if ((code[at + 1] & 0xff) == 0x81) {
+                    int n = (code[at + 3] & 0xff) | (code[at + 4] & 0xff) << 8 | (code[at + 5] & 0xff) << 16;
+                    return n < 8192 ? n : 0;
+                }
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Whether this is StubRoutines::cont_returnBarrier. With symbols it is known by name. Without, it is the only address
+     * among the stubs that stands as a return address though no call precedes it.
+     */
+    private boolean isReturnBarrier(long pc, boolean afterCall) {
+        if (enterSpecialReturn == 0) {
+            return false;
+        }
+        long known = stubNames().entry("cont_returnBarrier");
+        return known != 0 ? pc == known || pc == stubNames().entry("cont_returnBarrierExc") : !afterCall;
+    }
+
+    private String name(long pc, CodeBlob blob) {
+        return switch (blob.kind) {
+            case STUBS -> stubNames().at(pc, blob);
+            case VTABLE -> "vtable stub";
+            case ADAPTER -> "I2C/C2I adapter";
+            default -> blob.name;
+        };
+    }
+
+    private StubNames stubNames() {
+        StubNames names = stubNames;
+        if (names == null) {
+            names = new StubNames(symbols, cache, memory);
+            stubNames = names;
+        }
+        return names;
+    }
+}

@@ -1,0 +1,213 @@
+package mayfly.hotspot;
+
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
+import mayfly.profile.Frame;
+import mayfly.runtime.FrameCursor;
+import mayfly.runtime.FrameSink;
+import mayfly.runtime.Step;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program counter in code that is neither a method nor the interpreter: stub routines, runtime stubs, adapters, vtable
+ * and method handle stubs. They are leaves or nearly so, and each has its own habits; so a caller is believed only where a
+ * return address can be shown to be one.
+ */
+final class StubSite extends Site {
+    private static final int KEPT_BY_JAVA =
+            1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP | 1 << Registers.R15;
+    private static final int KEPT_BY_NATIVE = KEPT_BY_JAVA | 1 << Registers.RBX | 1 << Registers.R12
+            | 1 << Registers.R13 | 1 << Registers.R14;
+    /** slow_subtype_check and the array copies push a few registers; none pushes more. */
+    private static final int MAX_SCAN_WORDS = 48;
+    /** The nmethod entry barrier's stub pushes this between the return address and rbp. */
+    private static final long BARRIER_COOKIE = -1;
+
+    private final HotSpot vm;
+    private final Frame frame;
+
+    StubSite(HotSpot vm, CodeBlob blob, boolean isReturn, Frame frame) {
+        super(blob, isReturn);
+        this.vm = vm;
+        this.frame = frame;
+    }
+
+    @Override
+    Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
+        sink.accept(frame);
+        return switch (blob.kind) {
+            case VTABLE, METHOD_HANDLES -> cursor.exact() ? returnAt(cursor, cursor.registers().sp()) : scan(cursor);
+            case ADAPTER -> adapter(cursor);
+            case RUNTIME_STUB -> cursor.exact() ? topRuntimeStub(cursor) : sized(cursor);
+            default -> cursor.exact() ? topRoutine(cursor) : routine(cursor);
+        };
+    }
+
+    /** A blob with a frame of known size, not on top. */
+    private Step sized(FrameCursor cursor) throws MemoryFault {
+        long returnAt = cursor.registers().sp() + 8L * blob.frameSize - 8;
+        if (isCaller(cursor, cursor.stackWord(returnAt))) {
+            cursor.registers().set(Registers.RBP, cursor.stackWord(returnAt - 8));
+            return caller(cursor, returnAt);
+        }
+        return vm.isFreedCode(cursor.stackWord(returnAt), cursor.time()) ? Step.STALE_CODE : routine(cursor);
+    }
+
+    private Step topRuntimeStub(FrameCursor cursor) throws MemoryFault {
+        long sp = cursor.registers().sp();
+        if (callsThisBlob(cursor, cursor.stackWord(sp))) {
+            return caller(cursor, sp);
+        }
+        if (callsThisBlob(cursor, cursor.stackWord(sp + 8))) {
+            return popped(cursor, sp);
+        }
+        long returnAt = sp + 8L * blob.frameSize - 8;
+        if (isCaller(cursor, wordOrZero(cursor, returnAt))) {
+            cursor.registers().set(Registers.RBP, cursor.stackWord(returnAt - 8));
+            return caller(cursor, returnAt);
+        }
+        return topRoutine(cursor);
+    }
+
+    /** A leaf routine: the return address at sp, above one pushed word, above rbp, or above a few pushed registers. */
+    private Step topRoutine(FrameCursor cursor) throws MemoryFault {
+        long sp = cursor.registers().sp();
+        if (callsThisBlob(cursor, cursor.stackWord(sp))) {
+            return caller(cursor, sp);
+        }
+        if (callsThisBlob(cursor, cursor.stackWord(sp + 8))) {
+            return popped(cursor, sp);
+        }
+        Step framed = framed(cursor);
+        if (framed != null) {
+            return framed;
+        }
+        for (int i = 2; i < MAX_SCAN_WORDS; i++) {
+            if (callsThisBlob(cursor, wordOrZero(cursor, sp + 8L * i))) {
+                vm.counters().scanned++;
+                return popped(cursor, sp + 8L * (i - 1));
+            }
+        }
+        if (isCaller(cursor, cursor.stackWord(sp))) {
+            return caller(cursor, sp);
+        }
+        if (isCaller(cursor, cursor.stackWord(sp + 8))) {
+            return popped(cursor, sp);
+        }
+        return vm.implausible(cursor.stackWord(sp), cursor.time(), blob);
+    }
+
+    private Step routine(FrameCursor cursor) throws MemoryFault {
+        Step framed = framed(cursor);
+        return framed != null ? framed : scan(cursor);
+    }
+
+    /** A frame kept by rbp, if what it says can be true. */
+    private @Nullable Step framed(FrameCursor cursor) throws MemoryFault {
+        Registers registers = cursor.registers();
+        long fp = registers.fp();
+        if (!registers.knows(Registers.RBP) || fp < registers.sp() || fp - registers.sp() > 1 << 20) {
+            return null;
+        }
+        long returnAddress = wordOrZero(cursor, fp + 8);
+        long returnAt = fp + 8;
+        if (returnAddress == BARRIER_COOKIE) {
+            returnAt = fp + 16;
+            returnAddress = wordOrZero(cursor, returnAt);
+        }
+        if (!isCaller(cursor, returnAddress)) {
+            return null;
+        }
+        registers.set(Registers.RBP, cursor.stackWord(fp));
+        return caller(cursor, returnAt);
+    }
+
+    private Step scan(FrameCursor cursor) throws MemoryFault {
+        long sp = cursor.registers().sp();
+        for (int i = 0; i < MAX_SCAN_WORDS; i++) {
+            if (callsThisBlob(cursor, wordOrZero(cursor, sp + 8L * i))) {
+                vm.counters().scanned++;
+                return caller(cursor, sp + 8L * i);
+            }
+        }
+        return vm.implausible(cursor.stackWord(sp), cursor.time(), blob);
+    }
+
+    /**
+     * I2C and C2I adapters move arguments and jump: the return address is at sp, or for some instructions in rax. A C2I
+     * adapter has the caller's stack pointer in r13, once it has begun to move; before, r13 holds anything.
+     */
+    private Step adapter(FrameCursor cursor) throws MemoryFault {
+        Registers registers = cursor.registers();
+        long sp = registers.sp();
+        long r13 = registers.get(Registers.R13);
+        boolean hasSender = registers.knows(Registers.R13) && r13 >= sp && r13 < sp + (1 << 16) && (r13 & 7) == 0;
+        if (!cursor.exact()) {
+            return hasSender && isCaller(cursor, wordOrZero(cursor, r13)) ? caller(cursor, r13) : scan(cursor);
+        }
+        long atSp = cursor.stackWord(sp);
+        if (isCaller(cursor, atSp)) {
+            boolean moves = hasSender && r13 > sp + 8 && !vm.isInterpreter(atSp)
+                    && (wordOrZero(cursor, r13 - 8) == atSp
+                            || !vm.hasCaller(atSp, sp + 8, cursor) && vm.hasCaller(atSp, r13, cursor));
+            return moves ? moved(cursor, atSp, r13) : caller(cursor, sp);
+        }
+        long rax = registers.get(Registers.RAX);
+        if (isCaller(cursor, rax)) {
+            return moved(cursor, rax, hasSender ? r13 : sp);
+        }
+        return returnAt(cursor, sp);
+    }
+
+    private Step returnAt(FrameCursor cursor, long at) throws MemoryFault {
+        long returnAddress = cursor.stackWord(at);
+        return isCaller(cursor, returnAddress) ? caller(cursor, at)
+                : vm.implausible(returnAddress, cursor.time(), blob);
+    }
+
+    /** The caller when a word lies below the return address. If rbp points at that word, it is the caller's rbp. */
+    private Step popped(FrameCursor cursor, long at) throws MemoryFault {
+        if (cursor.registers().fp() == at) {
+            cursor.registers().set(Registers.RBP, cursor.stackWord(at));
+        }
+        return caller(cursor, at + 8);
+    }
+
+    private Step caller(FrameCursor cursor, long returnAt) throws MemoryFault {
+        return moved(cursor, cursor.stackWord(returnAt), returnAt + 8);
+    }
+
+    private Step moved(FrameCursor cursor, long returnAddress, long sp) {
+        cursor.registers().retain(vm.owns(returnAddress) ? KEPT_BY_JAVA : KEPT_BY_NATIVE);
+        cursor.moveTo(returnAddress, sp);
+        return Step.CALLER;
+    }
+
+    private boolean isCaller(FrameCursor cursor, long returnAddress) {
+        return vm.owns(returnAddress) ? vm.isReturnAddress(returnAddress, cursor.time())
+                : cursor.code().mayReturnTo(returnAddress);
+    }
+
+    /** The strongest proof of a return address: a direct call that ends there and leads into this very blob. */
+    private boolean callsThisBlob(FrameCursor cursor, long returnAddress) {
+        if (!vm.owns(returnAddress)) {
+            return false;
+        }
+        Memory memory = cursor.memory();
+        try {
+            long target = CallInstruction.directTarget(returnAddress, memory);
+            return target != 0 && blob.contains(target) && vm.isReturnAddress(returnAddress, cursor.time());
+        } catch (MemoryFault e) {
+            return false;
+        }
+    }
+
+    private static long wordOrZero(FrameCursor cursor, long address) {
+        try {
+            return cursor.stackWord(address);
+        } catch (MemoryFault e) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package mayfly.hotspot;
+
+import mayfly.hotspot.UnsupportedVm.Reason;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+
+/** The VM's list of its Java threads, see threadSMR.hpp. The list is replaced, never changed, so a torn one is an old one. */
+final class ThreadList {
+    private static final int MAX_THREADS = 1 << 20;
+
+    /** Receives a thread: the kernel's id in the target's pid namespace, and the JavaThread. */
+    interface Each {
+        void thread(int tid, long javaThread);
+    }
+
+    private final Memory memory;
+    private final VmLayout layout;
+
+    ThreadList(Memory memory, VmLayout layout) {
+        this.memory = memory;
+        this.layout = layout;
+    }
+
+    void requireStarted() throws MemoryFault, UnsupportedVm {
+        long list = memory.readLong(layout.at(VmField.JAVA_THREAD_LIST));
+        if (list == 0 || memory.readInt(list + layout.at(VmField.THREADS_LENGTH)) == 0
+                || memory.readLong(layout.at(VmField.CODE_CACHE_HEAPS)) == 0
+                || memory.readLong(layout.at(VmField.INTERPRETER_CODE)) == 0) {
+            throw new UnsupportedVm(Reason.STARTING, "the JVM is still starting");
+        }
+    }
+
+    void forEach(Each each) throws MemoryFault {
+        long list = memory.readLong(layout.at(VmField.JAVA_THREAD_LIST));
+        int length = memory.readInt(list + layout.at(VmField.THREADS_LENGTH));
+        long threads = memory.readLong(list + layout.at(VmField.THREADS_THREADS));
+        for (int i = 0; i < Math.min(length, MAX_THREADS); i++) {
+            try {
+                long thread = memory.readLong(threads + 8L * i);
+                long osThread = memory.readLong(thread + layout.at(VmField.THREAD_OSTHREAD));
+                if (osThread != 0) {
+                    each.thread(memory.readInt(osThread + layout.at(VmField.OSTHREAD_THREAD_ID)), thread);
+                }
+            } catch (MemoryFault e) {
+                continue; // that thread has just ended
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package mayfly.hotspot;
+
+/**
+ * A virtual machine that cannot be read: it lacks what is needed, contradicts itself, or has not started.
+ *
+ * <p>The message names what is missing. Raised before the first sample, never during a walk.
+ */
+public final class UnsupportedVm extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** Why it cannot be read. */
+    public enum Reason {
+        /** The library has no VM structures: it is no HotSpot VM, or one built without them. */
+        NOT_HOTSPOT,
+        /** The VM has not got as far as its first thread and its first code; it may be read in a moment. */
+        STARTING,
+        /** A structure that is needed is missing, or its values contradict each other. */
+        INCONSISTENT
+    }
+
+    private final Reason reason;
+
+    UnsupportedVm(Reason reason, String message) {
+        super(message);
+        this.reason = reason;
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+}

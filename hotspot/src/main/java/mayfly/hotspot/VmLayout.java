@@ -1,0 +1,120 @@
+package mayfly.hotspot;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import mayfly.hotspot.UnsupportedVm.Reason;
+
+/**
+ * Where everything is in one VM: the offset or address of each {@link VmField}, and the sizes of a few types.
+ *
+ * <p>Made from the VM's own tables only. A required field that is missing, or an offset that is absurd, is refused here
+ * by name, before anything is read through it.
+ */
+final class VmLayout {
+    private static final long ABSENT = Long.MIN_VALUE;
+    /** No HotSpot structure that we read is this large; JavaThread, the largest, has some 2 KiB. */
+    private static final long MAX_OFFSET = 64 * 1024;
+
+    private final long[] locations = new long[VmField.values().length];
+    final int heapBlockSize;
+    final int methodSize;
+    final int constMethodSize;
+    final int constantPoolSize;
+    final int pcDescSize;
+    final int codeletSize;
+    /** 0 before JDK 19. */
+    final int continuationEntrySize;
+
+    VmLayout(VmStructs structs) throws UnsupportedVm {
+        Arrays.fill(locations, ABSENT);
+        List<String> missing = new ArrayList<>();
+        for (VmField field : VmField.values()) {
+            find(structs, field);
+            if (field.required() && locations[field.ordinal()] == ABSENT) {
+                missing.add(field.names().getFirst());
+            }
+        }
+        heapBlockSize = size(structs, "HeapBlock", missing);
+        methodSize = size(structs, "Method", missing);
+        constMethodSize = size(structs, "ConstMethod", missing);
+        constantPoolSize = size(structs, "ConstantPool", missing);
+        pcDescSize = size(structs, "PcDesc", missing);
+        codeletSize = size(structs, "InterpreterCodelet", missing);
+        continuationEntrySize = (int) Math.max(0, Math.min(structs.size("ContinuationEntry"), 4096));
+        families(missing);
+        if (!missing.isEmpty()) {
+            throw new UnsupportedVm(Reason.INCONSISTENT, "the VM does not describe " + String.join(", ", missing));
+        }
+    }
+
+    private void find(VmStructs structs, VmField field) throws UnsupportedVm {
+        for (String name : field.names()) {
+            int dot = name.indexOf('.');
+            VmStructs.Field found = structs.field(name.substring(0, dot), name.substring(dot + 1));
+            if (found == null) {
+                continue;
+            }
+            if (!found.isStatic() && (found.location() < 0 || found.location() > MAX_OFFSET)) {
+                throw new UnsupportedVm(Reason.INCONSISTENT, name + " has the offset " + found.location());
+            }
+            locations[field.ordinal()] = found.location();
+            return;
+        }
+    }
+
+    private static int size(VmStructs structs, String type, List<String> missing) throws UnsupportedVm {
+        long size = structs.size(type);
+        if (size == -1) {
+            missing.add("the size of " + type);
+        } else if (size <= 0 || size > MAX_OFFSET) {
+            throw new UnsupportedVm(Reason.INCONSISTENT, type + " has the size " + size);
+        }
+        return (int) size;
+    }
+
+    /** Of each pair of ways to say a thing, one must be there in full. */
+    private void families(List<String> missing) {
+        if (!has(VmField.BLOB_CODE_BEGIN) && !has(VmField.BLOB_CODE_OFFSET)) {
+            missing.add("CodeBlob._code_offset");
+        }
+        if (!has(VmField.NMETHOD_VERIFIED_ENTRY_POINT) && !has(VmField.NMETHOD_VERIFIED_ENTRY_OFFSET)) {
+            missing.add("nmethod._verified_entry_offset");
+        }
+        if (!has(VmField.NMETHOD_DEOPT_HANDLER_BEGIN) && !has(VmField.NMETHOD_DEOPT_HANDLER_OFFSET)) {
+            missing.add("nmethod._deopt_handler_offset");
+        }
+        if (has(VmField.NMETHOD_IMMUTABLE_DATA)) {
+            require(missing, VmField.NMETHOD_IMMUTABLE_DATA_SIZE, VmField.NMETHOD_SCOPES_DATA_OFFSET);
+        } else {
+            require(missing, VmField.NMETHOD_SCOPES_DATA_BEGIN, VmField.NMETHOD_DEPENDENCIES_OFFSET,
+                    VmField.NMETHOD_METADATA_OFFSET);
+        }
+    }
+
+    private void require(List<String> missing, VmField... fields) {
+        for (VmField field : fields) {
+            if (!has(field)) {
+                missing.add(field.names().getFirst());
+            }
+        }
+    }
+
+    boolean has(VmField field) {
+        return locations[field.ordinal()] != ABSENT;
+    }
+
+    /** The offset of a field in its structure; of a static field, its address in the target. */
+    long at(VmField field) {
+        long location = locations[field.ordinal()];
+        if (location == ABSENT) {
+            throw new IllegalStateException("this VM has no " + field);
+        }
+        return location;
+    }
+
+    /** The same for an offset, which fits an int. */
+    int offset(VmField field) {
+        return (int) at(field);
+    }
+}

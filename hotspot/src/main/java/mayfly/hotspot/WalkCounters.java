@@ -1,0 +1,41 @@
+package mayfly.hotspot;
+
+/** What walking met that should be rare: each is right as far as it can be checked, and many of them are an alarm. */
+public final class WalkCounters {
+    /** Leaf frames whose state was another than the instructions said. */
+    long otherState;
+    /** Leaf frames whose stack pointer had been saved aside by an intrinsic. */
+    long savedSp;
+    /** Frames that were some words larger than their blob says. */
+    long slipped;
+    /** Stub frames whose caller was found by looking for a proven return address. */
+    long scanned;
+    /** Frames in the middle of being deoptimised. */
+    long deoptimized;
+    /** Frames explained from a blob that was no longer in place. */
+    long fromSuperseded;
+
+    public long otherState() {
+        return otherState;
+    }
+
+    public long savedSp() {
+        return savedSp;
+    }
+
+    public long slipped() {
+        return slipped;
+    }
+
+    public long scanned() {
+        return scanned;
+    }
+
+    public long deoptimized() {
+        return deoptimized;
+    }
+
+    public long fromSuperseded() {
+        return fromSuperseded;
+    }
+}
