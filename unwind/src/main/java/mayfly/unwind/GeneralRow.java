@@ -1,0 +1,165 @@
+package mayfly.unwind;
+
+import mayfly.binary.BadFormat;
+import mayfly.binary.CfaRule;
+import mayfly.binary.DwarfExpression;
+import mayfly.binary.DwarfExpression.Unavailable;
+import mayfly.binary.RegisterRule;
+import mayfly.binary.UnwindRow;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
+import mayfly.runtime.FrameCursor;
+import mayfly.runtime.Step;
+import org.jspecify.annotations.Nullable;
+
+/** Applies a row of any form: signal frames, expressions, registers kept in registers. Used again and again. */
+final class GeneralRow implements DwarfExpression.Frame {
+    private static final int RED_ZONE = 128;
+
+    private final long[] values = new long[UnwindRow.REGISTERS];
+    private int known;
+    private @Nullable FrameCursor cursor;
+    private int returnColumn;
+
+    /** Computes the caller's registers. CALLER if the return address and the stack pointer are known. */
+    Step apply(FrameCursor at, NativeSite site) {
+        UnwindRow row = site.row;
+        if (row == null) {
+            return Step.NO_CFI;
+        }
+        cursor = at;
+        known = 0;
+        returnColumn = row.returnAddress();
+        try {
+            long cfa = switch (row.cfa()) {
+                case CfaRule.RegisterOffset r -> register(r.register()) + r.offset();
+                case CfaRule.Computed c -> c.expression().evaluate(this);
+            };
+            // The return address first: without it the others do not matter.
+            set(returnColumn, required(row.rule(returnColumn), cfa));
+            for (int r = 0; r < UnwindRow.REGISTERS; r++) {
+                if (r != returnColumn) {
+                    restore(r, row.rule(r), cfa, site);
+                }
+            }
+            return (known >> Registers.RSP & 1) != 0 ? Step.CALLER : Step.UNKNOWN_REGISTER;
+        } catch (BadFormat e) {
+            return Step.BAD_CFI;
+        } catch (Unavailable e) {
+            return e == Unavailable.REGISTER ? Step.UNKNOWN_REGISTER : Step.STACK_UNREADABLE;
+        }
+    }
+
+    long returnAddress() {
+        return values[returnColumn];
+    }
+
+    long stackPointer() {
+        return values[Registers.RSP];
+    }
+
+    /** Puts the caller's registers in place of this frame's. */
+    void store(Registers registers) {
+        registers.clear();
+        for (int r = 0; r < UnwindRow.REGISTERS; r++) {
+            if ((known >> r & 1) != 0) {
+                registers.set(r, values[r]);
+            }
+        }
+    }
+
+    private void set(int register, long value) {
+        values[register] = value;
+        known |= 1 << register;
+    }
+
+    private void restore(int r, RegisterRule rule, long cfa, NativeSite site) throws BadFormat {
+        try {
+            if (rule instanceof RegisterRule.Undefined) {
+                return;
+            }
+            if (rule instanceof RegisterRule.SameValue) {
+                set(r, register(r));
+                return;
+            }
+            if (rule instanceof RegisterRule.Unspecified) {
+                if (r == Registers.RSP) {
+                    set(r, cfa);
+                } else if ((NativeSite.CALLEE_SAVED >> r & 1) != 0) {
+                    set(r, register(r));
+                }
+                return;
+            }
+            boolean below = rule instanceof RegisterRule.Offset o && isBelowStack(cfa + o.offset());
+            if (!below) {
+                set(r, required(rule, cfa));
+            } else if ((site.kept >> r & 1) != 0) {
+                set(r, register(r));
+            }
+        } catch (Unavailable e) {
+            // Only a frame that depends on this register fails.
+            known &= ~(1 << r);
+        }
+    }
+
+    private long required(RegisterRule rule, long cfa) throws BadFormat, Unavailable {
+        return switch (rule) {
+            case RegisterRule.Unspecified u -> throw Unavailable.REGISTER;
+            case RegisterRule.Undefined u -> throw Unavailable.REGISTER;
+            case RegisterRule.SameValue s -> throw Unavailable.REGISTER;
+            case RegisterRule.Offset o -> memory(cfa + o.offset(), 8);
+            case RegisterRule.ValOffset v -> cfa + v.offset();
+            case RegisterRule.Register x -> register(x.register());
+            case RegisterRule.Expression e -> memory(e.expression().evaluate(this, cfa), 8);
+            case RegisterRule.ValExpression e -> e.expression().evaluate(this, cfa);
+        };
+    }
+
+    private FrameCursor cursor() {
+        FrameCursor at = cursor;
+        if (at == null) {
+            throw new IllegalStateException("no frame");
+        }
+        return at;
+    }
+
+    private boolean isBelowStack(long address) {
+        FrameCursor at = cursor();
+        long readable = at.registers().sp() - (at.exact() && !at.top() ? RED_ZONE : 0);
+        return address - readable < 0;
+    }
+
+    @Override
+    public long register(int number) throws Unavailable {
+        Registers registers = cursor().registers();
+        if (!registers.knows(number)) {
+            throw Unavailable.REGISTER;
+        }
+        return registers.get(number);
+    }
+
+    /** The stack as it was at the sample; what is not on it, as it is now. */
+    @Override
+    public long memory(long address, int size) throws Unavailable {
+        FrameCursor at = cursor();
+        try {
+            return number(at.stack(), address, size);
+        } catch (MemoryFault e) {
+            try {
+                return number(at.memory(), address, size);
+            } catch (MemoryFault again) {
+                throw Unavailable.MEMORY;
+            }
+        }
+    }
+
+    private static long number(Memory memory, long address, int size) throws MemoryFault {
+        return switch (size) {
+            case 1 -> memory.readByte(address);
+            case 2 -> memory.readShort(address);
+            case 4 -> memory.readInt(address) & 0xffff_ffffL;
+            default -> memory.readLong(address);
+        };
+    }
+}

@@ -1,0 +1,44 @@
+package mayfly.unwind;
+
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.process.Mapping;
+import mayfly.process.TargetProcess;
+
+/** Groups mappings into modules. */
+final class Modules {
+    private Modules() {
+    }
+
+    /**
+     * The files that have code. A file's mappings follow each other with rising offsets; anonymous memory may lie
+     * between them. An offset that falls back begins the file anew.
+     */
+    static List<NativeModule> in(TargetProcess process, List<Mapping> mappings) {
+        List<NativeModule> modules = new ArrayList<>();
+        List<Mapping> run = new ArrayList<>();
+        for (Mapping mapping : mappings) {
+            if (!mapping.isFile() && !NativeModule.isVdso(mapping)) {
+                continue;
+            }
+            if (!run.isEmpty() && !continues(run.getLast(), mapping)) {
+                close(process, run, modules);
+            }
+            run.add(mapping);
+        }
+        close(process, run, modules);
+        return modules;
+    }
+
+    private static boolean continues(Mapping last, Mapping next) {
+        return last.inode() == next.inode() && last.device().equals(next.device()) && last.path().equals(next.path())
+                && next.offset() >= last.offset() && (next.offset() > 0 || next.start() == last.end());
+    }
+
+    private static void close(TargetProcess process, List<Mapping> run, List<NativeModule> modules) {
+        if (run.stream().anyMatch(Mapping::executable)) {
+            modules.add(new NativeModule(process, run));
+        }
+        run.clear();
+    }
+}

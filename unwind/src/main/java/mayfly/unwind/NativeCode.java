@@ -1,0 +1,223 @@
+package mayfly.unwind;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.binary.ElfFile;
+import mayfly.process.Mapping;
+import mayfly.process.MemoryFault;
+import mayfly.process.TargetProcess;
+import mayfly.runtime.CodeRanges;
+import mayfly.runtime.PcMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The code of a process: its executable mappings and the files behind them.
+ *
+ * <p>The mappings are read anew when an address is not found, at most once between two calls of {@link #newEpoch()}, so
+ * that absurd addresses cost nothing. Belongs to one thread.
+ */
+public final class NativeCode implements CodeRanges {
+    /** More program counters than any program has hot; beyond it, what was learnt is learnt again. */
+    private static final int MAX_SITES = 1 << 20;
+
+    private final TargetProcess process;
+    private final PcMap<Boolean> returns = new PcMap<>(MAX_SITES);
+    private final byte[] before = new byte[CallInstruction.LONGEST];
+    private List<NativeModule> modules = List.of();
+    /** Executable ranges by address; the module behind each, null for anonymous memory. */
+    private long[] starts = new long[0];
+    private long[] ends = new long[0];
+    private @Nullable NativeModule[] owners = new NativeModule[0];
+    private int last;
+    private boolean mayRefresh;
+    private int generation;
+    private int readings;
+
+    private NativeCode(TargetProcess process) {
+        this.process = process;
+    }
+
+    /** Reads the mappings of a process. */
+    public static NativeCode of(TargetProcess process) throws IOException {
+        NativeCode code = new NativeCode(process);
+        code.refresh();
+        return code;
+    }
+
+    /** Time has passed: an address that is not found may be looked for again. */
+    public void newEpoch() {
+        mayRefresh = true;
+    }
+
+    /** Reads the mappings anew. Modules that are still there stay the same objects. */
+    public void refresh() throws IOException {
+        mayRefresh = false;
+        readings++;
+        List<Mapping> mappings = process.mappings();
+        List<NativeModule> found = Modules.in(process, mappings);
+        boolean lost = !modules.isEmpty();
+        List<NativeModule> kept = new ArrayList<>();
+        int survivors = 0;
+        for (NativeModule module : found) {
+            NativeModule old = known(module);
+            if (old == null) {
+                kept.add(module);
+            } else {
+                old.update(module);
+                kept.add(old);
+                survivors++;
+            }
+        }
+        lost &= survivors < modules.size();
+        distinguish(kept);
+        modules = List.copyOf(kept);
+        index(mappings);
+        if (lost) {
+            generation++;
+            returns.clear();
+        }
+    }
+
+    /** Frames carry a file's name only, so a second file of the same name goes by its path. */
+    private static void distinguish(List<NativeModule> modules) {
+        Map<String, NativeModule> named = new HashMap<>();
+        for (NativeModule module : modules) {
+            NativeModule first = named.putIfAbsent(module.name(), module);
+            if (first != null && !first.isSameFileAs(module)) {
+                module.useWholePath();
+            }
+        }
+    }
+
+    private @Nullable NativeModule known(NativeModule module) {
+        for (NativeModule old : modules) {
+            if (old.isSameAs(module)) {
+                return old;
+            }
+        }
+        return null;
+    }
+
+    private void index(List<Mapping> mappings) {
+        // [vsyscall] has the top bit set; its code is never returned to and cannot be read.
+        List<Mapping> code = mappings.stream().filter(m -> m.executable() && m.start() >= 0).toList();
+        int n = code.size();
+        starts = new long[n];
+        ends = new long[n];
+        owners = new NativeModule[n];
+        last = 0;
+        for (int i = 0; i < n; i++) {
+            Mapping mapping = code.get(i);
+            starts[i] = mapping.start();
+            ends[i] = mapping.end();
+            for (NativeModule module : modules) {
+                if (module.contains(mapping)) {
+                    owners[i] = module;
+                }
+            }
+        }
+    }
+
+    /** Files that have code in the process, by address. */
+    public List<NativeModule> modules() {
+        return modules;
+    }
+
+    /** The file that an address is code of, null if it is code of none. */
+    public @Nullable NativeModule moduleAt(long address) {
+        int i = range(address);
+        return i < 0 ? null : owners[i];
+    }
+
+    /** Changes when a module has gone: what was learnt of addresses must then be forgotten. */
+    int generation() {
+        return generation;
+    }
+
+    /** How often the mappings were read. */
+    int readings() {
+        return readings;
+    }
+
+    @Override
+    public boolean isCode(long address) {
+        return range(address) >= 0;
+    }
+
+    private int range(long address) {
+        int i = last;
+        if (i < starts.length && address >= starts[i] && address < ends[i]) {
+            return i;
+        }
+        i = search(address);
+        if (i < 0 && mayRefresh && address > 0) {
+            try {
+                refresh();
+                i = search(address);
+            } catch (IOException e) {
+                // The process is ending: what is known stays known.
+                mayRefresh = false;
+            }
+        }
+        if (i >= 0) {
+            last = i;
+        }
+        return i;
+    }
+
+    private int search(long address) {
+        int low = 0;
+        int high = starts.length - 1;
+        while (low <= high) {
+            int middle = low + high >>> 1;
+            if (address < starts[middle]) {
+                high = middle - 1;
+            } else if (address >= ends[middle]) {
+                low = middle + 1;
+            } else {
+                return middle;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public boolean mayReturnTo(long address) {
+        int i = range(address);
+        if (i < 0) {
+            return false;
+        }
+        NativeModule module = owners[i];
+        if (module == null) {
+            // Generated code may change at any time.
+            return callBefore(null, address);
+        }
+        Boolean known = returns.get(address);
+        if (known == null) {
+            known = callBefore(module, address);
+            returns.put(address, known);
+        }
+        return known;
+    }
+
+    private boolean callBefore(@Nullable NativeModule module, long address) {
+        return !read(module, address - before.length, before) || CallInstruction.endsAt(before, before.length);
+    }
+
+    /** Reads code, from the file where there is one. False if not all of it can be read. */
+    boolean read(@Nullable NativeModule module, long address, byte[] to) {
+        ElfFile elf = module == null ? null : module.elf();
+        if (module != null && elf != null && elf.read(module.vaddr(address), to) == to.length) {
+            return true;
+        }
+        try {
+            process.memory().read(address, to, 0, to.length);
+            return true;
+        } catch (MemoryFault e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package mayfly.unwind;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import mayfly.binary.BadFormat;
+import mayfly.binary.CallFrameInfo;
+import mayfly.binary.ElfFile;
+import mayfly.binary.ElfSymbols;
+import mayfly.process.Mapping;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.process.TargetProcess;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One loaded file: a run of mappings of it. A file that is loaded twice is two modules.
+ *
+ * <p>The file is opened when it is first asked about. What goes wrong then is remembered as {@link #problem()}; if
+ * the file itself cannot be had, what the target has of it in memory is read instead.
+ */
+public final class NativeModule {
+    private static final String VDSO = "[vdso]";
+    private static final int MAX_VDSO = 1 << 20;
+
+    private final TargetProcess process;
+    private List<Mapping> mappings;
+    private final Mapping code;
+    private String library;
+    private boolean opened;
+    private String problem = "";
+    private @Nullable ElfFile elf;
+    private @Nullable CallFrameInfo frames;
+    private @Nullable ElfSymbols symbols;
+    private long bias;
+
+    NativeModule(TargetProcess process, List<Mapping> mappings) {
+        this.process = process;
+        this.mappings = List.copyOf(mappings);
+        this.code = mappings.stream().filter(Mapping::executable).findFirst().orElseThrow();
+        this.library = name();
+    }
+
+    static boolean isVdso(Mapping mapping) {
+        return mapping.path().equals(VDSO);
+    }
+
+    /** The file's path in the target's own file system, or {@code [vdso]}. */
+    public String path() {
+        return code.path();
+    }
+
+    /** The last part of the path. */
+    public String name() {
+        String path = path();
+        String bare = path.endsWith(" (deleted)") ? path.substring(0, path.length() - 10) : path;
+        return bare.substring(bare.lastIndexOf('/') + 1);
+    }
+
+    /**
+     * What its frames call it: its {@link #name()}, or its {@link #path()} if another file in the process has the same
+     * name.
+     */
+    public String library() {
+        return library;
+    }
+
+    void useWholePath() {
+        library = path();
+    }
+
+    boolean isSameFileAs(NativeModule other) {
+        return code.inode() == other.code.inode() && code.device().equals(other.code.device());
+    }
+
+    /** First address of its first mapping. */
+    public long start() {
+        return mappings.getFirst().start();
+    }
+
+    /** First address after its last mapping. */
+    public long end() {
+        return mappings.getLast().end();
+    }
+
+    public List<Mapping> mappings() {
+        return mappings;
+    }
+
+    /** The file, null if it cannot be had or read: {@link #problem()} says why. */
+    public @Nullable ElfFile elf() {
+        open();
+        return elf;
+    }
+
+    /** What is wrong with the file or with a part of it, empty if nothing is known to be. */
+    public String problem() {
+        return problem;
+    }
+
+    /** What to add to an address of the file to get the target's. Means nothing if there is no {@link #elf()}. */
+    public long bias() {
+        open();
+        return bias;
+    }
+
+    /** The address in the file's numbering. */
+    public long vaddr(long address) {
+        return address - bias();
+    }
+
+    @Nullable CallFrameInfo frames() {
+        open();
+        return frames;
+    }
+
+    /** Names of its functions, null if they cannot be read. */
+    public @Nullable ElfSymbols symbols() {
+        ElfFile file = elf();
+        if (symbols == null && file != null) {
+            try {
+                symbols = file.symbols();
+            } catch (BadFormat e) {
+                note(e.getMessage());
+            }
+        }
+        return symbols;
+    }
+
+    private void open() {
+        if (opened) {
+            return;
+        }
+        opened = true;
+        try {
+            ElfFile file = ElfFile.parse(name(), bytes());
+            long vaddr = file.vaddrOf(code.offset(), true);
+            if (vaddr < 0) {
+                throw new BadFormat(name(), code.offset(), "mapped as code, but not loaded by its headers");
+            }
+            elf = file;
+            bias = code.start() - vaddr;
+            frames = file.callFrameInfo();
+        } catch (BadFormat e) {
+            note(e.getMessage());
+        }
+    }
+
+    private MemorySegment bytes() throws BadFormat {
+        try {
+            return isVdso(code) ? vdso() : process.file(code);
+        } catch (IOException e) {
+            note(e.getMessage() == null ? e.toString() : e.getMessage());
+            return LoadedImage.read(name(), process.memory(), start());
+        }
+    }
+
+    private MemorySegment vdso() throws BadFormat {
+        Memory memory = process.memory();
+        byte[] pages = new byte[(int) Math.min(MAX_VDSO, code.end() - code.start())];
+        try {
+            memory.read(code.start(), pages, 0, pages.length);
+            return MemorySegment.ofArray(pages);
+        } catch (MemoryFault e) {
+            throw new BadFormat(VDSO, 0, e.getMessage());
+        }
+    }
+
+    private void note(@Nullable String what) {
+        problem = problem.isEmpty() ? String.valueOf(what) : problem + "; " + what;
+    }
+
+    /** Whether two readings of the mappings speak of the same module. */
+    boolean isSameAs(NativeModule other) {
+        return start() == other.start() && code.inode() == other.code.inode() && path().equals(other.path())
+                && code.device().equals(other.code.device());
+    }
+
+    /** Takes over what a later reading of the mappings says: protections change, and with them the lines. */
+    void update(NativeModule later) {
+        mappings = later.mappings;
+    }
+
+    boolean contains(Mapping mapping) {
+        return mapping.start() >= start() && mapping.end() <= end() && mapping.path().equals(path());
+    }
+
+    @Override
+    public String toString() {
+        return path() + " at 0x" + Long.toHexString(start());
+    }
+}

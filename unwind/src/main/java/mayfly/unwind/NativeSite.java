@@ -1,0 +1,115 @@
+package mayfly.unwind;
+
+import mayfly.binary.CfaRule;
+import mayfly.binary.RegisterRule;
+import mayfly.binary.UnwindRow;
+import mayfly.process.Registers;
+import mayfly.profile.Frame;
+import mayfly.runtime.Step;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of one native program counter: its frame, and how to leave it.
+ *
+ * <p>Rows of the common form, cfa = register + constant and registers saved at constants from it, are kept as numbers.
+ */
+final class NativeSite {
+    /** Registers that a callee keeps for its caller: System V ABI, AMD64 supplement, figure 3.4. */
+    static final int CALLEE_SAVED = 1 << Registers.RBX | 1 << Registers.RBP | 1 << Registers.RSP | 1 << Registers.R12
+            | 1 << Registers.R13 | 1 << Registers.R14 | 1 << Registers.R15 | 1 << Registers.RIP;
+
+    /** How its caller is found. */
+    enum Kind {
+        /** By the numbers here. */
+        SIMPLE,
+        /** By the row. */
+        GENERAL,
+        /** There is none: this is a thread's first function. */
+        ROOT,
+        /** A function that does not touch the stack before it returns. */
+        LEAF,
+        /** After the system call that makes a thread: in the new thread there is none. */
+        THREAD_START,
+        /** No call-frame information. */
+        NONE,
+        /** Call-frame information that cannot be understood. */
+        BAD
+    }
+
+    final Frame.Native frame;
+    final Kind kind;
+    final @Nullable UnwindRow row;
+    final boolean signalFrame;
+    final int cfaRegister;
+    final long cfaOffset;
+    final long returnAddressOffset;
+    final int[] savedRegisters;
+    final long[] savedOffsets;
+    /** Registers that the row says are lost. */
+    final int lost;
+    /** Registers whose value is the caller's although the row names a slot: see {@link Epilogue}. */
+    final int kept;
+
+    private NativeSite(Frame.Native frame, Kind kind, @Nullable UnwindRow row, long returnAddressOffset, int kept) {
+        this.frame = frame;
+        this.kind = kind;
+        this.row = row;
+        this.kept = kept;
+        this.signalFrame = row != null && row.signalFrame();
+        int[] registers = new int[UnwindRow.REGISTERS];
+        long[] offsets = new long[UnwindRow.REGISTERS];
+        int n = 0;
+        int forget = 0;
+        for (int r = 0; row != null && r < UnwindRow.REGISTERS; r++) {
+            RegisterRule rule = row.rule(r);
+            if (r != row.returnAddress() && rule instanceof RegisterRule.Offset o) {
+                registers[n] = r;
+                offsets[n++] = o.offset();
+            } else if (rule instanceof RegisterRule.Undefined) {
+                forget |= 1 << r;
+            }
+        }
+        this.savedRegisters = java.util.Arrays.copyOf(registers, n);
+        this.savedOffsets = java.util.Arrays.copyOf(offsets, n);
+        this.lost = forget;
+        this.cfaRegister = row != null && row.cfa() instanceof CfaRule.RegisterOffset c ? c.register() : 0;
+        this.cfaOffset = row != null && row.cfa() instanceof CfaRule.RegisterOffset c ? c.offset() : 0;
+        this.returnAddressOffset = returnAddressOffset;
+    }
+
+    static NativeSite without(Frame.Native frame, Kind kind, long returnAddressOffset) {
+        return new NativeSite(frame, kind, null, returnAddressOffset, 0);
+    }
+
+    static NativeSite of(Frame.Native frame, UnwindRow row, int kept) {
+        if (row.returnAddressUndefined()) {
+            return new NativeSite(frame, Kind.ROOT, row, 0, 0);
+        }
+        boolean simple = row.cfa() instanceof CfaRule.RegisterOffset && !row.signalFrame();
+        long returnAddress = 0;
+        for (int r = 0; r < UnwindRow.REGISTERS; r++) {
+            RegisterRule rule = row.rule(r);
+            if (r == row.returnAddress()) {
+                simple &= rule instanceof RegisterRule.Offset;
+                returnAddress = rule instanceof RegisterRule.Offset o ? o.offset() : 0;
+            } else {
+                simple &= switch (rule) {
+                    case RegisterRule.Unspecified u -> true;
+                    case RegisterRule.Undefined u -> r != Registers.RSP;
+                    case RegisterRule.SameValue s -> (CALLEE_SAVED >> r & 1) != 0 && r != Registers.RSP;
+                    case RegisterRule.Offset o -> r != Registers.RSP;
+                    case RegisterRule.ValOffset v -> false;
+                    case RegisterRule.Register x -> false;
+                    case RegisterRule.Expression e -> false;
+                    case RegisterRule.ValExpression e -> false;
+                };
+            }
+        }
+        return new NativeSite(frame, simple ? Kind.SIMPLE : Kind.GENERAL, row, returnAddress, kept);
+    }
+
+    /** How a walk ends that cannot go on from here. */
+    Step end() {
+        return kind == Kind.BAD ? Step.BAD_CFI : Step.NO_CFI;
+    }
+}

@@ -1,0 +1,150 @@
+package mayfly.unwind;
+
+import java.util.function.Predicate;
+import mayfly.binary.BadFormat;
+import mayfly.binary.CallFrameInfo;
+import mayfly.binary.UnwindRow;
+import mayfly.profile.Frame;
+import mayfly.runtime.PcMap;
+import org.jspecify.annotations.Nullable;
+
+/** The sites of a process's native code, made when they are first met. */
+final class NativeSites {
+    /** More program counters than any program has hot; beyond it, what was learnt is learnt again. */
+    private static final int MAX_SITES = 1 << 20;
+
+    /** How far before an address the system call is looked for that could have started a thread there. */
+    private static final int NEAR = 16;
+
+    private final NativeCode code;
+    private final Predicate<NativeModule> vm;
+    private final PcMap<NativeSite> exact = new PcMap<>(MAX_SITES);
+    private final PcMap<NativeSite> returns = new PcMap<>(MAX_SITES);
+    private int generation;
+    private long lastReturn;
+    private @Nullable NativeSite lastSite;
+
+    NativeSites(NativeCode code, Predicate<NativeModule> vm) {
+        this.code = code;
+        this.vm = vm;
+        this.generation = code.generation();
+    }
+
+    void clear() {
+        exact.clear();
+        returns.clear();
+        lastSite = null;
+    }
+
+    /** Whether a site is known for a return address; it is kept at hand, for it will be the next one wanted. */
+    boolean knowsReturn(long address) {
+        NativeSite site = returns.get(address);
+        lastReturn = address;
+        lastSite = site;
+        return site != null;
+    }
+
+    /** The site of a program counter, null if it is not code. */
+    @Nullable NativeSite at(long pc, boolean isExact) {
+        if (generation != code.generation()) {
+            generation = code.generation();
+            clear();
+        }
+        if (!isExact && pc == lastReturn && lastSite != null) {
+            return lastSite;
+        }
+        PcMap<NativeSite> known = isExact ? exact : returns;
+        NativeSite site = known.get(pc);
+        if (site != null || !code.isCode(pc)) {
+            return site;
+        }
+        NativeModule module = code.moduleAt(pc);
+        if (module == null || module.elf() == null) {
+            // Anonymous code may be replaced at any time, so nothing is kept of it.
+            String name = module == null ? "" : module.library();
+            long address = module == null ? pc : pc - module.start();
+            return NativeSite.without(new Frame.Native(name, address, "", false), NativeSite.Kind.NONE, 0);
+        }
+        site = make(module, pc, isExact);
+        known.put(pc, site);
+        return site;
+    }
+
+    private NativeSite make(NativeModule module, long pc, boolean isExact) {
+        // A call that does not return may be a function's last instruction: its return address is the next function's.
+        long vaddr = module.vaddr(isExact ? pc : pc - 1);
+        Frame.Native frame = new Frame.Native(module.library(), vaddr, "", vm.test(module));
+        CallFrameInfo frames = module.frames();
+        try {
+            UnwindRow row = frames == null ? null : frames.rowAt(vaddr);
+            if (row == null && !isExact && frames != null) {
+                row = restorer(frames, vaddr + 1);
+            }
+            if (row == null || frames == null) {
+                return withoutRow(module, frames, pc, isExact, frame);
+            }
+            return NativeSite.of(frame, row, isExact ? kept(module, frames, pc, row) : 0);
+        } catch (BadFormat e) {
+            return NativeSite.without(frame, NativeSite.Kind.BAD, 0);
+        }
+    }
+
+    /** A signal handler returns to the first byte of a function that was not called. */
+    private static @Nullable UnwindRow restorer(CallFrameInfo frames, long vaddr) throws BadFormat {
+        UnwindRow row = frames.rowAt(vaddr);
+        return row != null && row.signalFrame() ? row : null;
+    }
+
+    private int kept(NativeModule module, CallFrameInfo frames, long pc, UnwindRow row) throws BadFormat {
+        long[] function = frames.functionAt(module.vaddr(pc));
+        if (function == null || row.signalFrame()) {
+            return 0;
+        }
+        Epilogue epilogue = epilogue(module, pc, function[0] + module.bias(), function[1] + module.bias());
+        int mask = 0;
+        for (int r = 0; r < UnwindRow.REGISTERS; r++) {
+            mask |= epilogue.keeps(r) ? 1 << r : 0;
+        }
+        return mask;
+    }
+
+    private Epilogue epilogue(NativeModule module, long pc, long start, long end) {
+        byte[] ahead = new byte[Epilogue.WINDOW];
+        int n = ahead.length;
+        while (n > 0 && !code.read(module, pc, n == ahead.length ? ahead : (ahead = new byte[n]))) {
+            n /= 2;
+        }
+        return new Epilogue(ahead, n, pc, start, end);
+    }
+
+    private NativeSite withoutRow(NativeModule module, @Nullable CallFrameInfo frames, long pc, boolean isExact,
+            Frame.Native frame) throws BadFormat {
+        if (!isExact) {
+            return NativeSite.without(frame, NativeSite.Kind.NONE, 0);
+        }
+        boolean afterSystemCall = afterSystemCall(module, frames, pc);
+        // Every jump leaves a function of which nothing is known; only what comes before it was read.
+        Epilogue epilogue = epilogue(module, pc, pc, pc + 1);
+        if (epilogue.leaves()) {
+            NativeSite.Kind kind = afterSystemCall ? NativeSite.Kind.THREAD_START : NativeSite.Kind.LEAF;
+            return NativeSite.without(frame, kind, epilogue.returnAddressOffset());
+        }
+        return NativeSite.without(frame, afterSystemCall ? NativeSite.Kind.THREAD_START : NativeSite.Kind.NONE, 0);
+    }
+
+    /**
+     * glibc's clone ends its call-frame information right before the system call, after which there are two threads.
+     */
+    private boolean afterSystemCall(NativeModule module, @Nullable CallFrameInfo frames, long pc) throws BadFormat {
+        byte[] before = new byte[NEAR];
+        if (frames == null || !code.read(module, pc - NEAR, before)) {
+            return false;
+        }
+        for (int i = 0; i + 1 < NEAR; i++) {
+            if (before[i] == 0x0f && before[i + 1] == 0x05) {
+                return frames.rowAt(module.vaddr(pc - NEAR + i - 1)) != null;
+            }
+        }
+        return false;
+    }
+}

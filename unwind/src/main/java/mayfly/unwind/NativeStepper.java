@@ -1,0 +1,183 @@
+package mayfly.unwind;
+
+import java.util.function.LongPredicate;
+import java.util.function.Predicate;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
+import mayfly.runtime.FrameCursor;
+import mayfly.runtime.FrameSink;
+import mayfly.runtime.Step;
+
+/**
+ * Steps over native frames by call-frame information.
+ *
+ * <p>What a program counter means is worked out once: sites are kept by address, those of return addresses apart from
+ * those of interrupted instructions. Belongs to one thread.
+ */
+public final class NativeStepper {
+    /** Below the stack pointer a function may keep data without saying so: System V ABI, AMD64 supplement, 3.2.2. */
+    private static final int RED_ZONE = 128;
+    /** No function that keeps a frame pointer has a larger frame than this. */
+    private static final long MAX_FRAME = 8 << 20;
+
+    private final NativeCode code;
+    private final LongPredicate managed;
+    private final NativeSites sites;
+    private final GeneralRow general = new GeneralRow();
+
+    /**
+     * @param code the process's code
+     * @param managed whether a runtime generated the code at an address
+     * @param vm whether a module is a runtime itself, so that its frames are the VM's
+     */
+    public NativeStepper(NativeCode code, LongPredicate managed, Predicate<NativeModule> vm) {
+        this.code = code;
+        this.managed = managed;
+        this.sites = new NativeSites(code, vm);
+    }
+
+    /** As above, where no module is a runtime. */
+    public NativeStepper(NativeCode code, LongPredicate managed) {
+        this(code, managed, module -> false);
+    }
+
+    /** Forgets what was learnt of addresses, as when a runtime has been found in a module already seen. */
+    public void forget() {
+        sites.clear();
+    }
+
+    /** Reports the native frame that the cursor stands at and moves it to its caller. */
+    public Step step(FrameCursor cursor, FrameSink sink) {
+        Registers registers = cursor.registers();
+        NativeSite site = sites.at(registers.pc(), cursor.exact());
+        if (site == null) {
+            return Step.UNKNOWN_CODE;
+        }
+        sink.accept(site.frame);
+        try {
+            return switch (site.kind) {
+                case SIMPLE -> simple(cursor, registers, site);
+                case GENERAL -> general(cursor, registers, site);
+                case ROOT -> Step.ROOT;
+                case LEAF -> leaf(cursor, registers, site);
+                case THREAD_START -> threadStart(cursor, registers, site);
+                case NONE, BAD -> framePointer(cursor, registers, site);
+            };
+        } catch (MemoryFault e) {
+            return Step.STACK_UNREADABLE;
+        }
+    }
+
+    private Step simple(FrameCursor cursor, Registers registers, NativeSite site) throws MemoryFault {
+        if (!registers.knows(site.cfaRegister)) {
+            return Step.UNKNOWN_REGISTER;
+        }
+        long sp = registers.sp();
+        long cfa = registers.get(site.cfaRegister) + site.cfaOffset;
+        long slot = cfa + site.returnAddressOffset;
+        if (slot - sp < 0 || (slot & 7) != 0) {
+            return Step.IMPLAUSIBLE_RETURN_ADDRESS;
+        }
+        Memory stack = cursor.stack();
+        long returnAddress = stack.readLong(slot);
+        if (!plausible(returnAddress)) {
+            return returnAddress == 0 ? Step.ROOT : Step.IMPLAUSIBLE_RETURN_ADDRESS;
+        }
+        long readable = cursor.exact() && !cursor.top() ? sp - RED_ZONE : sp;
+        int[] saved = site.savedRegisters;
+        for (int i = 0; i < saved.length; i++) {
+            long from = cfa + site.savedOffsets[i];
+            if (from - readable >= 0) {
+                restore(registers, saved[i], stack, from);
+            } else if ((site.kept >> saved[i] & 1) == 0) {
+                registers.forget(saved[i]);
+            }
+        }
+        registers.retain(NativeSite.CALLEE_SAVED & ~site.lost);
+        cursor.moveTo(returnAddress, cfa);
+        return Step.CALLER;
+    }
+
+    private static void restore(Registers registers, int register, Memory stack, long from) {
+        try {
+            registers.set(register, stack.readLong(from));
+        } catch (MemoryFault e) {
+            // Only a frame that depends on it fails.
+            registers.forget(register);
+        }
+    }
+
+    private Step general(FrameCursor cursor, Registers registers, NativeSite site) {
+        Step step = general.apply(cursor, site);
+        if (step != Step.CALLER) {
+            return step;
+        }
+        long returnAddress = general.returnAddress();
+        if (!site.signalFrame && !plausible(returnAddress)) {
+            return returnAddress == 0 ? Step.ROOT : Step.IMPLAUSIBLE_RETURN_ADDRESS;
+        }
+        general.store(registers);
+        if (site.signalFrame) {
+            cursor.moveToInterrupted(returnAddress, general.stackPointer());
+        } else {
+            cursor.moveTo(returnAddress, general.stackPointer());
+        }
+        return Step.CALLER;
+    }
+
+    /** The return address is where the code, read on, will take it from. */
+    private Step leaf(FrameCursor cursor, Registers registers, NativeSite site) throws MemoryFault {
+        long slot = registers.sp() + site.returnAddressOffset;
+        long returnAddress = cursor.stackWord(slot);
+        if (!returnsTo(returnAddress)) {
+            return site.end();
+        }
+        registers.retain(NativeSite.CALLEE_SAVED);
+        if (site.returnAddressOffset != 0) {
+            registers.retain(1 << Registers.RSP | 1 << Registers.RIP);
+        }
+        cursor.moveTo(returnAddress, slot + 8);
+        return Step.CALLER;
+    }
+
+    /** clone(2) returns 0 in the new thread, whose stack holds no caller. */
+    private Step threadStart(FrameCursor cursor, Registers registers, NativeSite site) throws MemoryFault {
+        if (cursor.top() && registers.knows(Registers.RAX) && registers.get(Registers.RAX) == 0) {
+            return Step.ROOT;
+        }
+        return leaf(cursor, registers, site);
+    }
+
+    /** Without call-frame information a chain of frame pointers is followed if it proves itself. */
+    private Step framePointer(FrameCursor cursor, Registers registers, NativeSite site) throws MemoryFault {
+        if (!registers.knows(Registers.RBP)) {
+            return site.end();
+        }
+        long sp = registers.sp();
+        long fp = registers.fp();
+        if ((fp & 7) != 0 || fp - sp < 0 || fp - sp > MAX_FRAME) {
+            return site.end();
+        }
+        long callersFp = cursor.stackWord(fp);
+        long returnAddress = cursor.stackWord(fp + 8);
+        boolean rising = callersFp == 0 || callersFp - fp > 0 && callersFp - fp < MAX_FRAME;
+        if (!rising || !returnsTo(returnAddress)) {
+            return site.end();
+        }
+        registers.retain(1 << Registers.RSP | 1 << Registers.RIP);
+        registers.set(Registers.RBP, callersFp);
+        cursor.moveTo(returnAddress, fp + 16);
+        return Step.CALLER;
+    }
+
+    /** Whether an address that call-frame information led to can be a return address: it is code. */
+    private boolean plausible(long address) {
+        return address != 0 && (sites.knowsReturn(address) || managed.test(address) || code.isCode(address));
+    }
+
+    /** Whether an address that was found by other means is a return address. */
+    private boolean returnsTo(long address) {
+        return address != 0 && (managed.test(address) || code.mayReturnTo(address));
+    }
+}

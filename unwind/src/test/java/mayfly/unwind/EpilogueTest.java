@@ -1,0 +1,60 @@
+package mayfly.unwind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HexFormat;
+import mayfly.process.Registers;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the way to the return proves. Bytes and disassembly side by side. */
+class EpilogueTest {
+    private static final long PC = 0x1000;
+
+    private static Epilogue read(String hex) {
+        byte[] code = HexFormat.of().parseHex(hex.replace(" ", ""));
+        return new Epilogue(code, code.length, PC, 0xf00, 0x1100);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // bytes, disassembly, rbp kept, return address at sp + this
+        "'c3', ret, true, 0",
+        "'f3 c3', rep ret, true, 0",
+        "'5d c3', pop rbp; ret, false, 8",
+        "'5b 41 5c c3', pop rbx; pop r12; ret, true, 16",
+        "'c5 f8 77 c3', vzeroupper; ret, true, 0",
+        "'48 83 c4 18 c3', 'add rsp,0x18; ret', true, 24",
+        "'48 81 c4 00 01 00 00 c3', 'add rsp,0x100; ret', true, 256",
+        "'48 8d 64 24 08 c3', 'lea rsp,[rsp+8]; ret', true, 8",
+        "'89 d8 c3', 'mov eax,ebx; ret', true, 0",
+        "'48 89 c5 c3', 'mov rbp,rax; ret', false, 0",
+        "'48 8b 6c 24 10 c3', 'mov rbp,[rsp+0x10]; ret', false, 0",
+        "'0f b6 c0 c3', 'movzx eax,al; ret', true, 0",
+        "'e9 00 10 00 00', jmp out of the function, true, 0",
+        "'ff e0', jmp rax, true, 0",
+        "'f2 ff 25 00 00 00 00', bnd jmp [rip], true, 0",
+    })
+    void theFunctionIsLeft(String bytes, String disassembly, boolean keepsRbp, long returnAddress) {
+        Epilogue epilogue = read(bytes);
+        assertThat(epilogue.leaves()).as(disassembly).isTrue();
+        assertThat(epilogue.keeps(Registers.RBP)).as(disassembly).isEqualTo(keepsRbp);
+        assertThat(epilogue.returnAddressOffset()).as(disassembly).isEqualTo(returnAddress);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'eb 10', jmp inside the function",
+        "'74 10 c3', je; ret",
+        "'e8 00 00 00 00 c3', call; ret",
+        "'c9 c3', leave; ret",
+        "'48 89 ec c3', 'mov rsp,rbp; ret'",
+        "'90 90 90', nothing more to read",
+        "'0f 0b', ud2",
+    })
+    void nothingIsProven(String bytes, String disassembly) {
+        Epilogue epilogue = read(bytes);
+        assertThat(epilogue.leaves()).as(disassembly).isFalse();
+        assertThat(epilogue.keeps(Registers.RBX)).as(disassembly).isFalse();
+    }
+}

@@ -1,0 +1,149 @@
+package mayfly.unwind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.process.Registers;
+import mayfly.profile.Frame;
+import mayfly.runtime.FrameCursor;
+import mayfly.runtime.Step;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Stacks of compiled C programs, whose calls are known. */
+class NativeStepperTest {
+    private static final List<String> CHAIN = List.of("wait_here", "third", "second", "first");
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    /** What a walk found: names leaf first, and how it ended. */
+    private record Walk(List<String> names, List<Frame.Native> frames, Step end) {
+        /** The part from the first function of the program on. */
+        List<String> from(String name) {
+            return names.contains(name) ? names.subList(names.indexOf(name), names.size()) : names;
+        }
+    }
+
+    private static Walk walk(Fixture process, NativeCode code, NativeStepper stepper) throws Exception {
+        FrameCursor cursor = new FrameCursor(process.memory(), process.memory(), code);
+        cursor.start(process.registers(code), 0);
+        Symbolizer symbolizer = new Symbolizer(code);
+        List<Frame.Native> frames = new ArrayList<>();
+        Step step = Step.CALLER;
+        for (int i = 0; i < 100 && step == Step.CALLER; i++) {
+            step = stepper.step(cursor, frame -> frames.add((Frame.Native) frame));
+        }
+        return new Walk(frames.stream().map(symbolizer::symbol).toList(), frames, step);
+    }
+
+    private static Walk walk(Fixture process) throws Exception {
+        NativeCode code = NativeCode.of(process);
+        return walk(process, code, new NativeStepper(code, pc -> false));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-O0", "-O1", "-O2", "-Os", "-O2 -fno-omit-frame-pointer", "-O2 -static", "-O2 -no-pie"})
+    void aStackReachesItsRoot(String options) throws Exception {
+        try (Fixture process = Fixture.run(Fixture.compile(directory, options.split(" ")))) {
+            Walk walk = walk(process);
+            assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.ROOT);
+            assertThat(walk.from("wait_here")).startsWith(CHAIN.toArray(String[]::new)).contains("main")
+                    .endsWith("_start");
+        }
+    }
+
+    @Test
+    void aSignalHandlerStandsOnWhatItInterrupted() throws Exception {
+        try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"), "signal")) {
+            Walk walk = walk(process);
+            assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.ROOT);
+            assertThat(walk.from("wait_here")).startsWith(CHAIN.toArray(String[]::new))
+                    .containsSubsequence("handler", "raise", "main", "_start").contains("interrupted");
+        }
+    }
+
+    @Test
+    void aThreadEndsAtItsStart() throws Exception {
+        try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"), "thread")) {
+            Walk walk = walk(process);
+            assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.ROOT);
+            assertThat(walk.from("wait_here")).startsWith(CHAIN.toArray(String[]::new)).doesNotContain("main");
+        }
+    }
+
+    /** Code read on to its return proves the leaf's caller; beyond that the walk says that it cannot go on. */
+    @Test
+    void codeWithoutCallFrameInformation() throws Exception {
+        String[] bare = {"-O1", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fomit-frame-pointer"};
+        try (Fixture process = Fixture.run(Fixture.compile(directory, bare))) {
+            Walk walk = walk(process);
+            assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.NO_CFI);
+            assertThat(walk.from("wait_here")).containsExactly("wait_here", "third");
+        }
+    }
+
+    /** A file that was deleted or replaced is read from what is loaded of it. */
+    @Test
+    void filesThatCannotBeHad() throws Exception {
+        try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"), "thread")) {
+            Walk whole = walk(process);
+            process.refuseFiles = true;
+            NativeCode code = NativeCode.of(process);
+            Walk loaded = walk(process, code, new NativeStepper(code, pc -> false));
+            assertThat(loaded.end).as("%s", loaded.names).isEqualTo(Step.ROOT);
+            assertThat(loaded.frames).isEqualTo(whole.frames);
+            assertThat(code.modules()).anySatisfy(m -> assertThat(m.problem()).contains("was replaced"));
+        }
+    }
+
+    /** The same program counter yields the same frame, and warm walks read nothing but the stack. */
+    @Test
+    void framesAreKept() throws Exception {
+        try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
+            NativeCode code = NativeCode.of(process);
+            NativeStepper stepper = new NativeStepper(code, pc -> false);
+            Walk once = walk(process, code, stepper);
+            Walk again = walk(process, code, stepper);
+            assertThat(again.frames).hasSameSizeAs(once.frames);
+            for (int i = 0; i < once.frames.size(); i++) {
+                assertThat(again.frames.get(i)).isSameAs(once.frames.get(i));
+            }
+        }
+    }
+
+    /** glibc's clone has no call-frame information after the system call: in the new thread that is the root. */
+    @Test
+    void aNewThreadIsItsOwnRoot() throws Exception {
+        try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
+            NativeCode code = NativeCode.of(process);
+            NativeModule libc = code.modules().stream().filter(m -> m.name().startsWith("libc"))
+                    .findFirst().orElseThrow();
+            assertThat(libc.symbols()).isNotNull();
+            assertThat(libc.frames()).isNotNull();
+            long clone = libc.symbols().addressOf("clone").orElseThrow();
+            byte[] bytes = new byte[2];
+            long pc = 0;
+            for (long at = clone; at < clone + 0x100 && pc == 0; at++) {
+                boolean systemCall = code.read(libc, libc.bias() + at - 2, bytes) && bytes[0] == 0x0f && bytes[1] == 5;
+                pc = systemCall && libc.frames().rowAt(at) == null ? at + libc.bias() : 0;
+            }
+            assumeTrue(pc != 0, "this libc describes its clone throughout");
+            NativeStepper stepper = new NativeStepper(code, address -> false);
+            FrameCursor cursor = new FrameCursor(process.memory(), process.memory(), code);
+            Registers registers = process.registers(code);
+            registers.set(Registers.RIP, pc);
+            registers.set(Registers.RAX, 0);
+            cursor.start(registers, 0);
+            assertThat(stepper.step(cursor, frame -> { })).isEqualTo(Step.ROOT);
+            registers.set(Registers.RAX, 1234);
+            cursor.start(registers, 0);
+            assertThat(stepper.step(cursor, frame -> { })).isNotEqualTo(Step.ROOT);
+        }
+    }
+}
