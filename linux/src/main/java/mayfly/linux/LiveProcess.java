@@ -1,0 +1,286 @@
+package mayfly.linux;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.process.Mapping;
+import mayfly.process.Memory;
+import mayfly.process.TargetProcess;
+import mayfly.process.TargetThread;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running process, read from outside and left alone.
+ *
+ * <p>It is held by a pidfd and by its directory in /proc, so another process that gets the same id later is never taken
+ * for it. Any thread may call it; {@link #memory()} answers each thread with an object of its own.
+ */
+public final class LiveProcess implements TargetProcess {
+    private static final int LARGEST_COMMAND_LINE = 4 << 20;
+
+    private final int pid;
+    private final Pidfd pidfd;
+    private final Fd directory;
+    private final Stat opened;
+    private final Arena arena = Arena.ofShared();
+    private final Map<String, MemorySegment> files = new HashMap<>();
+    private final ThreadLocal<ProcessMemory> memory;
+
+    private LiveProcess(int pid, Pidfd pidfd, Fd directory, Stat opened) {
+        this.pid = pid;
+        this.pidfd = pidfd;
+        this.directory = directory;
+        this.opened = opened;
+        this.memory = ThreadLocal.withInitial(() -> new ProcessMemory(pid));
+    }
+
+    /** Opens a process that the caller may read. Nothing happens to it. */
+    public static LiveProcess open(int pid) throws ProcessUnavailable {
+        if (pid <= 0) {
+            throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
+        }
+        Pidfd pidfd = openPidfd(pid);
+        Fd directory = null;
+        boolean done = false;
+        try {
+            directory = Open.directory("/proc/" + pid);
+            Stat stat = readable(pid, directory);
+            if (!pidfd.isAlive()) {
+                throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
+            }
+            done = true;
+            return new LiveProcess(pid, pidfd, directory, stat);
+        } catch (IOException e) {
+            throw ProcFile.isGone(e) || e instanceof ErrnoException failed && failed.errno() == Errno.ENOENT
+                    ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "")
+                    : new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM, String.valueOf(e.getMessage()));
+        } finally {
+            if (!done) {
+                pidfd.close();
+                if (directory != null) {
+                    directory.close();
+                }
+            }
+        }
+    }
+
+    private static Stat readable(int pid, Fd directory) throws IOException, ProcessUnavailable {
+        Stat stat = Stat.parse(ProcFile.line(directory.path() + "/stat"));
+        if (stat == null) {
+            throw new IOException("/proc/" + pid + "/stat cannot be understood");
+        }
+        if (stat.isKernelThread()) {
+            throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.KERNEL_THREAD, "");
+        }
+        if (stat.isZombie()) {
+            throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.ZOMBIE, "");
+        }
+        try {
+            // The kernel asks PTRACE_MODE_READ of whoever opens this one.
+            ProcFile.bytes(directory.path() + "/auxv", 1 << 16);
+        } catch (IOException e) {
+            if (ProcFile.isGone(e)) {
+                throw e;
+            }
+            throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED, owner(directory));
+        }
+        return stat;
+    }
+
+    private static Pidfd openPidfd(int pid) throws ProcessUnavailable {
+        try {
+            return Pidfd.open(pid);
+        } catch (ErrnoException e) {
+            boolean exists = new File("/proc/" + pid + "/stat").exists();
+            throw switch (e.errno()) {
+                case Errno.ESRCH -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
+                // A thread's id: EINVAL, since Linux 6.9 ENOENT.
+                case Errno.EINVAL, Errno.ENOENT -> exists
+                        ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_A_PROCESS, "")
+                        : new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
+                case Errno.ENOSYS -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
+                        "pidfd_open needs Linux 5.3");
+                default -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
+                        String.valueOf(e.getMessage()));
+            };
+        }
+    }
+
+    private static String owner(Fd directory) {
+        try {
+            return "it belongs to user id " + Status.parse(ProcFile.text(directory.path() + "/status", 1 << 16)).euid();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    @Override
+    public int pid() {
+        return pid;
+    }
+
+    /** Its memory, for the calling thread. */
+    @Override
+    public Memory memory() {
+        return memory.get();
+    }
+
+    @Override
+    public List<Mapping> mappings() throws IOException {
+        return Maps.parse(ProcFile.text(proc() + "/maps", ProcFile.LARGEST));
+    }
+
+    @Override
+    public List<TargetThread> threads() throws IOException {
+        List<TargetThread> threads = new ArrayList<>();
+        for (int tid : tids()) {
+            TargetThread thread = thread(tid);
+            if (thread != null) {
+                threads.add(thread);
+            }
+        }
+        return threads;
+    }
+
+    /** One thread, or null if it has gone. */
+    public @Nullable TargetThread thread(int tid) throws IOException {
+        try {
+            Stat stat = Stat.parse(ProcFile.line(proc() + "/task/" + tid + "/stat"));
+            return stat == null ? null : stat.thread();
+        } catch (IOException e) {
+            if (ProcFile.isGone(e)) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    /** The ids of its threads. Empty once it has exited. */
+    public int[] tids() throws IOException {
+        String[] names = new File(proc() + "/task").list();
+        if (names == null) {
+            if (isAlive()) {
+                throw new IOException("cannot list /proc/" + pid + "/task");
+            }
+            return new int[0];
+        }
+        int[] tids = new int[names.length];
+        for (int i = 0; i < names.length; i++) {
+            tids[i] = Integer.parseInt(names[i]);
+        }
+        return tids;
+    }
+
+    /** CPU time of one thread so far in ns, from its schedstat; -1 if the kernel does not say or it has gone. */
+    public long cpuNanos(int tid) {
+        try {
+            String line = ProcFile.line(proc() + "/task/" + tid + "/schedstat");
+            int blank = line.indexOf(' ');
+            return blank <= 0 ? -1 : Long.parseLong(line.substring(0, blank));
+        } catch (IOException | NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    @Override
+    public MemorySegment file(Mapping mapping) throws IOException {
+        String key = mapping.device() + " " + mapping.inode() + " " + mapping.path();
+        synchronized (files) {
+            MemorySegment known = files.get(key);
+            if (known == null) {
+                known = MappedFile.map(proc(), mapping, arena);
+                files.put(key, known);
+            }
+            return known;
+        }
+    }
+
+    /** Whether it has not exited. */
+    public boolean isAlive() {
+        return pidfd.isAlive();
+    }
+
+    /** Waits until it exits; false if it has not after so many milliseconds. */
+    public boolean awaitExit(int millis) {
+        return pidfd.awaitExit(millis);
+    }
+
+    /** Its arguments, the program's name first; untrusted text. Empty if it has changed its memory so. */
+    public List<String> commandLine() throws IOException {
+        byte[] bytes = ProcFile.bytes(proc() + "/cmdline", LARGEST_COMMAND_LINE);
+        int length = bytes.length > 0 && bytes[bytes.length - 1] == 0 ? bytes.length - 1 : bytes.length;
+        if (length == 0) {
+            return List.of();
+        }
+        return List.of(new String(bytes, 0, length, StandardCharsets.UTF_8).split("\0", -1));
+    }
+
+    /** The path of its program as the kernel prints it, which may end in {@code (deleted)}. */
+    public String executable() throws IOException {
+        return Files.readSymbolicLink(Path.of(proc(), "exe")).toString();
+    }
+
+    public Status status() throws IOException {
+        return Status.parse(ProcFile.text(proc() + "/status", 1 << 16));
+    }
+
+    /** Whether a debugger or another tracer is attached to its main thread. */
+    public boolean isTraced() throws IOException {
+        return status().tracerPid() != 0;
+    }
+
+    /** When it started, in clock ticks since boot. */
+    public long startTicks() {
+        return opened.startTicks();
+    }
+
+    /** CPU time of all its threads so far, ended ones included. */
+    public CpuTime cpuTime() throws IOException {
+        Stat stat = Stat.parse(ProcFile.line(proc() + "/stat"));
+        if (stat == null) {
+            throw new IOException("/proc/" + pid + "/stat cannot be understood");
+        }
+        return new CpuTime(stat.userNanos(), stat.systemNanos());
+    }
+
+    /**
+     * CPU time in ns; the kernel tells it in steps of 10 ms.
+     *
+     * @param userNanos spent in user space
+     * @param systemNanos spent in the kernel
+     */
+    public record CpuTime(long userNanos, long systemNanos) {
+        public long nanos() {
+            return userNanos + systemNanos;
+        }
+    }
+
+    /** Its directory in /proc, through a descriptor. */
+    String proc() {
+        return directory.path();
+    }
+
+    Pidfd pidfd() {
+        return pidfd;
+    }
+
+    @Override
+    public void close() {
+        synchronized (files) {
+            if (arena.scope().isAlive()) {
+                files.clear();
+                arena.close();
+            }
+        }
+        directory.close();
+        pidfd.close();
+    }
+}

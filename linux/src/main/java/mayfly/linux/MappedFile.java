@@ -1,0 +1,102 @@
+package mayfly.linux;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import mayfly.process.Mapping;
+
+/**
+ * Opens the very file that a process has mapped, wherever that process's root directory is.
+ *
+ * <p>Descriptors are opened with O_PATH first and looked at: a device or a pipe planted at the path is never opened.
+ */
+final class MappedFile {
+    /** Larger than any library we could make sense of. */
+    private static final long LARGEST = 8L << 30;
+
+    private MappedFile() {
+    }
+
+    /**
+     * Maps the whole file for reading.
+     *
+     * @param proc the process's directory in /proc
+     */
+    static MemorySegment map(String proc, Mapping mapping, Arena arena) throws IOException {
+        if (!mapping.isFile()) {
+            throw new IOException("no file is mapped at 0x" + Long.toHexString(mapping.start()));
+        }
+        try (Fd fd = open(proc, mapping)) {
+            Statx stat = Statx.of(fd);
+            if (!stat.isRegular()) {
+                throw new IOException(mapping.path() + " is not a regular file");
+            }
+            if (stat.size() <= 0 || stat.size() > LARGEST) {
+                throw new IOException(mapping.path() + " has " + stat.size() + " bytes");
+            }
+            try (FileChannel channel = FileChannel.open(Path.of(fd.path()), StandardOpenOption.READ)) {
+                return channel.map(FileChannel.MapMode.READ_ONLY, 0, stat.size(), arena);
+            }
+        }
+    }
+
+    private static Fd open(String proc, Mapping mapping) throws IOException {
+        IOException first;
+        try {
+            return openByPath(proc, mapping);
+        } catch (IOException e) {
+            first = e;
+        }
+        try {
+            return openByAddress(proc, mapping);
+        } catch (IOException e) {
+            first.addSuppressed(e);
+            throw first;
+        }
+    }
+
+    private static Fd openByPath(String proc, Mapping mapping) throws IOException {
+        if (mapping.isDeleted()) {
+            throw new IOException(mapping.path() + ": the mapped file is no longer at its path, and only a privileged"
+                    + " user can open it through the process");
+        }
+        // The kernel escapes a newline in the path, and nothing else.
+        String path = mapping.path().replace("\\012", "\n");
+        Fd fd;
+        try (Fd root = Open.directory(proc + "/root")) {
+            fd = Open.inRoot(root, path);
+        }
+        try {
+            Statx found = Statx.of(fd);
+            if (found.inode() == mapping.inode()
+                    && (found.device().equals(mapping.device()) || isSame(proc, mapping, found))) {
+                return fd;
+            }
+        } catch (IOException e) {
+            fd.close();
+            throw e;
+        }
+        fd.close();
+        throw new IOException(mapping.path() + ": the file now at this path is not the one that is mapped");
+    }
+
+    /** btrfs and overlayfs show another device in maps than in stat, so compare stat with stat where permitted. */
+    private static boolean isSame(String proc, Mapping mapping, Statx found) {
+        try (Fd fd = openByAddress(proc, mapping)) {
+            Statx mapped = Statx.of(fd);
+            return mapped.inode() == found.inode() && mapped.device().equals(found.device());
+        } catch (IOException e) {
+            // An ordinary user may not: the inode number has to do.
+            return true;
+        }
+    }
+
+    /** /proc/PID/map_files still opens a file that has been unlinked. It needs CAP_CHECKPOINT_RESTORE. */
+    private static Fd openByAddress(String proc, Mapping mapping) throws IOException {
+        return Open.path(proc + "/map_files/" + Long.toHexString(mapping.start()) + "-"
+                + Long.toHexString(mapping.end()));
+    }
+}

@@ -1,0 +1,46 @@
+package mayfly.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** openat2(2): opens by path without being led out of a directory. */
+final class Open {
+    static final int O_PATH = 0x20_0000;
+    static final int O_CLOEXEC = 0x8_0000;
+    static final int O_DIRECTORY = 0x1_0000;
+    static final int RESOLVE_NO_MAGICLINKS = 0x02;
+    static final int RESOLVE_IN_ROOT = 0x10;
+    /** sizeof(struct open_how): flags, mode, resolve. */
+    static final int HOW_SIZE = 24;
+    private static final int AT_FDCWD = -100;
+
+    private Open() {
+    }
+
+    /** A descriptor that only names a directory. */
+    static Fd directory(String path) throws ErrnoException {
+        return path(AT_FDCWD, path, O_DIRECTORY, 0);
+    }
+
+    /** A descriptor that only names what is at the path, so that opening it has no effect on anything. */
+    static Fd path(String path) throws ErrnoException {
+        return path(AT_FDCWD, path, 0, 0);
+    }
+
+    /** The same for a path of another root directory: links in it, also absolute ones, stay below that root. */
+    static Fd inRoot(Fd root, String path) throws ErrnoException {
+        return path(root.number(), path, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+    }
+
+    private static Fd path(int directory, String path, int flags, int resolve) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment how = arena.allocate(HOW_SIZE, 8);
+            how.set(JAVA_LONG, 0, O_PATH | O_CLOEXEC | flags);
+            how.set(JAVA_LONG, 16, resolve);
+            return new Fd((int) ErrnoException.check("open " + path, Syscall.call(Syscall.OPENAT2, directory,
+                    arena.allocateFrom(path).address(), how.address(), HOW_SIZE)));
+        }
+    }
+}

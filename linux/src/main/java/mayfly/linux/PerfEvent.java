@@ -1,0 +1,67 @@
+package mayfly.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** perf_event_open(2) and the ioctls of its descriptors. */
+final class PerfEvent implements AutoCloseable {
+    /** _IO('$', n) and, for the id, _IOR('$', 7, __u64 *), see linux/perf_event.h. */
+    static final int IOC_ENABLE = 0x2400;
+    static final int IOC_DISABLE = 0x2401;
+    static final int IOC_SET_OUTPUT = 0x2405;
+    static final int IOC_ID = 0x8008_2407;
+    static final int IOC_SET_BPF = 0x4004_2408;
+    static final int FLAG_FD_CLOEXEC = 8;
+
+    private final Fd fd;
+
+    private PerfEvent(int number) {
+        fd = new Fd(number);
+    }
+
+    /** Opens an event on a thread (or all, -1) and a CPU. */
+    static PerfEvent open(PerfEventAttr attr, int tid, int cpu) throws ErrnoException {
+        return new PerfEvent((int) ErrnoException.check("perf_event_open of thread " + tid + " on CPU " + cpu,
+                Syscall.call(Syscall.PERF_EVENT_OPEN, attr.address(), tid, cpu, -1, FLAG_FD_CLOEXEC, 0)));
+    }
+
+    int number() {
+        return fd.number();
+    }
+
+    void enable() throws ErrnoException {
+        control("enable", IOC_ENABLE, 0);
+    }
+
+    void disable() throws ErrnoException {
+        control("disable", IOC_DISABLE, 0);
+    }
+
+    void outputTo(PerfEvent ring) throws ErrnoException {
+        control("set output", IOC_SET_OUTPUT, ring.number());
+    }
+
+    void filter(int bpfProgram) throws ErrnoException {
+        control("set bpf", IOC_SET_BPF, bpfProgram);
+    }
+
+    long id() throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment id = arena.allocate(8, 8);
+            control("id", IOC_ID, id.address());
+            return id.get(JAVA_LONG, 0);
+        }
+    }
+
+    private void control(String what, int request, long argument) throws ErrnoException {
+        ErrnoException.check("perf event " + what, Syscall.call(Syscall.IOCTL, fd.number(), request & 0xffff_ffffL,
+                argument));
+    }
+
+    @Override
+    public void close() {
+        fd.close();
+    }
+}

@@ -1,0 +1,247 @@
+package mayfly.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import mayfly.process.Registers;
+
+/**
+ * PERF_RECORD_SAMPLE: where a thread was, its user registers and a copy of the top of its user stack. Reused for every
+ * sample.
+ */
+public final class PerfSample {
+    /** PERF_SAMPLE_REGS_ABI_64, see linux/perf_event.h. */
+    static final long ABI_64 = 2;
+    /** PERF_CONTEXT_MAX: from here on a value in a call chain marks where the kernel part or the user part begins. */
+    static final long CONTEXT_MAX = -4095;
+    private static final int LARGEST_CHAIN = 512;
+    /**
+     * The DWARF number of each register in a sample, in the order of asm/perf_regs.h: ax bx cx dx si di bp sp ip r8…
+     */
+    private static final int[] DWARF = {
+        Registers.RAX, Registers.RBX, Registers.RCX, Registers.RDX, Registers.RSI, Registers.RDI, Registers.RBP,
+        Registers.RSP, Registers.RIP, 8, 9, 10, 11, 12, 13, 14, 15
+    };
+    /** What a system call need not have saved, as Linux before 5.10 reports by -1. */
+    private static final int[] CALLEE_SAVED = {
+        Registers.RBX, Registers.RBP, Registers.R12, Registers.R13, Registers.R14, Registers.R15
+    };
+
+    private final boolean hasChain;
+    private final Registers registers = new Registers();
+    private final long[] chain = new long[LARGEST_CHAIN];
+    private final long[] stack = new long[1 << 13];
+    private long id;
+    private long ip;
+    private int pid;
+    private int tid;
+    private long time;
+    private long streamId;
+    private int cpu;
+    private long period;
+    private int chainLength;
+    private boolean hasRegisters;
+    private int stackWords;
+    private boolean stackFull;
+
+    /** How far a record has been read. */
+    private long at;
+    private long end;
+
+    PerfSample(boolean hasChain) {
+        this.hasChain = hasChain;
+    }
+
+    /** Reads the fixed part; false if the record is too short for it. */
+    boolean readHead(long address, int size) {
+        at = address + 8;
+        end = address + size;
+        if (size < 8 + 56) {
+            return false;
+        }
+        id = word();
+        ip = word();
+        pid = Syscall.ALL.get(JAVA_INT, at);
+        tid = Syscall.ALL.get(JAVA_INT, at + 4);
+        at += 8;
+        time = word();
+        streamId = word();
+        cpu = Syscall.ALL.get(JAVA_INT, at);
+        at += 8;
+        period = word();
+        return true;
+    }
+
+    /** Reads the rest of the record whose head was read last; false if it contradicts itself. */
+    boolean readBody() {
+        chainLength = 0;
+        hasRegisters = false;
+        stackWords = 0;
+        stackFull = false;
+        return (!hasChain || readChain()) && readRegisters() && readStack();
+    }
+
+    private boolean readChain() {
+        if (end - at < 8) {
+            return false;
+        }
+        long count = word();
+        if (count < 0 || count > end - at >> 3) {
+            return false;
+        }
+        for (long i = 0; i < count; i++) {
+            long address = word();
+            if (Long.compareUnsigned(address, CONTEXT_MAX) < 0 && chainLength < LARGEST_CHAIN) {
+                chain[chainLength++] = address;
+            }
+        }
+        return true;
+    }
+
+    private boolean readRegisters() {
+        if (end - at < 8) {
+            return false;
+        }
+        registers.clear();
+        long abi = word();
+        if (abi == 0) {
+            return true;
+        }
+        if (end - at < 8L * DWARF.length) {
+            return false;
+        }
+        for (int register : DWARF) {
+            registers.set(register, word());
+        }
+        hasRegisters = abi == ABI_64;
+        if (!hasRegisters) {
+            registers.clear();
+        } else if (lacksCalleeSaved()) {
+            for (int register : CALLEE_SAVED) {
+                registers.forget(register);
+            }
+        }
+        return true;
+    }
+
+    private boolean lacksCalleeSaved() {
+        for (int register : CALLEE_SAVED) {
+            if (registers.get(register) != -1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean readStack() {
+        if (end - at < 8) {
+            return false;
+        }
+        long room = word();
+        if (room == 0) {
+            return true;
+        }
+        if (room < 0 || (room & 7) != 0 || room > end - at - 8) {
+            return false;
+        }
+        long copied = Syscall.ALL.get(JAVA_LONG, at + room);
+        if (copied < 0 || copied > room) {
+            return false;
+        }
+        if (hasRegisters) {
+            stackWords = (int) Math.min(copied >> 3, stack.length);
+            stackFull = copied == room;
+            MemorySegment.copy(Syscall.ALL, JAVA_LONG, at, stack, 0, stackWords);
+        }
+        return true;
+    }
+
+    private long word() {
+        long value = Syscall.ALL.get(JAVA_LONG, at);
+        at += 8;
+        return value;
+    }
+
+    /** The event; that of the thread it was inherited from. */
+    long id() {
+        return id;
+    }
+
+    /** The very event, also when it was inherited. */
+    public long streamId() {
+        return streamId;
+    }
+
+    /** The process, in the namespace of whoever opened the event. */
+    public int pid() {
+        return pid;
+    }
+
+    public int tid() {
+        return tid;
+    }
+
+    /** When, CLOCK_MONOTONIC in ns: comparable with {@link System#nanoTime()}. */
+    public long time() {
+        return time;
+    }
+
+    public int cpu() {
+        return cpu;
+    }
+
+    /** The CPU time it stands for, ns. */
+    public long period() {
+        return period;
+    }
+
+    /** Where the CPU was, which may be in the kernel. */
+    public long ip() {
+        return ip;
+    }
+
+    /** Whether the CPU was in the kernel: kernel addresses have the top bit set. */
+    public boolean inKernel() {
+        return ip < 0;
+    }
+
+    /** Whether there is a 64-bit user context. Exiting and kernel threads have none. */
+    public boolean hasRegisters() {
+        return hasRegisters;
+    }
+
+    /** The user registers; after a system call those at its entry. */
+    public Registers registers() {
+        return registers;
+    }
+
+    /** Kernel addresses, innermost first; the first {@link #kernelChainLength()} count. */
+    public long[] kernelChain() {
+        return chain;
+    }
+
+    public int kernelChainLength() {
+        return chainLength;
+    }
+
+    /** The address of the copied stack's first word: the stack pointer. */
+    public long stackBase() {
+        return registers.sp();
+    }
+
+    /** The copied stack, upward from its base; the first {@link #stackWords()} count. */
+    public long[] stack() {
+        return stack;
+    }
+
+    /** How many words the kernel copied: up to the end of the stack, the first absent page, or the wanted size. */
+    public int stackWords() {
+        return stackWords;
+    }
+
+    /** Whether the copy ended because it was as long as wanted, so that the stack probably goes on. */
+    public boolean stackFull() {
+        return stackFull;
+    }
+}

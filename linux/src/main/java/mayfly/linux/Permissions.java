@@ -1,0 +1,55 @@
+package mayfly.linux;
+
+import java.io.IOException;
+
+/**
+ * What this process may do, as the kernel's settings say. Whether it really works is for {@link Probe} to find out.
+ *
+ * @param perfEventParanoid kernel.perf_event_paranoid, see perf_event_open(2)
+ * @param maxSampleRate kernel.perf_event_max_sample_rate, Hz
+ * @param mlockKilobytes kernel.perf_event_mlock_kb, for each CPU and user
+ * @param ptraceScope kernel.yama.ptrace_scope, -1 without Yama
+ * @param kptrRestrict kernel.kptr_restrict
+ * @param euid effective user id
+ * @param capabilities effective capabilities, see capabilities(7)
+ * @param openFiles soft limit of open files
+ * @param openFilesMost hard limit of open files
+ * @param lockedBytes soft limit of locked memory, -1 for none
+ * @param cpus CPUs online
+ * @param kernel release of the kernel
+ */
+public record Permissions(long perfEventParanoid, long maxSampleRate, long mlockKilobytes, long ptraceScope,
+                          long kptrRestrict, int euid, long capabilities, long openFiles, long openFilesMost,
+                          long lockedBytes, int cpus, String kernel) {
+
+    /** The capabilities that matter here; numbers of linux/capability.h. */
+    public enum Capability {
+        SYS_PTRACE(19),
+        SYS_ADMIN(21),
+        PERFMON(38),
+        BPF(39),
+        CHECKPOINT_RESTORE(40);
+
+        final int number;
+
+        Capability(int number) {
+            this.number = number;
+        }
+    }
+
+    /** Reads them. A setting that this kernel does not have is -1. */
+    public static Permissions read() throws IOException {
+        Status self = Status.parse(ProcFile.text("/proc/self/status", 1 << 16));
+        String sys = "/proc/sys/kernel/";
+        return new Permissions(ProcFile.number(sys + "perf_event_paranoid", -1),
+                ProcFile.number(sys + "perf_event_max_sample_rate", -1),
+                ProcFile.number(sys + "perf_event_mlock_kb", -1), ProcFile.number(sys + "yama/ptrace_scope", -1),
+                ProcFile.number(sys + "kptr_restrict", -1), self.euid(), self.effectiveCapabilities(),
+                ResourceLimit.NOFILE.soft(), ResourceLimit.NOFILE.hard(), ResourceLimit.MEMLOCK.soft(),
+                OnlineCpus.read().length, ProcFile.line(sys + "osrelease"));
+    }
+
+    public boolean has(Capability capability) {
+        return (capabilities >>> capability.number & 1) != 0;
+    }
+}

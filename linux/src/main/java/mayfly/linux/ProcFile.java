@@ -1,0 +1,55 @@
+package mayfly.linux;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+
+/** Reads files of proc(5), whole and bounded. */
+final class ProcFile {
+    /** A process has at most vm.max_map_count mappings, 65 530 by default: 64 MiB holds ten times as many. */
+    static final int LARGEST = 64 << 20;
+
+    private ProcFile() {
+    }
+
+    /** The whole file; NoSuchFileException if it is not there any more. */
+    static byte[] bytes(String path, int limit) throws IOException {
+        byte[] bytes;
+        try (InputStream in = new FileInputStream(path)) {
+            bytes = in.readNBytes(limit + 1);
+        } catch (IOException e) {
+            // Java tells the reason in the user's language only, so ask again.
+            throw new File(path).exists() ? e : new NoSuchFileException(path);
+        }
+        if (bytes.length > limit) {
+            throw new IOException(path + " is longer than " + limit + " bytes");
+        }
+        return bytes;
+    }
+
+    static String text(String path, int limit) throws IOException {
+        return new String(bytes(path, limit), StandardCharsets.UTF_8);
+    }
+
+    /** A small file without its final newline. */
+    static String line(String path) throws IOException {
+        return text(path, 1 << 16).stripTrailing();
+    }
+
+    /** The number in a file of /proc/sys, or the other value if it is not there or not readable. */
+    static long number(String path, long otherwise) {
+        try {
+            return Long.parseLong(line(path));
+        } catch (IOException | NumberFormatException e) {
+            return otherwise;
+        }
+    }
+
+    /** Whether the reason is that the process, the thread or the file went away. */
+    static boolean isGone(IOException e) {
+        return e instanceof NoSuchFileException;
+    }
+}

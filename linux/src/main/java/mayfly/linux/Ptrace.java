@@ -1,0 +1,107 @@
+package mayfly.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import mayfly.process.Registers;
+
+/**
+ * ptrace(2) and waitid(2) for threads of another process. Every result is the kernel's: at least 0, or a negated errno.
+ *
+ * <p>The kernel ties a tracee to the OS thread that seized it: belongs to one platform thread. PTRACE_O_EXITKILL is
+ * never set, so the kernel lets every tracee go when that thread ends.
+ */
+final class Ptrace {
+    static final int SEIZE = 0x4206;
+    static final int INTERRUPT = 0x4207;
+    static final int GETREGSET = 0x4204;
+    static final int DETACH = 17;
+    /** The event of a stop that is no signal's, see ptrace(2), "Group-stop". */
+    static final int EVENT_STOP = 128;
+    static final int NT_PRSTATUS = 1;
+
+    static final int P_PID = 1;
+    static final int WNOHANG = 1;
+    static final int WSTOPPED = 2;
+    static final int WEXITED = 4;
+    static final int WALL = 0x4000_0000;
+    static final int CLD_TRAPPED = 4;
+    static final int CLD_STOPPED = 5;
+    /** siginfo_t of SIGCHLD. */
+    static final int SI_CODE = 8;
+    static final int SI_PID = 16;
+    static final int SI_STATUS = 24;
+    static final int SIGINFO_SIZE = 128;
+
+    /** sizeof(struct user_regs_struct), see sys/user.h. */
+    static final int REGS_SIZE = 27 * 8;
+    /** The DWARF number of each register in user_regs_struct from its first, r15, up to rip; -1 for orig_rax. */
+    private static final int[] DWARF = {
+        15, 14, 13, 12, Registers.RBP, Registers.RBX, 11, 10, 9, 8, Registers.RAX, Registers.RCX, Registers.RDX,
+        Registers.RSI, Registers.RDI, -1, Registers.RIP, -1, -1, Registers.RSP
+    };
+
+    private final MemorySegment info = Arena.ofAuto().allocate(SIGINFO_SIZE, 8);
+    private final MemorySegment regs = Arena.ofAuto().allocate(REGS_SIZE, 8);
+    private final MemorySegment vector = Arena.ofAuto().allocate(16, 8);
+
+    long seize(int tid) {
+        return Syscall.call(Syscall.PTRACE, SEIZE, tid, 0, 0);
+    }
+
+    long interrupt(int tid) {
+        return Syscall.call(Syscall.PTRACE, INTERRUPT, tid, 0, 0);
+    }
+
+    /** Lets a stopped tracee go, delivering a signal to it unless that is 0. */
+    long detach(int tid, int signal) {
+        return Syscall.call(Syscall.PTRACE, DETACH, tid, 0, signal);
+    }
+
+    /**
+     * Looks whether a tracee has stopped, without waiting: 0 if not, a negated errno, or its si_code, whereupon
+     * {@link #stopStatus()} is valid.
+     *
+     * @param reap whether to take note of its end too, so that its real parent is told
+     */
+    long stopped(int tid, boolean reap) {
+        info.set(JAVA_INT, SI_PID, 0);
+        info.set(JAVA_INT, SI_CODE, 0);
+        long result = Syscall.call(Syscall.WAITID, P_PID, tid, info.address(),
+                WNOHANG | WSTOPPED | WALL | (reap ? WEXITED : 0), 0, 0);
+        return result < 0 ? result : info.get(JAVA_INT, SI_CODE);
+    }
+
+    /** Signal, and event shifted by 8, of the stop seen last. */
+    int stopStatus() {
+        return info.get(JAVA_INT, SI_STATUS);
+    }
+
+    /** The signal a stopped tracee is about to receive, which detach must pass on; 0 if it is no such stop. */
+    int pendingSignal() {
+        int status = stopStatus();
+        return status >> 8 == 0 ? status & 0x7f : 0;
+    }
+
+    long registers(int tid, Registers into) {
+        vector.set(JAVA_LONG, 0, regs.address());
+        vector.set(JAVA_LONG, 8, REGS_SIZE);
+        long result = Syscall.call(Syscall.PTRACE, GETREGSET, tid, NT_PRSTATUS, vector.address());
+        if (result < 0) {
+            return result;
+        }
+        if (vector.get(JAVA_LONG, 8) != REGS_SIZE) {
+            // A 32-bit thread has another, shorter set.
+            return -Errno.EOPNOTSUPP;
+        }
+        into.clear();
+        for (int i = 0; i < DWARF.length; i++) {
+            if (DWARF[i] >= 0) {
+                into.set(DWARF[i], regs.get(JAVA_LONG, 8L * i));
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,70 @@
+package mayfly.linux;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What matters of /proc/PID/status, see proc_pid_status(5).
+ *
+ * @param name its name (comm), untrusted text
+ * @param state the kernel's letter
+ * @param processId its process's id (Tgid), also if this is about a thread
+ * @param tracerPid the thread that traces it with ptrace(2), 0 for none
+ * @param uid real user id
+ * @param euid effective user id
+ * @param threads number of threads
+ * @param namespacePids its ids, from the reader's pid namespace to its own
+ * @param effectiveCapabilities bit set, see capabilities(7)
+ */
+public record Status(String name, char state, int processId, int tracerPid, int uid, int euid, int threads,
+                     List<Integer> namespacePids, long effectiveCapabilities) {
+
+    public Status {
+        namespacePids = List.copyOf(namespacePids);
+    }
+
+    /** Absent or odd lines give 0, '?' or nothing. */
+    static Status parse(String text) {
+        Map<String, String> lines = new HashMap<>();
+        text.lines().limit(1000).forEach(line -> {
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                lines.putIfAbsent(line.substring(0, colon), line.substring(colon + 1).strip());
+            }
+        });
+        String state = lines.getOrDefault("State", "?");
+        List<Integer> uids = numbers(lines.getOrDefault("Uid", ""));
+        return new Status(lines.getOrDefault("Name", ""), state.isEmpty() ? '?' : state.charAt(0),
+                first(lines, "Tgid"), first(lines, "TracerPid"),
+                uids.isEmpty() ? -1 : uids.getFirst(), uids.size() < 2 ? -1 : uids.get(1),
+                first(lines, "Threads"), numbers(lines.getOrDefault("NSpid", "")),
+                hex(lines.getOrDefault("CapEff", "0")));
+    }
+
+    private static int first(Map<String, String> lines, String key) {
+        List<Integer> numbers = numbers(lines.getOrDefault(key, ""));
+        return numbers.isEmpty() ? 0 : numbers.getFirst();
+    }
+
+    private static List<Integer> numbers(String text) {
+        List<Integer> found = new ArrayList<>();
+        for (String word : text.split("\\s+", 64)) {
+            try {
+                found.add(Integer.parseUnsignedInt(word));
+            } catch (NumberFormatException e) {
+                break;
+            }
+        }
+        return found;
+    }
+
+    private static long hex(String text) {
+        try {
+            return Long.parseUnsignedLong(text, 16);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+}

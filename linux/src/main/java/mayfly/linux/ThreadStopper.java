@@ -1,0 +1,260 @@
+package mayfly.linux;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import mayfly.process.Registers;
+import mayfly.process.TargetThread;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stops one thread of the target for as long as it takes to copy its registers and stack, some microseconds.
+ *
+ * <p>A thread waiting in a call that a stop would disturb is not stopped: its stack pointer and program counter come
+ * from /proc. Between that look and the stop a running thread may still enter such a call, which then returns EINTR.
+ * Everything happens on the platform thread that created the object; when that thread ends, however it ends, the
+ * kernel lets go of whatever is still held.
+ */
+public final class ThreadStopper implements AutoCloseable {
+
+    /** What became of one thread. */
+    public enum Outcome {
+        /** Stopped, copied and let go: all registers are known. */
+        COPIED,
+        /** Copied while it waited, without a stop: rsp and rip are known. It provably did not run meanwhile. */
+        COPIED_UNSTOPPED,
+        /** It does not exist any more. */
+        GONE,
+        /** Not allowed, or somebody else traces it: see {@link ThreadStopper#refusal()}. */
+        NOT_PERMITTED,
+        /** It did not stop within 50 ms though it does not wait for a CPU. It is let go as soon as it does. */
+        TIMED_OUT,
+        /** It goes in and out of a call that a stop would disturb. Left alone. */
+        BLOCKED_IN_UNSAFE_SYSCALL,
+        /** It is not a 64-bit thread. */
+        UNSUPPORTED
+    }
+
+    private static final long PATIENCE = 50_000_000;
+    private static final long SPIN = 200_000;
+    /** How often to be patient again with a thread that only waits for a CPU, as all do on a busy machine. */
+    private static final int STARVED = 20;
+    /** How long to wait for a late thread before returning to the caller, so that it is not left stopped. */
+    private static final long SETTLING = 450_000_000;
+    private static final int ATTEMPTS = 3;
+
+    private final LiveProcess target;
+    private final boolean ourChild;
+    private final Thread owner = Thread.currentThread();
+    private final Ptrace ptrace = new Ptrace();
+    private final StackCopy stack;
+    /** Seized threads that would not stop. They will, and must then be let go. */
+    private final List<Integer> unsettled = new ArrayList<>();
+    private String refusal = "";
+
+    /** Nothing is stopped yet. */
+    public ThreadStopper(LiveProcess target) {
+        if (owner.isVirtual()) {
+            throw new IllegalStateException("ptrace needs a platform thread");
+        }
+        this.target = target;
+        this.stack = new StackCopy(target);
+        this.ourChild = ProcessHandle.of(target.pid()).flatMap(ProcessHandle::parent)
+                .filter(parent -> parent.pid() == ProcessHandle.current().pid()).isPresent();
+    }
+
+    /** Why the last NOT_PERMITTED, naming the other tracer if there is one. */
+    public String refusal() {
+        return refusal;
+    }
+
+    /** Stops a thread, copies its registers and at most so many bytes of its stack, and lets it go. */
+    public Outcome stopAndCopy(int tid, int maxStackBytes, ThreadSnapshot into) {
+        if (Thread.currentThread() != owner) {
+            throw new IllegalStateException("ptrace belongs to " + owner);
+        }
+        settle();
+        for (int i = 0; i < ATTEMPTS; i++) {
+            try {
+                BlockedSyscall call = BlockedSyscall.read(target, tid);
+                if (call == null || !call.isDisturbedByStop() && !isUninterruptible(tid)) {
+                    return stop(tid, maxStackBytes, into);
+                }
+                if (copyBlocked(tid, call, maxStackBytes, into)) {
+                    return Outcome.COPIED_UNSTOPPED;
+                }
+            } catch (IOException e) {
+                return isGone(tid, e) ? Outcome.GONE : refused(tid, e.getMessage());
+            }
+        }
+        return Outcome.BLOCKED_IN_UNSAFE_SYSCALL;
+    }
+
+    /**
+     * Copies the stack of a thread that waits in the kernel, without a stop; BLOCKED_IN_UNSAFE_SYSCALL if it does not
+     * wait or does not stay so.
+     */
+    public Outcome copyBlocked(int tid, int maxStackBytes, ThreadSnapshot into) {
+        try {
+            for (int i = 0; i < ATTEMPTS; i++) {
+                BlockedSyscall call = BlockedSyscall.read(target, tid);
+                if (call != null && copyBlocked(tid, call, maxStackBytes, into)) {
+                    return Outcome.COPIED_UNSTOPPED;
+                }
+            }
+            return Outcome.BLOCKED_IN_UNSAFE_SYSCALL;
+        } catch (IOException e) {
+            return isGone(tid, e) ? Outcome.GONE : refused(tid, e.getMessage());
+        }
+    }
+
+    private boolean copyBlocked(int tid, BlockedSyscall call, int maxStackBytes, ThreadSnapshot into)
+            throws IOException {
+        String before = switches(tid);
+        into.begin();
+        into.registers().set(Registers.RSP, call.sp());
+        into.registers().set(Registers.RIP, call.pc());
+        stack.copy(maxStackBytes, into);
+        stack.bound(into);
+        into.time(System.nanoTime(), 0);
+        // The same call, and not once on a CPU in between: the copy is of one moment.
+        return call.equals(BlockedSyscall.read(target, tid)) && before.equals(switches(tid));
+    }
+
+    /** How often a thread was on a CPU. */
+    private String switches(int tid) throws IOException {
+        return ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16).lines()
+                .filter(line -> line.contains("ctxt_switches")).toList().toString();
+    }
+
+    private boolean isUninterruptible(int tid) throws IOException {
+        Stat stat = Stat.parse(ProcFile.line(target.proc() + "/task/" + tid + "/stat"));
+        return stat != null && stat.state() == 'D';
+    }
+
+    private Outcome stop(int tid, int maxStackBytes, ThreadSnapshot into) {
+        into.begin();
+        long seized = ptrace.seize(tid);
+        if (seized == -Errno.ESRCH) {
+            return Outcome.GONE;
+        }
+        if (seized < 0) {
+            return refused(tid, "ptrace seize: " + Errno.name((int) -seized));
+        }
+        long start = System.nanoTime();
+        unsettled.add(tid);
+        ptrace.interrupt(tid);
+        int stop = awaitStop(tid, start + PATIENCE);
+        for (int i = 0; stop == 0 && i < STARVED && isWaitingForCpu(tid); i++) {
+            stop = awaitStop(tid, System.nanoTime() + PATIENCE);
+        }
+        if (stop == 0) {
+            settle(SETTLING);
+            return Outcome.TIMED_OUT;
+        }
+        if (stop < 0) {
+            unsettled.remove((Integer) tid);
+            return Outcome.GONE;
+        }
+        long got;
+        try {
+            got = ptrace.registers(tid, into.registers());
+            if (got == 0) {
+                stack.copy(maxStackBytes, into);
+            }
+        } finally {
+            ptrace.detach(tid, ptrace.pendingSignal());
+            unsettled.remove((Integer) tid);
+        }
+        long end = System.nanoTime();
+        into.time(end, end - start);
+        if (got < 0) {
+            return got == -Errno.ESRCH ? Outcome.GONE : Outcome.UNSUPPORTED;
+        }
+        stack.bound(into);
+        return Outcome.COPIED;
+    }
+
+    private boolean isWaitingForCpu(int tid) {
+        try {
+            Stat stat = Stat.parse(ProcFile.line(target.proc() + "/task/" + tid + "/stat"));
+            return stat != null && stat.state() == 'R';
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** 1 when it has stopped, 0 if it has not by the deadline, -1 if it has gone. */
+    private int awaitStop(int tid, long deadline) {
+        long spinUntil = deadline - PATIENCE + SPIN;
+        while (true) {
+            long code = ptrace.stopped(tid, !(ourChild && tid == target.pid()));
+            if (code == Ptrace.CLD_TRAPPED || code == Ptrace.CLD_STOPPED) {
+                return 1;
+            }
+            if (code != 0 && code != -Errno.EINTR) {
+                return -1;
+            }
+            long now = System.nanoTime();
+            if (now - deadline >= 0) {
+                return 0;
+            }
+            if (now - spinUntil < 0) {
+                Thread.yield();
+            } else {
+                LockSupport.parkNanos(20_000);
+            }
+        }
+    }
+
+    /** Lets go of threads that have stopped too late. True if none is left. */
+    private boolean settle() {
+        unsettled.removeIf(tid -> {
+            int state = awaitStop(tid, System.nanoTime());
+            if (state > 0) {
+                ptrace.detach(tid, ptrace.pendingSignal());
+            }
+            return state != 0;
+        });
+        return unsettled.isEmpty();
+    }
+
+    private boolean isGone(int tid, IOException e) {
+        try {
+            TargetThread thread = ProcFile.isGone(e) ? null : target.thread(tid);
+            return thread == null || thread.state() == 'Z' || thread.state() == 'X';
+        } catch (IOException second) {
+            return false;
+        }
+    }
+
+    private Outcome refused(int tid, @Nullable String reason) {
+        refusal = String.valueOf(reason);
+        try {
+            // The kernel names the tracing thread.
+            int tracer = Status.parse(ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16)).tracerPid();
+            if (tracer != 0) {
+                int process = Status.parse(ProcFile.text("/proc/" + tracer + "/status", 1 << 16)).processId();
+                refusal = "process " + process + " traces it already";
+            }
+        } catch (IOException e) {
+            // One of them has gone: then the reason stands as it is.
+            return Outcome.NOT_PERMITTED;
+        }
+        return Outcome.NOT_PERMITTED;
+    }
+
+    private void settle(long nanos) {
+        long deadline = System.nanoTime() + nanos;
+        while (!settle() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(100_000);
+        }
+    }
+
+    /** Lets go of everything, waiting up to a second for threads that would not stop. */
+    @Override
+    public void close() {
+        settle(1_000_000_000L);
+    }
+}

@@ -1,0 +1,97 @@
+/* Prints "name value" for every number of a kernel header that the room relies on; LayoutsTest compares. */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/capability.h>
+#include <linux/openat2.h>
+#include <linux/perf_event.h>
+#include <asm/perf_regs.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define P(name, value) printf("%s %lld\n", name, (long long) (value))
+#define OFF(type, field) P(#type "." #field, offsetof(struct type, field))
+#define BIT(field) do { struct perf_event_attr a; unsigned long long w; memset(&a, 0, sizeof a); a.field = 1; \
+    memcpy(&w, (char *) &a + offsetof(struct perf_event_attr, read_format) + 8, 8); P("bit." #field, w); } while (0)
+
+int main(void) {
+    P("write", SYS_write); P("close", SYS_close); P("poll", SYS_poll); P("mmap", SYS_mmap);
+    P("munmap", SYS_munmap); P("ioctl", SYS_ioctl); P("ptrace", SYS_ptrace);
+    P("clock_gettime", SYS_clock_gettime); P("waitid", SYS_waitid); P("pipe2", SYS_pipe2);
+    P("perf_event_open", SYS_perf_event_open); P("prlimit64", SYS_prlimit64);
+    P("process_vm_readv", SYS_process_vm_readv); P("bpf", SYS_bpf); P("statx", SYS_statx);
+    P("pidfd_send_signal", SYS_pidfd_send_signal); P("pidfd_open", SYS_pidfd_open); P("openat2", SYS_openat2);
+
+    P("sizeof iovec", sizeof(struct iovec)); OFF(iovec, iov_len);
+    P("sizeof pollfd", sizeof(struct pollfd)); OFF(pollfd, events); OFF(pollfd, revents);
+    P("POLLIN", POLLIN); P("POLLHUP", POLLHUP);
+    P("sizeof open_how", sizeof(struct open_how)); OFF(open_how, resolve);
+    P("O_PATH", O_PATH); P("O_CLOEXEC", O_CLOEXEC); P("O_DIRECTORY", O_DIRECTORY);
+    P("RESOLVE_NO_MAGICLINKS", RESOLVE_NO_MAGICLINKS); P("RESOLVE_IN_ROOT", RESOLVE_IN_ROOT);
+    P("sizeof statx", sizeof(struct statx)); OFF(statx, stx_uid); OFF(statx, stx_mode); OFF(statx, stx_ino);
+    OFF(statx, stx_size); OFF(statx, stx_dev_major); OFF(statx, stx_dev_minor);
+    P("AT_EMPTY_PATH", AT_EMPTY_PATH); P("STATX_BASIC_STATS", STATX_BASIC_STATS);
+    P("RLIMIT_NOFILE", RLIMIT_NOFILE); P("RLIMIT_MEMLOCK", RLIMIT_MEMLOCK);
+    P("sizeof rlimit", sizeof(struct rlimit)); P("sizeof timespec", sizeof(struct timespec));
+    P("CLOCK_MONOTONIC", CLOCK_MONOTONIC);
+
+    P("PERF_ATTR_SIZE_VER5", PERF_ATTR_SIZE_VER5);
+    OFF(perf_event_attr, type); OFF(perf_event_attr, size); OFF(perf_event_attr, config);
+    OFF(perf_event_attr, sample_period); OFF(perf_event_attr, sample_type);
+    OFF(perf_event_attr, wakeup_watermark); OFF(perf_event_attr, sample_regs_user);
+    OFF(perf_event_attr, sample_stack_user); OFF(perf_event_attr, clockid);
+    P("flags", offsetof(struct perf_event_attr, read_format) + 8);
+    BIT(disabled); BIT(inherit); BIT(exclude_kernel); BIT(exclude_idle); BIT(comm); BIT(enable_on_exec); BIT(task);
+    BIT(watermark); BIT(exclude_callchain_user); BIT(comm_exec); BIT(use_clockid); BIT(inherit_thread);
+    P("PERF_TYPE_SOFTWARE", PERF_TYPE_SOFTWARE); P("PERF_COUNT_SW_CPU_CLOCK", PERF_COUNT_SW_CPU_CLOCK);
+    P("PERF_COUNT_SW_TASK_CLOCK", PERF_COUNT_SW_TASK_CLOCK);
+    P("sample_type", PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME
+        | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_USER
+        | PERF_SAMPLE_STACK_USER);
+    P("PERF_SAMPLE_CALLCHAIN", PERF_SAMPLE_CALLCHAIN);
+    P("regs", ((1ULL << (PERF_REG_X86_IP + 1)) - 1)
+        | (((1ULL << (PERF_REG_X86_R15 + 1)) - 1) & ~((1ULL << PERF_REG_X86_R8) - 1)));
+    P("PERF_EVENT_IOC_ENABLE", PERF_EVENT_IOC_ENABLE); P("PERF_EVENT_IOC_DISABLE", PERF_EVENT_IOC_DISABLE);
+    P("PERF_EVENT_IOC_SET_OUTPUT", PERF_EVENT_IOC_SET_OUTPUT); P("PERF_EVENT_IOC_ID", PERF_EVENT_IOC_ID);
+    P("PERF_EVENT_IOC_SET_BPF", PERF_EVENT_IOC_SET_BPF); P("PERF_FLAG_FD_CLOEXEC", PERF_FLAG_FD_CLOEXEC);
+    OFF(perf_event_mmap_page, data_head); OFF(perf_event_mmap_page, data_tail);
+    P("PERF_RECORD_LOST", PERF_RECORD_LOST); P("PERF_RECORD_COMM", PERF_RECORD_COMM);
+    P("PERF_RECORD_EXIT", PERF_RECORD_EXIT); P("PERF_RECORD_THROTTLE", PERF_RECORD_THROTTLE);
+    P("PERF_RECORD_FORK", PERF_RECORD_FORK); P("PERF_RECORD_SAMPLE", PERF_RECORD_SAMPLE);
+    P("PERF_RECORD_LOST_SAMPLES", PERF_RECORD_LOST_SAMPLES);
+    P("PERF_RECORD_MISC_COMM_EXEC", PERF_RECORD_MISC_COMM_EXEC);
+    P("PERF_CONTEXT_MAX", (long long) PERF_CONTEXT_MAX); P("PERF_SAMPLE_REGS_ABI_64", PERF_SAMPLE_REGS_ABI_64);
+
+    P("BPF_PROG_LOAD", BPF_PROG_LOAD); P("BPF_PROG_TYPE_PERF_EVENT", BPF_PROG_TYPE_PERF_EVENT);
+    P("get_current_pid_tgid", BPF_FUNC_get_current_pid_tgid);
+    P("get_ns_current_pid_tgid", BPF_FUNC_get_ns_current_pid_tgid);
+    P("bpf_attr.prog_type", offsetof(union bpf_attr, prog_type)); P("bpf_attr.insns", offsetof(union bpf_attr, insns));
+    P("bpf_attr.insn_cnt", offsetof(union bpf_attr, insn_cnt));
+    P("bpf_attr.license", offsetof(union bpf_attr, license));
+
+    P("PTRACE_SEIZE", PTRACE_SEIZE); P("PTRACE_INTERRUPT", PTRACE_INTERRUPT); P("PTRACE_GETREGSET", PTRACE_GETREGSET);
+    P("PTRACE_DETACH", PTRACE_DETACH); P("NT_PRSTATUS", NT_PRSTATUS);
+    P("sizeof user_regs_struct", sizeof(struct user_regs_struct)); OFF(user_regs_struct, r15);
+    OFF(user_regs_struct, rbp);
+    OFF(user_regs_struct, rax); OFF(user_regs_struct, rip); OFF(user_regs_struct, rsp);
+    P("P_PID", P_PID); P("WNOHANG", WNOHANG); P("WSTOPPED", WSTOPPED); P("WEXITED", WEXITED); P("__WALL", __WALL);
+    P("CLD_TRAPPED", CLD_TRAPPED); P("CLD_STOPPED", CLD_STOPPED);
+    P("sizeof siginfo", sizeof(siginfo_t)); P("si_code", offsetof(siginfo_t, si_code));
+    P("si_pid", offsetof(siginfo_t, si_pid)); P("si_status", offsetof(siginfo_t, si_status));
+    P("CAP_SYS_PTRACE", CAP_SYS_PTRACE); P("CAP_SYS_ADMIN", CAP_SYS_ADMIN); P("CAP_PERFMON", CAP_PERFMON);
+    P("CAP_BPF", CAP_BPF); P("CAP_CHECKPOINT_RESTORE", CAP_CHECKPOINT_RESTORE);
+    return 0;
+}

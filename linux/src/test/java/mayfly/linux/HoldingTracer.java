@@ -1,0 +1,21 @@
+package mayfly.linux;
+
+/** A program that stops a thread of another and holds it until it is killed itself. */
+final class HoldingTracer {
+    private HoldingTracer() {
+    }
+
+    static void main(String[] arguments) throws Exception {
+        int tid = Integer.parseInt(arguments[0]);
+        Ptrace ptrace = new Ptrace();
+        if (ptrace.seize(tid) != 0 || ptrace.interrupt(tid) != 0) {
+            System.out.println("refused");
+            return;
+        }
+        while (ptrace.stopped(tid, false) == 0) {
+            Thread.onSpinWait();
+        }
+        System.out.println("held");
+        System.in.read();
+    }
+}

@@ -1,0 +1,114 @@
+package mayfly.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The compiler's oracle: each number here against the C headers. */
+class LayoutsTest {
+
+    @Test
+    void numbersAreThoseOfTheHeaders() throws Exception {
+        Map<String, Long> headers = new HashMap<>();
+        try (CProgram program = CProgram.start("layouts")) {
+            for (String line : program.lines()) {
+                int blank = line.lastIndexOf(' ');
+                headers.put(line.substring(0, blank), Long.parseLong(line.substring(blank + 1)));
+            }
+        }
+        assertThat(new TreeMap<>(ours())).isEqualTo(new TreeMap<>(headers));
+    }
+
+    private static Map<String, Long> ours() {
+        Map<String, Long> ours = new HashMap<>();
+        calls(ours);
+        structs(ours);
+        perf(ours);
+        ptrace(ours);
+        return ours;
+    }
+
+    private static void calls(Map<String, Long> m) {
+        put(m, "write", Syscall.WRITE, "close", Syscall.CLOSE, "poll", Syscall.POLL, "mmap", Syscall.MMAP,
+                "munmap", Syscall.MUNMAP, "ioctl", Syscall.IOCTL, "ptrace", Syscall.PTRACE,
+                "clock_gettime", Syscall.CLOCK_GETTIME, "waitid", Syscall.WAITID, "pipe2", Syscall.PIPE2,
+                "perf_event_open", Syscall.PERF_EVENT_OPEN, "prlimit64", Syscall.PRLIMIT64,
+                "process_vm_readv", Syscall.PROCESS_VM_READV, "bpf", Syscall.BPF, "statx", Syscall.STATX,
+                "pidfd_send_signal", Syscall.PIDFD_SEND_SIGNAL, "pidfd_open", Syscall.PIDFD_OPEN,
+                "openat2", Syscall.OPENAT2);
+    }
+
+    private static void structs(Map<String, Long> m) {
+        put(m, "sizeof iovec", 16, "iovec.iov_len", 8, "sizeof pollfd", Poll.SIZE, "pollfd.events", 4,
+                "pollfd.revents", 6, "POLLIN", Poll.IN, "POLLHUP", Poll.HUP, "sizeof open_how", Open.HOW_SIZE,
+                "open_how.resolve", 16, "O_PATH", Open.O_PATH, "O_CLOEXEC", Open.O_CLOEXEC,
+                "O_DIRECTORY", Open.O_DIRECTORY, "RESOLVE_NO_MAGICLINKS", Open.RESOLVE_NO_MAGICLINKS,
+                "RESOLVE_IN_ROOT", Open.RESOLVE_IN_ROOT, "sizeof statx", Statx.SIZE, "statx.stx_uid", Statx.UID,
+                "statx.stx_mode", Statx.MODE, "statx.stx_ino", Statx.INO, "statx.stx_size", Statx.LENGTH,
+                "statx.stx_dev_major", Statx.DEV_MAJOR, "statx.stx_dev_minor", Statx.DEV_MINOR,
+                "AT_EMPTY_PATH", Statx.AT_EMPTY_PATH, "STATX_BASIC_STATS", Statx.BASIC_STATS,
+                "RLIMIT_NOFILE", ResourceLimit.NOFILE.number, "RLIMIT_MEMLOCK", ResourceLimit.MEMLOCK.number,
+                "sizeof rlimit", 16, "sizeof timespec", 16, "CLOCK_MONOTONIC", PerfEventAttr.CLOCK_MONOTONIC);
+        for (Permissions.Capability capability : Permissions.Capability.values()) {
+            put(m, "CAP_" + capability.name(), capability.number);
+        }
+    }
+
+    private static void perf(Map<String, Long> m) {
+        put(m, "PERF_ATTR_SIZE_VER5", PerfEventAttr.SIZE, "perf_event_attr.type", PerfEventAttr.TYPE,
+                "perf_event_attr.size", PerfEventAttr.SIZE_FIELD, "perf_event_attr.config", PerfEventAttr.CONFIG,
+                "perf_event_attr.sample_period", PerfEventAttr.SAMPLE_PERIOD,
+                "perf_event_attr.sample_type", PerfEventAttr.SAMPLE_TYPE,
+                "perf_event_attr.wakeup_watermark", PerfEventAttr.WAKEUP_WATERMARK,
+                "perf_event_attr.sample_regs_user", PerfEventAttr.SAMPLE_REGS_USER,
+                "perf_event_attr.sample_stack_user", PerfEventAttr.SAMPLE_STACK_USER,
+                "perf_event_attr.clockid", PerfEventAttr.CLOCKID, "flags", PerfEventAttr.FLAGS,
+                "bit.disabled", PerfEventAttr.DISABLED, "bit.inherit", PerfEventAttr.INHERIT,
+                "bit.exclude_kernel", PerfEventAttr.EXCLUDE_KERNEL, "bit.exclude_idle", PerfEventAttr.EXCLUDE_IDLE,
+                "bit.comm", PerfEventAttr.COMM, "bit.enable_on_exec", PerfEventAttr.ENABLE_ON_EXEC,
+                "bit.task", PerfEventAttr.TASK, "bit.watermark", PerfEventAttr.WATERMARK,
+                "bit.exclude_callchain_user", PerfEventAttr.EXCLUDE_CALLCHAIN_USER,
+                "bit.comm_exec", PerfEventAttr.COMM_EXEC, "bit.use_clockid", PerfEventAttr.USE_CLOCKID,
+                "bit.inherit_thread", PerfEventAttr.INHERIT_THREAD);
+        put(m, "PERF_TYPE_SOFTWARE", PerfEventAttr.TYPE_SOFTWARE,
+                "PERF_COUNT_SW_CPU_CLOCK", PerfEventAttr.SW_CPU_CLOCK,
+                "PERF_COUNT_SW_TASK_CLOCK", PerfEventAttr.SW_TASK_CLOCK, "sample_type", PerfEventAttr.SAMPLE,
+                "PERF_SAMPLE_CALLCHAIN", PerfEventAttr.SAMPLE_CALLCHAIN, "regs", PerfEventAttr.REGS,
+                "PERF_EVENT_IOC_ENABLE", PerfEvent.IOC_ENABLE, "PERF_EVENT_IOC_DISABLE", PerfEvent.IOC_DISABLE,
+                "PERF_EVENT_IOC_SET_OUTPUT", PerfEvent.IOC_SET_OUTPUT,
+                "PERF_EVENT_IOC_ID", PerfEvent.IOC_ID & 0xffff_ffffL, "PERF_EVENT_IOC_SET_BPF", PerfEvent.IOC_SET_BPF,
+                "PERF_FLAG_FD_CLOEXEC", PerfEvent.FLAG_FD_CLOEXEC,
+                "perf_event_mmap_page.data_head", PerfRing.DATA_HEAD,
+                "perf_event_mmap_page.data_tail", PerfRing.DATA_TAIL, "PERF_RECORD_LOST", PerfRings.LOST,
+                "PERF_RECORD_COMM", PerfRings.COMM, "PERF_RECORD_EXIT", PerfRings.EXIT,
+                "PERF_RECORD_THROTTLE", PerfRings.THROTTLE, "PERF_RECORD_FORK", PerfRings.FORK,
+                "PERF_RECORD_SAMPLE", PerfRings.SAMPLE, "PERF_RECORD_LOST_SAMPLES", PerfRings.LOST_SAMPLES,
+                "PERF_RECORD_MISC_COMM_EXEC", PerfRings.MISC_COMM_EXEC, "PERF_CONTEXT_MAX", PerfSample.CONTEXT_MAX,
+                "PERF_SAMPLE_REGS_ABI_64", PerfSample.ABI_64);
+        put(m, "BPF_PROG_LOAD", BpfFilter.PROG_LOAD, "BPF_PROG_TYPE_PERF_EVENT", BpfFilter.PROG_TYPE_PERF_EVENT,
+                "get_current_pid_tgid", BpfFilter.GET_CURRENT_PID_TGID,
+                "get_ns_current_pid_tgid", BpfFilter.GET_NS_CURRENT_PID_TGID,
+                "bpf_attr.prog_type", BpfFilter.PROG_TYPE, "bpf_attr.insns", BpfFilter.INSNS,
+                "bpf_attr.insn_cnt", BpfFilter.INSN_CNT, "bpf_attr.license", BpfFilter.LICENSE);
+    }
+
+    private static void ptrace(Map<String, Long> m) {
+        put(m, "PTRACE_SEIZE", Ptrace.SEIZE, "PTRACE_INTERRUPT", Ptrace.INTERRUPT, "PTRACE_GETREGSET", Ptrace.GETREGSET,
+                "PTRACE_DETACH", Ptrace.DETACH, "NT_PRSTATUS", Ptrace.NT_PRSTATUS,
+                "sizeof user_regs_struct", Ptrace.REGS_SIZE, "user_regs_struct.r15", 0, "user_regs_struct.rbp", 32,
+                "user_regs_struct.rax", 80, "user_regs_struct.rip", 128, "user_regs_struct.rsp", 152,
+                "P_PID", Ptrace.P_PID, "WNOHANG", Ptrace.WNOHANG, "WSTOPPED", Ptrace.WSTOPPED,
+                "WEXITED", Ptrace.WEXITED, "__WALL", Ptrace.WALL, "CLD_TRAPPED", Ptrace.CLD_TRAPPED,
+                "CLD_STOPPED", Ptrace.CLD_STOPPED, "sizeof siginfo", Ptrace.SIGINFO_SIZE, "si_code", Ptrace.SI_CODE,
+                "si_pid", Ptrace.SI_PID, "si_status", Ptrace.SI_STATUS);
+    }
+
+    private static void put(Map<String, Long> map, Object... namesAndValues) {
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            map.put((String) namesAndValues[i], ((Number) namesAndValues[i + 1]).longValue());
+        }
+    }
+}

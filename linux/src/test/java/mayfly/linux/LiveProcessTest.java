@@ -1,0 +1,137 @@
+package mayfly.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import mayfly.process.Mapping;
+import mayfly.process.MemoryFault;
+import mayfly.process.TargetThread;
+import org.junit.jupiter.api.Test;
+
+class LiveProcessTest {
+
+    private static long address(String line, int word) {
+        return Long.parseUnsignedLong(line.split(" ")[word].substring(2), 16);
+    }
+
+    @Test
+    void memoryIsReadWholeOrNotAtAll() throws Exception {
+        try (CProgram program = CProgram.start("target", "-"); LiveProcess p = LiveProcess.open(program.pid())) {
+            long pattern = address(program.line(), 0);
+            byte[] bytes = new byte[8];
+            p.memory().read(pattern + 8, bytes, 0, 8);
+            assertThat(p.memory().readLong(pattern)).isEqualTo(0x0123456789abcdefL);
+            assertThat(p.memory().readInt(pattern)).isEqualTo(0x89abcdef);
+            assertThat(p.memory().readShort(pattern)).isEqualTo(0xcdef);
+            assertThat(p.memory().readByte(pattern)).isEqualTo(0xef);
+            assertThat(MemorySegment.ofArray(bytes).get(ValueLayout.JAVA_LONG_UNALIGNED, 0))
+                    .isEqualTo(0x0123456789abcdefL * 2);
+            byte[] all = new byte[32768];
+            p.memory().read(pattern, all, 0, all.length);
+            assertThat(MemorySegment.ofArray(all).get(ValueLayout.JAVA_LONG_UNALIGNED, 4095 * 8))
+                    .isEqualTo(0x0123456789abcdefL * 4096);
+            Mapping stack = p.mappings().stream().filter(m -> m.path().equals("[stack]")).findFirst().orElseThrow();
+            assertThatThrownBy(() -> p.memory().readLong(stack.end() - 4)).isInstanceOf(MemoryFault.class);
+            assertThatThrownBy(() -> p.memory().readByte(0)).isInstanceOf(MemoryFault.class);
+            assertThatThrownBy(() -> p.memory().readLong(-8)).isInstanceOf(MemoryFault.class);
+        }
+    }
+
+    @Test
+    void threadsAreListedByTheirNames() throws Exception {
+        try (CProgram program = CProgram.start("target", "bb"); LiveProcess p = LiveProcess.open(program.pid())) {
+            program.line();
+            assertThat(p.threads()).hasSize(2).extracting(TargetThread::name).contains("odd) name (");
+            assertThat(p.cpuNanos(program.pid())).isPositive();
+            assertThat(p.commandLine()).endsWith("bb");
+            assertThat(p.executable()).endsWith("/target");
+            assertThat(p.status().namespacePids()).contains(program.pid());
+            assertThat(p.isTraced()).isFalse();
+        }
+    }
+
+    @Test
+    void theMappedFileIsReadEvenWhenItHasBeenUnlinkedAndNeverAnotherOne() throws Exception {
+        Path original = CProgram.build("target");
+        Path copy = Files.copy(original, original.resolveSibling("target-" + ProcessHandle.current().pid()),
+                StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
+        Process process = new ProcessBuilder(copy.toString(), "-").start();
+        try (LiveProcess p = LiveProcess.open((int) process.pid())) {
+            process.inputReader().readLine();
+            Mapping text = text(p);
+            byte[] expected = Files.readAllBytes(original);
+            assertThat(p.file(text).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(expected);
+            Files.delete(copy);
+            Files.writeString(copy, "an impostor");
+            try (LiveProcess again = LiveProcess.open((int) process.pid())) {
+                Mapping deleted = text(again);
+                assertThat(deleted.isDeleted()).isTrue();
+                if (Permissions.read().has(Permissions.Capability.CHECKPOINT_RESTORE)) {
+                    assertThat(again.file(deleted).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(expected);
+                } else {
+                    assertThatThrownBy(() -> again.file(deleted)).isInstanceOf(IOException.class);
+                }
+                Mapping lie = new Mapping(deleted.start() + 1, deleted.end(), true, false, true, 0, deleted.device(),
+                        deleted.inode(), copy.toString());
+                assertThatThrownBy(() -> again.file(lie)).hasMessageContaining("not the one that is mapped");
+            }
+        } finally {
+            process.destroyForcibly().waitFor();
+            Files.deleteIfExists(copy);
+        }
+    }
+
+    private static Mapping text(LiveProcess p) throws IOException {
+        return p.mappings().stream().filter(m -> m.executable() && m.path().contains("/target-")).findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void whatCannotBeTracedIsRefusedWithAReason() throws Exception {
+        assertThat(reason(0)).isEqualTo(ProcessUnavailable.Reason.NOT_FOUND);
+        assertThat(reason(Integer.MAX_VALUE)).isEqualTo(ProcessUnavailable.Reason.NOT_FOUND);
+        try (CProgram program = CProgram.start("target", "b")) {
+            program.line();
+            try (LiveProcess p = LiveProcess.open(program.pid())) {
+                for (int tid : p.tids()) {
+                    if (tid != p.pid()) {
+                        assertThat(reason(tid)).isEqualTo(ProcessUnavailable.Reason.NOT_A_PROCESS);
+                    }
+                }
+            }
+        }
+    }
+
+    private static ProcessUnavailable.Reason reason(int pid) {
+        try (LiveProcess p = LiveProcess.open(pid)) {
+            throw new AssertionError("opened " + p.pid());
+        } catch (ProcessUnavailable e) {
+            return e.reason();
+        }
+    }
+
+    @Test
+    void anExitedProcessIsKnownToHaveExited() throws Exception {
+        try (CProgram program = CProgram.start("target", "-"); LiveProcess p = LiveProcess.open(program.pid())) {
+            program.line();
+            assertThat(p.isAlive()).isTrue();
+            program.kill();
+            assertThat(p.isAlive()).isFalse();
+            assertThat(p.threads()).isEmpty();
+            assertThatThrownBy(() -> p.memory().readLong(0x400000)).isInstanceOf(MemoryFault.class);
+        }
+    }
+
+    @Test
+    void theClockIsThatOfNanoTime() {
+        long before = System.nanoTime();
+        long now = MonotonicClock.nanos();
+        assertThat(now).isBetween(before, System.nanoTime());
+    }
+}

@@ -1,0 +1,191 @@
+package mayfly.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.HashMap;
+import java.util.Map;
+import mayfly.process.Mapping;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Samples of a program that does nothing but burn, so that what they must say is known. */
+class PerfCollectorTest {
+    private static final int HZ = 1999;
+    private static final int ENOUGH = 500;
+
+    private final Map<Integer, Integer> samplesOf = new HashMap<>();
+    private long inBurn;
+    private long stacks;
+    private long samples;
+    private long inKernel;
+    private long forks;
+    private long exits;
+    private long firstTime;
+    private long lastTime;
+
+    @BeforeEach
+    void needsPerf() {
+        assumeTrue(Probe.perThread(0, false).works(), "perf_event_open is not permitted");
+    }
+
+    private PerfRecords counting(long burn, Mapping stack) {
+        return new PerfRecords() {
+            @Override
+            public void sample(PerfSample sample) {
+                samples++;
+                samplesOf.merge(sample.tid(), 1, Integer::sum);
+                firstTime = firstTime == 0 ? sample.time() : Math.min(firstTime, sample.time());
+                lastTime = Math.max(lastTime, sample.time());
+                inKernel += sample.inKernel() ? 1 : 0;
+                if (sample.ip() >= burn && sample.ip() < burn + 64) {
+                    inBurn++;
+                    assertThat(sample.registers().pc()).isEqualTo(sample.ip());
+                    assertThat(sample.stackBase() & 7).isZero();
+                }
+                stacks += sample.stackWords() > 0 ? 1 : 0;
+            }
+
+            @Override
+            public void fork(int parentTid, int tid, long time) {
+                forks++;
+            }
+
+            @Override
+            public void exit(int tid, long time) {
+                exits++;
+            }
+        };
+    }
+
+    private void collect(PerfCollector collector, PerfRecords records, int enough) throws Exception {
+        collector.enable();
+        while (samples < enough && collector.await(50) != PerfCollector.Wait.TARGET_GONE) {
+            collector.drain(records);
+        }
+        collector.disable();
+        collector.drain(records);
+    }
+
+    private void burnsAreSeen(boolean systemWide, boolean bpf) throws Exception {
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+            long burn = Long.parseUnsignedLong(program.line().split(" ")[1].substring(2), 16);
+            PerfOptions options = PerfOptions.at(HZ).withKernelFrames();
+            try (PerfCollector collector = systemWide ? SystemWide.open(p, options, bpf)
+                    : PerfCollector.perThread(p, options)) {
+                long cpu = p.cpuTime().nanos();
+                collect(collector, counting(burn, p.mappings().getFirst()), ENOUGH);
+                cpu = p.cpuTime().nanos() - cpu;
+                assertThat(inBurn).as(collector.description()).isGreaterThan(samples * 9 / 10);
+                assertThat(stacks).isEqualTo(samples);
+                // CPU time is told in ticks of 10 ms, at most one off at either end.
+                assertThat((double) samples / HZ * 1e9).isBetween(cpu * 0.8 - 3e7, cpu * 1.2 + 3e7);
+                assertThat(lastTime - System.nanoTime()).isNegative();
+                assertThat(collector.malformed()).isZero();
+                assertThat(collector.lost()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void perThread() throws Exception {
+        burnsAreSeen(false, false);
+    }
+
+    @Test
+    void systemWideFilteredInTheKernel() throws Exception {
+        assumeTrue(Probe.systemWide().works(), "system-wide events are not permitted");
+        burnsAreSeen(true, true);
+    }
+
+    @Test
+    void systemWideFilteredAfterwards() throws Exception {
+        assumeTrue(Probe.systemWide().works(), "system-wide events are not permitted");
+        burnsAreSeen(true, false);
+    }
+
+    @Test
+    void theKernelDropsOtherProcessesSamples() throws Exception {
+        assumeTrue(Probe.systemWide().works(), "system-wide events are not permitted");
+        try (CProgram other = CProgram.start("target", "b"); CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid())) {
+            other.line();
+            program.line();
+            try (PerfCollector collector = PerfCollector.systemWide(p, PerfOptions.at(HZ))) {
+                assumeTrue(collector.description().endsWith("in the kernel"), "bpf(2) is not permitted");
+                collect(collector, counting(0, p.mappings().getFirst()), ENOUGH);
+                assertThat(collector.dropped()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void shortThreadsAreFollowedAndCountOnce() throws Exception {
+        try (CProgram program = CProgram.start("target", "sb"); LiveProcess p = LiveProcess.open(program.pid())) {
+            program.line();
+            try (PerfCollector collector = PerfCollector.perThread(p, PerfOptions.at(HZ))) {
+                long cpu = p.cpuTime().nanos();
+                collect(collector, counting(0, p.mappings().getFirst()), ENOUGH);
+                cpu = p.cpuTime().nanos() - cpu;
+                assertThat(forks).isPositive();
+                assertThat(exits).isPositive();
+                assertThat((double) samples / HZ * 1e9).isLessThan(cpu * 1.2 + 3e7);
+            }
+        }
+    }
+
+    @Test
+    void theEndOfTheTargetIsTold() throws Exception {
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+            program.line();
+            try (PerfCollector collector = PerfCollector.perThread(p, PerfOptions.at(HZ))) {
+                collector.enable();
+                program.kill();
+                assertThat(collector.await(10_000)).isEqualTo(PerfCollector.Wait.TARGET_GONE);
+            }
+        }
+    }
+
+    @Test
+    void aRateAboveTheLimitIsRefused() throws Exception {
+        long limit = Permissions.read().maxSampleRate();
+        assumeTrue(limit > 0 && limit < 1_000_000, "no limit of the sample rate");
+        try (CProgram program = CProgram.start("target", "-"); LiveProcess p = LiveProcess.open(program.pid())) {
+            program.line();
+            assertThatThrownBy(() -> PerfCollector.perThread(p, PerfOptions.at((int) limit + 1)))
+                    .isInstanceOf(PerfUnavailable.class).hasMessageContaining(Long.toString(limit));
+        }
+    }
+
+    @Test
+    void samplingStartsAtExec() throws Exception {
+        try (Spawn spawn = Spawn.start(java.util.List.of(CProgram.build("target").toString(), "f"));
+                LiveProcess p = LiveProcess.open(spawn.pid())) {
+            try (PerfCollector collector = PerfCollector.perThread(p, PerfOptions.at(HZ).startingAtExec())) {
+                collector.enable();
+                collector.drain(counting(0, p.mappings().getFirst()));
+                assertThat(samples).isZero();
+                String[] execd = new String[1];
+                PerfRecords counting = counting(0, p.mappings().getFirst());
+                spawn.resume();
+                collect(collector, new PerfRecords() {
+                    @Override
+                    public void sample(PerfSample sample) {
+                        counting.sample(sample);
+                    }
+
+                    @Override
+                    public void comm(int tid, String name, boolean exec) {
+                        execd[0] = exec ? name : execd[0];
+                    }
+                }, 1);
+                assertThat(execd[0]).isEqualTo("target");
+                assertThat(samples).isPositive();
+            } finally {
+                spawn.process().destroyForcibly();
+                assertThat(spawn.waitFor()).isEqualTo(128 + 9);
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package mayfly.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import mayfly.process.Mapping;
+import org.junit.jupiter.api.Test;
+
+/** Texts of /proc, also such as no kernel writes. */
+class ProcTextTest {
+
+    @Test
+    void mapsAreParsed() {
+        List<Mapping> maps = Maps.parse("""
+                55f24c18b000-55f24c18c000 r-xp 00001000 fe:00 328747                     /opt/a program (deleted)
+                7ffd1b5e0000-7ffd1b601000 rw-p 00000000 00:00 0                          [stack]
+                7f88d6000000-7f88d6021000 rw-p 00000000 00:00 0\s
+                ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]
+                """);
+        assertThat(maps).containsExactly(
+                new Mapping(0x55f24c18b000L, 0x55f24c18c000L, true, false, true, 0x1000, "fe:00", 328747,
+                        "/opt/a program (deleted)"),
+                new Mapping(0x7ffd1b5e0000L, 0x7ffd1b601000L, true, true, false, 0, "00:00", 0, "[stack]"),
+                new Mapping(0x7f88d6000000L, 0x7f88d6021000L, true, true, false, 0, "00:00", 0, ""));
+    }
+
+    @Test
+    void linesThatAreNoMappingsAreLeftOut() {
+        assertThat(Maps.parse("\n-\n1-2\n1-2 r\n1-2 rwxp 0 0 \nzz-2 rwxp 0 00:00 0\n3-2 rwxp 0 00:00 0 x\n"
+                + "1-2 rw 00 00:00 5 /x\n")).isEmpty();
+    }
+
+    @Test
+    void aThreadNameMayLookLikeFields() {
+        String line =
+                "42 (a) R (b)) S 1 42 42 0 -1 4194304 1 2 3 4 17 5 0 0 20 0 3 0 98765 1000 5 18446744073709551615";
+        Stat stat = Stat.parse(line);
+        assertThat(stat).isEqualTo(new Stat(42, "a) R (b)", 'S', 1, 4194304, 17, 5, 98765));
+        assertThat(Stat.parse("42 (x) S 1 2")).isNull();
+        assertThat(Stat.parse(")(")).isNull();
+        assertThat(Stat.parse("")).isNull();
+    }
+
+    @Test
+    void statusIsParsed() {
+        Status status = Status.parse("Name:\tjava\nState:\tt (tracing stop)\n"
+                + "Tgid:\t500\nTracerPid:\t7\nUid:\t1\t2\t3\t4\n"
+                + "NSpid:\t500\t12\nThreads:\t9\nCapEff:\t000001fffeffffff\n");
+        assertThat(status).isEqualTo(new Status("java", 't', 500, 7, 1, 2, 9, List.of(500, 12), 0x1fffeffffffL));
+        assertThat(Status.parse("").euid()).isEqualTo(-1);
+    }
+
+    @Test
+    void blockedCallsAreParsed() {
+        assertThat(BlockedSyscall.parse("232 0x4 0x7f 0x1 0xffffffff 0x0 0x0 0x7ffe00 0x7f11"))
+                .isEqualTo(new BlockedSyscall(232, 0x7ffe00, 0x7f11)).matches(BlockedSyscall::isDisturbedByStop);
+        assertThat(BlockedSyscall.parse("-1 0x7ffe00 0x7f11")).isEqualTo(new BlockedSyscall(-1, 0x7ffe00, 0x7f11));
+        assertThat(BlockedSyscall.parse("202 0x4 0x7f 0x1 0xffffffff 0x0 0x0 0x7ffe00 0x7f11"))
+                .matches(futex -> !futex.isDisturbedByStop());
+        assertThat(BlockedSyscall.parse("running")).isNull();
+        assertThat(BlockedSyscall.parse("1 0x 2")).isNull();
+    }
+
+    @Test
+    void cpuListsAreParsed() {
+        assertThat(OnlineCpus.parse("0-2,5,7-8\n")).containsExactly(0, 1, 2, 5, 7, 8);
+        assertThat(OnlineCpus.parse("x,-,1-99999999")).hasSize(8192);
+    }
+
+    @Test
+    void kernelSymbolsAreFoundByFloor() {
+        KernelSymbols symbols = KernelSymbols.parse("""
+                ffffffff81000100 t second
+                ffffffff81000000 T first
+                ffffffff81000080 D data
+                ffffffffc0000000 t in_module\t[ext4]
+                0000000000000000 T hidden
+                nonsense
+                """.getBytes(StandardCharsets.UTF_8));
+        assertThat(symbols.find(0xffffffff810000ffL)).isEqualTo("first");
+        assertThat(symbols.find(0xffffffff81000100L)).isEqualTo("second");
+        assertThat(symbols.find(0xffffffffc0000010L)).isEqualTo("in_module");
+        assertThat(symbols.find(0xffffffff90000000L)).isNull();
+        assertThat(symbols.find(0x1000)).isNull();
+    }
+}

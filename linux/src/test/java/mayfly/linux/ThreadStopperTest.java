@@ -1,0 +1,190 @@
+package mayfly.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+import mayfly.process.Mapping;
+import mayfly.process.Memory;
+import mayfly.process.Registers;
+import org.junit.jupiter.api.Test;
+
+class ThreadStopperTest {
+    private static final int STACK = 1 << 16;
+
+    private static int other(LiveProcess p) throws IOException {
+        for (int tid : p.tids()) {
+            if (tid != p.pid()) {
+                return tid;
+            }
+        }
+        throw new AssertionError("one thread only");
+    }
+
+    private static void await(LiveProcess p, int tid, char state) throws IOException {
+        for (int i = 0; i < 10_000; i++) {
+            if (p.thread(tid).state() == state) {
+                return;
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
+        throw new AssertionError("never in state " + state);
+    }
+
+    @Test
+    void aBusyThreadIsCopied() throws Exception {
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p)) {
+            long burn = Long.parseUnsignedLong(program.line().split(" ")[1].substring(2), 16);
+            ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
+            int tid = other(p);
+            assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
+            for (int i = 0; i < 200; i++) {
+                assertThat(stopper.stopAndCopy(tid, STACK, snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED);
+            }
+            assertThat(snapshot.registers().pc()).isBetween(burn, burn + 64);
+            assertThat(snapshot.registers().knows(Registers.RBP)).isTrue();
+            assertThat(snapshot.stackWords()).isPositive();
+            // The return address into burner, which is the word below burn's frame, is somewhere near the top.
+            assertThat(snapshot.stack()[0]).isBetween(burn, burn + 256);
+            Mapping stack = p.mappings().stream().filter(m -> m.contains(snapshot.stackBase())).findFirst()
+                    .orElseThrow();
+            assertThat(snapshot.stackBase() + 8L * snapshot.stackWords()).isLessThanOrEqualTo(stack.end());
+            assertThat(p.thread(tid).state()).isNotIn('t', 'T');
+            assertThat(program.ask()).isEqualTo("0 0");
+        }
+    }
+
+    @Test
+    void aThreadInEpollWaitSeesNoEintr() throws Exception {
+        try (CProgram program = CProgram.start("target", "e"); LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p)) {
+            program.line();
+            int tid = other(p);
+            await(p, tid, 'S');
+            ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
+            assumeTrue(Probe.readMemory(p.pid()).works(), "reading memory is not permitted");
+            for (int i = 0; i < 50; i++) {
+                assertThat(stopper.stopAndCopy(tid, STACK, snapshot))
+                        .isEqualTo(ThreadStopper.Outcome.COPIED_UNSTOPPED);
+            }
+            assertThat(snapshot.registers().knows(Registers.RBP)).isFalse();
+            assertThat(snapshot.stackWords()).isPositive();
+            assertThat(program.ask()).isEqualTo("0 0");
+        }
+    }
+
+    @Test
+    void aStoppedProcessStaysStopped() throws Exception {
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p)) {
+            program.line();
+            int tid = other(p);
+            assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
+            p.pidfd().signal(19);
+            await(p, tid, 'T');
+            assertThat(stopper.stopAndCopy(tid, STACK, new ThreadSnapshot(STACK)))
+                    .isEqualTo(ThreadStopper.Outcome.COPIED);
+            await(p, tid, 'T');
+            long cpu = p.cpuNanos(tid);
+            assertThat(p.status().state()).isEqualTo('T');
+            assertThat(p.cpuNanos(tid)).isEqualTo(cpu);
+            p.pidfd().signal(18);
+            assertThat(program.ask()).isEqualTo("0 0");
+        }
+    }
+
+    @Test
+    void aSignalThatArrivesInsteadIsPassedOn() throws Exception {
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p)) {
+            program.line();
+            int tid = other(p);
+            assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
+            ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
+            for (int i = 0; i < 100; i++) {
+                p.pidfd().signal(10);
+                assertThat(stopper.stopAndCopy(tid, STACK, snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED);
+            }
+            String[] answer = program.ask().split(" ");
+            assertThat(Integer.parseInt(answer[1])).isPositive();
+            assertThat(program.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void aTracedThreadIsRefusedNamingTheTracer() throws Exception {
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p)) {
+            program.line();
+            int tid = other(p);
+            assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
+            Object release = new Object();
+            long[] seized = {Long.MIN_VALUE};
+            Thread rival = new Thread(() -> {
+                synchronized (release) {
+                    seized[0] = new Ptrace().seize(tid);
+                    release.notifyAll();
+                    while (seized[0] == 0) {
+                        try {
+                            release.wait();
+                        } catch (InterruptedException e) {
+                            return;
+                        }
+                    }
+                }
+            });
+            synchronized (release) {
+                rival.start();
+                while (seized[0] == Long.MIN_VALUE) {
+                    release.wait();
+                }
+            }
+            assertThat(stopper.stopAndCopy(tid, STACK, new ThreadSnapshot(STACK)))
+                    .isEqualTo(ThreadStopper.Outcome.NOT_PERMITTED);
+            assertThat(stopper.refusal()).contains("process " + ProcessHandle.current().pid());
+            synchronized (release) {
+                seized[0] = 1;
+                release.notifyAll();
+            }
+            rival.join();
+        }
+    }
+
+    @Test
+    void anEndedThreadIsGone() throws Exception {
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p)) {
+            program.line();
+            int tid = other(p);
+            program.kill();
+            assertThat(stopper.stopAndCopy(tid, STACK, new ThreadSnapshot(STACK)))
+                    .isEqualTo(ThreadStopper.Outcome.GONE);
+        }
+    }
+
+    @Test
+    void theTargetRunsOnWhenTheTracerIsKilled() throws Exception {
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+            program.line();
+            int tid = other(p);
+            assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
+            Process tracer = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "--enable-native-access=ALL-UNNAMED", "-cp",
+                    String.join(":", place(Ptrace.class), place(Memory.class), "target/test-classes"),
+                    HoldingTracer.class.getName(), Integer.toString(tid))
+                    .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            assertThat(tracer.inputReader().readLine()).isEqualTo("held");
+            assertThat(p.thread(tid).state()).isEqualTo('t');
+            tracer.destroyForcibly().waitFor();
+            await(p, tid, 'R');
+            assertThat(program.ask()).isEqualTo("0 0");
+        }
+    }
+
+    private static String place(Class<?> type) throws Exception {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+    }
+}
