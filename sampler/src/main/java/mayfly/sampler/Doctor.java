@@ -1,0 +1,179 @@
+package mayfly.sampler;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import mayfly.hotspot.HotSpot;
+import mayfly.linux.Permissions;
+import mayfly.linux.Probe;
+import mayfly.sampler.Check.Level;
+import org.jspecify.annotations.Nullable;
+
+/** Tries everything that recording needs, and says what is missing. Nothing happens to a process that is looked at. */
+public final class Doctor {
+    private static final String CONTAINER = "in a container: docker run --cap-add PERFMON --cap-add SYS_PTRACE";
+
+    private final List<Check> checks = new ArrayList<>();
+    private final Permissions permissions;
+    private final int pid;
+    private final boolean ourselves;
+    /** Whether it is another user's, and we are not root: then the settings below make no difference. */
+    private final boolean foreign;
+
+    private Doctor(Permissions permissions, @Nullable Integer pid) {
+        this.permissions = permissions;
+        this.pid = pid == null ? (int) ProcessHandle.current().pid() : pid;
+        this.ourselves = pid == null;
+        this.foreign = permissions.euid() != 0 && isForeign(this.pid, permissions.euid());
+    }
+
+    /**
+     * Looks at everything, and does not stop at what fails.
+     *
+     * @param pid a process that is to be recorded; none: the machine in general, tried on ourselves
+     */
+    public static List<Check> checks(@Nullable Integer pid) {
+        try {
+            var doctor = new Doctor(Permissions.read(), pid);
+            doctor.machine();
+            doctor.memory();
+            boolean collector = doctor.systemWide() | doctor.perThread() | doctor.ptrace();
+            if (!collector) {
+                doctor.add("collectors", Level.FAILED, "none of them is permitted",
+                        doctor.access("run Mayfly as root"));
+            }
+            doctor.limits();
+            doctor.runtime();
+            return List.copyOf(doctor.checks);
+        } catch (IOException e) {
+            return List.of(new Check("/proc", Level.FAILED, "cannot be read: " + Refusals.text(e), "mount /proc"));
+        }
+    }
+
+    private static boolean isForeign(int pid, int euid) {
+        try {
+            return !Objects.equals(Files.getAttribute(Path.of("/proc", Integer.toString(pid)), "unix:uid"), euid);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** What to do about a process that cannot be looked at: another user, if it is another user's. */
+    private String access(String otherwise) {
+        return foreign ? "it belongs to another user: run Mayfly as that user, or as root"
+                : otherwise + "\n" + CONTAINER;
+    }
+
+    private void add(String name, Level level, String finding, String fix) {
+        checks.add(new Check(name, level, finding, fix));
+    }
+
+    private void machine() {
+        String architecture = System.getProperty("os.arch", "");
+        boolean known = architecture.equals("amd64");
+        add("machine", known ? Level.OK : Level.FAILED,
+                "Linux " + permissions.kernel() + ", " + architecture + ", " + permissions.cpus() + " CPUs",
+                known ? "" : "only x86-64 is supported");
+        add("user", Level.OK, "user id " + permissions.euid() + capabilities(), "");
+    }
+
+    private String capabilities() {
+        var held = new ArrayList<String>();
+        for (Permissions.Capability capability : Permissions.Capability.values()) {
+            if (permissions.has(capability)) {
+                held.add("CAP_" + capability);
+            }
+        }
+        return held.isEmpty() ? ", no capabilities" : ", " + String.join(" ", held);
+    }
+
+    private void memory() {
+        Probe probe = Probe.readMemory(pid);
+        add("reading memory", probe.works() ? Level.OK : Level.FAILED,
+                probe.works() ? "process_vm_readv of process " + pid + " works" : "process_vm_readv of process " + pid
+                        + ": " + probe.errno() + yama(),
+                probe.works() ? "" : access("as root: sysctl kernel.yama.ptrace_scope=0; or use mayfly run"));
+    }
+
+    private String yama() {
+        return permissions.ptraceScope() < 0 ? "" : ", kernel.yama.ptrace_scope is " + permissions.ptraceScope();
+    }
+
+    private boolean systemWide() {
+        Probe probe = Probe.systemWide();
+        add("perf system-wide", probe.works() ? Level.OK : Level.LIMITED,
+                probe.works() ? "works: kernel frames and short-lived threads can be seen"
+                        : "not permitted (" + probe.errno() + paranoid() + "): short-lived threads are under-represented",
+                probe.works() ? "" : "as root, or with CAP_PERFMON\n" + CONTAINER);
+        return probe.works();
+    }
+
+    private String paranoid() {
+        return ", kernel.perf_event_paranoid is " + permissions.perfEventParanoid();
+    }
+
+    private boolean perThread() {
+        Probe kernel = Probe.perThread(pid, true);
+        Probe user = kernel.works() ? kernel : Probe.perThread(pid, false);
+        add("perf per thread", user.works() ? Level.OK : Level.LIMITED,
+                user.works() ? "works" + (kernel.works() ? "" : ", user space only") : user.errno() + paranoid(),
+                user.works() ? "" : access("as root: sysctl kernel.perf_event_paranoid=2"));
+        return user.works();
+    }
+
+    /** Nobody can trace itself, so that without a process only the setting is told. */
+    private boolean ptrace() {
+        if (ourselves) {
+            long scope = permissions.ptraceScope();
+            boolean open = scope <= 0 || permissions.has(Permissions.Capability.SYS_PTRACE) && scope < 3;
+            add("ptrace", open ? Level.OK : Level.LIMITED,
+                    scope < 0 ? "no Yama: processes of this user may be traced" : "kernel.yama.ptrace_scope is " + scope,
+                    open ? "" : "as root: sysctl kernel.yama.ptrace_scope=0; or use mayfly run");
+            return open || scope == 1;
+        }
+        Probe probe = trace();
+        add("ptrace", probe.works() ? Level.OK : Level.LIMITED,
+                probe.works() ? "process " + pid + " may be traced" : "process " + pid + ": " + probe.errno() + yama(),
+                probe.works() ? "" : access("if a debugger or strace is attached to it, end that\n"
+                        + "as root: sysctl kernel.yama.ptrace_scope=0; or use mayfly run"));
+        return probe.works();
+    }
+
+    private Probe trace() {
+        try {
+            return Probe.trace(pid);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Probe(false, "EINTR");
+        }
+    }
+
+    private void limits() {
+        long rate = permissions.maxSampleRate();
+        add("highest rate", rate < 0 || rate >= 99 ? Level.OK : Level.LIMITED,
+                rate < 0 ? "perf is not there" : rate + " Hz (kernel.perf_event_max_sample_rate)",
+                rate < 0 || rate >= 99 ? "" : "as root: sysctl kernel.perf_event_max_sample_rate=100000");
+        long files = permissions.openFilesMost();
+        boolean enough = files < 0 || files >= 4096;
+        add("open files", enough ? Level.OK : Level.LIMITED,
+                "up to " + (files < 0 ? "any number" : files) + " (ulimit -n)",
+                enough ? "" : "perf per thread needs one for each thread and CPU: raise the hard limit, ulimit -Hn");
+    }
+
+    private void runtime() {
+        if (ourselves) {
+            return;
+        }
+        try (Target target = Target.open(pid)) {
+            target.requireRuntime();
+            for (HotSpot runtime : target.runtimes()) {
+                add("runtime " + runtime.id(), Level.OK, "HotSpot " + runtime.version() + ", understood", "");
+            }
+        } catch (SessionRefused e) {
+            add("runtime", Level.FAILED, Refusals.text(e), e.advice());
+        }
+    }
+}

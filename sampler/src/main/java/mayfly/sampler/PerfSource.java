@@ -1,0 +1,147 @@
+package mayfly.sampler;
+
+import java.io.IOException;
+import mayfly.linux.PerfCollector;
+import mayfly.linux.PerfCollector.Wait;
+import mayfly.linux.PerfRecords;
+import mayfly.linux.PerfSample;
+import mayfly.profile.CaptureWriteException;
+import mayfly.profile.Ledger;
+import mayfly.profile.WalkOutcome;
+import org.jspecify.annotations.Nullable;
+
+/** Samples from perf events: the kernel hands over registers and a copy of the stack. */
+final class PerfSource implements Source {
+    private final Target target;
+    private final PerfCollector collector;
+    private final ThreadNames threads;
+    private final boolean kernelFrames;
+    private final boolean seesShortThreads;
+    private final PerfRecords records = new Records();
+    private @Nullable Recorder recorder;
+    private @Nullable CaptureWriteException failure;
+    private boolean hadRuntime;
+    private boolean replaced;
+
+    /**
+     * @param seesShortThreads whether threads that live shorter than a period are sampled as others are
+     */
+    PerfSource(Target target, PerfCollector collector, ThreadNames threads, boolean kernelFrames, boolean seesShortThreads) {
+        this.target = target;
+        this.collector = collector;
+        this.threads = threads;
+        this.kernelFrames = kernelFrames;
+        this.seesShortThreads = seesShortThreads;
+    }
+
+    @Override
+    public void enable() throws IOException {
+        collector.enable();
+    }
+
+    @Override
+    public Wait await(int timeoutMillis) {
+        return collector.await(timeoutMillis);
+    }
+
+    @Override
+    public void drain(Recorder into) throws IOException {
+        recorder = into;
+        collector.drain(records);
+        hadRuntime = !target.runtimes().isEmpty();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public void disable() {
+        collector.disable();
+    }
+
+    @Override
+    public long lost() {
+        return collector.lost();
+    }
+
+    @Override
+    public boolean isReplaced() {
+        return replaced;
+    }
+
+    @Override
+    public String description() {
+        return collector.description();
+    }
+
+    @Override
+    public boolean seesKernel() {
+        return collector.seesKernel();
+    }
+
+    @Override
+    public void account(Ledger.Builder ledger) {
+        ledger.addLost(collector.lost()).addThrottled(collector.throttled());
+        if (collector.malformed() > 0) {
+            ledger.alarm(collector.malformed() + " records of the kernel contradicted themselves and were dropped");
+        }
+        if (!seesShortThreads) {
+            ledger.note("threads that live shorter than a sampling period are under-represented;"
+                    + " the system-wide collector (root or CAP_PERFMON) sees them");
+        }
+        if (!collector.seesKernel()) {
+            ledger.note("time in the kernel is not sampled: this user may sample user space only");
+        }
+    }
+
+    @Override
+    public void close() {
+        collector.close();
+    }
+
+    private final class Records implements PerfRecords {
+        @Override
+        public void sample(PerfSample sample) {
+            Recorder into = recorder;
+            if (failure != null || into == null) {
+                return;
+            }
+            try {
+                take(sample, into);
+            } catch (CaptureWriteException e) {
+                failure = e;
+            }
+        }
+
+        private void take(PerfSample sample, Recorder into) throws CaptureWriteException {
+            into.begin();
+            if (kernelFrames) {
+                for (int i = 0; i < sample.kernelChainLength(); i++) {
+                    into.kernelFrame(sample.kernelChain()[i]);
+                }
+            }
+            if (sample.hasRegisters()) {
+                into.walk(sample.tid(), sample.time(), sample.period(), sample.registers(), sample.stack(),
+                        sample.stackWords());
+            } else {
+                into.write(sample.tid(), sample.time(), sample.period(), WalkOutcome.NO_USER_CONTEXT);
+            }
+        }
+
+        @Override
+        public void comm(int tid, String name, boolean exec) {
+            // What a launcher does before there is a JVM is no replacement of it.
+            replaced |= exec && hadRuntime && tid == target.process().pid();
+            try {
+                threads.renamed(tid, name, System.nanoTime());
+            } catch (CaptureWriteException e) {
+                failure = e;
+            }
+        }
+
+        @Override
+        public void fork(int parentTid, int tid, long time) {
+            threads.born(parentTid, tid);
+        }
+    }
+}

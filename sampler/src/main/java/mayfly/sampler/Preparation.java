@@ -1,0 +1,174 @@
+package mayfly.sampler;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import mayfly.hotspot.HotSpot;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.PerfCollector;
+import mayfly.linux.PerfOptions;
+import mayfly.linux.PerfUnavailable;
+import mayfly.profile.CaptureWriter;
+import mayfly.profile.Ledger;
+import mayfly.profile.Recording;
+import mayfly.profile.Unit;
+import mayfly.sampler.SessionRefused.Reason;
+
+/**
+ * Everything a recording needs, opened in the order in which it can fail: the target, its runtime, the events, the file.
+ */
+record Preparation(RecordingOptions options, Target target, Source source, CaptureWriter writer, Recorder recorder,
+                   Ledger.Builder ledger, String describe) {
+    /** A JVM that has just been started is given so long to have its first thread. */
+    private static final long STARTING_NANOS = 2_000_000_000L;
+    private static final int STARTING_POLL_MILLIS = 20;
+
+    static Preparation ofRunning(int pid, RecordingOptions options, Path captureFile) throws SessionRefused {
+        Target target = Target.open(pid);
+        try {
+            awaitStart(target);
+            target.requireRuntime();
+            return open(target, options, captureFile, false);
+        } catch (SessionRefused | RuntimeException e) {
+            target.close();
+            throw e;
+        }
+    }
+
+    static Preparation ofSpawned(SpawnedTarget spawned, RecordingOptions options, Path captureFile)
+            throws SessionRefused {
+        Target target = Target.open(spawned.pid());
+        try {
+            return open(target, options, captureFile, true);
+        } catch (SessionRefused | RuntimeException e) {
+            target.close();
+            throw e;
+        }
+    }
+
+    private static void awaitStart(Target target) {
+        long deadline = System.nanoTime() + STARTING_NANOS;
+        while (target.runtimes().isEmpty() && target.isStarting() && System.nanoTime() < deadline) {
+            if (!target.process().awaitExit(STARTING_POLL_MILLIS)) {
+                target.newEpoch(System.nanoTime());
+                target.lookAgain();
+            }
+        }
+    }
+
+    private static Preparation open(Target target, RecordingOptions options, Path captureFile, boolean spawned)
+            throws SessionRefused {
+        Opened opened = openCollector(target.process(), options, spawned);
+        Source source = null;
+        CaptureWriter writer = null;
+        boolean done = false;
+        try {
+            String description = opened.description();
+            String describe = describe(target, options, description);
+            writer = CaptureWriter.create(captureFile, recording(target, options, description));
+            ThreadNames threads = new ThreadNames(target.process(), writer);
+            source = opened.source(target, threads, options);
+            Ledger.Builder ledger = Ledger.builder(description, options.rateHz());
+            opened.notes().forEach(ledger::note);
+            Recorder recorder = new Recorder(target, writer, threads, ledger);
+            done = true;
+            return new Preparation(options, target, source, writer, recorder, ledger, describe);
+        } catch (IOException e) {
+            throw new SessionRefused(Reason.OUTPUT, captureFile + " cannot be written: " + Refusals.text(e), "");
+        } finally {
+            if (!done) {
+                opened.close();
+            }
+        }
+    }
+
+    /** A way to sample that was found to be permitted, and what to say about the choice. */
+    private record Opened(Optional<PerfCollector> perf, boolean systemWide, List<String> notes) {
+
+        String description() {
+            return perf.map(PerfCollector::description).orElse(PtraceSource.DESCRIPTION);
+        }
+
+        Source source(Target target, ThreadNames threads, RecordingOptions options) {
+            return perf.<Source>map(collector -> new PerfSource(target, collector, threads,
+                            options.kernel() && collector.seesKernel(), systemWide))
+                    .orElseGet(() -> new PtraceSource(target, options.rateHz(), threads));
+        }
+
+        void close() {
+            perf.ifPresent(PerfCollector::close);
+        }
+    }
+
+    private static Opened openCollector(LiveProcess process, RecordingOptions options, boolean spawned)
+            throws SessionRefused {
+        PerfOptions perf = PerfOptions.at(options.rateHz());
+        if (options.kernel()) {
+            perf = perf.withKernelFrames();
+        }
+        if (spawned) {
+            perf = perf.startingAtExec();
+        }
+        List<String> notes = new ArrayList<>();
+        List<SessionRefused> refusals = new ArrayList<>();
+        for (Collector collector : order(options.collector())) {
+            try {
+                switch (collector) {
+                    case SYSTEM_WIDE -> {
+                        return opened(PerfCollector.systemWide(process, perf), true, notes);
+                    }
+                    case PER_THREAD -> {
+                        return opened(PerfCollector.perThread(process, perf), false, notes);
+                    }
+                    case PTRACE -> {
+                        PtraceSource.requirePermitted(process);
+                        return new Opened(Optional.empty(), false, notes);
+                    }
+                    case AUTO -> throw new IllegalStateException();
+                }
+            } catch (PerfUnavailable e) {
+                SessionRefused refusal = Refusals.of(e);
+                if (refusal.reason() == Reason.RATE_TOO_HIGH || refusal.reason() == Reason.TARGET_GONE) {
+                    throw refusal;
+                }
+                refusals.add(refusal);
+                notes.add(collector.id() + " sampling is not possible here: " + Refusals.text(e));
+            } catch (IOException e) {
+                refusals.add(new SessionRefused(Reason.UNSUPPORTED_KERNEL, Refusals.text(e), ""));
+                notes.add(collector.id() + " sampling is not possible here: " + Refusals.text(e));
+            } catch (SessionRefused e) {
+                refusals.add(e);
+            }
+        }
+        throw refusals.getLast();
+    }
+
+    private static Opened opened(PerfCollector collector, boolean systemWide, List<String> notes) {
+        return new Opened(Optional.of(collector), systemWide, notes);
+    }
+
+    private static List<Collector> order(Collector wish) {
+        return wish == Collector.AUTO ? List.of(Collector.SYSTEM_WIDE, Collector.PER_THREAD, Collector.PTRACE)
+                : List.of(wish);
+    }
+
+    private static String describe(Target target, RecordingOptions options, String collector) {
+        String version = target.runtimes().isEmpty() ? "" : ", HotSpot " + target.runtimes().getFirst().version();
+        return "sampling process " + target.process().pid() + version + " at " + options.rateHz() + " Hz, " + collector;
+    }
+
+    private static Recording recording(Target target, RecordingOptions options, String collector) throws IOException {
+        List<HotSpot> runtimes = target.runtimes();
+        CommandLine commandLine = CommandLine.of(target.process());
+        Instant now = Instant.now();
+        return new Recording(target.process().pid(), commandLine.text(), commandLine.mainClass(),
+                runtimes.isEmpty() ? "" : runtimes.getFirst().version(),
+                runtimes.stream().map(runtime -> runtime.id() + " HotSpot " + runtime.version()).toList(),
+                "cpu", Unit.NANOSECONDS, options.rateHz(), collector, System.getProperty("os.version", ""),
+                Runtime.getRuntime().availableProcessors(),
+                now.getEpochSecond() * 1_000_000_000L + now.getNano(), System.nanoTime());
+    }
+}

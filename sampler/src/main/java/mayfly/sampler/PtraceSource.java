@@ -1,0 +1,176 @@
+package mayfly.sampler;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.PerfCollector.Wait;
+import mayfly.linux.Probe;
+import mayfly.linux.ThreadSnapshot;
+import mayfly.linux.ThreadStopper;
+import mayfly.process.TargetThread;
+import mayfly.profile.Ledger;
+import mayfly.profile.WalkOutcome;
+
+/**
+ * Samples by ptrace(2), where perf events are not permitted: at each tick, threads whose CPU time has advanced are stopped
+ * for some microseconds, copied, and let go. A sample's value is the CPU time since the thread was last looked at.
+ */
+final class PtraceSource implements Source {
+    static final String DESCRIPTION = "ptrace: threads whose CPU time advanced are stopped for some microseconds";
+    /** More often, the stops themselves would be what is seen. */
+    private static final int MAX_HZ = 99;
+    private static final int STACK_BYTES = 1 << 20;
+
+    private final Target target;
+    private final ThreadNames threads;
+    private final ThreadStopper stopper;
+    private final ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
+    private final int asked;
+    private final long periodNanos;
+    private final Map<Integer, Long> cpuSeen = new HashMap<>();
+    private final Map<ThreadStopper.Outcome, Long> refused = new HashMap<>();
+    private long nextTick;
+    private long stops;
+    private long stoppedNanos;
+    private long longestNanos;
+    private boolean sampling;
+
+    PtraceSource(Target target, int hz, ThreadNames threads) {
+        this.target = target;
+        this.threads = threads;
+        this.stopper = new ThreadStopper(target.process());
+        this.asked = hz;
+        this.periodNanos = 1_000_000_000L / Math.min(hz, MAX_HZ);
+    }
+
+    /** Refuses if the target's threads may not be stopped by us, naming whoever is in the way. */
+    static void requirePermitted(LiveProcess process) throws SessionRefused {
+        try (ThreadStopper probe = new ThreadStopper(process)) {
+            ThreadStopper.Outcome outcome = probe.stopAndCopy(process.pid(), 4096, new ThreadSnapshot(4096));
+            if (outcome == ThreadStopper.Outcome.NOT_PERMITTED) {
+                throw new SessionRefused(SessionRefused.Reason.NOT_PERMITTED,
+                        "neither perf events nor ptrace of process " + process.pid() + " are permitted: "
+                                + probe.refusal(),
+                        "mayfly doctor " + process.pid() + " says what would permit it");
+            }
+        }
+        Probe memory = Probe.readMemory(process.pid());
+        if (!memory.works()) {
+            throw new SessionRefused(SessionRefused.Reason.NOT_PERMITTED, "the memory of process " + process.pid()
+                    + " may not be read: " + memory.errno(), "");
+        }
+    }
+
+    @Override
+    public void enable() throws IOException {
+        sampling = true;
+        for (int tid : target.process().tids()) {
+            cpuSeen.put(tid, target.process().cpuNanos(tid));
+        }
+        nextTick = System.nanoTime() + periodNanos;
+    }
+
+    @Override
+    public Wait await(int timeoutMillis) {
+        long left = Math.max(0, nextTick - System.nanoTime()) / 1_000_000;
+        return target.process().awaitExit((int) Math.min(left, timeoutMillis)) ? Wait.TARGET_GONE
+                : nextTick - System.nanoTime() <= 1_000_000 ? Wait.DATA : Wait.TIMEOUT;
+    }
+
+    @Override
+    public void drain(Recorder recorder) throws IOException {
+        long now = System.nanoTime();
+        if (!sampling || now < nextTick - 1_000_000) {
+            return;
+        }
+        nextTick = Math.max(nextTick + periodNanos, now);
+        int[] tids;
+        try {
+            tids = target.process().tids();
+        } catch (IOException e) {
+            return; // the target has ended; await will say so
+        }
+        for (int tid : tids) {
+            long cpu = target.process().cpuNanos(tid);
+            Long seen = cpuSeen.get(tid);
+            if (seen == null || cpu < seen) {
+                threads.born(target.process().pid(), tid);
+                seen = 0L;
+            }
+            if (cpu > seen && sample(tid, cpu - seen, recorder)) {
+                cpuSeen.put(tid, cpu);
+            }
+        }
+    }
+
+    private boolean sample(int tid, long cpuNanos, Recorder recorder) throws IOException {
+        ThreadStopper.Outcome outcome = stopper.stopAndCopy(tid, STACK_BYTES, snapshot);
+        switch (outcome) {
+            case COPIED, COPIED_UNSTOPPED -> {
+                if (snapshot.stopNanos() > 0) {
+                    stops++;
+                    stoppedNanos += snapshot.stopNanos();
+                    longestNanos = Math.max(longestNanos, snapshot.stopNanos());
+                }
+                recorder.begin();
+                recorder.walk(tid, snapshot.time(), cpuNanos, snapshot.registers(), snapshot.stack(),
+                        snapshot.stackWords());
+                return true;
+            }
+            case GONE -> {
+                recorder.begin();
+                recorder.write(tid, System.nanoTime(), cpuNanos, WalkOutcome.THREAD_GONE);
+                return true;
+            }
+            case NOT_PERMITTED, TIMED_OUT, BLOCKED_IN_UNSAFE_SYSCALL, UNSUPPORTED -> {
+                refused.merge(outcome, 1L, Long::sum);
+                return false;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void disable() {
+        sampling = false;
+    }
+
+    @Override
+    public long lost() {
+        return 0;
+    }
+
+    /** A tracer that is not attached cannot tell; the runtime's code will simply not be found any more. */
+    @Override
+    public boolean isReplaced() {
+        return false;
+    }
+
+    @Override
+    public String description() {
+        return DESCRIPTION;
+    }
+
+    @Override
+    public boolean seesKernel() {
+        return true;
+    }
+
+    @Override
+    public void account(Ledger.Builder ledger) {
+        if (asked > MAX_HZ) {
+            ledger.note("sampled at " + MAX_HZ + " Hz, the most that ptrace is used for, not at " + asked + " Hz");
+        }
+        ledger.note(String.format(Locale.ROOT,
+                "sampled by stopping threads: %d stops, %.1f us each on average, %.1f us at most, %.1f ms in all",
+                stops, stops == 0 ? 0 : stoppedNanos / 1e3 / stops, longestNanos / 1e3, stoppedNanos / 1e6));
+        refused.forEach((outcome, count) -> ledger.note(count + " looks at a thread came to nothing: " + outcome));
+    }
+
+    @Override
+    public void close() {
+        stopper.close();
+    }
+}

@@ -1,0 +1,92 @@
+package mayfly.sampler;
+
+import java.util.Arrays;
+import mayfly.process.Registers;
+import mayfly.profile.CaptureWriteException;
+import mayfly.profile.CaptureWriter;
+import mayfly.profile.Frame;
+import mayfly.profile.Ledger;
+import mayfly.profile.StackTable;
+import mayfly.profile.WalkOutcome;
+import mayfly.runtime.FrameSink;
+import mayfly.runtime.PcMap;
+
+/**
+ * Turns one sample after the other into frames, a stack, and a record of the capture. The path of every sample: nothing is
+ * allocated on it for what was seen before.
+ */
+final class Recorder implements FrameSink {
+    /** A deeper stack is truncated. */
+    static final int MAX_FRAMES = 8192;
+    private static final int MAX_KERNEL_SITES = 1 << 16;
+
+    private final Target target;
+    private final CaptureWriter writer;
+    private final ThreadNames threads;
+    private final Ledger.Builder ledger;
+    private final StackTable stacks = new StackTable();
+    private final PcMap<Frame.Kernel> kernelFrames = new PcMap<>(MAX_KERNEL_SITES);
+    private Frame[] frames = new Frame[256];
+    private int frameCount;
+    private long samples;
+
+    Recorder(Target target, CaptureWriter writer, ThreadNames threads, Ledger.Builder ledger) {
+        this.target = target;
+        this.writer = writer;
+        this.threads = threads;
+        this.ledger = ledger;
+    }
+
+    @Override
+    public void accept(Frame frame) {
+        if (frameCount == frames.length) {
+            frames = Arrays.copyOf(frames, frameCount * 2);
+        }
+        frames[frameCount++] = frame;
+    }
+
+    /** Begins a sample. Kernel frames, if there are any, follow at once. */
+    void begin() {
+        frameCount = 0;
+    }
+
+    /** Adds a kernel frame, innermost first. */
+    void kernelFrame(long address) {
+        Frame.Kernel frame = kernelFrames.get(address);
+        if (frame == null) {
+            frame = new Frame.Kernel(address, "");
+            kernelFrames.put(address, frame);
+        }
+        accept(frame);
+    }
+
+    /** Walks from the registers, and writes the sample. */
+    void walk(int tid, long time, long value, Registers registers, long[] words, int count) throws CaptureWriteException {
+        target.walker().stack().reset(words, count, registers.sp());
+        WalkOutcome outcome = target.walker().walk(registers, time, MAX_FRAMES, this);
+        if (target.walker().stack().continuedLive()) {
+            ledger.addContinuedStacks(1);
+        }
+        write(tid, time, value, outcome);
+    }
+
+    /** Writes a sample with the frames it has so far. */
+    void write(int tid, long time, long value, WalkOutcome outcome) throws CaptureWriteException {
+        int stack = StackTable.NO_FRAMES;
+        for (int i = frameCount - 1; i >= 0; i--) {
+            stack = stacks.stack(stack, stacks.frame(frames[i]));
+        }
+        writer.append(stacks);
+        writer.sample(time, threads.index(tid, time), stack, value, outcome);
+        ledger.sample(outcome, value);
+        samples++;
+    }
+
+    long samples() {
+        return samples;
+    }
+
+    StackTable stacks() {
+        return stacks;
+    }
+}

@@ -1,0 +1,175 @@
+package mayfly.sampler;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import mayfly.linux.PerfCollector.Wait;
+import mayfly.profile.CaptureWriter;
+import mayfly.profile.Ledger;
+import org.jspecify.annotations.Nullable;
+
+/** One recording of one target, from open to close. All calls but {@link #stop} come from the thread that opened it. */
+public final class RecordingSession implements AutoCloseable {
+    /** So often is drained: short enough that what a sample saw is mostly still in place when it is walked. */
+    private static final int DRAIN_MILLIS = 50;
+    private static final long TICK_NANOS = 250_000_000L;
+
+    /** The life of a session. */
+    private enum State {
+        /** The target is open, the events are open and disabled, the capture has its header. */
+        READY,
+        /** Events are enabled and samples arrive. */
+        SAMPLING,
+        /** Events are disabled; the last samples are being read. */
+        DRAINING,
+        /** The capture is complete and closed; the target is still open. */
+        FINISHED,
+        /** Everything is released. Terminal. */
+        CLOSED
+    }
+
+    private final Preparation parts;
+    private final Target target;
+    private final Source source;
+    private final CaptureWriter writer;
+    private final Recorder recorder;
+    private final long durationNanos;
+    private final CpuAccount cpu;
+    private State state = State.READY;
+    private volatile boolean stopped;
+    private long startNanos;
+    private long endNanos;
+    private long lastTick;
+    private boolean targetGone;
+    private @Nullable Ledger ledger;
+
+    private RecordingSession(Preparation parts) {
+        this.parts = parts;
+        this.target = parts.target();
+        this.source = parts.source();
+        this.writer = parts.writer();
+        this.recorder = parts.recorder();
+        this.durationNanos = parts.options().duration().toNanos();
+        this.cpu = new CpuAccount(target.process(), source.seesKernel());
+    }
+
+    /**
+     * Prepares a recording of a running process. Nothing is sampled yet.
+     *
+     * @param captureFile a file that does not exist yet
+     * @throws SessionRefused if there is no such target, it is not permitted, or the file cannot be written
+     */
+    public static RecordingSession open(int pid, RecordingOptions options, Path captureFile) throws SessionRefused {
+        return new RecordingSession(Preparation.ofRunning(pid, options, captureFile));
+    }
+
+    /** Prepares a recording that begins with the target's first instruction. The target is still to be resumed. */
+    public static RecordingSession openOnExec(SpawnedTarget target, RecordingOptions options, Path captureFile)
+            throws SessionRefused {
+        return new RecordingSession(Preparation.ofSpawned(target, options, captureFile));
+    }
+
+    /**
+     * Records until the duration is over, {@link #stop} is called or the target ends.
+     *
+     * @throws IOException if the capture cannot be written further; what was written before can be read
+     */
+    public void run(Progress progress) throws IOException {
+        while (state != State.FINISHED && state != State.CLOSED) {
+            switch (state) {
+                case READY -> {
+                    startNanos = System.nanoTime();
+                    cpu.start();
+                    source.enable();
+                    state = State.SAMPLING;
+                }
+                case SAMPLING -> state = sample(progress) ? State.SAMPLING : State.DRAINING;
+                case DRAINING -> {
+                    source.disable();
+                    endNanos = System.nanoTime();
+                    cpu.end();
+                    drain(endNanos);
+                    finish();
+                    state = State.FINISHED;
+                }
+                case FINISHED, CLOSED -> throw new IllegalStateException();
+            }
+        }
+    }
+
+    /** Waits and drains once. False when it is time to end. */
+    private boolean sample(Progress progress) throws IOException {
+        long left = durationNanos == 0 ? Long.MAX_VALUE : startNanos + durationNanos - System.nanoTime();
+        if (stopped || left <= 0) {
+            return false;
+        }
+        Wait wait = source.await((int) Math.max(1, Math.min(DRAIN_MILLIS, left / 1_000_000)));
+        long now = System.nanoTime();
+        drain(now);
+        if (now - lastTick >= TICK_NANOS) {
+            lastTick = now;
+            cpu.sampleWhileAlive();
+            progress.tick(recorder.samples(), now - startNanos, source.lost());
+            writer.flush();
+        }
+        targetGone = wait == Wait.TARGET_GONE;
+        return !targetGone && !source.isReplaced();
+    }
+
+    private void drain(long now) throws IOException {
+        target.newEpoch(now);
+        if (target.runtimes().isEmpty()) {
+            target.lookAgain();
+        }
+        source.drain(recorder);
+    }
+
+    private void finish() throws IOException {
+        SymbolsAtClose.write(target, recorder.stacks(), writer);
+        Ledger.Builder builder = parts.ledger().durationNanos(endNanos - startNanos).procCpuNanos(cpu.nanos());
+        source.account(builder);
+        Alarms.add(builder, target, recorder.samples());
+        if (source.isReplaced()) {
+            builder.note("the recording ended when the target became another program by execve(2)");
+        } else if (targetGone) {
+            builder.note("the recording ended with the target");
+        }
+        ledger = builder.build();
+        writer.ledger(ledger);
+        writer.close();
+    }
+
+    /** Ends {@link #run} soon. May be called from any thread, at any time, more than once. */
+    public void stop() {
+        stopped = true;
+    }
+
+    /** What became of every sample. Valid after {@link #run}. */
+    public Ledger ledger() {
+        Ledger made = ledger;
+        if (made == null) {
+            throw new IllegalStateException("the recording has not been run");
+        }
+        return made;
+    }
+
+    /** What is recorded and how, in one line. */
+    public String describe() {
+        return parts.describe();
+    }
+
+    @Override
+    public void close() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        state = State.CLOSED;
+        source.close();
+        try {
+            writer.close();
+        } catch (IOException e) {
+            // What could not be written was reported by run(); an unfinished capture is its caller's to remove.
+            stopped = true;
+        }
+        target.close();
+    }
+}

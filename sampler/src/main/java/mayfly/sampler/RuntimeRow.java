@@ -1,0 +1,21 @@
+package mayfly.sampler;
+
+import java.util.List;
+import mayfly.profile.RuntimeId;
+
+/**
+ * One runtime in one process. Strings are the target's: untrusted text.
+ *
+ * @param pid the process
+ * @param runtime which of its runtimes
+ * @param version the runtime's own version, empty if it could not be read
+ * @param mainClass main class or jar, empty if not known
+ * @param user whose process it is
+ * @param attached what is loaded into it that came from outside: agents, profilers
+ */
+public record RuntimeRow(int pid, RuntimeId runtime, String version, String mainClass, String user,
+                         List<String> attached) {
+    public RuntimeRow {
+        attached = List.copyOf(attached);
+    }
+}

@@ -1,0 +1,84 @@
+package mayfly.sampler;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import mayfly.linux.Spawn;
+
+/** A program started by us, stopped before its first instruction until it is resumed. It has our stdin, stdout, stderr. */
+public final class SpawnedTarget implements AutoCloseable {
+    private final Spawn spawn;
+    private boolean resumed;
+
+    private SpawnedTarget(Spawn spawn) {
+        this.spawn = spawn;
+    }
+
+    /**
+     * Starts a command in our environment.
+     *
+     * @throws IOException if it cannot be started
+     */
+    public static SpawnedTarget start(List<String> command) throws IOException {
+        return start(command, Map.of());
+    }
+
+    /**
+     * Starts a command in our environment, changed.
+     *
+     * @param environment variables that are set in addition
+     * @throws IOException if it cannot be started
+     */
+    public static SpawnedTarget start(List<String> command, Map<String, String> environment) throws IOException {
+        List<String> line = new ArrayList<>();
+        if (!environment.isEmpty()) {
+            line.add("/usr/bin/env");
+            environment.forEach((name, value) -> line.add(name + "=" + value));
+        }
+        line.addAll(command);
+        return new SpawnedTarget(Spawn.start(line));
+    }
+
+    public int pid() {
+        return spawn.pid();
+    }
+
+    /** Lets it run. Does nothing if it runs already. */
+    public void resume() {
+        if (resumed) {
+            return;
+        }
+        resumed = true;
+        try {
+            spawn.resume();
+        } catch (IOException e) {
+            spawn.close(); // it has ended meanwhile, which waitFor() will tell
+        }
+    }
+
+    /** Waits for its end. Its exit status, or 128 and the number of the signal that ended it. */
+    public int waitFor() {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return spawn.waitFor();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Kills it if it still runs. */
+    @Override
+    public void close() {
+        spawn.process().destroyForcibly();
+        spawn.close();
+    }
+}

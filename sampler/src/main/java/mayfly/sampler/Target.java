@@ -1,0 +1,134 @@
+package mayfly.sampler;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.binary.ElfSymbols;
+import mayfly.hotspot.HotSpot;
+import mayfly.hotspot.UnsupportedVm;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.ProcessUnavailable;
+import mayfly.process.PagedMemory;
+import mayfly.profile.RuntimeId;
+import mayfly.unwind.NativeCode;
+import mayfly.unwind.NativeModule;
+import mayfly.unwind.Walker;
+import org.jspecify.annotations.Nullable;
+
+/** A live process with everything needed to walk its stacks. Belongs to one thread. */
+final class Target implements AutoCloseable {
+    private static final String LIBRARY = "libjvm.so";
+
+    private final LiveProcess process;
+    private final PagedMemory memory;
+    private final NativeCode code;
+    private List<HotSpot> runtimes = List.of();
+    private Walker walker;
+    /** Why the last runtime that was looked at cannot be read. */
+    private @Nullable UnsupportedVm problem;
+    private boolean libraryUnreadable;
+
+    private Target(LiveProcess process) throws IOException {
+        this.process = process;
+        this.memory = new PagedMemory(process.memory());
+        this.code = NativeCode.of(process);
+        this.walker = new Walker(memory, code, runtimes);
+    }
+
+    static Target open(int pid) throws SessionRefused {
+        LiveProcess process;
+        try {
+            process = LiveProcess.open(pid);
+        } catch (ProcessUnavailable e) {
+            throw Refusals.of(e);
+        }
+        try {
+            Target target = new Target(process);
+            target.findRuntimes();
+            return target;
+        } catch (IOException e) {
+            process.close();
+            throw Refusals.unreadable(pid, e);
+        }
+    }
+
+    /** Looks for runtimes. Returns whether there are more than before. */
+    boolean findRuntimes() {
+        List<HotSpot> found = new ArrayList<>(runtimes);
+        problem = null;
+        for (NativeModule module : code.modules()) {
+            if (!module.name().equals(LIBRARY) || isKnown(module)) {
+                continue;
+            }
+            ElfSymbols symbols = module.symbols();
+            if (symbols == null) {
+                libraryUnreadable = true;
+                continue;
+            }
+            try {
+                found.add(HotSpot.open(new RuntimeId(found.size() + 1), memory,
+                        new ModuleSymbols(symbols, module), module.start()));
+            } catch (UnsupportedVm e) {
+                problem = e;
+            }
+        }
+        if (found.size() == runtimes.size()) {
+            return false;
+        }
+        runtimes = List.copyOf(found);
+        walker = new Walker(memory, code, runtimes);
+        return true;
+    }
+
+    /** Looks for runtimes in what has been mapped since. For a target that was sampled before it had one. */
+    void lookAgain() {
+        try {
+            code.refresh();
+        } catch (IOException e) {
+            return; // the target is going away; what comes next will see that
+        }
+        findRuntimes();
+    }
+
+    private boolean isKnown(NativeModule module) {
+        return runtimes.stream().anyMatch(runtime -> runtime.isLibrary(module.path(), module.start()));
+    }
+
+    /** Refuses, with the reason, a target that has no runtime that can be read. */
+    void requireRuntime() throws SessionRefused {
+        if (runtimes.isEmpty()) {
+            throw Refusals.noRuntime(process, problem, libraryUnreadable);
+        }
+    }
+
+    boolean isStarting() {
+        return problem != null && problem.reason() == UnsupportedVm.Reason.STARTING;
+    }
+
+    /** Forgets what was read of the target, so that it is seen as it is now. */
+    void newEpoch(long nowNanos) {
+        memory.forget();
+        walker.newEpoch(nowNanos);
+    }
+
+    LiveProcess process() {
+        return process;
+    }
+
+    NativeCode code() {
+        return code;
+    }
+
+    List<HotSpot> runtimes() {
+        return runtimes;
+    }
+
+    Walker walker() {
+        return walker;
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}
