@@ -1,0 +1,29 @@
+package mayfly.report;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import mayfly.profile.Captures;
+import mayfly.profile.Profile;
+import mayfly.report.collapsed.Collapsed;
+import mayfly.report.flamegraph.FlameGraph;
+import mayfly.report.tree.CallTree;
+
+/** Writes a profile in a format. The output is flushed, not closed. */
+public final class Conversion {
+    /**
+     * Writes the profile. {@link Format#CAPTURE} writes all of it, whatever the options.
+     *
+     * @throws IOException if the stream cannot be written
+     */
+    public static void write(Profile profile, Format format, ConversionOptions options, OutputStream out)
+            throws IOException {
+        switch (format) {
+            case COLLAPSED -> Collapsed.write(CallTree.of(profile, options), out);
+            case FLAMEGRAPH -> FlameGraph.write(CallTree.of(profile, options), profile, out);
+            case CAPTURE -> Captures.write(profile, out);
+        }
+        out.flush();
+    }
+
+    private Conversion() {}
+}

@@ -1,0 +1,89 @@
+package mayfly.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import mayfly.profile.Profile;
+import mayfly.report.tree.CallTree;
+import mayfly.report.tree.SafeText;
+
+/**
+ * The profile in a few lines of text.
+ *
+ * @param total weight of everything
+ * @param top frames with the most time of their own
+ * @param path the hottest path, root first: from each frame on to its heaviest callee, while that has a good part of
+ * the        frame's time
+ */
+public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path) {
+    /** A callee with less of its caller's time than this is where the path forks. */
+    private static final double FORK = 0.4;
+    /** The part of the path that a reader wants: its end. */
+    private static final int STEPS_SHOWN = 12;
+    private static final int NARROWEST = 40;
+
+    /** One frame of the hottest path, with the weight that passes through it. */
+    public record Step(String label, long total) {}
+
+    public HottestPaths {
+        top = List.copyOf(top);
+        path = List.copyOf(path);
+    }
+
+    public static HottestPaths of(Profile profile, ConversionOptions options, int limit) {
+        CallTree tree = CallTree.of(profile, options);
+        return new HottestPaths(tree.total(), TopFrames.bySelf(tree, limit), path(tree));
+    }
+
+    /** In pre-order with the heaviest child first, a node's heaviest child is the next node, if it is deeper. */
+    private static List<Step> path(CallTree tree) {
+        var steps = new ArrayList<Step>();
+        for (int node = 1; node < tree.size(); node++) {
+            boolean child = tree.depthOf(node) == tree.depthOf(node - 1) + 1;
+            if (!child || node > 1 && tree.totalOf(node) < FORK * tree.totalOf(node - 1)) {
+                break;
+            }
+            steps.add(new Step(tree.nameOf(node).label(), tree.totalOf(node)));
+        }
+        return steps;
+    }
+
+    /** The lines for a terminal of this width, without line ends. Empty if there is nothing to show. */
+    public List<String> lines(int width) {
+        var lines = new ArrayList<String>();
+        if (total == 0) {
+            return lines;
+        }
+        int room = Math.max(width, NARROWEST);
+        lines.add("   self   total  frame");
+        for (TopFrames.Row row : top) {
+            if (row.self() > 0) {
+                lines.add(percent(row.self()) + " " + percent(row.total()) + "  " + fit(row.label(), room - 17));
+            }
+        }
+        lines.add("");
+        lines.add("hottest path");
+        int first = Math.max(0, path.size() - STEPS_SHOWN);
+        if (first > 0) {
+            lines.add("         … " + first + " callers above");
+        }
+        for (Step step : path.subList(first, path.size())) {
+            lines.add(percent(step.total()) + "  " + fit(step.label(), room - 9));
+        }
+        return lines;
+    }
+
+    private String percent(long part) {
+        return String.format(Locale.ROOT, "%5.1f %%", part * 100.0 / total);
+    }
+
+    /** A name too long loses its middle: the package at its start and the method at its end both say something. */
+    private static String fit(String label, int room) {
+        String text = SafeText.visible(label);
+        if (text.length() <= room) {
+            return text;
+        }
+        int tail = room * 2 / 3;
+        return text.substring(0, room - tail - 1) + "…" + text.substring(text.length() - tail);
+    }
+}

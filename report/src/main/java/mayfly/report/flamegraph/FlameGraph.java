@@ -1,0 +1,67 @@
+package mayfly.report.flamegraph;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import mayfly.profile.Profile;
+import mayfly.report.tree.CallTree;
+
+/**
+ * The HTML flame graph. The page allows itself nothing but its own script and style, by their hashes: no request, no
+ * other code, whatever a name may contain.
+ */
+public final class FlameGraph {
+    private static final List<String> SCRIPTS = List.of("model.js", "view.js", "page.js");
+
+    public static void write(CallTree tree, Profile profile, OutputStream out) throws IOException {
+        var script = new StringBuilder("\"use strict\";\n");
+        for (String name : SCRIPTS) {
+            script.append(resource(name));
+        }
+        String style = resource("flamegraph.css");
+        String title = Facts.title(profile.recording());
+        String subtitle = Facts.subtitle(profile);
+        String page = Template.fill(resource("flamegraph.html"), Map.of(
+                "policy", policy(script.toString(), style),
+                "title", Template.escape(title),
+                "subtitle", Template.escape(subtitle),
+                "style", style,
+                "script", script.toString(),
+                "plain", PlainTable.html(tree),
+                "data", Payload.encode(tree, title, subtitle, Facts.of(profile, tree))));
+        out.write(page.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String policy(String script, String style) {
+        return "default-src 'none'; script-src '" + hash(script) + "'; style-src '" + hash(style)
+                + "'; base-uri 'none'; form-action 'none'";
+    }
+
+    /** As content security policies write it, see CSP Level 3, 2.3.1. */
+    private static String hash(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return "sha256-" + Base64.getEncoder().encodeToString(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java platform has SHA-256", e);
+        }
+    }
+
+    private static String resource(String name) throws IOException {
+        String path = "/mayfly/report/flamegraph/" + name;
+        try (InputStream in = FlameGraph.class.getResourceAsStream(path)) {
+            if (in == null) {
+                throw new IOException("the resource " + path + " is missing from the program");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private FlameGraph() {}
+}

@@ -1,0 +1,55 @@
+package mayfly.report.tree;
+
+import mayfly.profile.Frame;
+import mayfly.report.ConversionOptions;
+
+/**
+ * A frame as a report names it. Frames of one name below one caller share a node.
+ *
+ * @param label as in collapsed output, not yet escaped
+ * @param detail the library of a native frame, the runtime of a Java frame or stub, else empty
+ * @param kind what it is; Java methods differ in kind without differing in name
+ */
+public record FrameName(String label, String detail, Kind kind) {
+
+    static FrameName of(Frame frame, ConversionOptions options) {
+        return switch (frame) {
+            case Frame.Java java -> new FrameName(javaLabel(java, options), java.runtime().toString(),
+                    kind(java.tier()));
+            case Frame.Stub stub -> new FrameName(orUnnamed(stub.label()), stub.runtime().toString(), Kind.STUB);
+            case Frame.Native function -> new FrameName(orUnnamed(function.label()), function.library(),
+                    function.vm() ? Kind.VM : Kind.NATIVE);
+            case Frame.Kernel function -> new FrameName(function.label(), "", Kind.KERNEL);
+        };
+    }
+
+    private static String javaLabel(Frame.Java java, ConversionOptions options) {
+        String label = java.label();
+        if (options.signatures()) {
+            label += Signature.parameters(java.descriptor());
+        }
+        if (options.lines() && java.line() > 0) {
+            label += ":" + java.line();
+        }
+        return label;
+    }
+
+    private static String orUnnamed(String label) {
+        return label.isEmpty() ? "[unnamed]" : label;
+    }
+
+    private static Kind kind(Frame.Tier tier) {
+        return switch (tier) {
+            case INTERPRETED -> Kind.INTERPRETED;
+            case C1 -> Kind.C1;
+            case C2 -> Kind.C2;
+            case INLINED -> Kind.INLINED;
+            case NATIVE -> Kind.NATIVE_METHOD;
+        };
+    }
+
+    /** The same name for every kind of execution. */
+    FrameName merged() {
+        return kind.isJava() ? new FrameName(label, detail, Kind.C2) : this;
+    }
+}

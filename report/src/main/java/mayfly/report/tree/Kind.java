@@ -1,0 +1,33 @@
+package mayfly.report.tree;
+
+/** What a frame is, for colour and legend. The order is that of the legend and of the flame graph's encoding. */
+public enum Kind {
+    INTERPRETED("interpreted"),
+    C1("C1"),
+    C2("C2"),
+    INLINED("inlined"),
+    NATIVE_METHOD("native method"),
+    STUB("stub"),
+    VM("VM"),
+    NATIVE("native"),
+    KERNEL("kernel"),
+    /** In place of frames that are missing, or left out. */
+    BROKEN("incomplete"),
+    /** A thread's name. */
+    THREAD("thread");
+
+    private final String label;
+
+    Kind(String label) {
+        this.label = label;
+    }
+
+    public String label() {
+        return label;
+    }
+
+    /** Whether frames of this kind are Java methods, which share a node however they were executed. */
+    boolean isJava() {
+        return ordinal() <= NATIVE_METHOD.ordinal();
+    }
+}

@@ -1,0 +1,251 @@
+/* Draws a tree on a canvas, and answers which frame is where. */
+
+const ROW = 21, EDGE = 6, LEAST = 0.5, FONT = "12.5px ", LONGEST = 400;
+
+class View {
+  constructor(stage, spacer, canvas) {
+    Object.assign(this, {stage, spacer, canvas, pen: canvas.getContext("2d", {alpha: false})});
+    this.rows = [];
+    this.zoom = 0;
+    this.focus = -1;
+    this.hover = -1;
+    this.flame = false;
+    this.marked = null;
+    this.widths = new Map();
+    this.shades = new Map();
+    this.requested = false;
+    stage.addEventListener("scroll", () => this.request());
+  }
+
+  show(tree, labels, mixes) {
+    Object.assign(this, {tree, labels, mixes});
+    this.layout();
+  }
+
+  /** Colours come from the style sheet: a probe element resolves them for the theme in force. */
+  readColours(kinds) {
+    const probe = document.createElement("i");
+    document.body.append(probe);
+    const resolve = variable => {
+      probe.style.color = `var(${variable})`;
+      return getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number);
+    };
+    this.fills = Array.from({length: kinds}, (_, kind) => resolve("--k" + kind));
+    this.panel = resolve("--panel");
+    const css = rgb => `rgb(${rgb.join(",")})`;
+    this.ink = css(resolve("--frame-ink"));
+    this.back = css(this.panel);
+    this.accent = css(resolve("--accent"));
+    this.mark = css(resolve("--mark"));
+    this.sans = getComputedStyle(document.body).fontFamily;
+    probe.remove();
+    this.shades.clear();
+    this.widths.clear();
+    this.request();
+  }
+
+  /** Which frames are wide enough to be seen, row by row, for the zoom and width in force. */
+  layout() {
+    const {tree, zoom} = this;
+    const width = this.spacer.clientWidth;
+    this.width = width;
+    this.scale = tree.total[zoom] > 0 ? width / tree.total[zoom] : 0;
+    this.left = tree.start[zoom];
+    const base = tree.depth[zoom], rows = [];
+    for (let i = zoom; i < tree.end[zoom];) {
+      if (tree.total[i] * this.scale < LEAST && i !== zoom) {
+        i = tree.end[i];
+        continue;
+      }
+      (rows[tree.depth[i] - base] ??= []).push(i);
+      i++;
+    }
+    this.rows = rows;
+    this.hot = new Set(tree.hottest(zoom));
+    this.height = Math.max(rows.length * ROW + 2 * EDGE, this.stage.clientHeight);
+    this.spacer.style.height = this.height + "px";
+    if (this.flame) this.stage.scrollTop = this.height;
+    this.request();
+  }
+
+  request() {
+    if (this.requested || !this.tree) return;
+    this.requested = true;
+    requestAnimationFrame(() => {
+      this.requested = false;
+      this.draw();
+    });
+  }
+
+  draw() {
+    const {pen, canvas, stage, tree} = this;
+    const ratio = window.devicePixelRatio || 1, width = this.width, height = stage.clientHeight;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+      canvas.style.height = height + "px";
+    }
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.fillStyle = this.back;
+    pen.fillRect(0, 0, width, height);
+    pen.textBaseline = "middle";
+    this.drawn = 0;
+    for (let row = 0; row < this.rows.length; row++) {
+      const y = this.yOf(row);
+      if (y + ROW < 0 || y > height) continue;
+      for (const node of this.rows[row]) this.box(node, y, width);
+    }
+    for (const node of [this.hover, this.focus]) {
+      if (node >= this.zoom && node < tree.end[this.zoom]) this.outline(node, node === this.focus);
+    }
+  }
+
+  yOf(row) {
+    const y = this.flame ? this.height - EDGE - (row + 1) * ROW : EDGE + row * ROW;
+    return y - this.stage.scrollTop;
+  }
+
+  xOf(node) {
+    return (this.tree.start[node] - this.left) * this.scale;
+  }
+
+  box(node, y, width) {
+    const {pen, tree} = this;
+    const x = Math.max(0, this.xOf(node)), right = Math.min(width, x + tree.total[node] * this.scale);
+    const wide = right - x, gap = wide > 3 ? 1 : wide > 1.2 ? 0.4 : 0;
+    const w = Math.max(wide - gap, 0.4);
+    this.drawn++;
+    pen.fillStyle = this.shade(node);
+    if (wide > 8) {
+      pen.beginPath();
+      pen.roundRect(x, y, w, ROW - 1, 3);
+      pen.fill();
+    } else {
+      pen.fillRect(x, y, w, ROW - 1);
+    }
+    if (tree.kind[node] === BROKEN && wide > 3) this.hatch(x, y, w);
+    if (this.marked && this.marked[tree.name[node]]) {
+      pen.fillStyle = this.mark;
+      pen.fillRect(x, y + ROW - 4, w, 3);
+    }
+    if (wide > 26) {
+      pen.font = (this.hot.has(node) ? "600 " : "") + FONT + this.sans;
+      const text = this.fit(tree.name[node], wide - 11);
+      if (text) {
+        pen.fillStyle = this.ink;
+        pen.fillText(text, x + 5, y + ROW / 2);
+      }
+    }
+  }
+
+  /** A frame's colour is its kind's; the less it holds of what is shown, the paler. */
+  shade(node) {
+    const {tree} = this;
+    const share = tree.total[node] / (tree.total[this.zoom] || 1);
+    const level = this.hot.has(node) ? 0 : share > 0.1 ? 1 : share > 0.02 ? 2 : 3;
+    const faded = this.marked && !this.marked[tree.name[node]] ? 1 : 0;
+    const key = tree.kind[node] * 64 + level * 8 + tree.name[node] % 3 * 2 + faded;
+    let css = this.shades.get(key);
+    if (css === undefined) {
+      const keep = [1, 0.9, 0.74, 0.6][level] * (faded ? 0.5 : 1) - tree.name[node] % 3 * 0.035;
+      const mixed = this.fills[tree.kind[node]].map((c, i) => Math.round(c * keep + this.panel[i] * (1 - keep)));
+      this.shades.set(key, css = `rgb(${mixed.join(",")})`);
+    }
+    return css;
+  }
+
+  hatch(x, y, w) {
+    const {pen} = this;
+    pen.save();
+    pen.beginPath();
+    pen.rect(x, y, w, ROW - 1);
+    pen.clip();
+    pen.strokeStyle = this.back;
+    pen.globalAlpha = 0.45;
+    pen.lineWidth = 2;
+    pen.beginPath();
+    for (let at = x - ROW - x % 9; at < x + w; at += 9) {
+      pen.moveTo(at, y + ROW);
+      pen.lineTo(at + ROW, y);
+    }
+    pen.stroke();
+    pen.restore();
+  }
+
+  outline(node, strong) {
+    const {pen, tree} = this;
+    const x = Math.max(0, this.xOf(node)), right = Math.min(this.width, x + tree.total[node] * this.scale);
+    const y = this.yOf(tree.depth[node] - tree.depth[this.zoom]);
+    pen.strokeStyle = strong ? this.accent : this.ink;
+    pen.lineWidth = strong ? 2 : 1;
+    pen.beginPath();
+    pen.roundRect(x + 0.5, y + 0.5, Math.max(right - x - 2, 1), ROW - 2, 3);
+    pen.stroke();
+  }
+
+  /** The name as far as it fits: without package and parameters first, then with an ellipsis. */
+  fit(name, room) {
+    const full = this.labels[name].slice(0, LONGEST);
+    if (this.widthOf(full) <= room) return full;
+    const short = shortName(full);
+    if (this.widthOf(short) <= room) return short;
+    const method = methodName(short);
+    if (method !== short && this.widthOf(method) <= room) return method;
+    let length = Math.floor(short.length * room / this.widthOf(short));
+    while (length > 1 && this.pen.measureText(short.slice(0, length) + "…").width > room) length--;
+    return length > 1 ? short.slice(0, length) + "…" : "";
+  }
+
+  widthOf(text) {
+    const key = this.pen.font[0] + text;
+    let width = this.widths.get(key);
+    if (width === undefined) {
+      if (this.widths.size > 50000) this.widths.clear();
+      this.widths.set(key, width = this.pen.measureText(text).width);
+    }
+    return width;
+  }
+
+  /** The frame at a point of the canvas, or -1. */
+  nodeAt(x, y) {
+    const fromTop = y + this.stage.scrollTop;
+    const row = Math.floor((this.flame ? this.height - EDGE - fromTop : fromTop - EDGE) / ROW);
+    const nodes = this.rows[row];
+    if (!nodes) return -1;
+    const at = this.left + x / this.scale;
+    let low = 0, high = nodes.length - 1;
+    while (low < high) {
+      const middle = low + high + 1 >> 1;
+      if (this.tree.start[nodes[middle]] <= at) low = middle;
+      else high = middle - 1;
+    }
+    const node = nodes[low], start = this.tree.start[node];
+    return start <= at && at < start + Math.max(this.tree.total[node], 1 / this.scale) ? node : -1;
+  }
+
+  /** Where a frame is drawn, in pixels of the canvas. */
+  boxOf(node) {
+    return {x: this.xOf(node), y: this.yOf(this.tree.depth[node] - this.tree.depth[this.zoom]),
+      width: this.tree.total[node] * this.scale, height: ROW};
+  }
+
+  scrollTo(node) {
+    const y = this.boxOf(node).y, room = this.stage.clientHeight;
+    if (y < 0) this.stage.scrollTop += y - ROW;
+    else if (y + 2 * ROW > room) this.stage.scrollTop += y + 2 * ROW - room;
+  }
+}
+
+/** What comes after the last dot or colon: all that fits into a narrow frame. */
+function methodName(short) {
+  const name = /[.:]([\w$<>~]{2,}(?::\d+)?)$/u.exec(short);
+  return name ? name[1] : short;
+}
+
+/** Class and method of a Java name, a C++ name without its parameters; whatever else as it is. */
+function shortName(label) {
+  const java = /^(?:[\w$]+\.)+([\w$/]+\.[^.\s(:]+.*)$/u.exec(label);
+  if (java) return java[1];
+  const open = label.indexOf("(");
+  return open > 1 && label.includes("::") ? label.slice(0, open) : label;
+}

@@ -1,0 +1,246 @@
+package mayfly.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import mayfly.profile.Profile;
+import mayfly.profile.Unit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.jspecify.annotations.Nullable;
+
+/** The flame graph in a real browser, with real clicks and keys. */
+class BrowserTest {
+    private static final String STATE = "mayfly.page.state.";
+
+    @TempDir
+    static Path folder;
+    private static @Nullable Browser browser;
+    private static Path service = Path.of("");
+
+    @BeforeAll
+    static void start() throws IOException {
+        Optional<Path> program = Browser.find();
+        assumeTrue(program.isPresent(), "no chromium on this machine");
+        service = save("service.html", Examples.service());
+        browser = new Browser(program.get());
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    private static Path save(String name, Profile profile) throws IOException {
+        Path file = folder.resolve(name);
+        try (var out = Files.newOutputStream(file)) {
+            Conversion.write(profile, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, out);
+        }
+        return file;
+    }
+
+    private static String nodeNamed(String name) {
+        return "mayfly.data.tree.name.indexOf(mayfly.data.labels.indexOf('" + name + "'))";
+    }
+
+    private static void click(String name) throws IOException {
+        String box = "(r => { const c = mayfly.page.view.boxOf(" + nodeNamed(name)
+                + "), o = document.getElementById('graph').getBoundingClientRect(); return ";
+        browser.click(browser.number(box + "c.x + o.x + c.width / 2; })()"),
+                browser.number(box + "c.y + o.y + c.height / 2; })()"));
+    }
+
+    private static String zoomed() throws IOException {
+        return browser.text("mayfly.data.labels[mayfly.page.tree.name[mayfly.page.state.zoom]]");
+    }
+
+    private static String text(String id) throws IOException {
+        return browser.text("document.getElementById('" + id + "').textContent");
+    }
+
+    private static void noTrouble() {
+        assertThat(browser.events).noneMatch(event -> event.contains("Runtime.exceptionThrown")
+                || event.contains("Log.entryAdded"));
+        assertThat(browser.events.stream().filter(event -> event.contains("Network.requestWillBeSent"))
+                .filter(event -> !event.contains("\"url\":\"file:") && !event.contains("\"url\":\"about:"))).isEmpty();
+    }
+
+    @Test
+    void aClickZoomsTheBreadcrumbAndEscapeGoBack() throws IOException {
+        browser.open(service, "");
+        click("org.example.json.JsonReader.readObject");
+        assertThat(zoomed()).isEqualTo("org.example.json.JsonReader.readObject");
+        assertThat(text("crumbs")).startsWith("all › __clone3 ›").endsWith("› JsonReader.readObject");
+        assertThat(browser.evaluate("location.hash")).startsWith("\"#z=");
+        browser.evaluate("document.querySelectorAll('#crumbs button')[1].click()");
+        assertThat(zoomed()).isEqualTo("__clone3");
+        browser.press("Escape");
+        assertThat(zoomed()).isEqualTo("all");
+        noTrouble();
+    }
+
+    @Test
+    void searchTellsTheShareOfAllAndOfTheZoom() throws IOException {
+        browser.open(service, "");
+        browser.press("/", "j", "s", "o", "n", "Enter");
+        assertThat(browser.number("mayfly.page.matchedShare.all")).isCloseTo(488 / 2675.0, within(1e-9));
+        assertThat(text("matched")).isEqualTo("18.2 % · 1/3");
+        browser.press("Escape");
+        assertThat(text("matched")).isEmpty();
+        click("org.example.json.JsonReader.readField");
+        browser.press("/", "/", "^", "j", "a", "v", "a", "\\", ".", "/");
+        assertThat(browser.number("mayfly.page.matchedShare.zoom")).isCloseTo(280 / 488.0, within(1e-9));
+        assertThat(browser.number("mayfly.page.matchedShare.all")).isGreaterThan(0.5);
+        noTrouble();
+    }
+
+    @Test
+    void nextAndPreviousWalkTheMatches() throws IOException {
+        browser.open(service, "#q=binarySearch");
+        browser.press("n");
+        assertThat(text("matched")).isEqualTo("38.9 % · 1/1");
+        assertThat(text("status"))
+                .startsWith("org.h2.mvstore.MVMap.binarySearch · 1,040 samples · 38.9 % of all · self 15.0 %")
+                .contains("C2 84.6 %, C1 15.4 %");
+        browser.open(service, "#q=json");
+        browser.press("n", "n");
+        assertThat(text("matched")).endsWith("2/3");
+        browser.press("N");
+        assertThat(text("matched")).endsWith("1/3");
+        noTrouble();
+    }
+
+    @Test
+    void invertedEveryLeafStandsAtTheTop() throws IOException {
+        browser.open(service, "");
+        browser.press("i");
+        assertThat(browser.evaluate(STATE + "inverted")).isEqualTo("true");
+        assertThat(browser.text("mayfly.data.labels[mayfly.page.tree.name[1]]"))
+                .isEqualTo("org.h2.value.ValueBigint.compareTypeSafe");
+        assertThat(browser.number("mayfly.page.tree.total[0]")).isEqualTo(2675);
+        assertThat(browser.number("mayfly.page.tree.total[1]")).isEqualTo(640);
+        noTrouble();
+    }
+
+    @Test
+    void arrowsMoveTheFocusAndSayWhereItIs() throws IOException {
+        browser.open(service, "");
+        browser.press("ArrowDown", "ArrowDown", "ArrowRight");
+        assertThat(text("status")).startsWith("thread_native_entry(Thread*)");
+        browser.press("ArrowUp", "ArrowDown", "Enter");
+        assertThat(zoomed()).isEqualTo("start_thread");
+        browser.press("h");
+        assertThat(text("status")).startsWith("org.h2.value.ValueBigint.compareTypeSafe · 640 samples");
+        noTrouble();
+    }
+
+    @Test
+    void theTableListsAndSorts() throws IOException {
+        browser.open(service, "");
+        browser.press("t");
+        assertThat(browser.text("mayfly.page.tableRows[0].name")).isEqualTo("org.h2.value.ValueBigint.compareTypeSafe");
+        browser.evaluate("document.querySelector('[data-sort=total]').click()");
+        assertThat(browser.text("mayfly.page.tableRows[0].name")).isEqualTo("__clone3");
+        assertThat(browser.number("mayfly.page.tableRows[0].total")).isEqualTo(2659);
+        browser.evaluate("document.querySelector('#rows button').click()");
+        assertThat(browser.evaluate(STATE + "table")).isEqualTo("false");
+        assertThat(browser.text(STATE + "query")).isEqualTo("__clone3");
+        noTrouble();
+    }
+
+    @Test
+    void theAddressKeepsTheView() throws IOException {
+        browser.open(service, "#z=13&f=1&q=hash&theme=dark");
+        assertThat(browser.number(STATE + "zoom")).isEqualTo(13);
+        assertThat(browser.evaluate("document.documentElement.dataset.theme")).isEqualTo("\"dark\"");
+        assertThat(browser.evaluate("document.getElementById('flip').getAttribute('aria-pressed')"))
+                .isEqualTo("\"true\"");
+        browser.open(service, "#z=99999999&t=x&q=%2F(%2F");
+        assertThat(browser.number(STATE + "zoom")).isZero();
+        assertThat(text("matched")).isEqualTo("not a regular expression");
+        noTrouble();
+    }
+
+    @Test
+    void theLedgerAndTheLegendAreThere() throws IOException {
+        browser.open(service, "");
+        browser.press("d");
+        assertThat(browser.evaluate("document.getElementById('details').open")).isEqualTo("true");
+        assertThat(text("facts")).contains("broken: no_cfi12 (0.44 %)", "CPU in /proc27.03 s", "under-represented");
+        assertThat(text("legend")).contains("interpreted3.3 %", "C223.3 %", "inlined39.0 %", "incomplete stacks0.6 %");
+        noTrouble();
+    }
+
+    @Test
+    void isSharpOnAnyScreenAndFollowsItsSize() throws IOException {
+        browser.size(1000, 700, 2);
+        browser.open(service, "");
+        assertThat(browser.number("document.getElementById('graph').width")).isEqualTo(2 * 984);
+        browser.size(600, 500, 3);
+        browser.frame();
+        browser.frame();
+        assertThat(browser.number("document.getElementById('graph').width")).isEqualTo(3 * 584);
+        browser.size(1440, 860, 1);
+        noTrouble();
+    }
+
+    @Test
+    void textStandsOutOnEveryColourInLightAndDark() throws IOException {
+        for (String theme : new String[] {"light", "dark"}) {
+            browser.open(service, "#theme=" + theme);
+            double least = browser.number("""
+                    (() => {
+                      const view = mayfly.page.view;
+                      const light = rgb => rgb.map(c => c / 255)
+                              .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+                        .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+                      const ink = light(view.ink.match(/\\d+/g).map(Number));
+                      return Math.min(...view.fills.map(light).map(l => (Math.max(l, ink) + 0.05) / (Math.min(l,
+                              ink) + 0.05)));
+                    })()""");
+            assertThat(least).as(theme).isGreaterThan(4.5);
+        }
+    }
+
+    @Test
+    void hostileNamesDoNothing() throws IOException {
+        String hostile = "</script><img src=x onerror='window.hit=1'>\u202e\u0007{{data}}" + "<b>".repeat(20_000);
+        Path page = save("hostile.html", new Recorded(Unit.NANOSECONDS, hostile, hostile).stack(hostile, 5, "2 x."
+                + hostile,
+                "n " + hostile + " y").profile());
+        browser.open(page, "#q=img");
+        browser.press("n", "Enter", "t");
+        browser.press("t", "d");
+        assertThat(browser.evaluate("window.hit")).isEqualTo("null");
+        assertThat(browser.number("document.querySelectorAll('img, b:not(#legend b, #tip b)').length")).isZero();
+        assertThat(browser.number("mayfly.page.tree.total[0]")).isEqualTo(5);
+        noTrouble();
+    }
+
+    @Test
+    void aHundredThousandFramesAreCulledToWhatFits() throws IOException {
+        browser.open(save("large.html", Examples.large(20_000)), "");
+        assertThat(browser.number("mayfly.data.tree.size")).isGreaterThan(100_000);
+        assertThat(browser.number("mayfly.page.view.drawn / mayfly.data.tree.size")).isBetween(0.001, 0.3);
+        assertThat(browser.number("mayfly.data.tree.inverted(mayfly.data.labels.length).total[0]"))
+                .isEqualTo(browser.number("mayfly.data.tree.total[0]"));
+        noTrouble();
+    }
+
+    @Test
+    void aRecordingWithoutSamplesOpens() throws IOException {
+        browser.open(save("empty.html", new Recorded().profile()), "");
+        browser.press("i", "t", "t", "h");
+        assertThat(text("status")).startsWith("all");
+        noTrouble();
+    }
+}

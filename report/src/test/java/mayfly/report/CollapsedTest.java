@@ -1,0 +1,114 @@
+package mayfly.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import mayfly.profile.Profile;
+import mayfly.profile.RuntimeId;
+import mayfly.profile.Unit;
+import mayfly.profile.WalkOutcome;
+import org.junit.jupiter.api.Test;
+
+class CollapsedTest {
+    private static final ConversionOptions THREADS = new ConversionOptions(true, true, false, false, null);
+    private static final ConversionOptions NO_NATIVE = new ConversionOptions(false, false, false, false, null);
+
+    static String collapsed(Profile profile, ConversionOptions options) throws IOException {
+        var out = new ByteArrayOutputStream();
+        Conversion.write(profile, Format.COLLAPSED, options, out);
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void isAsThePagesSay() throws IOException {
+        Golden.compare("service.collapsed", collapsed(Examples.service(), ConversionOptions.DEFAULT));
+        Golden.compare("service-threads.collapsed", collapsed(Examples.service(), THREADS));
+        Golden.compare("service-no-native.collapsed", collapsed(Examples.service(), NO_NATIVE));
+    }
+
+    @Test
+    void doesNotDependOnTheLocale() throws IOException {
+        Locale before = Locale.getDefault();
+        try {
+            Locale.setDefault(Locale.of("tr", "TR"));
+            Golden.compare("service.collapsed", collapsed(Examples.service(), ConversionOptions.DEFAULT));
+            Golden.compare("service-summary.txt",
+                    String.join("\n", HottestPaths.of(Examples.service(), ConversionOptions.DEFAULT, 8).lines(80))
+                            + "\n");
+        } finally {
+            Locale.setDefault(before);
+        }
+    }
+
+    @Test
+    void namesFramesAsTheFieldDoes() throws IOException {
+        Profile profile = new Recorded().stack("main", 2, "n libc.so.6 start", "2 java.lang.Thread.run",
+                "n libz.so.1", "k do_syscall_64").profile();
+        assertThat(collapsed(profile, ConversionOptions.DEFAULT))
+                .isEqualTo("start;java.lang.Thread.run;[libz.so.1];do_syscall_64_[k] 2\n");
+        assertThat(collapsed(profile, new ConversionOptions(true, true, true, true, null)))
+                .isEqualTo("main;start;java.lang.Thread.run(int, java.lang.String):42;"
+                        + "[libz.so.1];do_syscall_64_[k] 2\n");
+    }
+
+    @Test
+    void anIncompleteStackSaysSoAtItsRoot() throws IOException {
+        Profile profile = new Recorded().stack("t", WalkOutcome.NO_CFI, 1, 5, "2 a.B.c")
+                .stack("t", WalkOutcome.TRUNCATED, 1, 5, "2 a.B.c").stack("t", WalkOutcome.THREAD_GONE, 1, 5)
+                .stack("t", WalkOutcome.COMPLETE, 1, 5).profile();
+        assertThat(collapsed(profile, THREADS)).isEqualToIgnoringWhitespace("""
+                t 1
+                t;[broken:no_cfi];a.B.c 1
+                t;[broken:thread_gone] 1
+                t;[truncated];a.B.c 1
+                """);
+        assertThat(collapsed(profile, NO_NATIVE)).contains("[broken:no_cfi];a.B.c 1", "[no frames] 1");
+    }
+
+    @Test
+    void withoutNativesTheTimeGoesToTheJavaCaller() throws IOException {
+        Profile profile = new Recorded().stack("t", 3, "n libc.so.6 start", "s call_stub", "2 a.B.c", "w a.B.d",
+                "n libc.so.6 write", "k write").stack("t", 1, "n libc.so.6 start", "v WorkerThread::run()").profile();
+        assertThat(collapsed(profile, NO_NATIVE)).isEqualTo("a.B.c;a.B.d 3\n[native] 1\n");
+    }
+
+    @Test
+    void aLineStaysALineWhateverTheNames() throws IOException {
+        String hostile = "a;b\nc\r\u0000\u202e\u2028\ud800 12\\ é😀";
+        Profile profile = new Recorded().stack(hostile, 1, "2 x." + hostile, "n " + "lib;z 5\n").profile();
+        String text = collapsed(profile, THREADS);
+        assertThat(text.lines()).hasSize(1);
+        assertThat(text)
+                .isEqualTo("a\\u003bb\\u000ac\\u000d\\u0000\\u202e\\u2028? 12\\u005c é😀;x.a\\u003bb\\u000ac\\u000d"
+                .replace("?", "?") + "\\u0000\\u202e\\u2028? 12\\u005c é😀;5\\u000a 1\n");
+    }
+
+    @Test
+    void bytesAndUnequalTimesWeighWhatTheyStandFor() throws IOException {
+        Profile bytes = new Recorded(Unit.BYTES, "", "").stack("t", WalkOutcome.COMPLETE, 2, 512, "2 a.B.c").profile();
+        assertThat(collapsed(bytes, ConversionOptions.DEFAULT)).isEqualTo("a.B.c 1024\n");
+        Profile unequal = new Recorded().stack("t", WalkOutcome.COMPLETE, 1, 700, "2 a.B.c")
+                .stack("t", WalkOutcome.COMPLETE, 1, 300, "2 a.B.d").profile();
+        assertThat(collapsed(unequal, ConversionOptions.DEFAULT)).isEqualTo("a.B.c 700\na.B.d 300\n");
+    }
+
+    @Test
+    void oneRuntimeOnly() throws IOException {
+        Profile profile = new Recorded().stack("t", 2, "2 a.B.c").stack("gc", 1, "v WorkerThread::run()").profile();
+        var first = new ConversionOptions(false, true, false, false, new RuntimeId(1));
+        var second = new ConversionOptions(false, true, false, false, new RuntimeId(2));
+        assertThat(collapsed(profile, first)).isEqualTo("a.B.c 2\n");
+        assertThat(collapsed(profile, second)).isEmpty();
+    }
+
+    @Test
+    void aFormatIsChosenByTheEndingWhateverTheLocale() {
+        assertThat(Format.ofFileName("X.HTML")).contains(Format.FLAMEGRAPH);
+        assertThat(Format.ofFileName("a.folded")).contains(Format.COLLAPSED);
+        assertThat(Format.ofFileName("a.mayfly")).contains(Format.CAPTURE);
+        assertThat(Format.ofFileName("a.svg")).isEmpty();
+    }
+}

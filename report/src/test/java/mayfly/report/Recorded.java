@@ -1,0 +1,112 @@
+package mayfly.report;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.profile.BadCapture;
+import mayfly.profile.CaptureReader;
+import mayfly.profile.CaptureWriter;
+import mayfly.profile.Frame;
+import mayfly.profile.Ledger;
+import mayfly.profile.Profile;
+import mayfly.profile.Recording;
+import mayfly.profile.RuntimeId;
+import mayfly.profile.StackTable;
+import mayfly.profile.Unit;
+import mayfly.profile.WalkOutcome;
+
+/**
+ * A recording drawn as text: {@code stack("main", 3, "2 a.B.run", "i a.B.loop", "n libc.so.6 memcpy")}. A frame starts
+ * with its kind: 0 interpreted, 1 C1, 2 C2, i inlined, w native method, s stub, v VM, n native (library, symbol), k
+ * kernel.
+ */
+public final class Recorded {
+    private final StackTable table = new StackTable();
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final Map<String, Integer> threads = new HashMap<>();
+    private final Ledger.Builder ledger = Ledger.builder("perf, one event per thread", 99);
+    private final CaptureWriter writer;
+    private final Unit unit;
+    private long now = 1_000_000_000L;
+
+    public Recorded() throws IOException {
+        this(Unit.NANOSECONDS, "org.example.Orders", "java -jar orders.jar --port 8080");
+    }
+
+    public Recorded(Unit unit, String mainClass, String commandLine) throws IOException {
+        this.unit = unit;
+        writer = new CaptureWriter(Channels.newChannel(bytes), new Recording(4711, commandLine, mainClass,
+                "25.0.1+8-LTS",
+                List.of("r1 HotSpot 25.0.1+8-LTS, G1"), "cpu", unit, 99, "perf, one event per thread", "6.12.0", 8,
+                1_795_239_000_000_000_000L, now));
+    }
+
+    public Recorded stack(String thread, int samples, String... frames) throws IOException {
+        return stack(thread, WalkOutcome.COMPLETE, samples, 10_101_010, frames);
+    }
+
+    public Recorded stack(String thread, WalkOutcome outcome, int samples, long value, String... frames)
+            throws IOException {
+        int stack = StackTable.NO_FRAMES;
+        for (String frame : frames) {
+            stack = table.stack(stack, table.frame(frame(frame)));
+        }
+        writer.append(table);
+        Integer index = threads.get(thread);
+        if (index == null) {
+            index = writer.thread(5000 + threads.size(), 0, now, thread);
+            threads.put(thread, index);
+        }
+        for (int i = 0; i < samples; i++) {
+            now += value;
+            writer.sample(now, index, stack, value, outcome);
+            ledger.sample(outcome, unit == Unit.NANOSECONDS ? value : 0);
+        }
+        return this;
+    }
+
+    private static Frame frame(String text) {
+        String rest = text.substring(2);
+        var r1 = new RuntimeId(1);
+        return switch (text.charAt(0)) {
+            case '0' -> java(Frame.Tier.INTERPRETED, rest);
+            case '1' -> java(Frame.Tier.C1, rest);
+            case '2' -> java(Frame.Tier.C2, rest);
+            case 'i' -> java(Frame.Tier.INLINED, rest);
+            case 'w' -> java(Frame.Tier.NATIVE, rest);
+            case 's' -> new Frame.Stub(r1, rest);
+            case 'v' -> new Frame.Native("libjvm.so", rest.hashCode() & 0xFFFFFF, rest, true);
+            case 'n' -> new Frame.Native(word(rest, 0), rest.hashCode() & 0xFFFFFF, word(rest, 1), false);
+            case 'k' -> new Frame.Kernel(0, rest);
+            default -> throw new IllegalArgumentException(text);
+        };
+    }
+
+    private static String word(String text, int index) {
+        String[] words = text.split(" ", 2);
+        return index < words.length ? words[index] : "";
+    }
+
+    private static Frame java(Frame.Tier tier, String name) {
+        int dot = name.lastIndexOf('.');
+        return new Frame.Java(new RuntimeId(1), tier, name.substring(0, dot), name.substring(dot + 1),
+                "(ILjava/lang/String;)V",
+                7, 42);
+    }
+
+    public Profile profile() throws IOException {
+        ledger.durationNanos(now - 1_000_000_000L).procCpuNanos(now - 990_000_000L)
+                .note("Threads that live shorter than a sampling period are under-represented.");
+        writer.ledger(ledger.build());
+        writer.close();
+        try {
+            return CaptureReader.read(new ByteArrayInputStream(bytes.toByteArray()));
+        } catch (BadCapture e) {
+            throw new AssertionError(e);
+        }
+    }
+}
