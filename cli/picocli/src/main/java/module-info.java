@@ -1,0 +1,4 @@
+/** picocli, compiled for Java 25. */
+module info.picocli {
+    exports picocli;
+}

@@ -1,0 +1,59 @@
+package mayfly.cli;
+
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/** The commands, in the order of the help. A command's class is loaded only when it is the one that is used. */
+enum Command {
+    DEMO("profile a small program of ours: writes a flame graph, prints the hottest paths", DemoCommand::new),
+    PS("list the Java runtimes on this machine", PsCommand::new),
+    RECORD("sample a running JVM from outside, and write where its CPU time goes", RecordCommand::new),
+    RUN("start a program and record it from its first instruction", RunCommand::new),
+    CONVERT("write a capture in another format", ConvertCommand::new),
+    DOCTOR("try everything that recording needs, and say what is missing", DoctorCommand::new);
+
+    private final String summary;
+    private final Supplier<Subcommand> implementation;
+
+    Command(String summary, Supplier<Subcommand> implementation) {
+        this.summary = summary;
+        this.implementation = implementation;
+    }
+
+    static @Nullable Command named(String word) {
+        for (Command command : values()) {
+            if (command.word().equals(word)) {
+                return command;
+            }
+        }
+        return null;
+    }
+
+    /** The word on the command line. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    String summary() {
+        return summary;
+    }
+
+    /** Its parser, with a fresh {@link Subcommand} as user object. */
+    CommandLine parser() {
+        var parser = new CommandLine(implementation.get());
+        parser.setCommandName("mayfly " + word());
+        parser.setCaseInsensitiveEnumValuesAllowed(true);
+        // What follows a program's name are that program's options.
+        parser.setStopAtPositional(this == RUN);
+        UsageMessageSpec usage = parser.getCommandSpec().usageMessage();
+        usage.description(Character.toUpperCase(summary.charAt(0)) + summary.substring(1) + ".");
+        usage.sortOptions(false);
+        usage.sortSynopsis(false);
+        usage.width(100);
+        parser.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
+        return parser;
+    }
+}

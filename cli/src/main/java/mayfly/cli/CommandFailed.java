@@ -1,0 +1,34 @@
+package mayfly.cli;
+
+/** A command ends here: a message for the user, and an exit code. */
+final class CommandFailed extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final String id;
+    private final ExitCode exitCode;
+    private final String advice;
+
+    /**
+     * @param id the message's word, see {@link Message#id}
+     * @param message what failed, with the values; may carry untrusted text
+     * @param advice what to do about it, may be of several lines, may be empty
+     */
+    CommandFailed(String id, ExitCode exitCode, String message, String advice) {
+        super(message, null, false, false);
+        this.id = id;
+        this.exitCode = exitCode;
+        this.advice = advice;
+    }
+
+    String id() {
+        return id;
+    }
+
+    ExitCode exitCode() {
+        return exitCode;
+    }
+
+    String advice() {
+        return advice;
+    }
+}

@@ -1,0 +1,49 @@
+package mayfly.cli;
+
+import java.nio.file.Path;
+import mayfly.profile.Profile;
+import mayfly.report.Format;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mayfly convert}. */
+@Command
+final class ConvertCommand implements Subcommand {
+    @Parameters(index = "0", paramLabel = "IN", description = "A capture (.mayfly), also one that was cut short.")
+    Path in = Path.of("");
+
+    @Parameters(index = "1", paramLabel = "OUT",
+            description = "Where the profile goes; an existing file is replaced when the new one is complete. The"
+                    + " suffix chooses the format: .html, .collapsed, .mayfly.")
+    Path out = Path.of("");
+
+    @Option(names = "--format", paramLabel = "FORMAT", description = "html, collapsed or mayfly, whatever the suffix.")
+    @Nullable String format;
+
+    @Mixin
+    ViewArguments view = new ViewArguments();
+
+    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    boolean quiet;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed {
+        Format chosen = Formats.choose(format, out);
+        var options = view.options();
+        Profile profile = RecordingFlow.read(in);
+        try (OutputFile file = OutputFile.named(out)) {
+            Path written = file.write(stream -> Formats.write(profile, in, chosen, options, stream));
+            if (!quiet) {
+                profile.warnings().forEach(warning -> terminal.err().println("Warning: " + Text.printable(warning)));
+            }
+            terminal.out().println(Text.printable(written.toString()));
+        }
+        return ExitCode.DONE.code();
+    }
+}

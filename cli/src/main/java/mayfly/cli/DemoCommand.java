@@ -1,0 +1,97 @@
+package mayfly.cli;
+
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import mayfly.cli.demo.DemoProgram;
+import mayfly.report.ConversionOptions;
+import mayfly.report.HottestPaths;
+import mayfly.sampler.Collector;
+import mayfly.sampler.RecordingSession;
+import mayfly.sampler.SessionRefused;
+import mayfly.sampler.SpawnedTarget;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code mayfly demo}: the way of {@code mayfly run}, with a program of ours. */
+@Command
+final class DemoCommand implements Subcommand {
+    /** Native time at the Java method that called: the page has the rest. */
+    private static final ConversionOptions JAVA_ONLY = new ConversionOptions(false, false, false, false, null);
+
+    @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "5s",
+            description = "For how long: 500ms, 5s, 2m. Default: ${DEFAULT-VALUE}.")
+    Duration duration = Duration.ZERO;
+
+    @Option(names = {"-F", "--rate"}, paramLabel = "HZ", defaultValue = "999",
+            description = "Samples per second of CPU time. Default: ${DEFAULT-VALUE}.")
+    int rate;
+
+    @Option(names = {"-o", "--output"}, paramLabel = "FILE",
+            description = "Where the flame graph goes. Default: flamegraph-PID-HHMMSS.html.")
+    @Nullable Path output;
+
+    @Option(names = "--collector", paramLabel = "HOW", converter = CollectorConverter.class, defaultValue = "auto",
+            description = "How samples are taken: auto, system-wide, per-thread, ptrace. Default: ${DEFAULT-VALUE}.")
+    Collector collector = Collector.AUTO;
+
+    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    boolean quiet;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    private RecordingArguments recording() {
+        var arguments = new RecordingArguments();
+        arguments.duration = duration;
+        arguments.rate = rate;
+        arguments.output = output;
+        arguments.collector = collector;
+        arguments.quiet = quiet;
+        return arguments;
+    }
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        try (SpawnedTarget target = RunCommand.start(program(), Map.of());
+             var flow = RecordingFlow.open(recording(), terminal, duration, target.pid(),
+                     (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
+            RecordingResult result = flow.run(target::resume);
+            if (!quiet) {
+                result.summary().forEach(line -> terminal.err().println(Text.printable(line)));
+                terminal.err().println();
+            }
+            HottestPaths.of(result.profile(), JAVA_ONLY, 8).lines(terminal.columns())
+                    .forEach(line -> terminal.out().println(Text.printable(line)));
+            terminal.out().println();
+            terminal.out().println("Flame graph: " + Text.printable(result.file().toString()));
+            if (!quiet) {
+                terminal.err().println();
+                terminal.err().println("Open it in a browser. Your own JVM next: mayfly ps, then mayfly record PID");
+            }
+        }
+        return ExitCode.DONE.code();
+    }
+
+    /** Our program on the class path of a JVM of its own; the same JDK as ours, no other option than a small heap. */
+    static List<String> program() {
+        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp",
+                ourJar().toString(), DemoProgram.class.getName());
+    }
+
+    private static Path ourJar() {
+        CodeSource source = DemoProgram.class.getProtectionDomain().getCodeSource();
+        if (source == null) {
+            throw new IllegalStateException("the demo program has no place");
+        }
+        try {
+            return Path.of(source.getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package mayfly.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import mayfly.profile.Profile;
+import mayfly.report.Conversion;
+import mayfly.report.ConversionOptions;
+import mayfly.report.Format;
+import org.jspecify.annotations.Nullable;
+
+/** Which format is wanted. */
+final class Formats {
+
+    private Formats() {
+    }
+
+    /**
+     * @param word what {@code --format} says, if anything
+     * @param file where it goes, if named; its suffix decides if {@code word} does not
+     */
+    static Format choose(@Nullable String word, @Nullable Path file) throws CommandFailed {
+        if (word != null) {
+            return Format.ofId(word).orElseThrow(() -> Message.UNKNOWN_FORMAT.with("--format " + word, words()));
+        }
+        if (file == null) {
+            return Format.FLAMEGRAPH;
+        }
+        return Format.ofFileName(String.valueOf(file.getFileName()))
+                .orElseThrow(() -> Message.UNKNOWN_FORMAT.with(file, words()));
+    }
+
+    private static String words() {
+        return Arrays.stream(Format.values()).map(format -> format.suffixes().getFirst())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Writes a profile that was read from {@code capture}; a capture is copied as it is. */
+    static void write(Profile profile, Path capture, Format format, ConversionOptions options, OutputStream out)
+            throws IOException {
+        if (format == Format.CAPTURE) {
+            Files.copy(capture, out);
+        } else {
+            Conversion.write(profile, format, options, out);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package mayfly.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import mayfly.sampler.SessionRefused;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** The command line: finds the command, runs it, and turns every end into a line on stderr and an exit code. */
+public final class Main {
+
+    private Main() {
+    }
+
+    /** @param args a command and its arguments, see docs/cli.md */
+    public static void main(String[] args) {
+        int status = run(args, Terminal.ofProcess());
+        System.out.flush();
+        System.err.flush();
+        System.exit(status);
+    }
+
+    static int run(String[] args, Terminal terminal) {
+        try {
+            return dispatch(args, terminal);
+        } catch (SessionRefused e) {
+            return fail(Message.of(e), terminal.err());
+        } catch (CommandFailed e) {
+            return fail(e, terminal.err());
+        } catch (RuntimeException | Error e) {
+            return defect(e, terminal);
+        }
+    }
+
+    private static int dispatch(String[] args, Terminal terminal) throws CommandFailed, SessionRefused {
+        String first = args.length == 0 ? "" : args[0];
+        switch (first) {
+            case "" -> {
+                help(terminal.err());
+                return ExitCode.USAGE.code();
+            }
+            case "-h", "--help" -> {
+                help(terminal.out());
+                return ExitCode.DONE.code();
+            }
+            case "-V", "--version" -> {
+                terminal.out().println("mayfly " + version());
+                return ExitCode.DONE.code();
+            }
+            case "help" -> {
+                return args.length == 1
+                        ? dispatch(new String[] {"--help"}, terminal)
+                        : dispatch(new String[] {args[1], "--help"}, terminal);
+            }
+            default -> { }
+        }
+        Command command = Command.named(first);
+        if (command == null) {
+            throw Message.USAGE.with("there is no command '" + first + "'; see mayfly --help");
+        }
+        return execute(command, Arrays.copyOfRange(args, 1, args.length), terminal);
+    }
+
+    private static int execute(Command command, String[] args, Terminal terminal) throws CommandFailed, SessionRefused {
+        CommandLine parser = command.parser();
+        try {
+            if (parser.parseArgs(args).isUsageHelpRequested()) {
+                parser.usage(terminal.out());
+                return ExitCode.DONE.code();
+            }
+        } catch (ParameterException e) {
+            throw Message.USAGE.with(e.getMessage() + "; see mayfly " + command.word() + " --help");
+        }
+        return parser.<Subcommand>getCommand().run(terminal);
+    }
+
+    private static int fail(CommandFailed e, PrintStream err) {
+        err.println("mayfly: " + Text.printable(String.valueOf(e.getMessage())) + " [" + e.id() + "]");
+        e.advice().lines().forEach(line -> err.println("  " + Text.printable(line)));
+        return e.exitCode().code();
+    }
+
+    /** A defect of ours: one line, no stack trace unless it is asked for. */
+    private static int defect(Throwable e, Terminal terminal) {
+        if (terminal.environment().containsKey("MAYFLY_DEBUG")) {
+            e.printStackTrace(terminal.err());
+        }
+        String what = e.getClass().getName() + (e.getMessage() == null ? "" : ": " + e.getMessage());
+        CommandFailed failed = Message.INTERNAL.with(what);
+        int status = fail(failed, terminal.err());
+        terminal.err().println("  MAYFLY_DEBUG=1 prints where; please report that, with the output of mayfly doctor");
+        return status;
+    }
+
+    static void help(PrintStream out) {
+        out.println("Mayfly shows where a running JVM spends its time, from outside: no agent, no flag, no restart.");
+        out.println();
+        out.println("usage: mayfly COMMAND [options]");
+        out.println();
+        for (Command command : Command.values()) {
+            out.println(String.format(Locale.ROOT, "  %-8s  %s", command.word(), command.summary()));
+        }
+        out.println();
+        out.println("  mayfly COMMAND --help    the options of a command");
+        out.println("  mayfly --version         the version");
+    }
+
+    static String version() {
+        try (InputStream in = Main.class.getResourceAsStream("version")) {
+            return in == null ? "unknown" : new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package mayfly.cli;
+
+import java.util.Locale;
+import mayfly.sampler.SessionRefused;
+
+/**
+ * What can go wrong in front of a user, apart from {@link SessionRefused.Reason}. Each has its section in
+ * docs/troubleshooting.md.
+ */
+enum Message {
+    USAGE("usage", ExitCode.USAGE, "%s"),
+    OUTPUT("output", ExitCode.FAILED, "cannot write %s: %s"),
+    UNKNOWN_FORMAT("unknown-format", ExitCode.USAGE, "no format is known for %s; use one of %s, or --format"),
+    NOT_A_CAPTURE("not-a-capture", ExitCode.FAILED, "%s cannot be read as a capture: %s"),
+    INPUT("input", ExitCode.FAILED, "cannot read %s: %s"),
+    PROGRAM_NOT_STARTED("program-not-started", ExitCode.FAILED, "cannot start %s: %s"),
+    INTERNAL("internal-error", ExitCode.FAILED, "this is a defect in Mayfly: %s");
+
+    private final String id;
+    private final ExitCode exitCode;
+    private final String pattern;
+
+    Message(String id, ExitCode exitCode, String pattern) {
+        this.id = id;
+        this.exitCode = exitCode;
+        this.pattern = pattern;
+    }
+
+    /** The word printed with the message, and its heading in docs/troubleshooting.md. Never changes. */
+    String id() {
+        return id;
+    }
+
+    CommandFailed with(Object... values) {
+        return new CommandFailed(id, exitCode, String.format(Locale.ROOT, pattern, values), "");
+    }
+
+    /** A refused session, in the same shape. */
+    static CommandFailed of(SessionRefused refused) {
+        return new CommandFailed(refused.reason().id(), exitCode(refused.reason()),
+                String.valueOf(refused.getMessage()), refused.advice());
+    }
+
+    static ExitCode exitCode(SessionRefused.Reason reason) {
+        return switch (reason) {
+            case NO_SUCH_PROCESS, AMBIGUOUS, ZOMBIE, NOT_A_JVM -> ExitCode.NOT_FOUND;
+            case NOT_PERMITTED -> ExitCode.NOT_PERMITTED;
+            case UNSUPPORTED_VM, UNSUPPORTED_KERNEL, UNSUPPORTED -> ExitCode.UNSUPPORTED;
+            case RATE_TOO_HIGH -> ExitCode.USAGE;
+            case JVM_STARTING, OUTPUT, LIMIT, TARGET_GONE -> ExitCode.FAILED;
+        };
+    }
+}

@@ -1,0 +1,68 @@
+package mayfly.cli;
+
+import java.time.Duration;
+import java.util.Locale;
+import mayfly.sampler.Progress;
+
+/** One line on a terminal that says how a recording goes on. Prints nothing where nobody looks. */
+final class ProgressLine implements Progress, AutoCloseable {
+    private static final long IDLE_NANOS = Duration.ofSeconds(3).toNanos();
+    /** Carriage return, then erase to the end of the line. */
+    private static final String REDRAW = "\r\u001b[K";
+
+    private final Terminal terminal;
+    private final boolean shown;
+    private final Duration duration;
+    private long lastSamples;
+    private long lastSampleNanos;
+    private boolean drawn;
+
+    /** @param duration zero for a recording without an end */
+    ProgressLine(Terminal terminal, boolean quiet, Duration duration) {
+        this.terminal = terminal;
+        this.shown = !quiet && terminal.errCanRedraw();
+        this.duration = duration;
+    }
+
+    @Override
+    public void tick(long samples, long elapsedNanos, long lost) {
+        if (samples != lastSamples) {
+            lastSamples = samples;
+            lastSampleNanos = elapsedNanos;
+        }
+        if (shown) {
+            terminal.err().print(REDRAW + line(samples, elapsedNanos, lost));
+            terminal.err().flush();
+            drawn = true;
+        }
+    }
+
+    String line(long samples, long elapsedNanos, long lost) {
+        var line = new StringBuilder();
+        line.append(elapsedNanos / 1_000_000_000).append(" s");
+        if (!duration.isZero()) {
+            line.append(" of ").append(Text.duration(duration));
+        }
+        line.append(", ").append(Text.count(samples)).append(" samples");
+        if (elapsedNanos > 0) {
+            line.append(String.format(Locale.ROOT, ", %.0f a second", samples * 1e9 / elapsedNanos));
+        }
+        if (lost > 0) {
+            line.append(", ").append(Text.count(lost)).append(" lost");
+        }
+        long silence = elapsedNanos - lastSampleNanos;
+        if (silence >= IDLE_NANOS) {
+            line.append("; idle: no CPU used for ").append(silence / 1_000_000_000).append(" s");
+        }
+        return line.append(" (Ctrl-C ends)").toString();
+    }
+
+    @Override
+    public void close() {
+        if (drawn) {
+            terminal.err().print(REDRAW);
+            terminal.err().flush();
+            drawn = false;
+        }
+    }
+}

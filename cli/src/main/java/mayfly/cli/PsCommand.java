@@ -1,0 +1,72 @@
+package mayfly.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.sampler.RuntimeRow;
+import mayfly.sampler.Targets;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code mayfly ps}. */
+@Command
+final class PsCommand implements Subcommand {
+    private static final List<String> HEADINGS = List.of("PID", "RUNTIME", "VERSION", "USER", "ATTACHED", "MAIN CLASS");
+
+    @Option(names = "--json", description = "Print an array with one object for each runtime.")
+    boolean json;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    @Override
+    public int run(Terminal terminal) {
+        List<RuntimeRow> rows = Targets.list();
+        if (json) {
+            terminal.out().println(json(rows));
+        } else {
+            table(rows).forEach(terminal.out()::println);
+        }
+        return ExitCode.DONE.code();
+    }
+
+    static String json(List<RuntimeRow> rows) {
+        var json = new Json().beginArray();
+        for (RuntimeRow row : rows) {
+            json.beginObject()
+                    .name("pid").value(row.pid())
+                    .name("runtime").value(row.runtime().toString())
+                    .name("version").value(row.version())
+                    .name("mainClass").value(row.mainClass())
+                    .name("user").value(row.user())
+                    .name("attached").beginArray();
+            row.attached().forEach(json::value);
+            json.endArray().endObject();
+        }
+        return json.endArray().toString();
+    }
+
+    /** Columns as wide as their widest cell; the last one is not padded. */
+    static List<String> table(List<RuntimeRow> rows) {
+        var table = new ArrayList<List<String>>();
+        table.add(HEADINGS);
+        for (RuntimeRow row : rows) {
+            table.add(List.of(Integer.toString(row.pid()), row.runtime().toString(), cell(row.version()),
+                    cell(row.user()), cell(String.join(",", row.attached())), cell(row.mainClass())));
+        }
+        return table.stream().map(cells -> line(cells, table)).toList();
+    }
+
+    private static String cell(String text) {
+        return text.isEmpty() ? "-" : Text.printable(text);
+    }
+
+    private static String line(List<String> cells, List<List<String>> table) {
+        var line = new StringBuilder();
+        for (int i = 0; i < cells.size() - 1; i++) {
+            int column = i;
+            int width = table.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
+            line.append(cells.get(i)).append(" ".repeat(width - cells.get(i).length() + 2));
+        }
+        return line.append(cells.getLast()).toString();
+    }
+}

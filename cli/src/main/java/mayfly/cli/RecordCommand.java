@@ -1,0 +1,52 @@
+package mayfly.cli;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import mayfly.sampler.RecordingSession;
+import mayfly.sampler.RuntimeRow;
+import mayfly.sampler.SessionRefused;
+import mayfly.sampler.Targets;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code mayfly record}. */
+@Command
+final class RecordCommand implements Subcommand {
+    private static final Duration DEFAULT_DURATION = Duration.ofSeconds(30);
+
+    @Mixin
+    RecordingArguments arguments = new RecordingArguments();
+
+    @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
+    String target = "";
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        int pid = pidOf(target);
+        try (var flow = RecordingFlow.open(arguments, terminal, DEFAULT_DURATION, pid,
+                (options, capture) -> RecordingSession.open(pid, options, capture))) {
+            flow.run(() -> { }).print(terminal, arguments.quiet, arguments.json);
+        }
+        return ExitCode.DONE.code();
+    }
+
+    /** A number is a process id, whatever it turns out to be; a name must match one process. */
+    static int pidOf(String target) throws SessionRefused {
+        if (target.matches("[0-9]{1,9}")) {
+            return Integer.parseInt(target);
+        }
+        List<RuntimeRow> rows = Targets.match(target);
+        List<Integer> pids = rows.stream().map(RuntimeRow::pid).distinct().toList();
+        return switch (pids.size()) {
+            case 0 -> throw new SessionRefused(SessionRefused.Reason.NO_SUCH_PROCESS,
+                    "no running JVM has '" + target + "' in its main class", "mayfly ps lists what there is");
+            case 1 -> pids.getFirst();
+            default -> throw new SessionRefused(SessionRefused.Reason.AMBIGUOUS,
+                    pids.size() + " JVMs have '" + target + "' in their main class; name one by its process id",
+                    rows.stream().map(row -> row.pid() + "  " + row.mainClass()).distinct().limit(20)
+                            .collect(Collectors.joining("\n")));
+        };
+    }
+}

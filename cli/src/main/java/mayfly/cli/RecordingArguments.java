@@ -1,0 +1,75 @@
+package mayfly.cli;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import mayfly.sampler.Collector;
+import mayfly.sampler.RecordingOptions;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What {@code record} and {@code run} have in common. */
+final class RecordingArguments {
+    /** A sample every microsecond. The kernel's own limit is lower, and the user's to raise. */
+    private static final int HIGHEST_RATE = 1_000_000;
+
+    /** What may be sampled. */
+    enum Event {
+        /** CPU time. */
+        CPU;
+
+        @Override
+        public String toString() {
+            return "cpu";
+        }
+    }
+
+    @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class,
+            description = "For how long: 500ms, 5s, 2m. Without it: 30s (record), until the program ends (run).")
+    @Nullable Duration duration;
+
+    @Option(names = {"-F", "--rate"}, paramLabel = "HZ", defaultValue = "99",
+            description = "Samples per second of CPU time. Default: ${DEFAULT-VALUE}.")
+    int rate = 99;
+
+    @Option(names = {"-e", "--event"}, paramLabel = "EVENT", defaultValue = "cpu",
+            description = "What is sampled: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    Event event = Event.CPU;
+
+    @Option(names = {"-o", "--output"}, paramLabel = "FILE",
+            description = "Where the profile goes; an existing file is replaced when the new one is complete. The"
+                    + " suffix chooses the format: .html (flame graph), .collapsed, .mayfly (capture). Default:"
+                    + " flamegraph-PID-HHMMSS.html, which never replaces anything.")
+    @Nullable Path output;
+
+    @Option(names = "--format", paramLabel = "FORMAT", description = "html, collapsed or mayfly, whatever the suffix.")
+    @Nullable String format;
+
+    @Option(names = "--kernel", description = "Show kernel frames too, where they are permitted.")
+    boolean kernel;
+
+    @Option(names = "--collector", paramLabel = "HOW", defaultValue = "auto",
+            converter = CollectorConverter.class,
+            description = "How samples are taken: auto, system-wide (perf, every CPU), per-thread (perf, the target's"
+                    + " threads), ptrace. Default: ${DEFAULT-VALUE}.")
+    Collector collector = Collector.AUTO;
+
+    @Mixin
+    ViewArguments view = new ViewArguments();
+
+    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    boolean quiet;
+
+    @Option(names = "--json", description = "Print the result as one JSON object, see docs/formats/record-json.md.")
+    boolean json;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    RecordingOptions options(Duration durationIfNone) throws CommandFailed {
+        if (rate < 1 || rate > HIGHEST_RATE) {
+            throw Message.USAGE.with("a rate must be from 1 to " + HIGHEST_RATE + " Hz, not " + rate);
+        }
+        return new RecordingOptions(rate, duration == null ? durationIfNone : duration, collector, kernel);
+    }
+}

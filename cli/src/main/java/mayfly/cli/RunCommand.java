@@ -1,0 +1,67 @@
+package mayfly.cli;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.sampler.RecordingSession;
+import mayfly.sampler.SessionRefused;
+import mayfly.sampler.SpawnedTarget;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code mayfly run}. */
+@Command
+final class RunCommand implements Subcommand {
+    /** The launcher keeps these from our own JVM, under another name, and they are given back to the program's. */
+    private static final List<String> JVM_VARIABLES = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+
+    @Mixin
+    RecordingArguments arguments = new RecordingArguments();
+
+    @Parameters(paramLabel = "COMMAND", arity = "1..*",
+            description = "The program and its arguments, after --. It has our standard input, output and error.")
+    List<String> command = List.of();
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        try (SpawnedTarget target = start(command, environment(terminal.environment()))) {
+            try (var flow = RecordingFlow.open(arguments, terminal, Duration.ZERO, target.pid(),
+                    (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
+                RecordingResult result = flow.run(target::resume);
+                // Standard output is the program's. Only who asks for JSON gets a line of ours there, the last one.
+                result.print(arguments.json ? terminal : terminal.withResultsOnErr(), arguments.quiet, arguments.json);
+            }
+            return waitFor(target);
+        }
+    }
+
+    /** Passes a request to end on: it is the program that was meant. */
+    private static int waitFor(SpawnedTarget target) {
+        Runnable end = () -> ProcessHandle.of(target.pid()).ifPresent(ProcessHandle::destroy);
+        try (var _ = Interrupts.handle(end, () -> { })) {
+            return target.waitFor();
+        }
+    }
+
+    static SpawnedTarget start(List<String> command, Map<String, String> environment) throws CommandFailed {
+        try {
+            return SpawnedTarget.start(command, environment);
+        } catch (IOException e) {
+            throw Message.PROGRAM_NOT_STARTED.with(command.getFirst(), OutputFile.reason(e));
+        }
+    }
+
+    private static Map<String, String> environment(Map<String, String> ours) {
+        var theirs = new HashMap<String, String>();
+        for (String variable : JVM_VARIABLES) {
+            String kept = ours.get("MAYFLY_KEPT_" + variable);
+            if (kept != null) {
+                theirs.put(variable, kept);
+            }
+        }
+        return theirs;
+    }
+}

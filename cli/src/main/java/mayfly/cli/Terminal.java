@@ -1,0 +1,48 @@
+package mayfly.cli;
+
+import java.io.PrintStream;
+import java.util.Map;
+
+/**
+ * Where a command prints. Results go to {@code out}, everything else to {@code err}.
+ *
+ * @param out standard output
+ * @param err standard error
+ * @param outIsTerminal whether a person reads {@code out}
+ * @param errIsTerminal whether a person reads {@code err}
+ * @param environment the environment variables
+ */
+record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal,
+                Map<String, String> environment) {
+
+    /** The process's own. The launcher says what is a terminal: Java cannot tell for stderr. */
+    static Terminal ofProcess() {
+        return new Terminal(System.out, System.err, Boolean.getBoolean("mayfly.stdout.tty"),
+                Boolean.getBoolean("mayfly.stderr.tty"), System.getenv());
+    }
+
+    /** The same, with results on {@code err} too: for a command whose standard output belongs to somebody else. */
+    Terminal withResultsOnErr() {
+        return new Terminal(err, err, errIsTerminal, errIsTerminal, environment);
+    }
+
+    /** Whether {@code err} understands carriage returns and escape sequences. */
+    boolean errCanRedraw() {
+        return errIsTerminal && !"dumb".equals(environment.get("TERM"));
+    }
+
+    /** Whether colour is welcome on {@code out}. See no-color.org. */
+    boolean outInColour() {
+        String noColour = environment.get("NO_COLOR");
+        return outIsTerminal && (noColour == null || noColour.isEmpty()) && !"dumb".equals(environment.get("TERM"));
+    }
+
+    /** Width of the terminal in columns, 100 if not known. */
+    int columns() {
+        String columns = environment.get("COLUMNS");
+        if (columns != null && columns.matches("[1-9][0-9]{1,3}")) {
+            return Integer.parseInt(columns);
+        }
+        return 100;
+    }
+}

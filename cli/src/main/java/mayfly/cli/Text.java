@@ -1,0 +1,60 @@
+package mayfly.cli;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/** Text for a terminal. */
+final class Text {
+    private static final int LONGEST = 400;
+
+    private Text() {
+    }
+
+    /**
+     * One line that is safe to print: what could move the cursor, start an escape sequence or reverse the reading
+     * direction is replaced by {@code ?}, and a long text is cut.
+     */
+    static String printable(String untrusted) {
+        var safe = new StringBuilder(Math.min(untrusted.length(), LONGEST));
+        for (int i = 0; i < untrusted.length(); ) {
+            if (safe.length() >= LONGEST) {
+                return safe.append("...").toString();
+            }
+            int c = untrusted.codePointAt(i);
+            safe.appendCodePoint(isPrintable(c) ? c : '?');
+            i += Character.charCount(c);
+        }
+        return safe.toString();
+    }
+
+    private static boolean isPrintable(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.LINE_SEPARATOR,
+                 Character.PARAGRAPH_SEPARATOR, Character.UNASSIGNED, Character.PRIVATE_USE -> false;
+            default -> true;
+        };
+    }
+
+    /** A count as people write it: 12,345. */
+    static String count(long n) {
+        return String.format(Locale.ROOT, "%,d", n);
+    }
+
+    static String seconds(long nanos) {
+        return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
+    }
+
+    /** A share in percent. Rounded down, so that 100 % means all. */
+    static String percent(long part, long whole) {
+        return whole == 0 ? "-" : String.format(Locale.ROOT, "%.2f %%", Math.floor(part * 10_000.0 / whole) / 100);
+    }
+
+    /** A duration as the command line takes it. */
+    static String duration(Duration d) {
+        long millis = d.toMillis();
+        if (millis % 1000 != 0) {
+            return millis + "ms";
+        }
+        return millis % 60_000 == 0 && millis > 0 ? millis / 60_000 + "m" : millis / 1000 + "s";
+    }
+}

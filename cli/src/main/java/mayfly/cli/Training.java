@@ -1,0 +1,43 @@
+package mayfly.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * What the build runs while the JVM takes notes for its start-up cache: the common commands, once each. Whether they
+ * succeed does not matter, such as on a machine that does not permit profiling.
+ */
+final class Training {
+
+    private Training() {
+    }
+
+    /** @param args a directory to write to */
+    public static void main(String[] args) throws IOException {
+        var nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        var terminal = new Terminal(nowhere, System.err, false, false, Map.of());
+        Path directory = Path.of(args[0]);
+        Path capture = directory.resolve("training.mayfly");
+        Path graph = directory.resolve("training.html");
+        String[][] lines = {
+            {"--help"},
+            {"record", "--help"},
+            {"ps", "--json"},
+            {"doctor"},
+            {"demo", "-d", "1s", "-o", graph.toString()},
+            {"run", "-d", "500ms", "-o", capture.toString(), "--json", "--",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-version"},
+            {"convert", capture.toString(), graph.toString()},
+        };
+        for (String[] line : lines) {
+            System.err.println(String.join(" ", line) + ": " + Main.run(line, terminal));
+        }
+        Files.deleteIfExists(capture);
+        Files.deleteIfExists(graph);
+    }
+}

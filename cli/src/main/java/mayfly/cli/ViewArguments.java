@@ -1,0 +1,37 @@
+package mayfly.cli;
+
+import mayfly.profile.RuntimeId;
+import mayfly.report.ConversionOptions;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How a profile is shown, for every command that writes one. */
+final class ViewArguments {
+    @Option(names = {"-t", "--threads"}, description = "Begin each stack with its thread's name.")
+    boolean threads;
+
+    @Option(names = "--no-native",
+            description = "Leave native frames out; their time goes to the Java frame that called them.")
+    boolean noNative;
+
+    @Option(names = "--lines", description = "Tell a method's lines apart.")
+    boolean lines;
+
+    @Option(names = "--runtime", paramLabel = "ID",
+            description = "Show only one of the process's runtimes: r1, r2, ... as in mayfly ps.")
+    @Nullable String runtime;
+
+    ConversionOptions options() throws CommandFailed {
+        return new ConversionOptions(threads, !noNative, lines, false, runtimeId());
+    }
+
+    private @Nullable RuntimeId runtimeId() throws CommandFailed {
+        if (runtime == null) {
+            return null;
+        }
+        if (!runtime.matches("r[1-9][0-9]{0,3}")) {
+            throw Message.USAGE.with("'" + runtime + "' is no runtime id; write r1, r2, ...");
+        }
+        return new RuntimeId(Integer.parseInt(runtime.substring(1)));
+    }
+}

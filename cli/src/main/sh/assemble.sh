@@ -1,0 +1,37 @@
+#!/bin/sh
+# Puts together what the launcher runs: TARGET/app with the jars of the rooms and the JVM's start-up cache.
+# It appears by a rename, so that nobody ever sees half of it. A cache that cannot be made is left out.
+#
+# usage: assemble.sh TARGET CLI_JAR BUILD_STARTED
+set -eu
+
+target=$1
+cli_jar=$2
+build_started=$3
+new=$target/app.new
+
+rm -rf "$new" "$target/app.old"
+mkdir -p "$new"
+cp "$target"/jars/*.jar "$cli_jar" "$new"/
+
+touch -d "$build_started" "$new/built" 2>/dev/null || touch "$new/built"
+[ ! -e "$target/app" ] || mv "$target/app" "$target/app.old"
+mv "$new" "$target/app"
+rm -rf "$target/app.old"
+
+# The cache is bound to the path of the jars, so it is made where they stay, and joins them by a rename too.
+# Trained on the work of the common commands. See JEP 514.
+root=$(dirname "$0")/../../../..
+java=$(MAYFLY_PRINT_JAVA=1 "$root/mayfly") || java=
+if [ -n "$java" ] && [ -z "${MAYFLY_NO_AOT:-}" ]; then
+    work=$target/training
+    rm -rf "$work"
+    mkdir -p "$work"
+    if timeout 60 "$java" -XX:AOTCacheOutput="$work/mayfly.aot" \
+        -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx128m -XX:-UsePerfData -Xlog:disable \
+        --enable-native-access=mayfly.linux --module-path "$target/app" \
+        --module mayfly.cli/mayfly.cli.Training "$work" >"$target/training.log" 2>&1 </dev/null; then
+        mv "$work/mayfly.aot" "$target/app/mayfly.aot" || :
+    fi
+    rm -rf "$work"
+fi

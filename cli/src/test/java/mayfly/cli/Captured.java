@@ -1,0 +1,42 @@
+package mayfly.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/** A terminal that remembers what was printed, and the main that printed it. */
+final class Captured {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final Map<String, String> environment = new HashMap<>();
+    private boolean isTerminal;
+
+    Captured with(String variable, String value) {
+        environment.put(variable, value);
+        return this;
+    }
+
+    Captured asTerminal() {
+        isTerminal = true;
+        return this;
+    }
+
+    Terminal terminal() {
+        return new Terminal(new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8), isTerminal, isTerminal, environment);
+    }
+
+    int run(String... args) {
+        return Main.run(args, terminal());
+    }
+
+    String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,36 @@
+package mayfly.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A process that a test has started, with the first line that it printed. Ends with the test. */
+record Child(Process process, String firstLine) implements AutoCloseable {
+
+    static Child start(List<String> command) throws IOException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        BufferedReader reader = process.inputReader(StandardCharsets.UTF_8);
+        String line = reader.readLine();
+        if (line == null) {
+            process.destroyForcibly();
+            throw new IOException(String.join(" ", command) + " printed nothing");
+        }
+        return new Child(process, line);
+    }
+
+    static Child jvm() throws IOException {
+        return start(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m", "-cp",
+                Path.of("target", "test-classes").toAbsolutePath().toString(), WaitingProgram.class.getName()));
+    }
+
+    String pid() {
+        return Long.toString(process.pid());
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

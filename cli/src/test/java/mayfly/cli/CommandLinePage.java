@@ -1,0 +1,69 @@
+package mayfly.cli;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** docs/cli.md from the definitions of the commands. */
+final class CommandLinePage {
+
+    private CommandLinePage() {
+    }
+
+    static String markdown() {
+        var page = new StringBuilder("""
+                # The command line
+
+                Written from the definitions in `cli` by its tests (`mvn -pl cli -am verify -Dgolden=write`); do not edit.
+
+                Results go to standard output, everything else to standard error. Exit codes: [exit-codes.md](exit-codes.md).
+                Messages: [troubleshooting.md](troubleshooting.md). Environment: `MAYFLY_JAVA_HOME` (the JDK that Mayfly runs on),
+                `MAYFLY_NO_BUILD` (run what was built before), `MAYFLY_DEBUG` (print where a defect happened), `NO_COLOR`, `COLUMNS`.
+                """);
+        for (Command command : Command.values()) {
+            section(page, command);
+        }
+        return page.toString();
+    }
+
+    private static void section(StringBuilder page, Command command) {
+        CommandSpec spec = command.parser().getCommandSpec();
+        page.append("\n## mayfly ").append(command.word()).append("\n\n");
+        page.append(spec.usageMessage().description()[0]).append("\n\n");
+        page.append("```\n").append(synopsis(spec, command)).append("\n```\n\n");
+        page.append("| | |\n|---|---|\n");
+        for (PositionalParamSpec positional : spec.positionalParameters()) {
+            row(page, positional.paramLabel(), String.join(" ", positional.description()));
+        }
+        for (OptionSpec option : spec.options()) {
+            String value = option.arity().max() == 0 ? "" : " " + option.paramLabel();
+            row(page, String.join(", ", option.names()) + value, description(option));
+        }
+    }
+
+    private static String synopsis(CommandSpec spec, Command command) {
+        String positionals = String.join(" ", spec.positionalParameters().stream()
+                .map(p -> p.arity().min() == 0 ? "[" + p.paramLabel() + "]" : p.paramLabel()).toList());
+        String dashes = command == Command.RUN ? "-- " : "";
+        return ("mayfly " + command.word() + " [options] " + dashes + positionals).strip();
+    }
+
+    private static String description(OptionSpec option) {
+        return String.join(" ", option.description())
+                .replace("${DEFAULT-VALUE}", String.valueOf(option.defaultValue()))
+                .replace("${COMPLETION-CANDIDATES}", candidates(option));
+    }
+
+    private static String candidates(OptionSpec option) {
+        var names = new StringBuilder();
+        if (option.completionCandidates() != null) {
+            option.completionCandidates().forEach(name -> names.append(names.isEmpty() ? "" : ", ").append(name));
+        }
+        return names.toString();
+    }
+
+    private static void row(StringBuilder page, String term, String meaning) {
+        page.append("| `").append(term.replace("|", "\\|")).append("` | ").append(meaning).append(" |\n");
+    }
+
+}

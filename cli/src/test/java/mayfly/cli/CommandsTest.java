@@ -1,0 +1,134 @@
+package mayfly.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands on real processes. */
+class CommandsTest {
+    private final Captured captured = new Captured();
+
+    @TempDir
+    Path dir;
+
+    private int record(String... args) {
+        int status = captured.run(args);
+        assumeTrue(status != ExitCode.NOT_PERMITTED.code(), "not permitted here: " + captured.err());
+        return status;
+    }
+
+    @Test
+    void psShowsAJvmAndNotItself() throws Exception {
+        try (var jvm = Child.jvm()) {
+            assertThat(captured.run("ps", "--json")).isZero();
+            assertThat(captured.out()).contains("{\"pid\":" + jvm.pid() + ",\"runtime\":\"r1\",\"version\":\"")
+                    .contains("\"mainClass\":\"mayfly.cli.WaitingProgram\"")
+                    .doesNotContain("\"pid\":" + ProcessHandle.current().pid() + ",");
+        }
+    }
+
+    @Test
+    void anIdleJvmIsRecordedWithExitCode0AndSaysSo() throws Exception {
+        try (var jvm = Child.jvm()) {
+            Path out = dir.resolve("x.html");
+            assertThat(record("record", "-d", "100ms", "-F", "49", "-o", out.toString(), jvm.pid())).isZero();
+            assertThat(captured.out()).isEqualTo(out + "\n");
+            assertThat(captured.err()).contains("samples in");
+            assertThat(Files.readString(out)).startsWith("<!DOCTYPE html>");
+            assertThat(dir.toFile().list()).containsExactly("x.html");
+        }
+    }
+
+    @Test
+    void jsonHasStdoutForItselfAndQuietLeavesStderrEmpty() throws Exception {
+        try (var jvm = Child.jvm()) {
+            assertThat(record("record", "-d", "100ms", "-q", "--json", "-o", dir.resolve("x.mayfly").toString(),
+                    jvm.pid())).isZero();
+            assertThat(captured.out()).startsWith("{\"schema\":\"mayfly-record/1\"").contains("\"pid\":" + jvm.pid())
+                    .endsWith("}\n").hasLineCount(1);
+            assertThat(captured.err()).isEmpty();
+        }
+        var converted = new Captured();
+        assertThat(converted.run("convert", dir.resolve("x.mayfly").toString(), dir.resolve("y.collapsed").toString()))
+                .isZero();
+        assertThat(converted.out()).isEqualTo(dir.resolve("y.collapsed") + "\n");
+        assertThat(dir.toFile().list()).containsExactlyInAnyOrder("x.mayfly", "y.collapsed");
+    }
+
+    @Test
+    void aNameThatMatchesTwiceIsExitCode3AndListsThem() throws Exception {
+        try (var one = Child.jvm(); var two = Child.jvm()) {
+            assertThat(captured.run("record", "WaitingProgram")).isEqualTo(3);
+            assertThat(captured.err()).contains("[ambiguous]", "  " + one.pid() + "  ", "  " + two.pid() + "  ");
+        }
+    }
+
+    @Test
+    void aProcessThatIsNoJvmIsExitCode3() throws Exception {
+        try (var shell = Child.start(List.of("sh", "-c", "echo READY; exec cat"))) {
+            assertThat(captured.run("record", "-o", dir.resolve("x.html").toString(), shell.pid())).isEqualTo(3);
+            assertThat(captured.err()).contains("[not-a-jvm]");
+            assertThat(captured.out()).isEmpty();
+            assertThat(dir).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void aZombieIsExitCode3() throws Exception {
+        // cat never waits for the child that it has inherited from the shell.
+        try (var parent = Child.start(List.of("sh", "-c", "sleep 0 & echo $!; exec cat"))) {
+            Path stat = Path.of("/proc", parent.firstLine(), "stat");
+            while (!Files.readString(stat).contains(") Z ")) {
+                Thread.onSpinWait();
+            }
+            assertThat(captured.run("record", "-o", dir.resolve("x.html").toString(), parent.firstLine())).isEqualTo(3);
+            assertThat(captured.err()).contains("[zombie]");
+        }
+    }
+
+    @Test
+    void aProcessIdThatIsNotThereIsExitCode3() {
+        assertThat(captured.run("record", "-o", dir.resolve("x.html").toString(), "999999999")).isEqualTo(3);
+        assertThat(captured.err()).contains("[no-such-process]", "999999999");
+        assertThat(dir).isEmptyDirectory();
+    }
+
+    @Test
+    void runPassesTheProgramsExitStatusOn() {
+        assertThat(record("run", "-q", "-o", dir.resolve("x.html").toString(), "--", "sh", "-c", "exit 7")).isEqualTo(7);
+        assertThat(captured.out()).isEmpty();
+        assertThat(dir.resolve("x.html")).exists();
+    }
+
+    @Test
+    void aRateAboveTheKernelsIsRefusedWithTheValue() throws Exception {
+        long highest = Long.parseLong(Files.readString(Path.of("/proc/sys/kernel/perf_event_max_sample_rate")).strip());
+        assumeTrue(highest < 1_000_000, "this kernel allows any rate");
+        try (var jvm = Child.jvm()) {
+            assertThat(record("record", "-F", "1000000", "--collector", "per-thread", "-o",
+                    dir.resolve("x.html").toString(), jvm.pid())).isEqualTo(2);
+            assertThat(captured.err()).contains("[rate-too-high]");
+            assertThat(dir).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void doctorUnderstandsAJvm() throws Exception {
+        try (var jvm = Child.jvm()) {
+            int status = captured.run("doctor", jvm.pid());
+            assumeTrue(status == 0, "recording is not permitted here: " + captured.out());
+            assertThat(captured.out()).contains("perf system-wide", "runtime r1: HotSpot 2", ", understood");
+        }
+    }
+
+    @Test
+    void doctorSaysWhatIsMissing() {
+        assertThat(captured.run("doctor", "999999999")).isEqualTo(4);
+        assertThat(captured.out()).contains("missing  runtime: ");
+    }
+}

@@ -1,0 +1,58 @@
+package mayfly.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import mayfly.sampler.SessionRefused;
+import org.junit.jupiter.api.Test;
+
+/** The pages say what the code says. */
+class DocumentationTest {
+    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+
+    @Test
+    void everyMessageHasItsSection() throws IOException {
+        List<String> headings = Files.readAllLines(ROOT.resolve("docs/troubleshooting.md")).stream()
+                .filter(line -> line.startsWith("### ")).map(line -> line.substring(4)).toList();
+        assertThat(headings).containsAll(Arrays.stream(Message.values()).map(Message::id).toList());
+        assertThat(headings)
+                .containsAll(Arrays.stream(SessionRefused.Reason.values()).map(SessionRefused.Reason::id).toList());
+        assertThat(headings).containsAll(idsOfTheLauncher());
+    }
+
+    private static List<String> idsOfTheLauncher() throws IOException {
+        var ids = new ArrayList<String>();
+        Matcher said = Pattern.compile("\\[([a-z-]+)]\"").matcher(Files.readString(ROOT.resolve("mayfly")));
+        while (said.find()) {
+            ids.add(said.group(1));
+        }
+        assertThat(ids).contains("no-jdk", "no-maven");
+        return ids;
+    }
+
+    @Test
+    void everyExitCodeIsInItsTable() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/exit-codes.md"));
+        for (ExitCode exit : ExitCode.values()) {
+            assertThat(page).contains("| " + exit.code() + " | " + exit.meaning());
+        }
+    }
+
+    @Test
+    void theCommandLinePageIsThatOfTheDefinitions() throws IOException {
+        Path page = ROOT.resolve("docs/cli.md");
+        String expected = CommandLinePage.markdown();
+        if ("write".equals(System.getProperty("golden"))) {
+            Files.writeString(page, expected);
+        }
+        assertThat(page).as("rewritten by: mvn -pl cli -am verify -Dgolden=write").exists();
+        assertThat(page).as("rewritten by: mvn -pl cli -am verify -Dgolden=write").content().isEqualTo(expected);
+    }
+}

@@ -1,0 +1,168 @@
+package mayfly.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher in a checkout of its own, with JDKs that are scripts: they print how they are called. */
+class LauncherTest {
+    private record Ran(int status, String out, String err) {}
+
+    @TempDir
+    Path dir;
+
+    private Path checkout = Path.of("");
+
+    @BeforeEach
+    void copyTheLauncher() throws IOException {
+        assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "no /bin/sh");
+        checkout = Files.createDirectories(dir.resolve("check out"));
+        Files.copy(Path.of("").toAbsolutePath().getParent().resolve("mayfly"), checkout.resolve("mayfly"));
+        executable(checkout.resolve("mayfly"));
+    }
+
+    @Test
+    void anOldJdkIsPassedOverForANewOne() throws Exception {
+        pretendBuilt();
+        Path old = jdk("old", "17.0.15");
+        Path recent = jdk("home/.jdks/recent", "25.0.3");
+        Ran ran = run(Map.of("MAYFLY_PRINT_JAVA", "1", "JAVA_HOME", old.toString(),
+                "HOME", dir.resolve("home").toString()), "ps");
+        assertThat(ran.err()).isEmpty();
+        // The machine that runs this test has a JDK of its own in the usual places, which comes before that of the home.
+        assertThat(ran.out().strip()).satisfiesAnyOf(
+                java -> assertThat(java).isEqualTo(recent + "/bin/java"),
+                java -> assertThat(java).startsWith("/usr/lib/jvm/").endsWith("/bin/java"));
+    }
+
+    @Test
+    void theUsersChoiceComesFirst() throws Exception {
+        pretendBuilt();
+        Path chosen = jdk("chosen", "26-ea");
+        Ran ran = run(Map.of("MAYFLY_JAVA_HOME", chosen.toString()), "record", "a b", "--", "*");
+        assertThat(ran.out()).startsWith(chosen + "/bin/java").endsWith("record a b -- *\n");
+        assertThat(ran.status()).isZero();
+    }
+
+    @Test
+    void withoutAJdkTheExitCodeIs69AndOneLineSaysWhatToDo() throws Exception {
+        pretendBuilt();
+        Ran ran = run(Map.of("MAYFLY_JAVA_HOME", jdk("old", "17").toString()), "ps");
+        assertThat(ran.status()).isEqualTo(69);
+        assertThat(ran.err()).contains("no JDK 25 or later").hasLineCount(1);
+        assertThat(ran.out()).isEmpty();
+    }
+
+    @Test
+    void whatIsMeantForOtherJvmsIsKeptFromOurs() throws Exception {
+        pretendBuilt();
+        Path jdk = jdk("chosen", "25");
+        Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\nenv\n");
+        Ran ran = run(Map.of("MAYFLY_JAVA_HOME", jdk.toString(), "JAVA_TOOL_OPTIONS", "-Dx='a b'"), "ps");
+        assertThat(ran.out().lines()).contains("MAYFLY_KEPT_JAVA_TOOL_OPTIONS=-Dx='a b'")
+                .noneMatch(line -> line.startsWith("JAVA_TOOL_OPTIONS="));
+    }
+
+    @Test
+    void theStartUpCacheIsOfferedOnlyIfItIsThere() throws Exception {
+        pretendBuilt();
+        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString());
+        assertThat(run(environment, "ps").out()).doesNotContain("AOTCache");
+        Files.createFile(checkout.resolve("cli/target/app/mayfly.aot"));
+        assertThat(run(environment, "ps").out()).contains("-XX:AOTCache=" + checkout);
+    }
+
+    @Test
+    void aSymbolicLinkToTheLauncherFindsItsCheckout() throws Exception {
+        pretendBuilt();
+        Path bin = Files.createDirectories(dir.resolve("bin"));
+        Files.createSymbolicLink(bin.resolve("mf"), Path.of("../check out/mayfly"));
+        var process = new ProcessBuilder(bin.resolve("mf").toString(), "ps");
+        Ran ran = run(process, Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString()));
+        assertThat(ran.out()).contains(checkout + "/cli/target/app");
+    }
+
+    @Test
+    void aFreshCheckoutIsBuiltOnceAndSaysSoOnStderr() throws Exception {
+        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", mvn("exit 0") + ":/usr/bin:/bin");
+        Ran first = run(environment, "ps");
+        assertThat(first.err()).contains("building, once");
+        assertThat(first.out()).endsWith("Main ps\n");
+        Ran second = run(environment, "ps");
+        assertThat(second.err()).isEmpty();
+    }
+
+    @Test
+    void aFailedBuildIsExitCode1AndRunsNothing() throws Exception {
+        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", mvn("exit 7") + ":/usr/bin:/bin");
+        Ran ran = run(environment, "ps");
+        assertThat(ran.status()).isEqualTo(1);
+        assertThat(ran.err()).contains("[build-failed]");
+        assertThat(ran.out()).isEmpty();
+    }
+
+    @Test
+    void sourcesNewerThanTheBuildAreBuilt() throws Exception {
+        pretendBuilt();
+        Path source = Files.createDirectories(checkout.resolve("cli/src/main")).resolve("A.java");
+        Files.createFile(source);
+        Files.setLastModifiedTime(source, java.nio.file.attribute.FileTime.fromMillis(System.currentTimeMillis() + 60_000));
+        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", mvn("exit 0") + ":/usr/bin:/bin");
+        assertThat(run(environment, "ps").err()).contains("building");
+    }
+
+    private void pretendBuilt() throws IOException {
+        Files.createDirectories(checkout.resolve("cli/target/app"));
+        Files.createFile(checkout.resolve("cli/target/app/built"));
+    }
+
+    /** A Maven that builds at once, or not. */
+    private Path mvn(String end) throws IOException {
+        Path bin = Files.createDirectories(dir.resolve("maven"));
+        Files.writeString(bin.resolve("mvn"), "#!/bin/sh\n[ \"" + end + "\" = 'exit 0' ] && mkdir -p cli/target/app"
+                + " && touch cli/target/app/built\n" + end + "\n");
+        executable(bin.resolve("mvn"));
+        return bin;
+    }
+
+    private Path jdk(String name, String version) throws IOException {
+        Path home = Files.createDirectories(dir.resolve(name));
+        Files.createDirectories(home.resolve("bin"));
+        Files.writeString(home.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"" + version + "\"\n");
+        Files.writeString(home.resolve("bin/java"), "#!/bin/sh\necho \"$0 $*\"\n");
+        executable(home.resolve("bin/java"));
+        return home;
+    }
+
+    private static void executable(Path file) throws IOException {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private Ran run(Map<String, String> environment, String... args) throws Exception {
+        var process = new ProcessBuilder(checkout.resolve("mayfly").toString());
+        process.command().addAll(List.of(args));
+        return run(process, environment);
+    }
+
+    private Ran run(ProcessBuilder builder, Map<String, String> environment) throws Exception {
+        for (String variable : List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_HOME", "MAYFLY_NO_BUILD", "SUDO_UID")) {
+            builder.environment().remove(variable);
+        }
+        builder.environment().putAll(environment);
+        builder.redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")));
+        Path err = dir.resolve("err");
+        builder.redirectError(err.toFile());
+        Process process = builder.start();
+        String out = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        return new Ran(process.waitFor(), out, Files.readString(err));
+    }
+}

@@ -1,0 +1,135 @@
+package mayfly.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import mayfly.sampler.SessionRefused;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class MainTest {
+    private final Locale locale = Locale.getDefault();
+    private final Captured captured = new Captured();
+
+    @AfterEach
+    void restoreLocale() {
+        Locale.setDefault(locale);
+    }
+
+    @Test
+    void helpGoesToStdoutAndNamesEveryCommand() {
+        assertThat(captured.run("--help")).isZero();
+        for (Command command : Command.values()) {
+            assertThat(captured.out()).contains("  " + command.word() + " ");
+        }
+        assertThat(captured.err()).isEmpty();
+    }
+
+    @Test
+    void noCommandIsAUsageErrorAndLeavesStdoutAlone() {
+        assertThat(captured.run()).isEqualTo(2);
+        assertThat(captured.out()).isEmpty();
+        assertThat(captured.err()).contains("usage: mayfly COMMAND");
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '"', value = {
+        "frobnicate, there is no command 'frobnicate'",
+        "record, Missing required parameter",
+        "record -d 5 1, write 500ms",
+        "record -d 0s 1, more than zero",
+        "record -F 0 1, from 1 to 1000000 Hz",
+        "record -F 2000000000 1, from 1 to 1000000 Hz",
+        "record -F x 1, 'x' is not an int",
+        "record -e wall 1, wall",
+        "record --collector magic 1, 'magic' is no collector",
+        "record --runtime 17 1, is no runtime id",
+        "record -o profile.doc 1, no format is known",
+        "record --format doc 1, no format is known",
+        "record --frobnicate 1, Unknown option",
+        "run, Missing required parameter",
+        "convert a.mayfly, Missing required parameter",
+        "ps extra, Unmatched argument",
+    })
+    void aWrongCommandLineIsExitCode2WithOneLine(String line, String said) {
+        assertThat(captured.run(line.split(" "))).isEqualTo(2);
+        assertThat(captured.out()).isEmpty();
+        assertThat(captured.err()).startsWith("mayfly: ").contains(said).hasLineCount(1);
+    }
+
+    @Test
+    void messagesAreTheSameInAnyLocale() {
+        captured.run("record", "-F", "0", "1");
+        for (String tag : new String[] {"tr-TR", "ar-EG", "de-DE"}) {
+            Locale.setDefault(Locale.forLanguageTag(tag));
+            var other = new Captured();
+            other.run("record", "-F", "0", "1");
+            assertThat(other.err()).isEqualTo(captured.err());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Command.class)
+    void everyCommandHasHelpOnStdout(Command command) {
+        assertThat(captured.run(command.word(), "--help")).isZero();
+        assertThat(captured.out()).contains("mayfly " + command.word());
+        assertThat(captured.err()).isEmpty();
+    }
+
+    @Test
+    void aDefectIsOneMessageWithoutAStackTrace() {
+        Terminal broken = new Terminal(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()) {
+            @Override
+            public void println(String x) {
+                throw new IllegalStateException("out of order");
+            }
+        }, captured.terminal().err(), false, false, java.util.Map.of());
+        assertThat(Main.run(new String[] {"--version"}, broken)).isEqualTo(1);
+        assertThat(captured.err()).contains("defect", "out of order", "[internal-error]", "MAYFLY_DEBUG")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void anUnknownNameIsExitCode3() {
+        assertThat(captured.run("record", "no.such.Main\u001b[2J")).isEqualTo(3);
+        assertThat(captured.err()).contains("[no-such-process]").doesNotContain("\u001b");
+    }
+
+    @Test
+    void aCaptureThatIsNoneIsExitCode1AndNothingIsWritten(@TempDir Path dir) throws Exception {
+        Path in = Files.writeString(dir.resolve("in.mayfly"), "not a capture");
+        assertThat(captured.run("convert", in.toString(), dir.resolve("out.html").toString())).isEqualTo(1);
+        assertThat(captured.err()).contains("[not-a-capture]").hasLineCount(1);
+        assertThat(dir.toFile().list()).containsExactly("in.mayfly");
+    }
+
+    @Test
+    void aMissingInputSaysSo(@TempDir Path dir) {
+        assertThat(captured.run("convert", dir.resolve("in.mayfly").toString(), "x.html")).isEqualTo(1);
+        assertThat(captured.err()).contains("no such file", "[input]");
+    }
+
+    @Test
+    void anOutputThatCannotBeIsSaidBeforeAnythingElse(@TempDir Path dir) {
+        assertThat(captured.run("record", "-o", dir.resolve("no/such/x.html").toString(), "1")).isEqualTo(1);
+        assertThat(captured.err()).contains("there is no directory", "[output]");
+    }
+
+    @Test
+    void psPrintsAnArrayForPrograms() {
+        assertThat(captured.run("ps", "--json")).isZero();
+        assertThat(captured.out()).startsWith("[").endsWith("]\n");
+    }
+
+    @ParameterizedTest
+    @EnumSource(SessionRefused.Reason.class)
+    void aRefusalHasOneOfTheDocumentedExitCodes(SessionRefused.Reason reason) {
+        assertThat(Message.exitCode(reason)).isNotIn(ExitCode.DONE, ExitCode.NO_JDK);
+    }
+}

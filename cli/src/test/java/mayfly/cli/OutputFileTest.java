@@ -1,0 +1,87 @@
+package mayfly.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OutputFileTest {
+    @TempDir
+    Path dir;
+
+    private static OutputFile.Contents text(String text) {
+        return out -> out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aNameThatTheUserGaveIsReplaced() throws Exception {
+        Path wanted = Files.writeString(dir.resolve("x.html"), "old");
+        try (var file = OutputFile.named(wanted)) {
+            assertThat(file.write(text("new"))).isEqualTo(wanted);
+        }
+        assertThat(wanted).hasContent("new");
+        assertThat(dir.toFile().list()).containsExactly("x.html");
+    }
+
+    @Test
+    void aNameThatWeChoseReplacesNothing() throws Exception {
+        Path taken = Files.writeString(dir.resolve("f-1.html"), "mine");
+        try (var file = OutputFile.unnamed(taken.toString())) {
+            assertThat(file.write(text("new"))).isEqualTo(dir.resolve("f-1-2.html"));
+        }
+        assertThat(taken).hasContent("mine");
+        assertThat(dir.resolve("f-1-2.html")).hasContent("new");
+        assertThat(dir.toFile().list()).hasSize(2);
+    }
+
+    @Test
+    void aFailureLeavesTheOldFileAndNothingElse() throws Exception {
+        Path wanted = Files.writeString(dir.resolve("x.html"), "old");
+        try (var file = OutputFile.named(wanted)) {
+            Files.writeString(file.part("capture"), "samples");
+            assertThatThrownBy(() -> file.write(out -> {
+                out.write(1);
+                throw new IOException("No space left on device");
+            })).isInstanceOf(CommandFailed.class).hasMessageContaining("No space left on device");
+        }
+        assertThat(wanted).hasContent("old");
+        assertThat(dir.toFile().list()).containsExactly("x.html");
+    }
+
+    @Test
+    void aFullDiskIsSaid() throws Exception {
+        try (var file = OutputFile.named(Path.of("/dev/full"))) {
+            assertThatThrownBy(() -> file.write(text("x"))).hasMessageContaining("/dev/full")
+                    .hasMessageContaining("No space left on device");
+        }
+    }
+
+    @Test
+    void aDeviceIsWrittenToAndStays() throws Exception {
+        try (var file = OutputFile.named(Path.of("/dev/null"))) {
+            file.write(text("x"));
+        }
+        assertThat(Files.isRegularFile(Path.of("/dev/null"))).isFalse();
+    }
+
+    @Test
+    void aSymbolicLinkStaysOne() throws Exception {
+        Path target = Files.writeString(dir.resolve("real.html"), "old");
+        Path link = Files.createSymbolicLink(dir.resolve("link.html"), target);
+        try (var file = OutputFile.named(link)) {
+            file.write(text("new"));
+        }
+        assertThat(link).isSymbolicLink().hasContent("new");
+        assertThat(target).hasContent("new");
+    }
+
+    @Test
+    void aDirectoryIsRefused() {
+        assertThatThrownBy(() -> OutputFile.named(dir)).hasMessageContaining("it is a directory");
+    }
+}

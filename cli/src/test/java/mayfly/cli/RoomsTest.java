@@ -1,0 +1,66 @@
+package mayfly.cli;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** What module-info cannot say of the rooms; and its arrows once more, from the classes. */
+class RoomsTest {
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("mayfly");
+
+    @Test
+    void onlyCliPrintsAndExits() {
+        noClasses().that().resideOutsideOfPackage("mayfly.cli..")
+                .should().accessField(System.class, "out")
+                .orShould().accessField(System.class, "err")
+                .orShould().callMethod(System.class, "exit", int.class)
+                .orShould().callMethod(Runtime.class, "halt", int.class)
+                .orShould().callMethod(Throwable.class, "printStackTrace")
+                .check(CLASSES);
+    }
+
+    @Test
+    void onlyLinuxCallsNativeCode() {
+        noClasses().that().resideOutsideOfPackage("mayfly.linux..")
+                .should().dependOnClassesThat().haveFullyQualifiedName("java.lang.foreign.Linker")
+                .orShould().dependOnClassesThat().haveFullyQualifiedName("java.lang.foreign.SymbolLookup")
+                .check(CLASSES);
+    }
+
+    @Test
+    void theArrowsAreThoseOfTheDesign() {
+        var rooms = layeredArchitecture().consideringOnlyDependenciesInLayers();
+        for (String room : new String[] {"profile", "process", "binary", "runtime", "hotspot", "unwind", "linux", "sampler",
+            "report", "cli"}) {
+            rooms = rooms.optionalLayer(room).definedBy("mayfly." + room + "..");
+        }
+        rooms
+                .whereLayer("profile").mayNotAccessAnyLayer()
+                .whereLayer("process").mayNotAccessAnyLayer()
+                .whereLayer("binary").mayNotAccessAnyLayer()
+                .whereLayer("runtime").mayOnlyAccessLayers("process", "profile")
+                .whereLayer("hotspot").mayOnlyAccessLayers("runtime", "binary", "process", "profile")
+                .whereLayer("unwind").mayOnlyAccessLayers("runtime", "binary", "process", "profile")
+                .whereLayer("linux").mayOnlyAccessLayers("process")
+                .whereLayer("sampler").mayOnlyAccessLayers("linux", "unwind", "hotspot", "runtime", "binary", "process",
+                        "profile")
+                .whereLayer("report").mayOnlyAccessLayers("profile")
+                .whereLayer("cli").mayOnlyAccessLayers("sampler", "report", "profile")
+                .check(CLASSES);
+    }
+
+    @Test
+    void theDemoProgramKnowsNothingOfTheRest() {
+        noClasses().that().resideInAPackage("mayfly.cli.demo")
+                .should().dependOnClassesThat(resideInAPackage("mayfly..").and(
+                        resideInAPackage("mayfly.cli.demo").negate()))
+                .check(CLASSES);
+    }
+}

@@ -1,0 +1,94 @@
+package mayfly.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import mayfly.profile.RuntimeId;
+import mayfly.sampler.RuntimeRow;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine.TypeConversionException;
+
+class TextTest {
+
+    @Test
+    void whatCouldMoveTheCursorIsReplaced() {
+        assertThat(Text.printable("a\u001b[31mb\r\n\t\u202ec\u2028d\u0000\ud800")).isEqualTo("a?[31mb????c?d??");
+        assertThat(Text.printable("grüße 日本 😀")).isEqualTo("grüße 日本 😀");
+    }
+
+    @Test
+    void aLongTextIsCut() {
+        assertThat(Text.printable("x".repeat(70_000))).hasSizeLessThan(500).endsWith("...");
+    }
+
+    @Test
+    void aShareNeverRoundsUpToAll() {
+        assertThat(Text.percent(99_999, 100_000)).isEqualTo("99.99 %");
+        assertThat(Text.percent(7, 7)).isEqualTo("100.00 %");
+        assertThat(Text.percent(0, 0)).isEqualTo("-");
+    }
+
+    @Test
+    void durationsAreReadAndWritten() {
+        var converter = new DurationConverter();
+        for (String text : List.of("500ms", "5s", "2m", "1500ms", "90s")) {
+            assertThat(Text.duration(converter.convert(text))).isEqualTo(text);
+        }
+        assertThat(converter.convert("1h")).isEqualTo(Duration.ofHours(1));
+        for (String text : List.of("", "5", "-5s", "5 s", "s", "0s", "5S", "99999999999s", "1.5s", "٥s")) {
+            assertThatThrownBy(() -> converter.convert(text)).as(text).isInstanceOf(TypeConversionException.class);
+        }
+    }
+
+    @Test
+    void jsonEscapesWhatCouldEndAStringOrALine() {
+        assertThat(new Json().beginObject().name("a\"b").value("\\\n\u2028é").name("n").value(-1).name("t").value(true)
+                .name("e").beginArray().endArray().endObject().toString())
+                .isEqualTo("{\"a\\\"b\":\"\\\\\\u000a\\u2028\\u00e9\",\"n\":-1,\"t\":true,\"e\":[]}");
+    }
+
+    @Test
+    void psAlignsItsColumnsWhateverTheNames() {
+        var rows = List.of(
+                new RuntimeRow(7, new RuntimeId(1), "17.0.15+6", "org.example.Main", "alice", List.of()),
+                new RuntimeRow(12345, new RuntimeId(2), "", "evil\u001b]0;x\u0007", "bob", List.of("agent.jar")));
+        assertThat(PsCommand.table(rows)).containsExactly(
+                "PID    RUNTIME  VERSION    USER   ATTACHED   MAIN CLASS",
+                "7      r1       17.0.15+6  alice  -          org.example.Main",
+                "12345  r2       -          bob    agent.jar  evil?]0;x?");
+        assertThat(PsCommand.json(rows)).contains("\"pid\":12345", "\"attached\":[\"agent.jar\"]").doesNotContain("\u001b");
+    }
+
+    @Test
+    void idlenessIsSaidAfterThreeSeconds() {
+        var captured = new Captured().asTerminal();
+        var line = new ProgressLine(captured.terminal(), false, Duration.ofSeconds(30));
+        line.tick(100, 1_000_000_000L, 0);
+        assertThat(line.line(100, 2_900_000_000L, 0)).isEqualTo("2 s of 30s, 100 samples, 34 a second (Ctrl-C ends)");
+        assertThat(line.line(100, 4_000_000_000L, 2)).contains("2 lost", "idle: no CPU used for 3 s");
+        line.close();
+        assertThat(captured.err()).endsWith("\r\u001b[K");
+    }
+
+    @Test
+    void progressIsForTerminalsOnly() {
+        var captured = new Captured();
+        try (var line = new ProgressLine(captured.terminal(), false, Duration.ZERO)) {
+            line.tick(1, 1, 0);
+        }
+        var dumb = new Captured().asTerminal().with("TERM", "dumb");
+        try (var line = new ProgressLine(dumb.terminal(), false, Duration.ZERO)) {
+            line.tick(1, 1, 0);
+        }
+        assertThat(captured.err() + dumb.err()).isEmpty();
+    }
+
+    @Test
+    void colourObeysNoColor() {
+        assertThat(new Captured().asTerminal().terminal().outInColour()).isTrue();
+        assertThat(new Captured().asTerminal().with("NO_COLOR", "1").terminal().outInColour()).isFalse();
+        assertThat(new Captured().terminal().outInColour()).isFalse();
+    }
+}
