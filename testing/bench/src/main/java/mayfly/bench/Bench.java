@@ -1,0 +1,167 @@
+package mayfly.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import mayfly.kit.Jdk;
+import mayfly.sampler.Collector;
+
+/** The one command: measures the sections asked for and writes them into the page. */
+final class Bench {
+    private static final String HEAD = """
+            # Benchmarks
+
+            Mayfly beside what a user would pick instead, measured side by side in one run on one machine by
+            `testing/bench/run`. Rates are checked by what was delivered. Read the ratios, not the absolute figures:
+            timings on a small virtual machine are noisy.
+            """;
+    private final Settings settings;
+    private final Path folder;
+    private final List<Rival> rivals = new ArrayList<>();
+    private final String provenance;
+
+    private Bench(Settings settings, Path folder, String command) throws IOException {
+        this.settings = settings;
+        this.folder = folder;
+        this.provenance = Machine.describe(settings.jdks(), command);
+        for (String name : settings.rivals()) {
+            rivals.add(switch (name) {
+                case "mayfly" -> new Mayfly(folder, Collector.PER_THREAD);
+                case "async-profiler" -> new AsyncProfiler(folder);
+                case "jfr" -> new Jfr(folder);
+                default -> throw new IllegalArgumentException("rivals are mayfly, async-profiler, jfr; not " + name);
+            });
+        }
+    }
+
+    public static void main(String... words) throws IOException {
+        Settings settings;
+        try {
+            settings = Settings.parse(words);
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.err.print(Settings.USAGE);
+            System.exit(2);
+            return;
+        }
+        Path folder = Files.createTempDirectory("mayfly-bench");
+        // Also when it is interrupted: nothing that it started goes on, and nothing that it wrote stays but the page.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> cleanUp(folder)));
+        Bench bench = new Bench(settings, folder, "testing/bench/run " + String.join(" ", words));
+        for (String section : settings.sections()) {
+            bench.section(section).writeTo(settings.out(), HEAD, bench.provenance);
+        }
+        System.err.println("written: " + settings.out());
+    }
+
+    private static void cleanUp(Path folder) {
+        ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+        try (var files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+            Files.delete(folder);
+        } catch (IOException e) {
+            System.err.println("left behind: " + e.getMessage());
+        }
+    }
+
+    private Page section(String name) {
+        return switch (name) {
+            case "slowdown" -> slowdown();
+            case "stacks" -> stacks(false);
+            case "stress" -> stacks(true);
+            case "accuracy" -> accuracy();
+            case "cost" -> cost();
+            case "startup" -> startUp();
+            case "memory" -> memory();
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
+
+    private List<Rival> rivalsOf(Jdk jdk) {
+        return rivals.stream().filter(rival -> rival.supports(jdk)).toList();
+    }
+
+    private Page slowdown() {
+        Page page = new Page("slowdown", "Slowdown of the target", """
+                One CPU-bound thread (`Ticker`), profiled in windows of 0.8 s that alternate with windows in which nobody
+                profiles. Loss: median over the pairs of 1 − rate on / mean rate of the two neighbours off, in per cent,
+                with its bootstrap 95 % interval; by the clock (which suffers when others use the machine), and by the
+                thread's CPU time. Ratio: of the medians, to async-profiler's in the same run. All are per-thread.""",
+                "JDK", "asked, Hz", "profiler", "pairs", "delivered, Hz", "on CPU, %", "loss by the clock, %", "ratio",
+                "loss by CPU time, %", "ratio");
+        for (Jdk jdk : settings.jdks()) {
+            for (int hz : settings.rates()) {
+                // JFR's shortest period is a millisecond, so it has no place beside the others above that.
+                List<Rival> able = rivalsOf(jdk).stream().filter(r -> hz < 1000 || !(r instanceof Jfr)).toList();
+                Slowdown.measure(page, able, jdk, hz, settings.pairs());
+            }
+        }
+        return page;
+    }
+
+    private Page stacks(boolean stress) {
+        Page page = new Page(stress ? "stress" : "stacks",
+                stress ? "Stacks under stress" : "Stacks that reach the thread's root", "999 Hz. What complete means:\n\n"
+                + rivals.stream().map(rival -> "- " + rival.completeMeans()).collect(Collectors.joining("\n")),
+                "JDK", "load", "profiler", "samples", "complete, %", "the rest");
+        for (Jdk jdk : settings.jdks()) {
+            for (Stacks.Load load : Stacks.loads(jdk, stress)) {
+                Stacks.measure(page, rivalsOf(jdk), jdk, load, settings.samples());
+            }
+        }
+        return page;
+    }
+
+    private Page accuracy() {
+        Page page = new Page("accuracy", "Shares of CPU time", """
+                A program that spends 50, 30 and 20 % of its CPU time in three methods. Shares in the samples, in
+                parentheses what the program's own CPU clock says for the same time; and the largest difference.""",
+                "JDK", "profiler", "samples", "shares, %", "largest difference, points");
+        for (Jdk jdk : settings.jdks()) {
+            Accuracy.measure(page, rivalsOf(jdk), jdk, 999, settings.recording());
+        }
+        return page;
+    }
+
+    private Page cost() {
+        Page page = new Page("cost", "CPU and memory of Mayfly itself", """
+                The whole process, its JVM's own compiler and collector included, and its four busiest threads.""",
+                "JDK", "load", "Hz", "seconds", "samples", "CPU, s", "CPU per sample, µs",
+                "busiest threads, µs per sample", "resident");
+        for (Jdk jdk : settings.jdks()) {
+            for (Stacks.Load load : Stacks.loads(jdk, false)) {
+                Cost.measure(page, folder, jdk, load, 999, settings.recording());
+            }
+        }
+        return page;
+    }
+
+    private Page memory() {
+        Page page = new Page("memory", "Memory of Mayfly over time", "Resident memory of the whole process.",
+                "JDK", "load", "Hz", "seconds", "samples", "CPU, s", "CPU per sample, µs",
+                "busiest threads, µs per sample", "resident");
+        for (Jdk jdk : settings.jdks()) {
+            List<Stacks.Load> loads = Stacks.loads(jdk, false);
+            Cost.measure(page, folder, jdk, loads.get(0), 999, Duration.ofSeconds(60));
+            Cost.measure(page, folder, jdk, loads.get(1), 99, Duration.ofMinutes(10));
+        }
+        return page;
+    }
+
+    private Page startUp() {
+        Page page = new Page("startup", "Start-up", """
+                From the command to sampling, one CPU-bound target, after one run to warm up. The rivals' figures end
+                when their command has ended, which is when they sample; Mayfly's at the time of its first sample.""",
+                "JDK", "profiler", "runs", "until", "median, ms", "least, ms", "90 %, ms");
+        for (Jdk jdk : settings.jdks()) {
+            StartUps.measure(page, rivalsOf(jdk), jdk, 20);
+        }
+        return page;
+    }
+}

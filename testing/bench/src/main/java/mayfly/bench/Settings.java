@@ -1,0 +1,79 @@
+package mayfly.bench;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import mayfly.kit.Jdk;
+import mayfly.kit.Project;
+
+/**
+ * What to measure.
+ *
+ * @param sections which tables, by name
+ * @param jdks of the targets
+ * @param rivals which profilers: mayfly, async-profiler, jfr
+ * @param rates for the slowdown, Hz
+ * @param pairs of windows for each rival and rate
+ * @param samples wanted for each row of the stacks
+ * @param seconds for each recording of a fixed length
+ * @param out the page to write
+ */
+record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List<Integer> rates, int pairs,
+        long samples, long seconds, Path out) {
+    static final List<String> SECTIONS =
+            List.of("slowdown", "stacks", "stress", "accuracy", "cost", "startup", "memory");
+    static final String USAGE = """
+            testing/bench/run [SECTION...] [OPTION...]
+              sections: all, %s
+              --jdks 17,25       JDKs of the targets (default: one of each installed feature version)
+              --rivals LIST      of mayfly, async-profiler, jfr (default: all three)
+              --rates LIST       for slowdown, in Hz (default: 4999,999,99)
+              --pairs N          on/off pairs for each rival and rate (default: 60)
+              --samples N        wanted for each row of stacks and stress (default: 30000)
+              --seconds N        of accuracy and cost recordings (default: 30)
+              --out FILE         default: docs/benchmarks.md
+            """.formatted(String.join(", ", SECTIONS));
+
+    static Settings parse(String... words) {
+        List<String> sections = new ArrayList<>();
+        List<Jdk> jdks = Jdk.oneOfEach();
+        List<String> rivals = List.of("mayfly", "async-profiler", "jfr");
+        List<Integer> rates = List.of(4999, 999, 99);
+        int pairs = 60;
+        long samples = 30_000;
+        long seconds = 30;
+        Path out = Project.root().resolve("docs/benchmarks.md");
+        for (int i = 0; i < words.length; i++) {
+            String word = words[i];
+            if (!word.startsWith("--")) {
+                sections.addAll(word.equals("all") ? SECTIONS : List.of(word));
+                continue;
+            }
+            if (i + 1 == words.length) {
+                throw new IllegalArgumentException(word + " needs a value");
+            }
+            String value = words[++i];
+            switch (word) {
+                case "--jdks" -> jdks = Stream.of(value.split(",")).map(Integer::valueOf).map(feature ->
+                        Jdk.find(feature).orElseThrow(() -> new IllegalArgumentException("no JDK " + feature))).toList();
+                case "--rivals" -> rivals = List.of(value.split(","));
+                case "--rates" -> rates = Stream.of(value.split(",")).map(Integer::valueOf).toList();
+                case "--pairs" -> pairs = Integer.parseInt(value);
+                case "--samples" -> samples = Long.parseLong(value);
+                case "--seconds" -> seconds = Long.parseLong(value);
+                case "--out" -> out = Path.of(value);
+                default -> throw new IllegalArgumentException("unknown option " + word);
+            }
+        }
+        if (sections.isEmpty() || !SECTIONS.containsAll(sections)) {
+            throw new IllegalArgumentException("sections are all, " + String.join(", ", SECTIONS));
+        }
+        return new Settings(sections, jdks, rivals, rates, pairs, samples, seconds, out);
+    }
+
+    Duration recording() {
+        return Duration.ofSeconds(seconds);
+    }
+}

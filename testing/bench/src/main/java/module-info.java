@@ -1,0 +1,9 @@
+/** Mayfly, async-profiler and JFR measured side by side. */
+module mayfly.bench {
+    requires static org.jspecify;
+    requires jdk.attach;
+    requires jdk.jfr;
+    requires mayfly.kit;
+    requires mayfly.profile;
+    requires mayfly.sampler;
+}

@@ -1,0 +1,30 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The ground under the other tests here: there are JDKs to test on, and a target answers. */
+class TargetsTest {
+    static List<Jdk> jdks() {
+        return Jdk.oneOfEach();
+    }
+
+    @Test
+    void thereAreAnOldAndANewJdkToTestOn() {
+        assertThat(Jdk.oneOfEach()).extracting(Jdk::feature).contains(17, 25);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aTargetAnswers(Jdk jdk) {
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
+            assertThat(jvm.ask("anybody?")).isEqualTo("anybody?");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package mayfly.kit;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.stream.Stream;
+
+/**
+ * An installed JDK.
+ *
+ * @param home its folder, symbolic links resolved
+ * @param feature its feature version, such as 17
+ * @param version its full version, such as 17.0.15
+ */
+public record Jdk(Path home, int feature, String version) {
+    private static final int OLDEST = 11;
+
+    /**
+     * Every JDK found, oldest first: those of {@code MAYFLY_TEST_JDKS} (homes, with colons between), of
+     * {@code testing/jdks}, of {@code /usr/lib/jvm}, and the one that runs this. JREs without a jcmd are left out.
+     */
+    public static List<Jdk> installed() {
+        List<Path> homes = new ArrayList<>();
+        String named = System.getenv("MAYFLY_TEST_JDKS");
+        if (named != null && !named.isBlank()) {
+            Stream.of(named.split(":")).map(Path::of).forEach(homes::add);
+        }
+        homes.addAll(children(Project.root().resolve("testing/jdks")));
+        homes.addAll(children(Path.of("/usr/lib/jvm")));
+        homes.add(Path.of(System.getProperty("java.home")));
+        Map<Path, Jdk> found = new LinkedHashMap<>();
+        for (Path home : homes) {
+            at(home).ifPresent(jdk -> found.putIfAbsent(jdk.home, jdk));
+        }
+        return found.values().stream().filter(jdk -> jdk.feature >= OLDEST)
+                .sorted(Comparator.comparingInt(Jdk::feature).thenComparing(jdk -> jdk.home)).toList();
+    }
+
+    /** The first JDK found of each feature version, oldest first. */
+    public static List<Jdk> oneOfEach() {
+        Map<Integer, Jdk> first = new LinkedHashMap<>();
+        installed().forEach(jdk -> first.putIfAbsent(jdk.feature, jdk));
+        return List.copyOf(first.values());
+    }
+
+    /** A JDK of this feature version, when one is installed. */
+    public static Optional<Jdk> find(int feature) {
+        return installed().stream().filter(jdk -> jdk.feature == feature).findFirst();
+    }
+
+    /** The JDK that runs this program. */
+    public static Jdk current() {
+        return at(Path.of(System.getProperty("java.home"))).orElseThrow();
+    }
+
+    /** One of its programs, such as {@code java} or {@code jcmd}. */
+    public Path tool(String name) {
+        return home.resolve("bin").resolve(name);
+    }
+
+    /** Its libjvm. */
+    public Path libjvm() {
+        return home.resolve("lib/server/libjvm.so");
+    }
+
+    @Override
+    public String toString() {
+        return "JDK " + feature;
+    }
+
+    private static Optional<Jdk> at(Path folder) {
+        try {
+            Path home = folder.toRealPath();
+            Path release = home.resolve("release");
+            if (!Files.isRegularFile(release) || !Files.isExecutable(home.resolve("bin/jcmd"))) {
+                return Optional.empty();
+            }
+            Properties words = new Properties();
+            try (var in = Files.newBufferedReader(release)) {
+                words.load(in);
+            }
+            String version = words.getProperty("JAVA_VERSION", "").replace("\"", "");
+            return Optional.of(new Jdk(home, Runtime.Version.parse(version).feature(), version));
+        } catch (IOException | IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static List<Path> children(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> children = Files.list(folder)) {
+            return children.sorted().toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+}

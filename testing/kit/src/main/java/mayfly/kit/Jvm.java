@@ -1,0 +1,256 @@
+package mayfly.kit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A target JVM started by a test. It is ready when it has said so, it answers lines, and closing it kills it.
+ *
+ * <pre>{@code
+ * try (Jvm jvm = Jvm.run("Ticker").on(jdk).with("-XX:+UseZGC").start()) {
+ *     String answer = jvm.ask("count");
+ * }
+ * }</pre>
+ */
+public final class Jvm implements AutoCloseable {
+    private static final Duration ANSWER = Duration.ofSeconds(30);
+
+    /** What to start. */
+    public static final class Plan {
+        private final String mainClass;
+        private Jdk jdk = Jdk.current();
+        private final List<String> options = new ArrayList<>();
+        private final List<String> arguments = new ArrayList<>();
+        private final List<String> prefix = new ArrayList<>();
+        private final Map<String, String> environment = new TreeMap<>();
+        private @Nullable String classPath;
+        private @Nullable Path folder;
+        private Duration patience = Duration.ofSeconds(120);
+
+        private Plan(String mainClass) {
+            this.mainClass = mainClass;
+        }
+
+        /** The JDK to run on; without it, the one that runs the test. */
+        public Plan on(Jdk chosen) {
+            jdk = chosen;
+            return this;
+        }
+
+        /** Options of the JVM. */
+        public Plan with(String... more) {
+            options.addAll(List.of(more));
+            return this;
+        }
+
+        /** Arguments of the program. */
+        public Plan args(String... more) {
+            arguments.addAll(List.of(more));
+            return this;
+        }
+
+        /** A class path other than that of the targets. */
+        public Plan classPath(String path) {
+            classPath = path;
+            return this;
+        }
+
+        /** A command to run the JVM with, such as {@code setpriv --reuid 1000}; it must exec, so that the pid stays. */
+        public Plan under(String... command) {
+            prefix.addAll(List.of(command));
+            return this;
+        }
+
+        /** One more environment variable. */
+        public Plan environment(String name, String value) {
+            environment.put(name, value);
+            return this;
+        }
+
+        /** The working directory. */
+        public Plan in(Path workingDirectory) {
+            folder = workingDirectory;
+            return this;
+        }
+
+        /** How long it may take to be ready; the default, two minutes, is for -Xcomp on a busy machine. */
+        public Plan patience(Duration limit) {
+            patience = limit;
+            return this;
+        }
+
+        /** The whole command. */
+        public List<String> command() {
+            List<String> command = new ArrayList<>(prefix);
+            command.add(jdk.tool("java").toString());
+            command.addAll(options);
+            command.add("-cp");
+            command.add(classPath == null ? Project.targetClassPath() : classPath);
+            command.add(mainClass.indexOf('.') < 0 ? "mayfly.targets." + mainClass : mainClass);
+            command.addAll(arguments);
+            return command;
+        }
+
+        /** Starts it and waits until it is ready. */
+        public Jvm start() {
+            Jvm jvm = new Jvm(this);
+            try {
+                jvm.awaitReady(patience);
+                return jvm;
+            } catch (RuntimeException | Error e) {
+                jvm.close();
+                throw e;
+            }
+        }
+
+        /** Starts it and does not wait. */
+        public Jvm startUnready() {
+            return new Jvm(this);
+        }
+    }
+
+    private final List<String> command;
+    private final Jdk jdk;
+    private final Process process;
+    private final Output out;
+    private final Output err;
+    private final Writer in;
+    private String ready = "";
+
+    private Jvm(Plan plan) {
+        command = List.copyOf(plan.command());
+        jdk = plan.jdk;
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().remove("JAVA_TOOL_OPTIONS");
+        builder.environment().putAll(plan.environment);
+        if (plan.folder != null) {
+            builder.directory(plan.folder.toFile());
+        }
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        out = new Output("stdout of " + process.pid(), process.getInputStream());
+        err = new Output("stderr of " + process.pid(), process.getErrorStream());
+        in = process.outputWriter(StandardCharsets.UTF_8);
+    }
+
+    /** A plan for a program: a class of {@code mayfly.targets} by its simple name, or any by its full name. */
+    public static Plan run(String mainClass) {
+        return new Plan(mainClass);
+    }
+
+    /** A plan for a class on this test's own class path. */
+    public static Plan run(Class<?> mainClass) {
+        return new Plan(mainClass.getName());
+    }
+
+    /** Waits for the line that starts with READY. */
+    public void awaitReady(Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (true) {
+            String line = line(deadline, "READY");
+            if (line.startsWith("READY")) {
+                ready = line;
+                return;
+            }
+        }
+    }
+
+    /** Sends a line and returns the line that answers it. */
+    public String ask(String line) {
+        send(line);
+        return line(System.nanoTime() + ANSWER.toNanos(), "an answer to " + line);
+    }
+
+    /** Sends a line. */
+    public void send(String line) {
+        try {
+            in.write(line);
+            in.write('\n');
+            in.flush();
+        } catch (IOException e) {
+            throw new AssertionError("cannot send '" + line + "': " + e.getMessage() + "\n" + evidence(), e);
+        }
+    }
+
+    private String line(long deadline, String wanted) {
+        try {
+            String line = out.next(deadline);
+            if (line == null) {
+                throw new AssertionError("no " + wanted + " from the target\n" + evidence());
+            }
+            return line;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting for " + wanted, e);
+        }
+    }
+
+    /** The line it said when it was ready. */
+    public String ready() {
+        return ready;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public Jdk jdk() {
+        return jdk;
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** What it has written to its standard output so far. */
+    public String stdout() {
+        return out.text();
+    }
+
+    /** What it has written to its standard error so far. */
+    public String stderr() {
+        return err.text();
+    }
+
+    /** Tells it to end and returns its exit status. */
+    public int exit() {
+        send("exit");
+        try {
+            if (!process.waitFor(ANSWER)) {
+                throw new AssertionError("the target did not end\n" + evidence());
+            }
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting for the end", e);
+        }
+    }
+
+    /** What to look at when a test fails: the command that reproduces it, its state, and what it said. */
+    public String evidence() {
+        return "target: " + Shell.line(command) + "\nstate: "
+                + (process.isAlive() ? "alive, pid " + process.pid() : "ended with " + process.exitValue())
+                + "\nstdout:\n" + out.text() + "\nstderr:\n" + err.text();
+    }
+
+    /** Kills it, and what it started, and waits until it is gone. */
+    @Override
+    public void close() {
+        List<ProcessHandle> children = process.descendants().toList();
+        process.destroyForcibly();
+        children.forEach(ProcessHandle::destroyForcibly);
+        process.onExit().join();
+    }
+}

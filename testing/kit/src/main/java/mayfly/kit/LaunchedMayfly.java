@@ -1,0 +1,92 @@
+package mayfly.kit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Runs the launcher of this checkout as a user would. */
+public final class LaunchedMayfly implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private final List<String> command;
+    private final Process process;
+    private final Output out;
+    private final Output err;
+
+    private LaunchedMayfly(List<String> command) {
+        this.command = command;
+        try {
+            process = new ProcessBuilder(command).directory(Project.root().toFile()).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        out = new Output("stdout of mayfly", process.getInputStream());
+        err = new Output("stderr of mayfly", process.getErrorStream());
+    }
+
+    /** Runs {@code mayfly} with these arguments to its end. */
+    public static Command run(String... arguments) {
+        return run(LIMIT, Project.root(), arguments);
+    }
+
+    /** Runs {@code mayfly} in a folder of its own, where outputs without a path land. */
+    public static Command run(Duration limit, Path folder, String... arguments) {
+        return Command.run(limit, command(arguments), folder, Map.of());
+    }
+
+    /** Starts {@code mayfly} and leaves it running. */
+    public static LaunchedMayfly start(String... arguments) {
+        return new LaunchedMayfly(command(arguments));
+    }
+
+    private static List<String> command(String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Project.launcher().toString());
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    public Process process() {
+        return process;
+    }
+
+    public String stdout() {
+        return out.text();
+    }
+
+    public String stderr() {
+        return err.text();
+    }
+
+    /** Waits for a line on stderr that contains these words. */
+    public String awaitStderr(String words, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        try {
+            for (String line = err.next(deadline); line != null; line = err.next(deadline)) {
+                if (line.contains(words)) {
+                    return line;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new AssertionError("mayfly never said '" + words + "'\n" + Shell.line(command) + "\n" + err.text());
+    }
+
+    /** Asks it to end with SIGTERM, as {@code kill} does, and waits for its end. */
+    public int terminate() {
+        process.destroy();
+        return process.onExit().join().exitValue();
+    }
+
+    @Override
+    public void close() {
+        List<ProcessHandle> children = process.descendants().toList();
+        process.destroyForcibly();
+        children.forEach(ProcessHandle::destroyForcibly);
+        process.onExit().join();
+    }
+}

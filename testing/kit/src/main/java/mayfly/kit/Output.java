@@ -1,0 +1,76 @@
+package mayfly.kit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Lines of a process, read as they come so that it never blocks on a full pipe. The last 2,000 are kept as evidence. */
+final class Output {
+    private static final int KEPT = 2_000;
+
+    private sealed interface Event {
+        record Line(String text) implements Event {
+        }
+
+        record End() implements Event {
+        }
+    }
+
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final ArrayDeque<String> kept = new ArrayDeque<>();
+    private final Thread reader;
+
+    Output(String name, InputStream in) {
+        reader = Thread.ofPlatform().daemon().name(name).start(() -> read(in));
+    }
+
+    private void read(InputStream in) {
+        try (var lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                synchronized (kept) {
+                    kept.add(line);
+                    if (kept.size() > KEPT) {
+                        kept.remove();
+                    }
+                }
+                events.add(new Event.Line(line));
+            }
+        } catch (IOException e) {
+            events.add(new Event.Line("(the pipe broke: " + e.getMessage() + ")"));
+        }
+        events.add(new Event.End());
+    }
+
+    /** The next line, or null when the stream has ended or nothing came before the deadline. */
+    @Nullable String next(long deadlineNanos) throws InterruptedException {
+        Event event = events.poll(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+        return switch (event) {
+            case null -> null;
+            case Event.Line line -> line.text();
+            case Event.End end -> {
+                events.add(end);
+                yield null;
+            }
+        };
+    }
+
+    /** Everything kept so far. */
+    String text() {
+        synchronized (kept) {
+            return String.join("\n", kept);
+        }
+    }
+
+    /** Waits until the stream has ended. */
+    void await(Duration limit) throws InterruptedException {
+        reader.join(limit);
+    }
+}

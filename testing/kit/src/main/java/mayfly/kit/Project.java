@@ -1,0 +1,60 @@
+package mayfly.kit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Where things are in the checkout that the tests run in. */
+public final class Project {
+    private static final Path ROOT = findRoot();
+
+    private Project() {
+    }
+
+    /** The folder that has {@code testing/targets}; or what the property {@code mayfly.root} says. */
+    public static Path root() {
+        return ROOT;
+    }
+
+    /** The launcher of this checkout. */
+    public static Path launcher() {
+        return ROOT.resolve("mayfly");
+    }
+
+    /** The class path of the target programs. */
+    public static String targetClassPath() {
+        Path target = ROOT.resolve("testing/targets/target");
+        Path classes = target.resolve("classes");
+        if (!Files.isDirectory(classes)) {
+            throw new IllegalStateException(classes + " is missing: build testing/targets first");
+        }
+        try (Stream<Path> jars = Files.list(target.resolve("lib"))) {
+            return Stream.concat(Stream.of(classes), jars.sorted()).map(Path::toString)
+                    .collect(Collectors.joining(":"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A large tree of Java sources that compiles against the JDK alone, for {@code EcjLoad}. */
+    public static Path sourceTree() {
+        return ROOT.resolve("testing/targets/target/source-tree");
+    }
+
+    private static Path findRoot() {
+        String named = System.getProperty("mayfly.root");
+        if (named != null) {
+            return Path.of(named).toAbsolutePath();
+        }
+        Path start = Path.of("").toAbsolutePath();
+        for (Path at = start; at != null; at = at.getParent()) {
+            if (Files.isRegularFile(at.resolve("testing/targets/pom.xml"))) {
+                return at;
+            }
+        }
+        throw new IllegalStateException("no checkout of Mayfly around " + start);
+    }
+}

@@ -1,0 +1,19 @@
+package mayfly.kit;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Commands as a person would type them. */
+public final class Shell {
+    private Shell() {
+    }
+
+    /** One line to paste into a POSIX shell. */
+    public static String line(List<String> command) {
+        return command.stream().map(Shell::quoted).collect(Collectors.joining(" "));
+    }
+
+    private static String quoted(String word) {
+        return word.matches("[A-Za-z0-9_./:=+,@%-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+}

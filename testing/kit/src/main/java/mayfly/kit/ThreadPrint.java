@@ -1,0 +1,149 @@
+package mayfly.kit;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What {@code jcmd PID Thread.print} says about every thread: the oracle for stacks. Monitors and synchronizers are left
+ * out.
+ *
+ * @param threads in the order printed
+ */
+public record ThreadPrint(List<PrintedThread> threads) {
+    /** "name" #12 [4711] daemon prio=5 ... nid=0x3e54 waiting on condition; the nid is decimal from JDK 19 on. */
+    private static final Pattern HEADER = Pattern.compile("^\"(.*)\" .*\\bnid=(0x[0-9a-f]+|\\d+) .*$");
+    private static final Pattern NUMBERED = Pattern.compile("^\".*\" #\\d+ .*$");
+    private static final Pattern FRAME = Pattern.compile("^\\s+at (.+)\\.([^.(]+)\\(([^()]*)\\)$");
+    private static final Pattern STATE = Pattern.compile("^\\s+java\\.lang\\.Thread\\.State: (\\w+).*$");
+
+    /**
+     * One thread.
+     *
+     * @param name its Java name
+     * @param tid the kernel's id of it, in the target's own pid namespace
+     * @param java whether it is a JavaThread, and not one of the VM's own
+     * @param state its {@link Thread.State}, or an empty text when none is printed
+     * @param frames leaf first
+     */
+    public record PrintedThread(String name, int tid, boolean java, String state, List<PrintedFrame> frames) {
+        public PrintedThread {
+            frames = List.copyOf(frames);
+        }
+
+        /** Its frames as class.method:line, leaf first, for an assertion that shows the difference. */
+        public List<String> lines() {
+            return frames.stream().map(PrintedFrame::toString).toList();
+        }
+    }
+
+    /**
+     * One frame.
+     *
+     * @param className with dots, as printed; a hidden class has a suffix such as {@code /0x00007f1c04001000}
+     * @param method its name without a signature
+     * @param line its line; -1 when it is not known, -2 for a native method
+     */
+    public record PrintedFrame(String className, String method, int line) {
+        public static final int UNKNOWN_LINE = -1;
+        public static final int NATIVE_METHOD = -2;
+
+        public boolean isNative() {
+            return line == NATIVE_METHOD;
+        }
+
+        /** Class and method with a dot, as in collapsed output. */
+        public String name() {
+            return className + "." + method;
+        }
+
+        @Override
+        public String toString() {
+            return name() + switch (line) {
+                case NATIVE_METHOD -> "(native)";
+                case UNKNOWN_LINE -> "";
+                default -> ":" + line;
+            };
+        }
+    }
+
+    public ThreadPrint {
+        threads = List.copyOf(threads);
+    }
+
+    /** Asks the JVM, through the jcmd of its own JDK. This stops it at a safepoint and starts its attach listener. */
+    public static ThreadPrint of(Jvm jvm, String... options) {
+        List<String> command = new ArrayList<>(List.of(
+                jvm.jdk().tool("jcmd").toString(), Long.toString(jvm.pid()), "Thread.print", "-l"));
+        command.addAll(List.of(options));
+        Command done = Command.run(Duration.ofSeconds(60), command.toArray(String[]::new));
+        if (done.exitCode() != 0) {
+            throw new AssertionError(done.evidence() + "\n" + jvm.evidence());
+        }
+        return parse(done.stdout());
+    }
+
+    /** Reads what jcmd printed. */
+    public static ThreadPrint parse(String text) {
+        List<PrintedThread> threads = new ArrayList<>();
+        String name = "";
+        int tid = 0;
+        boolean java = false;
+        String state = "";
+        List<PrintedFrame> frames = new ArrayList<>();
+        for (String line : text.lines().toList()) {
+            Matcher header = HEADER.matcher(line);
+            Matcher frame = FRAME.matcher(line);
+            Matcher stateLine = STATE.matcher(line);
+            if (header.matches()) {
+                if (tid != 0) {
+                    threads.add(new PrintedThread(name, tid, java, state, frames));
+                }
+                name = header.group(1);
+                tid = Integer.decode(header.group(2));
+                java = NUMBERED.matcher(line).matches();
+                state = "";
+                frames = new ArrayList<>();
+            } else if (frame.matches()) {
+                frames.add(new PrintedFrame(frame.group(1), frame.group(2), lineOf(frame.group(3))));
+            } else if (stateLine.matches()) {
+                state = stateLine.group(1);
+            }
+        }
+        if (tid != 0) {
+            threads.add(new PrintedThread(name, tid, java, state, frames));
+        }
+        return new ThreadPrint(threads);
+    }
+
+    private static int lineOf(String place) {
+        if (place.endsWith("Native Method")) {
+            return PrintedFrame.NATIVE_METHOD;
+        }
+        int colon = place.lastIndexOf(':');
+        return colon < 0 ? PrintedFrame.UNKNOWN_LINE : Integer.parseInt(place.substring(colon + 1));
+    }
+
+    public Optional<PrintedThread> find(int tid) {
+        return threads.stream().filter(thread -> thread.tid == tid).findFirst();
+    }
+
+    /** The only thread of this name. */
+    public PrintedThread named(String name) {
+        List<PrintedThread> found = threads.stream().filter(thread -> thread.name.equals(name)).toList();
+        if (found.size() != 1) {
+            throw new NoSuchElementException(found.size() + " threads are named " + name + " among "
+                    + threads.stream().map(PrintedThread::name).toList());
+        }
+        return found.getFirst();
+    }
+
+    /** The threads whose name starts with this. */
+    public List<PrintedThread> startingWith(String prefix) {
+        return threads.stream().filter(thread -> thread.name.startsWith(prefix)).toList();
+    }
+}

@@ -1,0 +1,41 @@
+package mayfly.targets;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Short-lived threads, one after the other, each using 0.45 ms of CPU. Any line is answered with
+ * {@code threads=N cpu=NANOS}: how many have ended and what they used by their own clocks.
+ */
+public final class Churn {
+    private static final long CPU_NANOS = 450_000;
+    private static final AtomicLong ended = new AtomicLong();
+    private static final AtomicLong used = new AtomicLong();
+
+    private Churn() {
+    }
+
+    public static void main(String[] args) {
+        Talk.start("parent", Churn::parent);
+        while (ended.get() < 50) {
+            Thread.onSpinWait();
+        }
+        Talk.untilExit("churn", line -> "threads=" + ended + " cpu=" + used);
+    }
+
+    private static void parent() {
+        for (long n = 0; ; n++) {
+            Thread child = Talk.start("short-" + n, Churn::live);
+            try {
+                child.join();
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private static void live() {
+        Work.burn(CPU_NANOS);
+        used.addAndGet(Work.cpuNanos());
+        ended.incrementAndGet();
+    }
+}

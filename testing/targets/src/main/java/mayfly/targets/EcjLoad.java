@@ -1,0 +1,73 @@
+package mayfly.targets;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import org.eclipse.jdt.core.compiler.batch.BatchCompiler;
+
+/**
+ * {@code EcjLoad SOURCE_TREE [once]}: ecj compiling a source tree in this process, again and again. It is ready when the
+ * first compilation begins. Any line is answered with {@code done=N failed=N}.
+ */
+public final class EcjLoad {
+    private static final AtomicLong done = new AtomicLong();
+    private static final AtomicLong failed = new AtomicLong();
+
+    private EcjLoad() {
+    }
+
+    public static void main(String[] args) throws InterruptedException {
+        Path tree = Path.of(args[0]);
+        if (!Files.isDirectory(tree)) {
+            System.err.println("no such source tree: " + tree);
+            System.exit(2);
+        }
+        boolean once = args.length > 1 && args[1].equals("once");
+        Thread compiler = Talk.start("ecj", () -> {
+            do {
+                compile(tree);
+            } while (!once);
+        });
+        if (once) {
+            compiler.join();
+        }
+        Talk.untilExit("ecj", line -> "done=" + done + " failed=" + failed);
+    }
+
+    private static void compile(Path tree) {
+        String[] arguments = {"-proc:none", "-nowarn", "-d", "none", "-8", "-encoding", "ISO-8859-1", tree.toString()};
+        StringBuilder errors = new StringBuilder();
+        PrintWriter out = new PrintWriter(OutputStream.nullOutputStream(), false, java.nio.charset.StandardCharsets.UTF_8);
+        boolean compiled = BatchCompiler.compile(arguments, out, new PrintWriter(new Tail(errors), true), null);
+        done.incrementAndGet();
+        if (!compiled) {
+            failed.incrementAndGet();
+            System.err.println(errors);
+        }
+    }
+
+    /** Keeps the first 2,000 characters of what the compiler complains about. */
+    private static final class Tail extends java.io.Writer {
+        private final StringBuilder kept;
+
+        Tail(StringBuilder kept) {
+            this.kept = kept;
+        }
+
+        @Override
+        public void write(char[] text, int from, int length) throws IOException {
+            kept.append(text, from, Math.min(length, Math.max(0, 2_000 - kept.length())));
+        }
+
+        @Override
+        public void flush() {
+        }
+
+        @Override
+        public void close() {
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package mayfly.targets;
+
+/**
+ * Spends 50, 30 and 20 % of its CPU time in three methods. A slice of work goes to whichever method is furthest behind
+ * its share by the thread's own CPU clock, so the shares are true to a slice at any moment. Any line is answered with
+ * the CPU time of each, in ns.
+ */
+public final class Shares {
+    private static final int SLICE = 400_000;
+    private static volatile long fiftyNanos;
+    private static volatile long thirtyNanos;
+    private static volatile long twentyNanos;
+
+    private Shares() {
+    }
+
+    public static void main(String[] args) {
+        Talk.start("shares", Shares::loop);
+        while (fiftyNanos < 200_000_000L) {
+            Thread.onSpinWait();
+        }
+        Talk.untilExit("shares", line -> "fifty=" + fiftyNanos + " thirty=" + thirtyNanos + " twenty=" + twentyNanos);
+    }
+
+    private static void loop() {
+        long fifty = 0;
+        long thirty = 0;
+        long twenty = 0;
+        long x = 1;
+        long before = Work.cpuNanos();
+        while (true) {
+            long fiftyDone = fifty * 6;
+            long thirtyDone = thirty * 10;
+            long twentyDone = twenty * 15;
+            if (fiftyDone <= thirtyDone && fiftyDone <= twentyDone) {
+                x = fifty(x);
+                long after = Work.cpuNanos();
+                fifty += after - before;
+                fiftyNanos = fifty;
+                before = after;
+            } else if (thirtyDone <= twentyDone) {
+                x = thirty(x);
+                long after = Work.cpuNanos();
+                thirty += after - before;
+                thirtyNanos = thirty;
+                before = after;
+            } else {
+                x = twenty(x);
+                long after = Work.cpuNanos();
+                twenty += after - before;
+                twentyNanos = twenty;
+                before = after;
+            }
+            Work.sink = x;
+        }
+    }
+
+    private static long fifty(long seed) {
+        long x = seed;
+        for (int i = 0; i < SLICE; i++) {
+            x = x * 6364136223846793005L + 1442695040888963407L;
+            x ^= x >>> 29;
+        }
+        return x;
+    }
+
+    private static long thirty(long seed) {
+        long x = seed;
+        for (int i = 0; i < SLICE; i++) {
+            x = (x ^ (x << 13)) + i;
+            x ^= x >>> 7;
+            x ^= x << 17;
+        }
+        return x;
+    }
+
+    private static long twenty(long seed) {
+        double y = (seed & 1023) + 2.5;
+        for (int i = 0; i < SLICE / 4; i++) {
+            y = 2.0 + 1000.0 / (y + 0.5);
+        }
+        return (long) (y * 1e6);
+    }
+}

@@ -1,0 +1,37 @@
+package mayfly.targets;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
+
+/** The conversation of a target with whoever started it. */
+final class Talk {
+    private Talk() {
+    }
+
+    /** Says that the target is ready, answers lines until it is told to end, and ends this JVM. */
+    static void untilExit(String words, UnaryOperator<String> answer) {
+        System.out.println("READY " + words);
+        System.out.flush();
+        try {
+            BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            for (String line = in.readLine(); line != null && !line.equals("exit"); line = in.readLine()) {
+                System.out.println(answer.apply(line));
+                System.out.flush();
+            }
+        } catch (IOException e) {
+            System.err.println("standard input: " + e);
+        }
+        System.exit(0);
+    }
+
+    /** Starts a daemon thread, so that a target never outlives the conversation. */
+    static Thread start(String name, Runnable body) {
+        Thread thread = new Thread(null, body, name, 0);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+}

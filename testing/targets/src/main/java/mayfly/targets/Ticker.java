@@ -1,0 +1,40 @@
+package mayfly.targets;
+
+/**
+ * One CPU-bound thread, a dozen calls deep, that counts what it gets done. Any line is answered with
+ * {@code ITERATIONS WALL_NANOS CPU_NANOS}, so that the asker can tell the rate between two answers.
+ */
+public final class Ticker {
+    private static final int DEPTH = 12;
+    /** About 20 microseconds of work when compiled. */
+    private static final int STEPS = 10_000;
+    private static volatile long iterations;
+
+    private Ticker() {
+    }
+
+    public static void main(String[] args) {
+        Thread ticker = Talk.start("ticker", Ticker::tick);
+        while (iterations < 50_000) {
+            Thread.onSpinWait();
+        }
+        Talk.untilExit("ticker",
+                line -> iterations + " " + System.nanoTime() + " " + Work.cpuNanos(ticker));
+    }
+
+    private static void tick() {
+        long x = 1;
+        for (long done = 1; ; done++) {
+            x = descend(DEPTH, x);
+            iterations = done;
+            Work.sink = x;
+        }
+    }
+
+    private static long descend(int levels, long x) {
+        if (levels == 0) {
+            return Work.spin(STEPS, x);
+        }
+        return descend(levels - 1, x) + levels;
+    }
+}
