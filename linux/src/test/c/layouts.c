@@ -30,7 +30,7 @@
 int main(void) {
     P("write", SYS_write); P("close", SYS_close); P("poll", SYS_poll); P("mmap", SYS_mmap);
     P("munmap", SYS_munmap); P("ioctl", SYS_ioctl); P("ptrace", SYS_ptrace);
-    P("clock_gettime", SYS_clock_gettime); P("waitid", SYS_waitid); P("pipe2", SYS_pipe2);
+    P("clock_gettime", SYS_clock_gettime); P("setpriority", SYS_setpriority); P("PRIO_PROCESS", PRIO_PROCESS); P("waitid", SYS_waitid); P("pipe2", SYS_pipe2);
     P("perf_event_open", SYS_perf_event_open); P("prlimit64", SYS_prlimit64);
     P("process_vm_readv", SYS_process_vm_readv); P("bpf", SYS_bpf); P("statx", SYS_statx);
     P("pidfd_send_signal", SYS_pidfd_send_signal); P("pidfd_open", SYS_pidfd_open); P("openat2", SYS_openat2);

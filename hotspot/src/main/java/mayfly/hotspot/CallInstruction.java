@@ -28,9 +28,17 @@ final class CallInstruction {
         return false;
     }
 
-    /** The target of a direct call that ends at the address, 0 if it is no direct call. */
-    static long directTarget(long address, Memory memory) throws MemoryFault {
-        return memory.readByte(address - 5) == CALL_REL32 ? address + memory.readInt(address - 4) : 0;
+    /**
+     * The target of a call that ends at the address, 0 if its instructions do not say: {@code call rel32}, or as C2 calls
+     * what may be out of its reach, {@code mov r10, imm64; call r10}.
+     */
+    static long target(long address, Memory memory) throws MemoryFault {
+        if (memory.readByte(address - 5) == CALL_REL32) {
+            return address + memory.readInt(address - 4);
+        }
+        boolean throughR10 = memory.readShort(address - 3) == 0xff41 && memory.readByte(address - 1) == 0xd2
+                && memory.readShort(address - 13) == 0xba49;
+        return throughR10 ? memory.readLong(address - 11) : 0;
     }
 
     /** The length of {@code FF /2} by its ModRM byte, 0 if it is not a call. */

@@ -94,7 +94,7 @@ final class CodeCache {
             return floor.getValue();
         }
         long address = blobStart(pc);
-        if (address == 0) {
+        if (address == 0 || !isUsed(address)) {
             return null;
         }
         CodeBlob blob = read(address);
@@ -209,9 +209,6 @@ final class CodeCache {
     }
 
     private CodeBlob read(long address) throws MemoryFault, BadMetadata {
-        if (!isUsed(address)) {
-            throw new BadMetadata("the heap block at 0x" + Long.toHexString(address) + " is not in use");
-        }
         long size = memory.readInt(address + layout.at(VmField.BLOB_SIZE));
         long codeBegin;
         long codeEnd;

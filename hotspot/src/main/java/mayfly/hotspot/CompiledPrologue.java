@@ -2,6 +2,7 @@ package mayfly.hotspot;
 
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much of its frame a compiled method has at an instruction, by the instructions that C1 and C2 use to make and remove
@@ -33,10 +34,10 @@ final class CompiledPrologue {
         }
         if (pc >= nmethod.verifiedEntry && pc < nmethod.codeBegin + nmethod.frameComplete
                 && pc < nmethod.verifiedEntry + MAX_PROLOGUE) {
-            return afterEntry(nmethod.verifiedEntry, pc, memory);
+            return known(afterEntry(nmethod.verifiedEntry, pc, memory));
         }
         if (nmethod.osrEntry != 0 && pc >= nmethod.osrEntry && pc < nmethod.osrEntry + MAX_PROLOGUE) {
-            State state = afterEntry(nmethod.osrEntry, pc, memory);
+            State state = known(afterEntry(nmethod.osrEntry, pc, memory));
             if (state != State.COMPLETE) {
                 return state;
             }
@@ -44,8 +45,26 @@ final class CompiledPrologue {
         return atExit(pc, memory);
     }
 
+    /** The state at the begin of a stub that makes its frame as compiled code does; null if it does it otherwise. */
+    static @Nullable State atStubEntry(long pc, CodeBlob blob, Memory memory) throws MemoryFault {
+        return pc < blob.codeBegin || pc >= blob.codeBegin + MAX_PROLOGUE ? null
+                : afterEntry(blob.codeBegin, pc, memory).decided();
+    }
+
+    /** The state after the instructions from an entry on, and whether all of them are of a known prologue. */
+    private record Decoded(State state, boolean whole) {
+        @Nullable State decided() {
+            return whole ? state : null;
+        }
+    }
+
+    /** Checks before the frame is made, such as that of the class's initialisation, leave the state as it is. */
+    private static State known(Decoded decoded) {
+        return decoded.state;
+    }
+
     /** Decodes from an entry up to the pc. Whatever is no part of a known prologue ends it. */
-    private static State afterEntry(long entry, long pc, Memory memory) throws MemoryFault {
+    private static Decoded afterEntry(long entry, long pc, Memory memory) throws MemoryFault {
         byte[] code = new byte[MAX_PROLOGUE + 16];
         memory.read(entry, code, 0, code.length);
         int to = (int) (pc - entry);
@@ -73,15 +92,14 @@ final class CompiledPrologue {
             } else if (matches(code, at, 0x48, 0x8b, 0xec) || matches(code, at, 0x48, 0x89, 0xe5)) {  // mov rbp, rsp
                 length = 3;
             } else if ((length = nop(code, at)) == 0) {
-                // Checks before the frame is made, such as that of the class's initialisation, leave it as it is.
-                return state;
+                return new Decoded(state, false);
             }
             at += length;
             if (state == State.COMPLETE) {
-                return state;
+                return new Decoded(state, true);
             }
         }
-        return state;
+        return new Decoded(state, true);
     }
 
     /**

@@ -68,8 +68,8 @@ final class CompiledSite extends Site {
             return Step.CALLER;
         }
         long returnAddress = cursor.stackWord(sp + frameBytes - 8);
-        if (state == CompiledPrologue.State.COMPLETE && vm.isFreedCode(returnAddress, cursor.time())) {
-            return Step.STALE_CODE;
+        if (state == CompiledPrologue.State.COMPLETE && spill == 0 && vm.owns(returnAddress)) {
+            return Step.STALE_CODE; // the right place, but what it led to has been freed or replaced since
         }
         if (spill > 0 && tryState(cursor, sp + spill, CompiledPrologue.State.COMPLETE)) {
             return Step.CALLER;

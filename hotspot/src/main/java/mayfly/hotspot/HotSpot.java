@@ -5,6 +5,7 @@ import java.util.List;
 import mayfly.hotspot.UnsupportedVm.Reason;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
@@ -126,10 +127,20 @@ public final class HotSpot implements ManagedRuntime {
 
     @Override
     public Step step(FrameCursor cursor, FrameSink sink) {
+        Site site;
         try {
             long pc = cursor.registers().pc();
-            Site site = cursor.exact() ? site(exact, pc, cursor.time(), true) : site(returns, pc, cursor.time(), false);
-            return site == null ? Step.STALE_CODE : site.step(cursor, sink);
+            site = cursor.exact() ? site(exact, pc, cursor.time(), true) : site(returns, pc, cursor.time(), false);
+        } catch (MemoryFault e) {
+            return Step.STALE_CODE;
+        } catch (BadMetadata e) {
+            return Step.BAD_METADATA;
+        }
+        if (site == null) {
+            return Step.STALE_CODE;
+        }
+        try {
+            return site.step(cursor, sink);
         } catch (MemoryFault e) {
             return Step.STACK_UNREADABLE;
         } catch (BadMetadata e) {
@@ -184,6 +195,11 @@ public final class HotSpot implements ManagedRuntime {
         } catch (MemoryFault | BadMetadata e) {
             return false;
         }
+    }
+
+    /** Whether an address lies in the routine that a frame is named after. */
+    boolean isSameRoutine(Frame frame, long address, CodeBlob blob) {
+        return frame.label().equals(sites.name(address, blob));
     }
 
     boolean isInterpreter(long pc) {

@@ -45,7 +45,17 @@ final class InterpreterSite extends Site {
             return leave(cursor);
         }
         // Between bytecodes of a frame that is just being left or made, the caller's frame may be the current one.
-        return cursor.exact() ? entering(cursor, sink) : Step.BAD_INTERPRETER_FRAME;
+        if (cursor.exact()) {
+            return entering(cursor, sink);
+        }
+        // The class may have been unloaded since. Its frame still stands, and says who called it.
+        Frame unloaded = new Frame.Stub(vm.id(), Sites.UNLOADED);
+        Step step = cursor.registers().knows(Registers.RBP) ? leave(cursor) : Step.BAD_INTERPRETER_FRAME;
+        if (step == Step.CALLER) {
+            vm.counters().unloaded++;
+            sink.accept(unloaded);
+        }
+        return step == Step.CALLER ? step : Step.BAD_INTERPRETER_FRAME;
     }
 
     private @Nullable Method methodAt(FrameCursor cursor) {
@@ -125,11 +135,13 @@ final class InterpreterSite extends Site {
             report(method, sink);
             return caller(cursor, rax, senderSp(cursor, sp));
         }
-        if (methodAt(cursor) != null) {
-            report(methodAt(cursor), sink);
-            return leave(cursor);
+        Step step = leave(cursor);
+        if (step != Step.CALLER) {
+            return Step.BAD_INTERPRETER_FRAME;
         }
-        return Step.BAD_INTERPRETER_FRAME;
+        vm.counters().unloaded++;
+        sink.accept(new Frame.Stub(vm.id(), Sites.UNLOADED));
+        return step;
     }
 
     private void report(@Nullable Method method, FrameSink sink) {

@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes sites: decides by the blob's kind what a program counter means, and decodes what stands there. */
 final class Sites {
+    /** What a frame is called whose method could not be read any more, because its class had been unloaded. */
+    static final String UNLOADED = "[unloaded method]";
+    /** CompLevel_full_optimization. */
+    private static final int C2_LEVEL = 4;
     private static final Frame[] NOTHING = {};
     /** Debug information not used for so many epochs is dropped; it can be read again while the nmethod is there. */
     private static final long KEEP_EPOCHS = 40;
@@ -92,9 +96,9 @@ final class Sites {
             return new DeoptimizedSite(vm, nmethod);
         }
         int offset = (int) (pc - nmethod.codeBegin);
-        Method method = methods.at(nmethod.method, cache.epoch());
+        Frame whole = whole(nmethod);
         if (nmethod.kind == CodeBlob.Kind.NATIVE_NMETHOD) {
-            Frame[] frames = {method.frame(vm.id(), Frame.Tier.NATIVE, -1)};
+            Frame[] frames = {whole};
             if (pc == enterSpecialReturn) {
                 return new ContinuationSite(vm, nmethod, frames);
             }
@@ -102,36 +106,60 @@ final class Sites {
                     exact ? CompiledPrologue.at(pc, nmethod, memory) : CompiledPrologue.State.COMPLETE, 0);
         }
         DebugInfo info = debugInfo(nmethod);
-        boolean recorded = !exact && info.hasPcDescAt(offset);
+        boolean recorded = !exact && info != null && info.hasPcDescAt(offset);
         boolean isReturn = recorded || !exact && CallInstruction.endsAt(pc, memory);
-        return new CompiledSite(vm, nmethod, isReturn, frames(nmethod, method, info, offset, exact),
+        return new CompiledSite(vm, nmethod, isReturn,
+                info == null ? new Frame[] {whole} : frames(nmethod, whole, info, offset, exact),
                 exact ? CompiledPrologue.at(pc, nmethod, memory) : CompiledPrologue.State.COMPLETE,
                 recorded || exact && pc < nmethod.verifiedEntry ? 0 : spill(pc, nmethod));
     }
 
-    private Frame[] frames(Nmethod nmethod, Method method, DebugInfo info, int offset, boolean exact)
-            throws MemoryFault, BadMetadata {
-        Frame.Tier outer = nmethod.compLevel == 4 ? Frame.Tier.C2 : Frame.Tier.C1;
+    /** The frame of a compiled method where no scope says more. Its class may have been unloaded since the sample. */
+    private Frame whole(Nmethod nmethod) {
+        Method method = vm.methodOrNull(nmethod.method);
+        if (method == null) {
+            vm.counters().unloaded++;
+            return new Frame.Stub(vm.id(), UNLOADED);
+        }
+        return method.frame(vm.id(), nmethod.kind == CodeBlob.Kind.NATIVE_NMETHOD ? Frame.Tier.NATIVE : tier(nmethod),
+                -1);
+    }
+
+    private static Frame.Tier tier(Nmethod nmethod) {
+        return nmethod.compLevel == C2_LEVEL ? Frame.Tier.C2 : Frame.Tier.C1;
+    }
+
+    private Frame[] frames(Nmethod nmethod, Frame whole, DebugInfo info, int offset, boolean exact) {
         List<Method> found = new ArrayList<>();
         List<Integer> bcis = new ArrayList<>();
-        boolean recorded = info.scopesAt(offset, exact, (address, bci) -> {
-            found.add(methods.at(address, cache.epoch()));
-            bcis.add(bci);
-        });
-        if (!recorded || found.isEmpty()) {
-            return new Frame[] {method.frame(vm.id(), outer, -1)};
+        try {
+            info.scopesAt(offset, exact, (address, bci) -> {
+                found.add(methods.at(address, cache.epoch()));
+                bcis.add(bci);
+            });
+        } catch (MemoryFault | BadMetadata e) {
+            return new Frame[] {whole}; // an inlined method's class has been unloaded
+        }
+        if (found.isEmpty()) {
+            return new Frame[] {whole};
         }
         Frame[] frames = new Frame[found.size()];
         for (int i = 0; i < frames.length; i++) {
-            frames[i] = found.get(i).frame(vm.id(), i == frames.length - 1 ? outer : Frame.Tier.INLINED, bcis.get(i));
+            frames[i] = found.get(i).frame(vm.id(), i == frames.length - 1 ? tier(nmethod) : Frame.Tier.INLINED,
+                    bcis.get(i));
         }
         return frames;
     }
 
-    private DebugInfo debugInfo(Nmethod nmethod) throws MemoryFault {
+    /** Null if it has been freed: since JDK 23 it goes before the blob does. */
+    private @Nullable DebugInfo debugInfo(Nmethod nmethod) {
         DebugInfo info = nmethod.debugInfo;
         if (info == null) {
-            info = DebugInfo.read(nmethod.tables, memory, layout, rules);
+            try {
+                info = DebugInfo.read(nmethod.tables, memory, layout, rules);
+            } catch (MemoryFault e) {
+                return null;
+            }
             nmethod.debugInfo = info;
             keptBytes += info.retainedBytes();
             withDebugInfo.addLast(nmethod);
@@ -181,7 +209,8 @@ final class Sites {
         return known != 0 ? pc == known || pc == stubNames().entry("cont_returnBarrierExc") : !afterCall;
     }
 
-    private String name(long pc, CodeBlob blob) {
+    /** What to call code that is no method. */
+    String name(long pc, CodeBlob blob) {
         return switch (blob.kind) {
             case STUBS -> stubNames().at(pc, blob);
             case VTABLE -> "vtable stub";

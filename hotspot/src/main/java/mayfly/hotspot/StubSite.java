@@ -19,8 +19,8 @@ final class StubSite extends Site {
             1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP | 1 << Registers.R15;
     private static final int KEPT_BY_NATIVE = KEPT_BY_JAVA | 1 << Registers.RBX | 1 << Registers.R12
             | 1 << Registers.R13 | 1 << Registers.R14;
-    /** slow_subtype_check and the array copies push a few registers; none pushes more. */
-    private static final int MAX_SCAN_WORDS = 48;
+    /** The largest frame of a stub is that of SHA-512 with AVX2: some 90 words, aligned, without rbp. */
+    private static final int MAX_SCAN_WORDS = 256;
     /** The nmethod entry barrier's stub pushes this between the return address and rbp. */
     private static final long BARRIER_COOKIE = -1;
 
@@ -56,6 +56,14 @@ final class StubSite extends Site {
 
     private Step topRuntimeStub(FrameCursor cursor) throws MemoryFault {
         long sp = cursor.registers().sp();
+        CompiledPrologue.State state =
+                CompiledPrologue.atStubEntry(cursor.registers().pc(), blob, cursor.memory());
+        if (state == CompiledPrologue.State.ENTERED && isCaller(cursor, cursor.stackWord(sp))) {
+            return caller(cursor, sp);
+        }
+        if (state == CompiledPrologue.State.RBP_PUSHED && isCaller(cursor, cursor.stackWord(sp + 8))) {
+            return popped(cursor, sp);
+        }
         if (callsThisBlob(cursor, cursor.stackWord(sp))) {
             return caller(cursor, sp);
         }
@@ -94,6 +102,11 @@ final class StubSite extends Site {
         }
         if (isCaller(cursor, cursor.stackWord(sp + 8))) {
             return popped(cursor, sp);
+        }
+        // The exception blob is jumped to, with the throwing pc in rdx, and leaves in the same way.
+        long rdx = cursor.registers().get(Registers.RDX);
+        if (vm.isReturnAddress(rdx, cursor.time())) {
+            return moved(cursor, rdx, sp);
         }
         return vm.implausible(cursor.stackWord(sp), cursor.time(), blob);
     }
@@ -189,15 +202,16 @@ final class StubSite extends Site {
                 : cursor.code().mayReturnTo(returnAddress);
     }
 
-    /** The strongest proof of a return address: a direct call that ends there and leads into this very blob. */
+    /** The strongest proof of a return address: a call that ends there and leads into this very routine. */
     private boolean callsThisBlob(FrameCursor cursor, long returnAddress) {
         if (!vm.owns(returnAddress)) {
             return false;
         }
         Memory memory = cursor.memory();
         try {
-            long target = CallInstruction.directTarget(returnAddress, memory);
-            return target != 0 && blob.contains(target) && vm.isReturnAddress(returnAddress, cursor.time());
+            long target = CallInstruction.target(returnAddress, memory);
+            return target != 0 && blob.contains(target) && vm.isSameRoutine(frame, target, blob)
+                    && vm.isReturnAddress(returnAddress, cursor.time());
         } catch (MemoryFault e) {
             return false;
         }

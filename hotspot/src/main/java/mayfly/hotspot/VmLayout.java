@@ -46,6 +46,8 @@ final class VmLayout {
         if (!missing.isEmpty()) {
             throw new UnsupportedVm(Reason.INCONSISTENT, "the VM does not describe " + String.join(", ", missing));
         }
+        requireInPcDesc(VmField.PC_DESC_PC_OFFSET);
+        requireInPcDesc(VmField.PC_DESC_SCOPE_DECODE_OFFSET);
     }
 
     private void find(VmStructs structs, VmField field) throws UnsupportedVm {
@@ -60,6 +62,13 @@ final class VmLayout {
             }
             locations[field.ordinal()] = found.location();
             return;
+        }
+    }
+
+    /** PcDescs are read out of a copy, where an offset beyond their end is another one's or nobody's. */
+    private void requireInPcDesc(VmField field) throws UnsupportedVm {
+        if (at(field) < 0 || at(field) > pcDescSize - Integer.BYTES) {
+            throw new UnsupportedVm(Reason.INCONSISTENT, field.names().getFirst() + " lies outside PcDesc");
         }
     }
 

@@ -12,6 +12,8 @@ public final class WalkCounters {
     long scanned;
     /** Frames in the middle of being deoptimised. */
     long deoptimized;
+    /** Interpreted frames of methods whose class had been unloaded before they were read. */
+    long unloaded;
     /** Frames explained from a blob that was no longer in place. */
     long fromSuperseded;
 
@@ -33,6 +35,10 @@ public final class WalkCounters {
 
     public long deoptimized() {
         return deoptimized;
+    }
+
+    public long unloaded() {
+        return unloaded;
     }
 
     public long fromSuperseded() {

@@ -26,6 +26,7 @@ final class Syscall {
     static final int IOCTL = 16;
     static final int PTRACE = 101;
     static final int GETEUID = 107;
+    static final int SETPRIORITY = 141;
     static final int CLOCK_GETTIME = 228;
     static final int WAITID = 247;
     static final int PIPE2 = 293;

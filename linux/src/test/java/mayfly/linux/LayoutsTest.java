@@ -34,7 +34,7 @@ class LayoutsTest {
     private static void calls(Map<String, Long> m) {
         put(m, "write", Syscall.WRITE, "close", Syscall.CLOSE, "poll", Syscall.POLL, "mmap", Syscall.MMAP,
                 "munmap", Syscall.MUNMAP, "ioctl", Syscall.IOCTL, "ptrace", Syscall.PTRACE,
-                "clock_gettime", Syscall.CLOCK_GETTIME, "waitid", Syscall.WAITID, "pipe2", Syscall.PIPE2,
+                "clock_gettime", Syscall.CLOCK_GETTIME, "setpriority", Syscall.SETPRIORITY, "waitid", Syscall.WAITID, "pipe2", Syscall.PIPE2,
                 "perf_event_open", Syscall.PERF_EVENT_OPEN, "prlimit64", Syscall.PRLIMIT64,
                 "process_vm_readv", Syscall.PROCESS_VM_READV, "bpf", Syscall.BPF, "statx", Syscall.STATX,
                 "pidfd_send_signal", Syscall.PIDFD_SEND_SIGNAL, "pidfd_open", Syscall.PIDFD_OPEN,
@@ -51,7 +51,8 @@ class LayoutsTest {
                 "statx.stx_dev_major", Statx.DEV_MAJOR, "statx.stx_dev_minor", Statx.DEV_MINOR,
                 "AT_EMPTY_PATH", Statx.AT_EMPTY_PATH, "STATX_BASIC_STATS", Statx.BASIC_STATS,
                 "RLIMIT_NOFILE", ResourceLimit.NOFILE.number, "RLIMIT_MEMLOCK", ResourceLimit.MEMLOCK.number,
-                "sizeof rlimit", 16, "sizeof timespec", 16, "CLOCK_MONOTONIC", PerfEventAttr.CLOCK_MONOTONIC);
+                "sizeof rlimit", 16, "sizeof timespec", 16, "CLOCK_MONOTONIC", PerfEventAttr.CLOCK_MONOTONIC,
+                "PRIO_PROCESS", ThreadPriority.PRIO_PROCESS);
         for (Permissions.Capability capability : Permissions.Capability.values()) {
             put(m, "CAP_" + capability.name(), capability.number);
         }

@@ -29,6 +29,7 @@ final class Recorder implements FrameSink {
     private Frame[] frames = new Frame[256];
     private int frameCount;
     private long samples;
+    private long lastBeyond = Long.MIN_VALUE / 2;
 
     Recorder(Target target, CaptureWriter writer, ThreadNames threads, Ledger.Builder ledger) {
         this.target = target;
@@ -67,6 +68,9 @@ final class Recorder implements FrameSink {
         if (target.walker().stack().continuedLive()) {
             ledger.addContinuedStacks(1);
         }
+        if (target.walker().stack().wentBeyond()) {
+            lastBeyond = time;
+        }
         write(tid, time, value, outcome);
     }
 
@@ -80,6 +84,11 @@ final class Recorder implements FrameSink {
         writer.sample(time, threads.index(tid, time), stack, value, outcome);
         ledger.sample(outcome, value);
         samples++;
+    }
+
+    /** When the last sample was taken whose stack was larger than what was copied of it, CLOCK_MONOTONIC in ns. */
+    long lastBeyond() {
+        return lastBeyond;
     }
 
     long samples() {

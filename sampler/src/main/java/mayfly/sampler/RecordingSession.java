@@ -3,6 +3,7 @@ package mayfly.sampler;
 import java.io.IOException;
 import java.nio.file.Path;
 import mayfly.linux.PerfCollector.Wait;
+import mayfly.linux.ThreadPriority;
 import mayfly.profile.CaptureWriter;
 import mayfly.profile.Ledger;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,11 @@ import org.jspecify.annotations.Nullable;
 public final class RecordingSession implements AutoCloseable {
     /** So often is drained: short enough that what a sample saw is mostly still in place when it is walked. */
     private static final int DRAIN_MILLIS = 50;
+    /** And so often while stacks are larger than what is copied of them: the rest must be read before it changes. */
+    private static final int URGENT_MILLIS = 1;
+    private static final long URGENT_NANOS = 500_000_000L;
+    /** Between two looks at the rings the thread sleeps; when it wakes it should not wait behind the target's threads. */
+    private static final int PRIORITY = -15;
     private static final long TICK_NANOS = 250_000_000L;
 
     /** The life of a session. */
@@ -77,6 +83,7 @@ public final class RecordingSession implements AutoCloseable {
         while (state != State.FINISHED && state != State.CLOSED) {
             switch (state) {
                 case READY -> {
+                    ThreadPriority.nice(PRIORITY); // without it, samples are only older when they are walked
                     startNanos = System.nanoTime();
                     cpu.start();
                     source.enable();
@@ -102,7 +109,9 @@ public final class RecordingSession implements AutoCloseable {
         if (stopped || left <= 0) {
             return false;
         }
-        Wait wait = source.await((int) Math.max(1, Math.min(DRAIN_MILLIS, left / 1_000_000)));
+        boolean urgent = System.nanoTime() - recorder.lastBeyond() < URGENT_NANOS;
+        long most = Math.min(urgent ? URGENT_MILLIS : DRAIN_MILLIS, left / 1_000_000);
+        Wait wait = source.await((int) Math.max(1, most));
         long now = System.nanoTime();
         drain(now);
         if (now - lastTick >= TICK_NANOS) {

@@ -32,7 +32,7 @@ final class Target implements AutoCloseable {
         this.process = process;
         this.memory = new PagedMemory(process.memory());
         this.code = NativeCode.of(process);
-        this.walker = new Walker(memory, code, runtimes);
+        this.walker = new Walker(memory, process.memory(), code, runtimes);
     }
 
     static Target open(int pid) throws SessionRefused {
@@ -76,7 +76,7 @@ final class Target implements AutoCloseable {
             return false;
         }
         runtimes = List.copyOf(found);
-        walker = new Walker(memory, code, runtimes);
+        walker = new Walker(memory, process.memory(), code, runtimes);
         return true;
     }
 

@@ -1,5 +1,8 @@
 package mayfly.unwind;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
@@ -17,7 +20,15 @@ public final class SampledStack implements Memory {
 
     private enum Tail { UNTRIED, SAME, CHANGED }
 
+    /** So much of the live stack is read at once, so that what belongs together is of one moment. */
+    private static final int CHUNK_WORDS = 4096;
+    private static final int SMALLEST_CHUNK = 512;
+
     private final Memory live;
+    private final byte[] chunkBytes = new byte[8 * CHUNK_WORDS];
+    private final LongBuffer chunk = ByteBuffer.wrap(chunkBytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
+    private long chunkStart;
+    private long chunkEnd;
     private long[] words = new long[0];
     private long base;
     private long end;
@@ -26,7 +37,7 @@ public final class SampledStack implements Memory {
     private Tail tail = Tail.UNTRIED;
     private boolean tailUsed;
 
-    /** A stack above whose copied part the given memory continues. */
+    /** A stack above whose copied part the given memory continues, which must not be cached: it changes all the time. */
     public SampledStack(Memory live) {
         this.live = live;
     }
@@ -43,6 +54,7 @@ public final class SampledStack implements Memory {
         this.base = base;
         this.end = base + 8L * count;
         reads = 0;
+        chunkEnd = 0;
         tail = Tail.UNTRIED;
         tailUsed = false;
     }
@@ -50,6 +62,11 @@ public final class SampledStack implements Memory {
     /** Whether the last walk went beyond the copied part. */
     public boolean continuedLive() {
         return tailUsed;
+    }
+
+    /** Whether the last walk wanted to go beyond the copied part. */
+    public boolean wentBeyond() {
+        return tail != Tail.UNTRIED;
     }
 
     /** Whether the last walk wanted to go beyond the copied part and found it changed. */
@@ -81,7 +98,33 @@ public final class SampledStack implements Memory {
             throw new MemoryFault(address, 8);
         }
         tailUsed = true;
-        return live.readLong(address);
+        if (address < chunkStart || address > chunkEnd - 8) {
+            fetch(address & -8);
+        }
+        int word = (int) (address - chunkStart >> 3);
+        int shift = (int) (address & 7) << 3;
+        return shift == 0 || address + 8 > chunkEnd ? chunk.get(word)
+                : chunk.get(word) >>> shift | chunk.get(word + 1) << 64 - shift;
+    }
+
+    /** Reads as much as there is, up to a chunk: the end of the stack may be near. */
+    private void fetch(long address) throws MemoryFault {
+        for (int words = CHUNK_WORDS; ; words /= 2) {
+            int length = 8 * words;
+            if (words <= SMALLEST_CHUNK) {
+                length = (int) Math.min(length, 4096 - (address & 4095));
+            }
+            try {
+                live.read(address, chunkBytes, 0, length);
+                chunkStart = address;
+                chunkEnd = address + length;
+                return;
+            } catch (MemoryFault e) {
+                if (words <= SMALLEST_CHUNK) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private boolean isUnchanged() {

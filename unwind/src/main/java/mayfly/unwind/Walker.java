@@ -29,13 +29,14 @@ public final class Walker {
 
     /**
      * @param memory the target's memory; its caller makes it forget between epochs
+     * @param live the same, not cached: the stack beyond what was copied is read from it
      * @param code the target's native code
      * @param runtimes the target's runtimes, asked in this order
      */
-    public Walker(Memory memory, NativeCode code, List<? extends ManagedRuntime> runtimes) {
+    public Walker(Memory memory, Memory live, NativeCode code, List<? extends ManagedRuntime> runtimes) {
         this.code = code;
         this.runtimes = runtimes.toArray(ManagedRuntime[]::new);
-        this.stack = new SampledStack(memory);
+        this.stack = new SampledStack(live);
         this.cursor = new FrameCursor(memory, stack, code);
         this.nativeStepper = new NativeStepper(code, this::isManaged, this::isRuntime);
     }
@@ -75,7 +76,7 @@ public final class Walker {
             }
             WalkOutcome end = step.end();
             if (end != null) {
-                return end.isBroken() && stack.changed() ? WalkOutcome.STACK_CHANGED : end;
+                return end.isBroken() && stack.wentBeyond() ? WalkOutcome.STACK_CHANGED : end;
             }
             long next = cursor.registers().sp();
             // A handler may run on a stack of its own, so only what a signal interrupted may lie anywhere.

@@ -1,0 +1,86 @@
+package mayfly.hotspot;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a test wants an nmethod to say. */
+final class ForgedNmethod {
+    final long method;
+    int compileId = 1;
+    int level = 4;
+    int frameWords = 4;
+    int frameComplete;
+    int verifiedEntry;
+    int osrEntry = -1;
+    int deoptHandler = -1;
+    int origPcOffset;
+    boolean isNative;
+    byte[] instructions = new byte[64];
+    private final List<int[]> pcs = new ArrayList<>();
+    private final List<Long> metadata = new ArrayList<>();
+    private byte[] scopes = {0};
+
+    ForgedNmethod(long method) {
+        this.method = method;
+    }
+
+    ForgedNmethod compileId(int id) {
+        compileId = id;
+        return this;
+    }
+
+    ForgedNmethod instructions(byte[] bytes) {
+        instructions = bytes;
+        return this;
+    }
+
+    /** A PcDesc; rows must come in the order of their offsets, as the VM writes them. */
+    ForgedNmethod pc(int offset, int scope) {
+        pcs.add(new int[] {offset, scope});
+        return this;
+    }
+
+    /** The number of a metadata entry, from 1 on as scopes count them. */
+    int metadata(long pointer) {
+        metadata.add(pointer);
+        return metadata.size();
+    }
+
+    ForgedNmethod scopes(byte[] bytes) {
+        scopes = bytes;
+        return this;
+    }
+
+    /** Appends a scope and returns where it begins; {@code sender} is 0 for the outermost. */
+    int scope(int excluded, int sender, int methodIndex, int bci) {
+        int at = scopes.length;
+        scopes = Unsigned5.join(scopes, Unsigned5.encode(sender, excluded), Unsigned5.encode(methodIndex, excluded),
+                Unsigned5.encode(bci + 1, excluded));
+        return at;
+    }
+
+    /** The array with the sentinels that the VM puts at its ends: see PcDesc::lower_offset_limit. */
+    byte[] pcDescs(int size, long pcOffset, long scopeOffset) {
+        ByteBuffer bytes = ByteBuffer.allocate(size * (pcs.size() + 2)).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt((int) pcOffset, -1);
+        for (int i = 0; i < pcs.size(); i++) {
+            bytes.putInt((i + 1) * size + (int) pcOffset, pcs.get(i)[0]);
+            bytes.putInt((i + 1) * size + (int) scopeOffset, pcs.get(i)[1]);
+        }
+        bytes.putInt((pcs.size() + 1) * size + (int) pcOffset, Integer.MAX_VALUE);
+        return bytes.array();
+    }
+
+    byte[] metadataTable() {
+        ByteBuffer bytes = ByteBuffer.allocate(metadata.size() * 8).order(ByteOrder.LITTLE_ENDIAN);
+        metadata.forEach(bytes::putLong);
+        return bytes.array();
+    }
+
+    /** Padded as in the VM, where each table is aligned. */
+    byte[] scopeBytes() {
+        return java.util.Arrays.copyOf(scopes, scopes.length + 7 & -8);
+    }
+}

@@ -1,0 +1,435 @@
+package mayfly.hotspot;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import mayfly.profile.RuntimeId;
+
+/**
+ * A HotSpot VM laid out by a test: structure tables, an interpreter, stubs, one thread, and whatever the test adds. Two
+ * eras: JDK 17, where an nmethod's tables lie in its blob, and JDK 25, where they are malloc'ed. Offsets are not those of
+ * any real VM, so that nothing can be right by habit.
+ */
+final class ForgedVm implements VmSymbols {
+    static final long LIBRARY = 0x7f00_0000_0000L;
+    static final long CODE = 0x7e00_0000_0000L;
+    static final int CODE_SIZE = 512 * 1024;
+    static final int LOG2_SEGMENT = 7;
+    private static final int STRIDE = 56;
+    private static final int CODELETS = 110;
+    private static final Set<VmField> ONLY_17 = EnumSet.of(VmField.BLOB_CODE_BEGIN, VmField.BLOB_CODE_END,
+            VmField.NMETHOD_VERIFIED_ENTRY_POINT, VmField.NMETHOD_DEOPT_HANDLER_BEGIN,
+            VmField.NMETHOD_DEOPT_MH_HANDLER_BEGIN, VmField.NMETHOD_SCOPES_DATA_BEGIN,
+            VmField.NMETHOD_DEPENDENCIES_OFFSET, VmField.NMETHOD_METADATA_OFFSET);
+    private static final Set<VmField> ONLY_25 = EnumSet.of(VmField.BLOB_CODE_OFFSET, VmField.BLOB_DATA_OFFSET,
+            VmField.BLOB_MUTABLE_DATA, VmField.BLOB_MUTABLE_DATA_SIZE, VmField.BLOB_RELOCATION_SIZE,
+            VmField.NMETHOD_VERIFIED_ENTRY_OFFSET, VmField.NMETHOD_DEOPT_HANDLER_OFFSET,
+            VmField.NMETHOD_DEOPT_MH_HANDLER_OFFSET, VmField.NMETHOD_IMMUTABLE_DATA,
+            VmField.NMETHOD_IMMUTABLE_DATA_SIZE, VmField.NMETHOD_SCOPES_DATA_OFFSET,
+            VmField.CONTINUATION_ENTRY_RETURN_PC);
+    private static final Set<VmField> STATIC = EnumSet.of(VmField.CODE_CACHE_HEAPS, VmField.CODE_CACHE_LOW_BOUND,
+            VmField.CODE_CACHE_HIGH_BOUND, VmField.INTERPRETER_CODE, VmField.CALL_STUB_RETURN_ADDRESS,
+            VmField.CONTINUATION_ENTRY_RETURN_PC, VmField.JAVA_THREAD_LIST, VmField.VM_RELEASE,
+            VmField.VM_MAJOR_VERSION);
+
+    /** One blob: its heap block's header is before its address. */
+    record Blob(long address, long codeBegin, long end) {
+    }
+
+    final int feature;
+    final ForgedMemory memory = new ForgedMemory();
+    final ForgedMemory.Region library = memory.map(LIBRARY, 256 * 1024);
+    final ForgedMemory.Region code = memory.map(CODE, CODE_SIZE);
+    final ForgedMemory.Region segmap = memory.map(0x7d80_0000_0000L, CODE_SIZE >> LOG2_SEGMENT);
+    final ForgedMemory.Region heap = memory.map(0x7d00_0000_0000L, 1 << 20);
+    final Map<String, Long> symbols = new HashMap<>();
+    final List<Named> objects = new ArrayList<>();
+    final Map<VmField, Long> locations = new EnumMap<>(VmField.class);
+    final Map<String, Long> sizes = new LinkedHashMap<>();
+    private final Map<String, Integer> groupSizes = new HashMap<>();
+    private boolean tablesWritten;
+    private long nextBlock = CODE;
+    long threadList;
+    long stubQueue;
+    long codeHeaps;
+    long codeHeap;
+    Blob interpreter = new Blob(0, 0, 0);
+    Blob stubs = new Blob(0, 0, 0);
+
+    private ForgedVm(int feature) {
+        this.feature = feature;
+        for (VmField field : VmField.values()) {
+            if (!(feature >= 23 ? ONLY_17 : ONLY_25).contains(field)) {
+                locations.put(field, STATIC.contains(field) ? library.allocate(8) : offsetInGroup(group(field)));
+            }
+        }
+        for (String type : List.of("Method", "ConstMethod", "ConstantPool", "PcDesc", "InterpreterCodelet")) {
+            sizes.put(type, (long) groupSizes.get(type));
+        }
+        sizes.put("HeapBlock", 16L);
+        if (feature >= 23) {
+            sizes.put("ContinuationEntry", 64L);
+        }
+        memory.putLong(at(VmField.VM_RELEASE), memory.string(library, feature + ".0.1+2-forged"));
+        memory.putInt(at(VmField.VM_MAJOR_VERSION), feature);
+        codeCache();
+        threads();
+        interpreter();
+        stubs = blob("StubRoutines (initial stubs)", 0, new byte[512]);
+        memory.putLong(at(VmField.CALL_STUB_RETURN_ADDRESS), stubs.codeBegin + 64);
+        if (feature >= 23) {
+            memory.putLong(at(VmField.CONTINUATION_ENTRY_RETURN_PC), stubs.codeBegin + 128);
+        }
+    }
+
+    static ForgedVm jdk17() {
+        return new ForgedVm(17);
+    }
+
+    static ForgedVm jdk25() {
+        return new ForgedVm(25);
+    }
+
+    static List<ForgedVm> both() {
+        return List.of(jdk17(), jdk25());
+    }
+
+    private String name(VmField field) {
+        return feature >= 23 ? field.names().getFirst() : field.names().getLast();
+    }
+
+    /** Types of which one is the other's base have their fields in one structure. */
+    private String group(VmField field) {
+        String type = name(field).substring(0, name(field).indexOf('.'));
+        return switch (type) {
+            case "CompiledMethod", "nmethod" -> "CodeBlob";
+            case "GrowableArray<int>", "GenericGrowableArray" -> "GrowableArrayBase";
+            default -> type;
+        };
+    }
+
+    private long offsetInGroup(String group) {
+        return groupSizes.merge(group, 8, Integer::sum) - 8;
+    }
+
+    int groupSize(String group) {
+        return groupSizes.get(group);
+    }
+
+    /** The offset of a field, or its address if it is static. */
+    long at(VmField field) {
+        return locations.get(field);
+    }
+
+    private void codeCache() {
+        memory.putLong(at(VmField.CODE_CACHE_LOW_BOUND), CODE);
+        memory.putLong(at(VmField.CODE_CACHE_HIGH_BOUND), CODE + CODE_SIZE);
+        codeHeaps = heap.allocate(64);
+        memory.putLong(at(VmField.CODE_CACHE_HEAPS), codeHeaps);
+        memory.putInt(codeHeaps + at(VmField.ARRAY_LEN), 1);
+        long data = heap.allocate(64);
+        memory.putLong(codeHeaps + at(VmField.ARRAY_DATA), data);
+        // CodeHeap holds its two VirtualSpaces: give them room.
+        locations.put(VmField.CODE_HEAP_MEMORY, 8L);
+        locations.put(VmField.CODE_HEAP_SEGMAP, 64L);
+        locations.put(VmField.CODE_HEAP_LOG2_SEGMENT_SIZE, 128L);
+        codeHeap = heap.allocate(160);
+        memory.putLong(data, codeHeap);
+        memory.putLong(codeHeap + 8 + at(VmField.VIRTUAL_SPACE_LOW), CODE);
+        memory.putLong(codeHeap + 8 + at(VmField.VIRTUAL_SPACE_HIGH), CODE + CODE_SIZE);
+        memory.putLong(codeHeap + 64 + at(VmField.VIRTUAL_SPACE_LOW), segmap.base);
+        memory.putLong(codeHeap + 64 + at(VmField.VIRTUAL_SPACE_HIGH), segmap.end());
+        memory.putInt(codeHeap + 128, LOG2_SEGMENT);
+        for (long at = segmap.base; at < segmap.end(); at++) {
+            memory.putByte(at, 0xff);
+        }
+    }
+
+    private void threads() {
+        threadList = heap.allocate(64);
+        memory.putLong(at(VmField.JAVA_THREAD_LIST), threadList);
+        long array = heap.allocate(64);
+        memory.putInt(threadList + at(VmField.THREADS_LENGTH), 1);
+        memory.putLong(threadList + at(VmField.THREADS_THREADS), array);
+        long thread = heap.allocate(64);
+        memory.putLong(array, thread);
+        long osThread = heap.allocate(64);
+        memory.putLong(thread + at(VmField.THREAD_OSTHREAD), osThread);
+        memory.putInt(osThread + at(VmField.OSTHREAD_THREAD_ID), 4711);
+    }
+
+    private void interpreter() {
+        int header = groupSize("InterpreterCodelet");
+        int size = header + 40;
+        interpreter = blob("Interpreter", 0, new byte[CODELETS * size]);
+        stubQueue = heap.allocate(groupSize("StubQueue"));
+        memory.putLong(at(VmField.INTERPRETER_CODE), stubQueue);
+        memory.putLong(stubQueue + at(VmField.STUB_QUEUE_BUFFER), interpreter.codeBegin);
+        memory.putInt(stubQueue + at(VmField.STUB_QUEUE_LIMIT), CODELETS * size);
+        memory.putInt(stubQueue + at(VmField.STUB_QUEUE_BEGIN), 0);
+        memory.putInt(stubQueue + at(VmField.STUB_QUEUE_END), CODELETS * size);
+        for (int i = 0; i < CODELETS; i++) {
+            long codelet = interpreter.codeBegin + (long) i * size;
+            String text = i == 0 ? "method entry point (kind = zerolocals)" : i < 5 ? "return entry points" : "op" + i;
+            memory.putLong(codelet + at(VmField.CODELET_DESCRIPTION), memory.string(library, text));
+            memory.putInt(codelet + at(VmField.CODELET_SIZE), size);
+            memory.putInt(codelet + at(VmField.CODELET_BYTECODE), i < 5 ? -1 : i);
+        }
+    }
+
+    /** The first instruction of a codelet. */
+    long codelet(int i) {
+        int header = groupSize("InterpreterCodelet");
+        return interpreter.codeBegin + (long) i * (header + 40) + header;
+    }
+
+    /** A blob of any kind but an nmethod, in the next free block. */
+    Blob blob(String name, int frameWords, byte[] instructions) {
+        return blob(nextBlock, name, frameWords, 0, instructions, 0);
+    }
+
+    /** A blob whose heap block begins at an address; whatever was there is overwritten. */
+    Blob blob(long block, String name, int frameWords, int frameComplete, byte[] instructions, int tableBytes) {
+        long address = block + 16;
+        long codeBegin = address + groupSize("CodeBlob");
+        long codeEnd = codeBegin + instructions.length;
+        long end = codeEnd + 7 + tableBytes & -8;
+        int segments = (int) (end - block + (1 << LOG2_SEGMENT) - 1 >> LOG2_SEGMENT);
+        use(block, segments);
+        memory.putLong(address + at(VmField.BLOB_NAME), memory.string(library, name));
+        memory.putInt(address + at(VmField.BLOB_SIZE), (int) (end - address));
+        memory.putInt(address + at(VmField.BLOB_FRAME_SIZE), frameWords);
+        memory.putShort(address + at(VmField.BLOB_FRAME_COMPLETE), frameComplete);
+        if (feature >= 23) {
+            memory.putInt(address + at(VmField.BLOB_CODE_OFFSET), (int) (codeBegin - address));
+            memory.putInt(address + at(VmField.BLOB_DATA_OFFSET), (int) (codeEnd - address));
+        } else {
+            memory.putLong(address + at(VmField.BLOB_CODE_BEGIN), codeBegin);
+            memory.putLong(address + at(VmField.BLOB_CODE_END), codeEnd);
+        }
+        memory.put(codeBegin, instructions);
+        return new Blob(address, codeBegin, end);
+    }
+
+    private void use(long block, int segments) {
+        memory.putLong(block + at(VmField.HEAP_BLOCK_LENGTH), segments);
+        memory.putByte(block + at(VmField.HEAP_BLOCK_USED), 1);
+        long first = segmap.base + (block - CODE >> LOG2_SEGMENT);
+        for (int i = 0; i < segments; i++) {
+            memory.putByte(first + i, Math.min(i, 0xfe));
+        }
+        nextBlock = Math.max(nextBlock, block + ((long) segments << LOG2_SEGMENT));
+    }
+
+    long nextBlock() {
+        return nextBlock;
+    }
+
+    /** Frees a blob as CodeHeap::deallocate does: the block is marked unused, its segments stay as they are. */
+    void free(Blob blob) {
+        memory.putByte(blob.address - 16 + at(VmField.HEAP_BLOCK_USED), 0);
+    }
+
+    /** Marks the segments of a freed block free, as a merge with its neighbour does. */
+    void clearSegments(Blob blob) {
+        for (long at = blob.address - 16; at < blob.end; at += 1 << LOG2_SEGMENT) {
+            memory.putByte(segmap.base + (at - CODE >> LOG2_SEGMENT), 0xff);
+        }
+    }
+
+    /** An nmethod in the next free block. */
+    Blob nmethod(ForgedNmethod spec) {
+        return nmethod(nextBlock, spec);
+    }
+
+    Blob nmethod(long block, ForgedNmethod spec) {
+        byte[] pcs = spec.pcDescs(groupSize("PcDesc"), at(VmField.PC_DESC_PC_OFFSET),
+                at(VmField.PC_DESC_SCOPE_DECODE_OFFSET));
+        byte[] metadata = spec.metadataTable();
+        byte[] scopes = spec.scopeBytes();
+        Blob blob = blob(block, spec.isNative ? "native nmethod" : "nmethod", spec.frameWords, spec.frameComplete,
+                spec.instructions, feature >= 23 ? 0 : metadata.length + scopes.length + pcs.length);
+        long address = blob.address;
+        memory.putLong(address + at(VmField.NMETHOD_METHOD), spec.method);
+        memory.putInt(address + at(VmField.NMETHOD_COMPILE_ID), spec.compileId);
+        memory.putInt(address + at(VmField.NMETHOD_COMP_LEVEL), spec.level);
+        memory.putInt(address + at(VmField.NMETHOD_ENTRY_BCI), spec.osrEntry < 0 ? -1 : 5);
+        memory.putLong(address + at(VmField.NMETHOD_OSR_ENTRY_POINT),
+                spec.osrEntry < 0 ? 0 : blob.codeBegin + spec.osrEntry);
+        memory.putInt(address + at(VmField.NMETHOD_ORIG_PC_OFFSET), spec.origPcOffset);
+        if (feature >= 23) {
+            memory.putShort(address + at(VmField.NMETHOD_VERIFIED_ENTRY_OFFSET), spec.verifiedEntry);
+            memory.putInt(address + at(VmField.NMETHOD_DEOPT_HANDLER_OFFSET), spec.deoptHandler < 0 ? -1
+                    : (int) (blob.codeBegin - address) + spec.deoptHandler);
+            memory.putInt(address + at(VmField.NMETHOD_DEOPT_MH_HANDLER_OFFSET), -1);
+            int relocation = 24;
+            long mutable = heap.allocate(relocation + metadata.length);
+            memory.put(mutable + relocation, metadata);
+            memory.putLong(address + at(VmField.BLOB_MUTABLE_DATA), mutable);
+            memory.putInt(address + at(VmField.BLOB_RELOCATION_SIZE), relocation);
+            memory.putInt(address + at(VmField.BLOB_MUTABLE_DATA_SIZE), relocation + metadata.length);
+            int dependencies = 16;
+            long immutable = heap.allocate(dependencies + pcs.length + scopes.length);
+            memory.put(immutable + dependencies, pcs);
+            memory.put(immutable + dependencies + pcs.length, scopes);
+            memory.putLong(address + at(VmField.NMETHOD_IMMUTABLE_DATA), immutable);
+            memory.putInt(address + at(VmField.NMETHOD_IMMUTABLE_DATA_SIZE),
+                    dependencies + pcs.length + scopes.length);
+            memory.putInt(address + at(VmField.NMETHOD_SCOPES_PCS_OFFSET), dependencies);
+            memory.putInt(address + at(VmField.NMETHOD_SCOPES_DATA_OFFSET), dependencies + pcs.length);
+        } else {
+            memory.putLong(address + at(VmField.NMETHOD_VERIFIED_ENTRY_POINT), blob.codeBegin + spec.verifiedEntry);
+            memory.putLong(address + at(VmField.NMETHOD_DEOPT_HANDLER_BEGIN),
+                    spec.deoptHandler < 0 ? 0 : blob.codeBegin + spec.deoptHandler);
+            memory.putLong(address + at(VmField.NMETHOD_DEOPT_MH_HANDLER_BEGIN), 0);
+            long table = blob.codeBegin + spec.instructions.length + 7 & -8;
+            memory.putInt(address + at(VmField.NMETHOD_METADATA_OFFSET), (int) (table - address));
+            memory.put(table, metadata);
+            table += metadata.length;
+            memory.putLong(address + at(VmField.NMETHOD_SCOPES_DATA_BEGIN), table);
+            memory.put(table, scopes);
+            table += scopes.length;
+            memory.putInt(address + at(VmField.NMETHOD_SCOPES_PCS_OFFSET), (int) (table - address));
+            memory.put(table, pcs);
+            memory.putInt(address + at(VmField.NMETHOD_DEPENDENCIES_OFFSET), (int) (table + pcs.length - address));
+        }
+        return blob;
+    }
+
+    long symbol(String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        long address = heap.allocate(16 + utf8.length);
+        memory.putShort(address + at(VmField.SYMBOL_LENGTH), utf8.length);
+        memory.put(address + at(VmField.SYMBOL_BODY), utf8);
+        return address;
+    }
+
+    /** A Method with its ConstMethod, ConstantPool and Klass; a line table follows the code if one is given. */
+    long method(String internalClass, String name, String descriptor, int codeSize, byte... lines) {
+        long method = heap.allocate(groupSize("Method"));
+        method(method, internalClass, name, descriptor, codeSize, lines);
+        return method;
+    }
+
+    /** The same at an address. */
+    void method(long method, String internalClass, String name, String descriptor, int codeSize, byte... lines) {
+        long klass = heap.allocate(64);
+        memory.putLong(klass + at(VmField.KLASS_NAME), symbol(internalClass));
+        int header = groupSize("ConstantPool");
+        long pool = heap.allocate(header + 4 * 8);
+        memory.putLong(pool + at(VmField.POOL_HOLDER), klass);
+        memory.putInt(pool + at(VmField.POOL_LENGTH), 4);
+        memory.putLong(pool + header + 16, symbol(name));
+        memory.putLong(pool + header + 24, symbol(descriptor));
+        long constMethod = heap.allocate(groupSize("ConstMethod") + codeSize + lines.length);
+        memory.putLong(constMethod + at(VmField.CONST_METHOD_CONSTANTS), pool);
+        memory.putShort(constMethod + at(VmField.CONST_METHOD_CODE_SIZE), codeSize);
+        memory.putShort(constMethod + at(VmField.CONST_METHOD_NAME_INDEX), 2);
+        memory.putShort(constMethod + at(VmField.CONST_METHOD_SIGNATURE_INDEX), 3);
+        memory.putShort(constMethod + at(VmField.CONST_METHOD_FLAGS), lines.length > 0 ? 1 : 0);
+        memory.put(constMethod + groupSize("ConstMethod") + codeSize, lines);
+        memory.putLong(method + at(VmField.METHOD_CONST_METHOD), constMethod);
+    }
+
+    long constMethod(long method) throws mayfly.process.MemoryFault {
+        return memory.readLong(method + at(VmField.METHOD_CONST_METHOD));
+    }
+
+    /** Leaves a field out of the tables. */
+    ForgedVm without(VmField field) {
+        locations.remove(field);
+        return this;
+    }
+
+    VmLayout layout() throws UnsupportedVm {
+        return new VmLayout(structs());
+    }
+
+    VmStructs structs() throws UnsupportedVm {
+        writeTables();
+        return VmStructs.read(memory, this);
+    }
+
+    HotSpot open() throws UnsupportedVm {
+        writeTables();
+        return HotSpot.open(new RuntimeId(1), memory, this, LIBRARY);
+    }
+
+    CodeCache cache() throws Exception {
+        VmLayout layout = layout();
+        return new CodeCache(memory, layout, new Nmethods(memory, layout));
+    }
+
+    /** Writes the tables once, as the fields now are. */
+    void writeTables() {
+        if (tablesWritten) {
+            return;
+        }
+        tablesWritten = true;
+        parameter("gHotSpotVMStructEntryTypeNameOffset", 0);
+        parameter("gHotSpotVMStructEntryFieldNameOffset", 8);
+        parameter("gHotSpotVMStructEntryIsStaticOffset", 24);
+        parameter("gHotSpotVMStructEntryOffsetOffset", 32);
+        parameter("gHotSpotVMStructEntryAddressOffset", 40);
+        parameter("gHotSpotVMStructEntryArrayStride", STRIDE);
+        long table = library.allocate((locations.size() + 1) * STRIDE);
+        parameter("gHotSpotVMStructs", table);
+        for (Map.Entry<VmField, Long> row : locations.entrySet()) {
+            String name = name(row.getKey());
+            int dot = name.indexOf('.');
+            boolean fixed = STATIC.contains(row.getKey());
+            memory.putLong(table, memory.string(library, name.substring(0, dot)));
+            memory.putLong(table + 8, memory.string(library, name.substring(dot + 1)));
+            memory.putInt(table + 24, fixed ? 1 : 0);
+            memory.putLong(table + (fixed ? 40 : 32), row.getValue());
+            table += STRIDE;
+        }
+        parameter("gHotSpotVMTypeEntryTypeNameOffset", 0);
+        parameter("gHotSpotVMTypeEntrySizeOffset", 40);
+        parameter("gHotSpotVMTypeEntryArrayStride", STRIDE);
+        long types = library.allocate((sizes.size() + 1) * STRIDE);
+        parameter("gHotSpotVMTypes", types);
+        for (Map.Entry<String, Long> type : sizes.entrySet()) {
+            memory.putLong(types, memory.string(library, type.getKey()));
+            memory.putLong(types + 40, type.getValue());
+            types += STRIDE;
+        }
+        for (String kind : List.of("Int", "Long")) {
+            parameter("gHotSpotVM" + kind + "ConstantEntryNameOffset", 0);
+            parameter("gHotSpotVM" + kind + "ConstantEntryValueOffset", 8);
+            parameter("gHotSpotVM" + kind + "ConstantEntryArrayStride", 16);
+            long constants = library.allocate(32);
+            parameter("gHotSpotVM" + kind + "Constants", constants);
+            memory.putLong(constants, memory.string(library, kind + "::least"));
+            memory.putLong(constants + 8, kind.equals("Int") ? 0xdead_beef_8000_0000L : Long.MIN_VALUE);
+        }
+    }
+
+    private void parameter(String symbol, long value) {
+        long address = library.allocate(8);
+        memory.putLong(address, value);
+        symbols.put(symbol, address);
+    }
+
+    /** Changes one of the tables' own numbers. */
+    void setParameter(String symbol, long value) {
+        writeTables();
+        memory.putLong(symbols.get(symbol), value);
+    }
+
+    @Override
+    public long address(String name) {
+        return symbols.getOrDefault(name, 0L);
+    }
+
+    @Override
+    public List<Named> objectsWithPrefix(String prefix) {
+        return objects.stream().filter(named -> named.name().startsWith(prefix)).toList();
+    }
+}
