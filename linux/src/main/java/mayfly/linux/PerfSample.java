@@ -43,6 +43,9 @@ public final class PerfSample {
     private int chainLength;
     private boolean hasRegisters;
     private int stackWords;
+    /** Where the words are, in the ring or in the copy of a record that wraps; and how many have been taken from there. */
+    private long stackAt;
+    private int stackCopied;
     private boolean stackFull;
 
     /** How far a record has been read. */
@@ -78,6 +81,7 @@ public final class PerfSample {
         chainLength = 0;
         hasRegisters = false;
         stackWords = 0;
+        stackCopied = 0;
         stackFull = false;
         return (!hasChain || readChain()) && readRegisters() && readStack();
     }
@@ -152,7 +156,8 @@ public final class PerfSample {
         if (hasRegisters) {
             stackWords = (int) Math.min(copied >> 3, stack.length);
             stackFull = copied == room;
-            MemorySegment.copy(Syscall.ALL, JAVA_LONG, at, stack, 0, stackWords);
+            stackAt = at;
+            stackCopied = 0;
         }
         return true;
     }
@@ -232,6 +237,16 @@ public final class PerfSample {
 
     /** The copied stack, upward from its base; the first {@link #stackWords()} count. */
     public long[] stack() {
+        return stack(stackWords);
+    }
+
+    /** The same, but only the first so many words are sure to be there: most walks need a small part. */
+    public long[] stack(int words) {
+        if (words > stackCopied) {
+            MemorySegment.copy(Syscall.ALL, JAVA_LONG, stackAt + 8L * stackCopied, stack, stackCopied,
+                    words - stackCopied);
+            stackCopied = words;
+        }
         return stack;
     }
 

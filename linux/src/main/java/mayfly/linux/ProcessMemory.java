@@ -41,8 +41,8 @@ final class ProcessMemory implements Memory {
         }
     }
 
-    /** Copies whole 64-bit words. */
-    void readLongs(long address, long[] to, int count) throws MemoryFault {
+    @Override
+    public void readLongs(long address, long[] to, int count) throws MemoryFault {
         Objects.checkFromIndexSize(0, count, to.length);
         for (int done = 0; done < count; done += BUFFER / 8) {
             int part = Math.min(BUFFER / 8, count - done);

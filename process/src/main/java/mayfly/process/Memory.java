@@ -1,5 +1,8 @@
 package mayfly.process;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
 /**
  * The memory of a traced process: little-endian bytes at addresses.
  *
@@ -10,6 +13,13 @@ public interface Memory {
 
     /** Copies {@code length} bytes at {@code address} to {@code to[offset…]}. */
     void read(long address, byte[] to, int offset, int length) throws MemoryFault;
+
+    /** Copies {@code count} 64-bit numbers from {@code address} on to the begin of {@code to}. */
+    default void readLongs(long address, long[] to, int count) throws MemoryFault {
+        byte[] bytes = new byte[8 * count];
+        read(address, bytes, 0, bytes.length);
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(to, 0, count);
+    }
 
     /** The byte at {@code address}, 0 to 255. */
     default int readByte(long address) throws MemoryFault {

@@ -13,12 +13,15 @@ public final class PagedMemory implements Memory {
     private static final int PAGE_SHIFT = 12;
     private static final int PAGE = 1 << PAGE_SHIFT;
     private static final int LIMIT = 4096;
+    private static final int SPARES = 512;
 
     private final Memory source;
-    private final byte[] buffer = new byte[PAGE];
     private long[] numbers = new long[256];
     private long[][] pages = new long[256][];
     private int size;
+    /** Pages forgotten, to be used again: a recording that runs for days makes no garbage of them. */
+    private final long[][] spare = new long[SPARES][];
+    private int spares;
     private long lastNumber = -1;
     private long[] lastPage = new long[0];
     private long reads;
@@ -30,6 +33,11 @@ public final class PagedMemory implements Memory {
     /** Drops every page, so that the next read sees the target as it then is. */
     public void forget() {
         if (size > 0) {
+            for (int i = 0; i < pages.length && spares < SPARES; i++) {
+                if (pages[i] != null) {
+                    spare[spares++] = pages[i];
+                }
+            }
             Arrays.fill(pages, null);
             size = 0;
         }
@@ -118,10 +126,16 @@ public final class PagedMemory implements Memory {
     }
 
     private long[] fetch(long number) throws MemoryFault {
-        source.read(number << PAGE_SHIFT, buffer, 0, PAGE);
+        long[] page = spares > 0 ? spare[--spares] : new long[PAGE / 8];
+        try {
+            source.readLongs(number << PAGE_SHIFT, page, PAGE / 8);
+        } catch (MemoryFault e) {
+            if (spares < SPARES) {
+                spare[spares++] = page;
+            }
+            throw e;
+        }
         reads++;
-        long[] page = new long[PAGE / 8];
-        java.nio.ByteBuffer.wrap(buffer).order(java.nio.ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(page);
         return page;
     }
 

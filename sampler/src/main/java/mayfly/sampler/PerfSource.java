@@ -121,7 +121,7 @@ final class PerfSource implements Source {
                 }
             }
             if (sample.hasRegisters()) {
-                into.walk(sample.tid(), sample.time(), sample.period(), sample.registers(), sample.stack(),
+                into.walk(sample.tid(), sample.time(), sample.period(), sample.registers(), sample::stack,
                         sample.stackWords());
             } else {
                 into.write(sample.tid(), sample.time(), sample.period(), WalkOutcome.NO_USER_CONTEXT);

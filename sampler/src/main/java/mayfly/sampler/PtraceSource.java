@@ -115,7 +115,7 @@ final class PtraceSource implements Source {
                     longestNanos = Math.max(longestNanos, snapshot.stopNanos());
                 }
                 recorder.begin();
-                recorder.walk(tid, snapshot.time(), cpuNanos, snapshot.registers(), snapshot.stack(),
+                recorder.walk(tid, snapshot.time(), cpuNanos, snapshot.registers(), words -> snapshot.stack(),
                         snapshot.stackWords());
                 return true;
             }

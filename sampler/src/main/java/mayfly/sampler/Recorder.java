@@ -10,6 +10,7 @@ import mayfly.profile.StackTable;
 import mayfly.profile.WalkOutcome;
 import mayfly.runtime.FrameSink;
 import mayfly.runtime.PcMap;
+import mayfly.unwind.SampledStack;
 
 /**
  * Turns one sample after the other into frames, a stack, and a record of the capture. The path of every sample: nothing is
@@ -62,7 +63,8 @@ final class Recorder implements FrameSink {
     }
 
     /** Walks from the registers, and writes the sample. */
-    void walk(int tid, long time, long value, Registers registers, long[] words, int count) throws CaptureWriteException {
+    void walk(int tid, long time, long value, Registers registers, SampledStack.Words words, int count)
+            throws CaptureWriteException {
         target.walker().stack().reset(words, count, registers.sp());
         WalkOutcome outcome = target.walker().walk(registers, time, MAX_FRAMES, this);
         if (target.walker().stack().continuedLive()) {
@@ -76,10 +78,7 @@ final class Recorder implements FrameSink {
 
     /** Writes a sample with the frames it has so far. */
     void write(int tid, long time, long value, WalkOutcome outcome) throws CaptureWriteException {
-        int stack = StackTable.NO_FRAMES;
-        for (int i = frameCount - 1; i >= 0; i--) {
-            stack = stacks.stack(stack, stacks.frame(frames[i]));
-        }
+        int stack = stacks.intern(frames, frameCount);
         writer.append(stacks);
         writer.sample(time, threads.index(tid, time), stack, value, outcome);
         ledger.sample(outcome, value);

@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** One recording of one target, from open to close. All calls but {@link #stop} come from the thread that opened it. */
 public final class RecordingSession implements AutoCloseable {
-    /** So often is drained: short enough that what a sample saw is mostly still in place when it is walked. */
-    private static final int DRAIN_MILLIS = 50;
+    /** So often is drained while the target's code stays as it is. */
+    private static final int DRAIN_MILLIS = 100;
+    /** And so often while code is freed and replaced: what a sample saw should still be in place when it is walked. */
+    private static final int CHANGING_MILLIS = 40;
+    private static final long CHANGING_NANOS = 2_000_000_000L;
     /** And so often while stacks are larger than what is copied of them: the rest must be read before it changes. */
     private static final int URGENT_MILLIS = 1;
     private static final long URGENT_NANOS = 500_000_000L;
@@ -45,6 +48,8 @@ public final class RecordingSession implements AutoCloseable {
     private long startNanos;
     private long endNanos;
     private long lastTick;
+    private long superseded = -1;
+    private long lastChange;
     private boolean targetGone;
     private @Nullable Ledger ledger;
 
@@ -110,7 +115,7 @@ public final class RecordingSession implements AutoCloseable {
             return false;
         }
         boolean urgent = System.nanoTime() - recorder.lastBeyond() < URGENT_NANOS;
-        long most = Math.min(urgent ? URGENT_MILLIS : DRAIN_MILLIS, left / 1_000_000);
+        long most = Math.min(urgent ? URGENT_MILLIS : isChanging() ? CHANGING_MILLIS : DRAIN_MILLIS, left / 1_000_000);
         Wait wait = source.await((int) Math.max(1, most));
         long now = System.nanoTime();
         drain(now);
@@ -122,6 +127,17 @@ public final class RecordingSession implements AutoCloseable {
         }
         targetGone = wait == Wait.TARGET_GONE;
         return !targetGone && !source.isReplaced();
+    }
+
+    /** Whether compiled code has been freed or replaced lately, or the recording has just begun. */
+    private boolean isChanging() {
+        long count = target.runtimes().isEmpty() ? -1 : target.supersededBlobs();
+        long now = System.nanoTime();
+        if (count != superseded) {
+            superseded = count;
+            lastChange = now;
+        }
+        return count < 0 || now - lastChange < CHANGING_NANOS;
     }
 
     private void drain(long now) throws IOException {

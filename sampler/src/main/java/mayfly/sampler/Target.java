@@ -111,6 +111,11 @@ final class Target implements AutoCloseable {
         walker.newEpoch(nowNanos);
     }
 
+    /** Blobs of compiled code that were freed or replaced so far. */
+    long supersededBlobs() {
+        return runtimes.stream().mapToLong(HotSpot::supersededBlobs).sum();
+    }
+
     LiveProcess process() {
         return process;
     }

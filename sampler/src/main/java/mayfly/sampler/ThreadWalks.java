@@ -86,7 +86,7 @@ public final class ThreadWalks implements AutoCloseable {
 
     private WalkedThread walk(int tid, String name, ThreadSnapshot copy) {
         target.newEpoch(System.nanoTime());
-        target.walker().stack().reset(copy.stack(), copy.stackWords(), copy.stackBase());
+        target.walker().stack().reset(words -> copy.stack(), copy.stackWords(), copy.stackBase());
         List<Frame> frames = new ArrayList<>();
         WalkOutcome outcome = target.walker().walk(copy.registers(), copy.time(), Recorder.MAX_FRAMES, frames::add);
         frames.replaceAll(frame -> frame instanceof Frame.Native nativeFrame ? symbolizer.named(nativeFrame) : frame);

@@ -18,6 +18,16 @@ public final class SampledStack implements Memory {
     /** How many of the words read last must still be the same: those of two or three frames. */
     private static final int WITNESSES = 8;
 
+    /** So many words of a copy are taken at a time: most walks need no more. */
+    private static final int STEP_WORDS = 1024;
+
+    /** A copy that is handed over as far as it is needed. */
+    @FunctionalInterface
+    public interface Words {
+        /** The copy, of which at least the first {@code count} words are valid. */
+        long[] atLeast(int count);
+    }
+
     private enum Tail { UNTRIED, SAME, CHANGED }
 
     /** So much of the live stack is read at once, so that what belongs together is of one moment. */
@@ -29,7 +39,9 @@ public final class SampledStack implements Memory {
     private final LongBuffer chunk = ByteBuffer.wrap(chunkBytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
     private long chunkStart;
     private long chunkEnd;
+    private Words source = count -> new long[0];
     private long[] words = new long[0];
+    private int valid;
     private long base;
     private long end;
     private final long[] witnesses = new long[WITNESSES];
@@ -45,12 +57,13 @@ public final class SampledStack implements Memory {
     /**
      * Takes another sample.
      *
-     * @param words the copy, used until the next call and not copied again
-     * @param count how many words of it are valid
+     * @param source the copy, used until the next call and not copied again
+     * @param count how many words it has
      * @param base the address of the first, the stack pointer
      */
-    public void reset(long[] words, int count, long base) {
-        this.words = words;
+    public void reset(Words source, int count, long base) {
+        this.source = source;
+        this.valid = 0;
         this.base = base;
         this.end = base + 8L * count;
         reads = 0;
@@ -79,11 +92,19 @@ public final class SampledStack implements Memory {
         long at = address - base;
         if (at >= 0 && address < end - 7) {
             int word = (int) (at >> 3);
+            if (word + 1 >= valid) {
+                extend(word + 2);
+            }
             witnesses[reads++ & WITNESSES - 1] = address;
             int shift = (int) (at & 7) << 3;
             return shift == 0 ? words[word] : words[word] >>> shift | words[word + 1] << 64 - shift;
         }
         return beyond(address);
+    }
+
+    private void extend(int wanted) {
+        valid = (int) Math.min(end - base >> 3, Math.max(wanted, valid + STEP_WORDS));
+        words = source.atLeast(valid);
     }
 
     private long beyond(long address) throws MemoryFault {

@@ -1,0 +1,127 @@
+package mayfly.process;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What is kept of a process while it is recorded, or what was found in recordings of it. Belongs to one thread. */
+public final class ProcessRecording {
+    private final MemoryBlocks memory = new MemoryBlocks();
+    private final List<RecordedFile> files = new ArrayList<>();
+    private final Map<String, Long> symbols = new TreeMap<>();
+    private final Map<String, String> names = new LinkedHashMap<>();
+    private int pid;
+    private List<Mapping> mappings = List.of();
+    private @Nullable RecordedWalk walk;
+
+    /** A recording of nothing yet. */
+    public ProcessRecording() {
+    }
+
+    /** A memory like the given one, of which everything that is read is kept here. */
+    public RecordingMemory record(Memory source) {
+        return new RecordingMemory(source, memory);
+    }
+
+    public void pid(int value) {
+        pid = value;
+    }
+
+    public void mappings(List<Mapping> list) {
+        mappings = List.copyOf(list);
+    }
+
+    /** Keeps a file, in place of what was kept of it before. */
+    public void file(RecordedFile file) {
+        files.removeIf(old -> old.inode() == file.inode() && old.device().equals(file.device()));
+        files.add(file);
+    }
+
+    /** Keeps where a symbol of the runtime's library is in the process; 0 if it was looked for and is not there. */
+    public void symbol(String name, long address) {
+        symbols.put(name, address);
+    }
+
+    /** Keeps the name of the function that an address of a file is in, for people to read. */
+    public void name(String library, long address, String function) {
+        names.put(key(library, address), function);
+    }
+
+    public void walk(RecordedWalk start) {
+        walk = start;
+    }
+
+    public int pid() {
+        return pid;
+    }
+
+    public List<Mapping> mappings() {
+        return mappings;
+    }
+
+    public Map<String, Long> symbols() {
+        return symbols;
+    }
+
+    /** The name that was kept for an address of a file, empty if none was. */
+    public String nameOf(String library, long address) {
+        return names.getOrDefault(key(library, address), "");
+    }
+
+    /** What the recorded walk starts from, null if there is none. */
+    public @Nullable RecordedWalk walk() {
+        return walk;
+    }
+
+    Map<String, String> names() {
+        return names;
+    }
+
+    List<RecordedFile> files() {
+        return files;
+    }
+
+    MemoryBlocks memory() {
+        return memory;
+    }
+
+    /** The same without the blocks and symbols that another recording has too, which is to be read before it. */
+    public ProcessRecording over(ProcessRecording base) {
+        ProcessRecording rest = new ProcessRecording();
+        rest.pid = pid;
+        rest.mappings = mappings.equals(base.mappings) ? List.of() : mappings;
+        rest.files.addAll(files);
+        rest.names.putAll(names);
+        rest.walk = walk;
+        symbols.forEach((name, address) -> {
+            if (!address.equals(base.symbols.get(name))) {
+                rest.symbols.put(name, address);
+            }
+        });
+        memory.blocks().forEach((number, block) -> {
+            if (!Arrays.equals(block, base.memory.blocks().get(number))) {
+                rest.memory.put(number, block);
+            }
+        });
+        memory.faults().forEach(rest.memory::putFault);
+        return rest;
+    }
+
+    /** Only what walks of one process have in common: its mappings, symbols and memory. */
+    public ProcessRecording base() {
+        ProcessRecording base = new ProcessRecording();
+        base.pid = pid;
+        base.mappings = mappings;
+        base.symbols.putAll(symbols);
+        memory.blocks().forEach(base.memory::put);
+        return base;
+    }
+
+    private static String key(String library, long address) {
+        return library + "+0x" + Long.toHexString(address);
+    }
+}
