@@ -42,7 +42,7 @@ final class CompiledPrologue {
                 return state;
             }
         }
-        return atExit(pc, memory);
+        return atExit(pc, nmethod, memory);
     }
 
     /** The state at the begin of a stub that makes its frame as compiled code does; null if it does it otherwise. */
@@ -72,7 +72,11 @@ final class CompiledPrologue {
         int at = 0;
         while (at < to) {
             int length;
-            if (matches(code, at, 0x55)) {                                    // push rbp
+            if (at == 0 && matches(code, 0, 0xe9) && (code[6] == 0 || code[6] == -1)) {
+                // Made not entrant by a jump over the first 5 of 7 bytes. A frame's size ends in 0, a stack bang's −n in 0xff.
+                length = 7;
+                state = code[6] == 0 ? State.RBP_NOT_SAVED : state;
+            } else if (matches(code, at, 0x55)) {                             // push rbp
                 length = 1;
                 state = State.RBP_PUSHED;
             } else if (matches(code, at, 0x48, 0x83, 0xec)) {                 // sub rsp, imm8
@@ -103,10 +107,10 @@ final class CompiledPrologue {
     }
 
     /**
-     * Epilogue: add rsp, n; pop rbp; [vzeroupper]; cmp rsp, [r15 + poll]; ja stub; ret. And the stub: lea r10; mov
-     * [r15 + saved pc], r10; jmp.
+     * Epilogue: add rsp, n; pop rbp; [vzeroupper]; cmp rsp, [r15 + poll]; ja stub; ret. And the stub: lea or mov of
+     * a pc to r10; mov [r15 + saved pc], r10; jmp. It leaves the method; a barrier's slow path that stores r10 does not.
      */
-    private static State atExit(long pc, Memory memory) throws MemoryFault {
+    private static State atExit(long pc, Nmethod nmethod, Memory memory) throws MemoryFault {
         byte[] code = new byte[16];
         memory.read(pc, code, 0, code.length);
         byte[] before = new byte[8];
@@ -114,14 +118,26 @@ final class CompiledPrologue {
         if (matches(code, 0, 0x5d) && (isAddRsp(before) || isExit(code, 1))) {
             return State.RBP_PUSHED;
         }
-        if (isExit(code, 0) && (before[7] == 0x5d || isPollCompare(before, code))) {
+        boolean poppedRbp = before[7] == 0x5d && before[6] != 0x41; // 41 5d is pop r13
+        if (isExit(code, 0) && (poppedRbp || isPollCompare(before, code))) {
             return State.ENTERED;
         }
         boolean returnPollStub = matches(code, 0, 0x4c, 0x8d, 0x15) && matches(code, 7, 0x4d, 0x89, 0x97)
-                || matches(code, 0, 0x4d, 0x89, 0x97) && matches(code, 7, 0xe9)
-                || matches(code, 0, 0xe9) && (before[1] & 0xff) == 0x4d && (before[2] & 0xff) == 0x89
-                        && (before[3] & 0xff) == 0x97;
+                || matches(code, 0, 0x49, 0xba) && matches(code, 10, 0x4d, 0x89, 0x97)
+                || matches(code, 0, 0x4d, 0x89, 0x97) && leaves(pc, code, 7, nmethod)
+                || (before[1] & 0xff) == 0x4d && (before[2] & 0xff) == 0x89 && (before[3] & 0xff) == 0x97
+                        && leaves(pc, code, 0, nmethod);
         return returnPollStub ? State.ENTERED : State.COMPLETE;
+    }
+
+    /** Whether a jmp rel32 stands there that leads out of the method. */
+    private static boolean leaves(long pc, byte[] code, int at, Nmethod nmethod) {
+        if (!matches(code, at, 0xe9)) {
+            return false;
+        }
+        int displacement = (code[at + 1] & 0xff) | (code[at + 2] & 0xff) << 8 | (code[at + 3] & 0xff) << 16
+                | code[at + 4] << 24;
+        return !nmethod.contains(pc + at + 5 + displacement);
     }
 
     private static boolean isAddRsp(byte[] before) {

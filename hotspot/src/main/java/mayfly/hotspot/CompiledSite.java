@@ -84,7 +84,9 @@ final class CompiledSite extends Site {
         }
         for (int slip = 1; slip <= MAX_SLIP_WORDS && cursor.exact(); slip++) {
             if (tryState(cursor, sp + 8L * slip, CompiledPrologue.State.COMPLETE)) {
-                vm.counters().slipped++;
+                if (!vm.hasCaller(cursor.registers().pc(), cursor.registers().sp(), cursor)) {
+                    vm.counters().slipped++; // one return address may be a leftover; two in a row are not
+                }
                 return Step.CALLER;
             }
         }

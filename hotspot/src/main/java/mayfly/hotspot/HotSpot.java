@@ -186,11 +186,12 @@ public final class HotSpot implements ManagedRuntime {
         }
     }
 
-    /** Whether a compiled method that is returned to with this stack pointer has a caller itself. */
+    /** Whether what is returned to with this stack pointer has a caller itself, where that can be seen at once. */
     boolean hasCaller(long returnAddress, long sp, FrameCursor cursor) {
         try {
             Site site = site(returns, returnAddress, cursor.time(), false);
-            return site instanceof CompiledSite && site.blob.frameSize > 0
+            return site instanceof InterpreterSite || site instanceof EntrySite
+                    || site instanceof CompiledSite && site.blob.frameSize > 0
                     && isReturnAddress(cursor.stackWord(sp + 8L * site.blob.frameSize - 8), cursor.time());
         } catch (MemoryFault | BadMetadata e) {
             return false;

@@ -18,6 +18,7 @@ final class Methods {
     /** The JVM specification's limit of a method's code, §4.7.3. */
     private static final int MAX_CODE = 65_535;
     private static final int MAX_LINE_TABLE = 256 * 1024;
+    private static final int PAGE = 4096;
     private static final int HAS_LINE_NUMBER_TABLE = 1;
     private static final int JVM_ACC_NATIVE = 0x0100;
     /** Keeps memory flat in a target that makes classes for ever. */
@@ -96,9 +97,13 @@ final class Methods {
                 return LineTable.EMPTY;
             }
             // The table's length is written nowhere: take more and more until its end is in what was taken.
-            for (int length = 256; length <= MAX_LINE_TABLE; length *= 8) {
+            // What follows its page may not be mapped, and is wanted last.
+            long begin = codeBegin + codeSize;
+            int page = PAGE - (int) (begin & PAGE - 1);
+            for (int length = Math.min(256, page); length <= MAX_LINE_TABLE;
+                    length = length < page ? page : length * 8) {
                 byte[] bytes = new byte[length];
-                memory.read(codeBegin + codeSize, bytes, 0, length);
+                memory.read(begin, bytes, 0, length);
                 try {
                     return LineTable.decode(bytes, 0, rules.unsigned5ExcludedBytes());
                 } catch (BadMetadata e) {

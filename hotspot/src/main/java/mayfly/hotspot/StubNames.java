@@ -12,8 +12,9 @@ import mayfly.process.MemoryFault;
  * to the next gap that ends one routine and aligns the next.
  */
 final class StubNames {
-    private static final List<String> PREFIXES = List.of("_ZN12StubRoutines", "_ZN3x8612StubRoutines",
-            "_ZN12StubRoutines3x86");
+    /** Longer ones first: a member of StubRoutines::x86 is none of StubRoutines. */
+    private static final List<String> PREFIXES = List.of("_ZN12StubRoutines3x86", "_ZN12StubRoutines",
+            "_ZN3x8612StubRoutines");
     private static final int ENTRY_ALIGNMENT = 32;
     private static final int MAX_ROUTINE = 64 * 1024;
 
@@ -29,6 +30,7 @@ final class StubNames {
                 .flatMap(prefix -> symbols.objectsWithPrefix(prefix).stream())
                 .map(symbol -> new Entry(read(memory, symbol.address()), routine(symbol.name())))
                 .filter(entry -> cache.reserves(entry.address) && !entry.name.isEmpty())
+                .distinct()
                 .sorted(Comparator.comparingLong(Entry::address))
                 .toArray(Entry[]::new);
     }

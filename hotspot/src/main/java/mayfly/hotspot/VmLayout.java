@@ -84,8 +84,10 @@ final class VmLayout {
 
     /** Of each pair of ways to say a thing, one must be there in full. */
     private void families(List<String> missing) {
-        if (!has(VmField.BLOB_CODE_BEGIN) && !has(VmField.BLOB_CODE_OFFSET)) {
-            missing.add("CodeBlob._code_offset");
+        if (has(VmField.BLOB_CODE_BEGIN)) {
+            require(missing, VmField.BLOB_CODE_END);
+        } else {
+            require(missing, VmField.BLOB_CODE_OFFSET, VmField.BLOB_DATA_OFFSET);
         }
         if (!has(VmField.NMETHOD_VERIFIED_ENTRY_POINT) && !has(VmField.NMETHOD_VERIFIED_ENTRY_OFFSET)) {
             missing.add("nmethod._verified_entry_offset");
@@ -96,8 +98,12 @@ final class VmLayout {
         if (has(VmField.NMETHOD_IMMUTABLE_DATA)) {
             require(missing, VmField.NMETHOD_IMMUTABLE_DATA_SIZE, VmField.NMETHOD_SCOPES_DATA_OFFSET);
         } else {
-            require(missing, VmField.NMETHOD_SCOPES_DATA_BEGIN, VmField.NMETHOD_DEPENDENCIES_OFFSET,
-                    VmField.NMETHOD_METADATA_OFFSET);
+            require(missing, VmField.NMETHOD_SCOPES_DATA_BEGIN, VmField.NMETHOD_DEPENDENCIES_OFFSET);
+        }
+        if (has(VmField.BLOB_MUTABLE_DATA)) {
+            require(missing, VmField.BLOB_MUTABLE_DATA_SIZE, VmField.BLOB_RELOCATION_SIZE);
+        } else {
+            require(missing, VmField.NMETHOD_METADATA_OFFSET);
         }
     }
 

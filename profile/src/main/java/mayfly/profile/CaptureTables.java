@@ -194,16 +194,19 @@ final class CaptureTables {
         }
     }
 
-    /** The metadata, which must have come before the first thread and sample. */
+    /** The metadata, which must have come before the first thread and sample; only runtimes may come later. */
     private Recording start() throws BadRecord {
         if (recording == null) {
-            recording = new Recording((int) number("pid"), text("command_line"), text("main_class"),
-                    text("jvm_version"),
-                    runtimes, text("event"), unit(), (int) number("rate"), text("collector"), text("host_kernel"),
-                    (int) number("cpus"), number("epoch_nanos"), number("monotonic_nanos"));
+            recording = metadata();
             lastNanos = recording.monotonicNanos();
         }
         return recording;
+    }
+
+    private Recording metadata() throws BadRecord {
+        return new Recording((int) number("pid"), text("command_line"), text("main_class"), text("jvm_version"),
+                runtimes, text("event"), unit(), (int) number("rate"), text("collector"), text("host_kernel"),
+                (int) number("cpus"), number("epoch_nanos"), number("monotonic_nanos"));
     }
 
     private Unit unit() throws BadRecord {
@@ -230,7 +233,8 @@ final class CaptureTables {
     Profile profile() throws BadCapture {
         Recording about;
         try {
-            about = start();
+            start();
+            about = metadata();
         } catch (BadRecord e) {
             throw new BadCapture("the capture ends before it says what it is of: " + e.getMessage());
         }

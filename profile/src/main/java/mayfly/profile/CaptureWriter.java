@@ -94,6 +94,12 @@ public final class CaptureWriter implements Closeable {
         meta("monotonic_nanos", Long.toString(recording.monotonicNanos()));
     }
 
+    /** A runtime has appeared in the target after the recording began: its line as in {@link Recording}, its version. */
+    public void runtime(String line, String version) throws CaptureWriteException {
+        meta("runtime", line);
+        meta("jvm_version", version);
+    }
+
     private void meta(String key, String value) throws CaptureWriteException {
         pair(CaptureFormat.META, key, value);
     }

@@ -31,7 +31,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         try {
             awaitStart(target);
             target.requireRuntime();
-            return open(target, options, captureFile, false);
+            return open(target, options, captureFile, CommandLine.of(target.process()), false);
         } catch (SessionRefused | RuntimeException e) {
             target.close();
             throw e;
@@ -42,7 +42,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
             throws SessionRefused {
         Target target = Target.open(spawned.pid());
         try {
-            return open(target, options, captureFile, true);
+            return open(target, options, captureFile, CommandLine.of(spawned.command()), true);
         } catch (SessionRefused | RuntimeException e) {
             target.close();
             throw e;
@@ -59,7 +59,8 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         }
     }
 
-    private static Preparation open(Target target, RecordingOptions options, Path captureFile, boolean spawned)
+    private static Preparation open(Target target, RecordingOptions options, Path captureFile,
+                                    CommandLine commandLine, boolean spawned)
             throws SessionRefused {
         Opened opened = openCollector(target.process(), options, spawned);
         Source source = null;
@@ -68,7 +69,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         try {
             String description = opened.description();
             String describe = describe(target, options, description);
-            writer = CaptureWriter.create(captureFile, recording(target, options, description));
+            writer = CaptureWriter.create(captureFile, recording(target, options, commandLine, description));
             ThreadNames threads = new ThreadNames(target.process(), writer);
             source = opened.source(target, threads, options);
             Ledger.Builder ledger = Ledger.builder(description, options.rateHz());
@@ -105,7 +106,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
 
     private static Opened openCollector(LiveProcess process, RecordingOptions options, boolean spawned)
             throws SessionRefused {
-        PerfOptions perf = PerfOptions.at(options.rateHz());
+        PerfOptions perf = PerfOptions.at(options.rateHz()).withStackBytes(stackBytes(options.rateHz()));
         if (options.kernel()) {
             perf = perf.withKernelFrames();
         }
@@ -146,6 +147,14 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         throw refusals.getLast();
     }
 
+    /**
+     * How much of a stack to copy. A record takes this much room in the ring however deep the stack is; at low rates there
+     * is room for the most that a record can hold, so that even a compiler thread's stack mostly fits.
+     */
+    private static int stackBytes(int hz) {
+        return hz <= 1_000 ? 62 << 10 : hz <= 2_000 ? 32 << 10 : 16 << 10;
+    }
+
     private static Opened opened(PerfCollector collector, boolean systemWide, List<String> notes) {
         return new Opened(Optional.of(collector), systemWide, notes);
     }
@@ -160,13 +169,13 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         return "sampling process " + target.process().pid() + version + " at " + options.rateHz() + " Hz, " + collector;
     }
 
-    private static Recording recording(Target target, RecordingOptions options, String collector) throws IOException {
+    private static Recording recording(Target target, RecordingOptions options, CommandLine commandLine,
+                                       String collector) {
         List<HotSpot> runtimes = target.runtimes();
-        CommandLine commandLine = CommandLine.of(target.process());
         Instant now = Instant.now();
         return new Recording(target.process().pid(), commandLine.text(), commandLine.mainClass(),
                 runtimes.isEmpty() ? "" : runtimes.getFirst().version(),
-                runtimes.stream().map(runtime -> runtime.id() + " HotSpot " + runtime.version()).toList(),
+                runtimes.stream().map(Target::line).toList(),
                 "cpu", Unit.NANOSECONDS, options.rateHz(), collector, System.getProperty("os.version", ""),
                 Runtime.getRuntime().availableProcessors(),
                 now.getEpochSecond() * 1_000_000_000L + now.getNano(), System.nanoTime());

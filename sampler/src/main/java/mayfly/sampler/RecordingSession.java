@@ -2,6 +2,7 @@ package mayfly.sampler;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import mayfly.hotspot.HotSpot;
 import mayfly.linux.PerfCollector.Wait;
 import mayfly.linux.ThreadPriority;
 import mayfly.profile.CaptureWriter;
@@ -14,6 +15,9 @@ public final class RecordingSession implements AutoCloseable {
     private static final int DRAIN_MILLIS = 100;
     /** And so often while code is freed and replaced: what a sample saw should still be in place when it is walked. */
     private static final int CHANGING_MILLIS = 40;
+    /** And so often while a program that we started is starting: it maps one library after the other. */
+    private static final int STARTING_MILLIS = 5;
+    private static final long STARTING_NANOS = 1_000_000_000L;
     private static final long CHANGING_NANOS = 2_000_000_000L;
     /** And so often while stacks are larger than what is copied of them: the rest must be read before it changes. */
     private static final int URGENT_MILLIS = 1;
@@ -48,6 +52,7 @@ public final class RecordingSession implements AutoCloseable {
     private long startNanos;
     private long endNanos;
     private long lastTick;
+    private long startingUntil = System.nanoTime();
     private long superseded = -1;
     private long lastChange;
     private boolean targetGone;
@@ -115,8 +120,9 @@ public final class RecordingSession implements AutoCloseable {
             return false;
         }
         boolean urgent = System.nanoTime() - recorder.lastBeyond() < URGENT_NANOS;
-        long most = Math.min(urgent ? URGENT_MILLIS : isChanging() ? CHANGING_MILLIS : DRAIN_MILLIS, left / 1_000_000);
-        Wait wait = source.await((int) Math.max(1, most));
+        int most = urgent ? URGENT_MILLIS : isStarting() ? STARTING_MILLIS
+                : isChanging() ? CHANGING_MILLIS : DRAIN_MILLIS;
+        Wait wait = source.await((int) Math.max(1, Math.min(most, left / 1_000_000)));
         long now = System.nanoTime();
         drain(now);
         if (now - lastTick >= TICK_NANOS) {
@@ -127,6 +133,15 @@ public final class RecordingSession implements AutoCloseable {
         }
         targetGone = wait == Wait.TARGET_GONE;
         return !targetGone && !source.isReplaced();
+    }
+
+    /** Whether the target had no runtime until lately. */
+    private boolean isStarting() {
+        long now = System.nanoTime();
+        if (target.runtimes().isEmpty()) {
+            startingUntil = now + STARTING_NANOS;
+        }
+        return now - startingUntil < 0;
     }
 
     /** Whether compiled code has been freed or replaced lately, or the recording has just begun. */
@@ -142,8 +157,9 @@ public final class RecordingSession implements AutoCloseable {
 
     private void drain(long now) throws IOException {
         target.newEpoch(now);
-        if (target.runtimes().isEmpty()) {
-            target.lookAgain();
+        if (target.runtimes().isEmpty() && target.lookAgain()) {
+            HotSpot first = target.runtimes().getFirst();
+            writer.runtime(Target.line(first), first.version());
         }
         source.drain(recorder);
     }

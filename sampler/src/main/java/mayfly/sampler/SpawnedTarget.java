@@ -9,10 +9,12 @@ import mayfly.linux.Spawn;
 /** A program started by us, stopped before its first instruction until it is resumed. It has our stdin, stdout, stderr. */
 public final class SpawnedTarget implements AutoCloseable {
     private final Spawn spawn;
+    private final List<String> command;
     private boolean resumed;
 
-    private SpawnedTarget(Spawn spawn) {
+    private SpawnedTarget(Spawn spawn, List<String> command) {
         this.spawn = spawn;
+        this.command = List.copyOf(command);
     }
 
     /**
@@ -37,11 +39,16 @@ public final class SpawnedTarget implements AutoCloseable {
             environment.forEach((name, value) -> line.add(name + "=" + value));
         }
         line.addAll(command);
-        return new SpawnedTarget(Spawn.start(line));
+        return new SpawnedTarget(Spawn.start(line), command);
     }
 
     public int pid() {
         return spawn.pid();
+    }
+
+    /** What it will become: the program and its arguments. */
+    List<String> command() {
+        return command;
     }
 
     /** Lets it run. Does nothing if it runs already. */

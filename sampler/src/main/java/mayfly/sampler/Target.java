@@ -80,14 +80,17 @@ final class Target implements AutoCloseable {
         return true;
     }
 
-    /** Looks for runtimes in what has been mapped since. For a target that was sampled before it had one. */
-    void lookAgain() {
+    /**
+     * Looks for runtimes in what has been mapped since, for a target that was sampled before it had one. Returns whether
+     * there are more than before.
+     */
+    boolean lookAgain() {
         try {
             code.refresh();
         } catch (IOException e) {
-            return; // the target is going away; what comes next will see that
+            return false; // the target is going away; what comes next will see that
         }
-        findRuntimes();
+        return findRuntimes();
     }
 
     private boolean isKnown(NativeModule module) {
@@ -109,6 +112,11 @@ final class Target implements AutoCloseable {
     void newEpoch(long nowNanos) {
         memory.forget();
         walker.newEpoch(nowNanos);
+    }
+
+    /** What a recording says of a runtime. */
+    static String line(HotSpot runtime) {
+        return runtime.id() + " HotSpot " + runtime.version();
     }
 
     /** Blobs of compiled code that were freed or replaced so far. */

@@ -15,8 +15,8 @@ import mayfly.process.MemoryFault;
  * above the copy must then still hang together frame by frame, and the walk is counted as continued.
  */
 public final class SampledStack implements Memory {
-    /** How many of the words read last must still be the same: those of two or three frames. */
-    private static final int WITNESSES = 8;
+    /** How many of the words read last must still be the same: those of one or two frames. */
+    private static final int WITNESSES = 4;
 
     /** So many words of a copy are taken at a time: most walks need no more. */
     private static final int STEP_WORDS = 1024;
@@ -124,7 +124,10 @@ public final class SampledStack implements Memory {
         }
         int word = (int) (address - chunkStart >> 3);
         int shift = (int) (address & 7) << 3;
-        return shift == 0 || address + 8 > chunkEnd ? chunk.get(word)
+        if (shift == 0) {
+            return chunk.get(word);
+        }
+        return address + 8 > chunkEnd ? live.readLong(address)
                 : chunk.get(word) >>> shift | chunk.get(word + 1) << 64 - shift;
     }
 

@@ -1,0 +1,163 @@
+package mayfly.unwind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Random;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import org.junit.jupiter.api.Test;
+
+class SampledStackTest {
+    private static final long BASE = 0x7ffc_0000_1000L;
+    private static final int COPIED = 16;
+    private static final int ALL = 512; // up to the end of its page
+
+    private final ByteBuffer now = ByteBuffer.allocate(ALL * 8).order(ByteOrder.LITTLE_ENDIAN);
+    private final Memory live = (address, to, offset, length) -> {
+        long at = address - BASE;
+        if (at < 0 || at > ALL * 8 - length) {
+            throw new MemoryFault(address, length);
+        }
+        now.get((int) at, to, offset, length);
+    };
+
+    private SampledStack sampled() {
+        new Random(4).ints(ALL * 2).forEach(now::putInt);
+        long[] copy = new long[COPIED + 4]; // a buffer that is used again is longer than this sample
+        for (int i = 0; i < COPIED; i++) {
+            copy[i] = now.getLong(i * 8);
+        }
+        SampledStack stack = new SampledStack(live);
+        stack.reset(words -> copy, COPIED, BASE);
+        return stack;
+    }
+
+    @Test
+    void theCopyIsReadAtAnyAlignment() throws Exception {
+        SampledStack stack = sampled();
+        for (int at = 0; at <= COPIED * 8 - 8; at++) {
+            long word = now.getLong(at);
+            assertThat(stack.readLong(BASE + at)).isEqualTo(word);
+        }
+        assertThat(stack.continuedLive()).isFalse();
+        byte[] bytes = new byte[13];
+        stack.read(BASE + 3, bytes, 2, 11);
+        for (int i = 0; i < 11; i++) {
+            assertThat(bytes[i + 2]).isEqualTo(now.get(3 + i));
+        }
+        assertThat(stack.readInt(BASE + 5)).isEqualTo(now.getInt(5));
+    }
+
+    /** What stood there at the sample, not what stands there now. */
+    @Test
+    void theCopyIsNotTheLiveStack() throws Exception {
+        SampledStack stack = sampled();
+        long then = now.getLong(8);
+        now.putLong(8, ~then);
+        assertThat(stack.readLong(BASE + 8)).isEqualTo(then);
+    }
+
+    @Test
+    void belowTheStackPointerNothingIsKnown() {
+        SampledStack stack = sampled();
+        for (long address : new long[] {BASE - 1, BASE - 8, 0, -1, Long.MIN_VALUE}) {
+            assertThatThrownBy(() -> stack.readLong(address)).isInstanceOf(MemoryFault.class);
+        }
+        assertThat(stack.changed()).isFalse();
+    }
+
+    @Test
+    void anUnchangedStackGoesOnLive() throws Exception {
+        SampledStack stack = sampled();
+        stack.readLong(BASE + 8 * (COPIED - 2));
+        assertThat(stack.readLong(BASE + 8 * COPIED)).isEqualTo(now.getLong(8 * COPIED));
+        assertThat(stack.continuedLive()).isTrue();
+        assertThat(stack.changed()).isFalse();
+        assertThat(stack.readLong(BASE + 8 * (ALL - 1))).isEqualTo(now.getLong(8 * (ALL - 1)));
+        for (int beyond = 0; beyond <= 8; beyond++) {
+            long address = BASE + 8 * ALL - beyond;
+            if (beyond < 8) {
+                assertThatThrownBy(() -> stack.readLong(address)).isInstanceOf(MemoryFault.class);
+            } else {
+                assertThat(stack.readLong(address)).isEqualTo(now.getLong(8 * ALL - beyond));
+            }
+        }
+    }
+
+    @Test
+    void theLiveStackIsReadAtAnyAlignment() throws Exception {
+        SampledStack stack = sampled();
+        for (int at = COPIED * 8; at <= ALL * 8 - 8; at++) {
+            assertThat(stack.readLong(BASE + at)).as("%d", at).isEqualTo(now.getLong(at));
+        }
+    }
+
+    /** The copy is taken piece by piece, and never more of it than there is. */
+    @Test
+    void noMoreOfTheCopyIsTakenThanIsNeeded() throws Exception {
+        int total = 5000;
+        long[] copy = new long[total];
+        for (int i = 0; i < total; i++) {
+            copy[i] = i;
+        }
+        int[] wanted = {0};
+        SampledStack stack = new SampledStack(live);
+        stack.reset(words -> {
+            wanted[0] = words;
+            return java.util.Arrays.copyOf(copy, words);
+        }, total, BASE);
+        assertThat(stack.readLong(BASE)).isZero();
+        assertThat(wanted[0]).isLessThan(total);
+        for (int i = 0; i < total; i++) {
+            assertThat(stack.readLong(BASE + 8L * i)).isEqualTo(i);
+        }
+        assertThat(wanted[0]).isEqualTo(total);
+    }
+
+    /** A word on the edge lies half in the copy. */
+    @Test
+    void aWordAcrossTheEdgeIsReadWhole() throws Exception {
+        SampledStack stack = sampled();
+        for (int at = COPIED * 8 - 7; at < COPIED * 8; at++) {
+            assertThat(stack.readLong(BASE + at)).isEqualTo(now.getLong(at));
+        }
+        assertThat(stack.continuedLive()).isTrue();
+    }
+
+    @Test
+    void aChangedStackDoesNot() throws Exception {
+        SampledStack stack = sampled();
+        stack.readLong(BASE + 8 * (COPIED - 2));
+        now.putLong(8 * (COPIED - 2), 1234);
+        assertThatThrownBy(() -> stack.readLong(BASE + 8 * COPIED)).isInstanceOf(MemoryFault.class);
+        assertThat(stack.changed()).isTrue();
+        assertThat(stack.continuedLive()).isFalse();
+        stack.reset(words -> new long[] {7}, 1, BASE);
+        assertThat(stack.changed()).isFalse();
+        assertThat(stack.readLong(BASE)).isEqualTo(7);
+    }
+
+    @Test
+    void aStackThatCannotBeReadAnyMoreDoesNot() throws Exception {
+        SampledStack stack = new SampledStack((address, to, offset, length) -> {
+            throw new MemoryFault(address, length);
+        });
+        stack.reset(words -> new long[] {1, 2}, 2, BASE);
+        stack.readLong(BASE + 8);
+        assertThatThrownBy(() -> stack.readLong(BASE + 16)).isInstanceOf(MemoryFault.class);
+        assertThat(stack.changed()).isTrue();
+    }
+
+    @Test
+    void withoutACopyThereIsNoStack() {
+        SampledStack stack = new SampledStack(live);
+        assertThatThrownBy(() -> stack.readLong(BASE)).isInstanceOf(MemoryFault.class);
+        stack.reset(words -> new long[8], 0, BASE);
+        assertThatThrownBy(() -> stack.readLong(BASE)).isInstanceOf(MemoryFault.class);
+        assertThatThrownBy(() -> stack.readLong(BASE + 8)).isInstanceOf(MemoryFault.class);
+        assertThat(stack.continuedLive()).isFalse();
+    }
+}

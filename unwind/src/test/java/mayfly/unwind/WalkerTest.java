@@ -1,0 +1,289 @@
+package mayfly.unwind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.process.Mapping;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
+import mayfly.process.TargetProcess;
+import mayfly.process.TargetThread;
+import mayfly.profile.Frame;
+import mayfly.profile.RuntimeId;
+import mayfly.profile.WalkOutcome;
+import mayfly.runtime.FrameCursor;
+import mayfly.runtime.FrameSink;
+import mayfly.runtime.ManagedRuntime;
+import mayfly.runtime.ManagedThread;
+import mayfly.runtime.Step;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The walker's own part, with runtimes that do as a test says. */
+class WalkerTest {
+    private static final long SP = 0x7ffc_0000_0000L;
+    private static final Memory NOTHING = (address, to, offset, length) -> {
+        throw new MemoryFault(address, length);
+    };
+
+    /** What a runtime does with a frame of its own. */
+    @FunctionalInterface
+    private interface Move {
+        Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault;
+    }
+
+    /** A runtime that owns one MiB of code. */
+    private static final class Scripted implements ManagedRuntime {
+        private final int number;
+        private final long from;
+        private final Move move;
+        final List<Long> asked = new ArrayList<>();
+        long epoch;
+
+        Scripted(int number, long from, Move move) {
+            this.number = number;
+            this.from = from;
+            this.move = move;
+        }
+
+        @Override
+        public RuntimeId id() {
+            return new RuntimeId(number);
+        }
+
+        @Override
+        public String version() {
+            return "scripted";
+        }
+
+        @Override
+        public boolean owns(long pc) {
+            return pc >= from && pc < from + (1 << 20);
+        }
+
+        @Override
+        public boolean isLibrary(String path, long start) {
+            return false;
+        }
+
+        @Override
+        public Step step(FrameCursor cursor, FrameSink sink) {
+            asked.add(cursor.registers().pc());
+            sink.accept(new Frame.Stub(id(), id() + "@" + Long.toHexString(cursor.registers().pc())));
+            try {
+                return move.step(cursor, sink);
+            } catch (MemoryFault e) {
+                return Step.STACK_UNREADABLE;
+            }
+        }
+
+        @Override
+        public void newEpoch(long nowNanos) {
+            epoch = nowNanos;
+        }
+
+        @Override
+        public List<ManagedThread> threads() {
+            return List.of();
+        }
+    }
+
+    /** A process without any mapping. */
+    private static final class Empty implements TargetProcess {
+        @Override
+        public int pid() {
+            return 1;
+        }
+
+        @Override
+        public Memory memory() {
+            return NOTHING;
+        }
+
+        @Override
+        public List<Mapping> mappings() {
+            return List.of();
+        }
+
+        @Override
+        public List<TargetThread> threads() {
+            return List.of();
+        }
+
+        @Override
+        public MemorySegment file(Mapping mapping) throws IOException {
+            throw new IOException("no files");
+        }
+
+        @Override
+        public void close() {
+        }
+    }
+
+    private final List<String> frames = new ArrayList<>();
+
+    private static Walker walker(Scripted... runtimes) throws IOException {
+        return new Walker(NOTHING, NOTHING, NativeCode.of(new Empty()), List.of(runtimes));
+    }
+
+    private WalkOutcome walk(Walker walker, long pc, int max) {
+        Registers registers = new Registers();
+        registers.set(Registers.RIP, pc);
+        registers.set(Registers.RSP, SP);
+        return walker.walk(registers, 99, max, frame -> frames.add(frame.label()));
+    }
+
+    private static Step up(FrameCursor cursor, long pc) {
+        cursor.moveTo(pc, cursor.registers().sp() + 16);
+        return Step.CALLER;
+    }
+
+    @Test
+    void asksTheOwnerOfEachFrame() throws Exception {
+        Scripted one = new Scripted(1, 0x100_0000, (cursor, sink) -> {
+            assertThat(cursor.time()).isEqualTo(99);
+            assertThat(cursor.top()).isEqualTo(cursor.registers().sp() == SP);
+            return up(cursor, cursor.registers().pc() == 0x100_0000 ? 0x200_0008 : 0x200_0010);
+        });
+        Scripted two = new Scripted(2, 0x200_0000, (cursor, sink) ->
+                cursor.registers().pc() == 0x200_0008 ? up(cursor, 0x100_0004) : Step.ROOT);
+        assertThat(walk(walker(one, two), 0x100_0000, 100)).isEqualTo(WalkOutcome.COMPLETE);
+        assertThat(frames).containsExactly("r1@1000000", "r2@2000008", "r1@1000004", "r2@2000010");
+        assertThat(one.asked).containsExactly(0x100_0000L, 0x100_0004L);
+    }
+
+    /** Two runtimes that claim the same code: the first is asked. */
+    @Test
+    void theFirstOwnerIsAsked() throws Exception {
+        Scripted one = new Scripted(1, 0x100_0000, (cursor, sink) -> Step.ROOT);
+        Scripted two = new Scripted(2, 0x100_0000, (cursor, sink) -> Step.ROOT);
+        walk(walker(one, two), 0x100_0000, 100);
+        assertThat(frames).containsExactly("r1@1000000");
+        assertThat(two.asked).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Step.class, mode = EnumSource.Mode.EXCLUDE, names = "CALLER")
+    void everyLastStepIsAnOutcome(Step step) throws Exception {
+        Scripted runtime = new Scripted(1, 0x100_0000, (cursor, sink) -> step);
+        WalkOutcome outcome = walk(walker(runtime), 0x100_0000, 100);
+        assertThat(outcome).isEqualTo(step.end());
+        assertThat(outcome.name()).isEqualTo(step == Step.ROOT ? "COMPLETE" : step.name());
+        assertThat(frames).hasSize(1);
+    }
+
+    @Test
+    void onlyACallerGoesOn() {
+        assertThat(Step.CALLER.end()).isNull();
+    }
+
+    @Test
+    void codeThatNobodyKnowsEndsTheWalk() throws Exception {
+        assertThat(walk(walker(), 0x5000, 100)).isEqualTo(WalkOutcome.UNKNOWN_CODE);
+        assertThat(walk(walker(), -1, 100)).isEqualTo(WalkOutcome.UNKNOWN_CODE);
+        assertThat(walk(walker(), 0, 100).isBroken()).isTrue();
+    }
+
+    @Test
+    void keepsTheLeafMostFrames() throws Exception {
+        Scripted deep = new Scripted(1, 0x100_0000, (cursor, sink) -> up(cursor, cursor.registers().pc() + 1));
+        assertThat(walk(walker(deep), 0x100_0000, 5)).isEqualTo(WalkOutcome.TRUNCATED);
+        assertThat(frames).hasSize(5).startsWith("r1@1000000", "r1@1000001");
+        assertThat(deep.asked).as("one more than fits tells that there are more").hasSize(6);
+    }
+
+    @Test
+    void asManyFramesAsTheLimitAreComplete() throws Exception {
+        Scripted five = new Scripted(1, 0x100_0000, (cursor, sink) ->
+                cursor.registers().pc() == 0x100_0004 ? Step.ROOT : up(cursor, cursor.registers().pc() + 1));
+        assertThat(walk(walker(five), 0x100_0000, 5)).isEqualTo(WalkOutcome.COMPLETE);
+        assertThat(frames).hasSize(5);
+    }
+
+    /** One physical frame with many inlined ones. */
+    @Test
+    void inlinedFramesCountToo() throws Exception {
+        Scripted inlined = new Scripted(1, 0x100_0000, (cursor, sink) -> {
+            for (int i = 0; i < 10; i++) {
+                sink.accept(new Frame.Stub(new RuntimeId(1), "inlined"));
+            }
+            return Step.ROOT;
+        });
+        assertThat(walk(walker(inlined), 0x100_0000, 4)).isEqualTo(WalkOutcome.TRUNCATED);
+        assertThat(frames).hasSize(4);
+    }
+
+    @Test
+    void aStackPointerThatGoesBackIsNoProgress() throws Exception {
+        Scripted back = new Scripted(1, 0x100_0000, (cursor, sink) -> {
+            cursor.moveTo(0x100_0010, cursor.registers().sp() - 8);
+            return Step.CALLER;
+        });
+        assertThat(walk(walker(back), 0x100_0000, 100)).isEqualTo(WalkOutcome.NO_PROGRESS);
+    }
+
+    @Test
+    void aCallerThatStandsWhereItsCalleeDoesIsNoProgress() throws Exception {
+        Scripted still = new Scripted(1, 0x100_0000, (cursor, sink) -> {
+            cursor.moveTo(0x100_0010, cursor.registers().sp());
+            return Step.CALLER;
+        });
+        assertThat(walk(walker(still), 0x100_0000, 1000)).isEqualTo(WalkOutcome.NO_PROGRESS);
+        assertThat(frames).as("a leaf may have no frame, once").hasSizeLessThanOrEqualTo(3);
+    }
+
+    /** A handler on a stack of its own lies above what it interrupted. */
+    @Test
+    void aSignalFrameMayLeadToAnotherStack() throws Exception {
+        Scripted handler = new Scripted(1, 0x100_0000, (cursor, sink) -> {
+            if (cursor.registers().pc() == 0x100_0000) {
+                cursor.moveToInterrupted(0x100_0100, SP - 0x10_0000);
+                return Step.CALLER;
+            }
+            assertThat(cursor.exact()).isTrue();
+            assertThat(cursor.top()).isFalse();
+            return Step.ROOT;
+        });
+        assertThat(walk(walker(handler), 0x100_0000, 100)).isEqualTo(WalkOutcome.COMPLETE);
+        assertThat(frames).hasSize(2);
+    }
+
+    /** Two signal frames that interrupt each other for ever. */
+    @Test
+    void circlesOfSignalFramesEnd() throws Exception {
+        Scripted circle = new Scripted(1, 0x100_0000, (cursor, sink) -> {
+            cursor.moveToInterrupted(cursor.registers().pc() ^ 16, SP + (cursor.registers().pc() & 16));
+            return Step.CALLER;
+        });
+        assertThat(walk(walker(circle), 0x100_0000, Integer.MAX_VALUE)).isEqualTo(WalkOutcome.NO_PROGRESS);
+    }
+
+    /** What broke the walk was the stack's change, whatever the step made of it. */
+    @Test
+    void aChangedStackExplainsABrokenWalk() throws Exception {
+        Scripted reader = new Scripted(1, 0x100_0000, (cursor, sink) -> {
+            cursor.stackWord(SP);
+            cursor.stackWord(SP + 64);
+            return Step.ROOT;
+        });
+        Walker walker = walker(reader);
+        walker.stack().reset(words -> new long[] {1, 2}, 2, SP);
+        assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.STACK_CHANGED);
+        walker.stack().reset(words -> new long[] {1, 2}, 2, SP + 4096);
+        assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.STACK_UNREADABLE);
+    }
+
+    @Test
+    void everyRuntimeIsToldOfAnEpoch() throws Exception {
+        Scripted one = new Scripted(1, 0x100_0000, (cursor, sink) -> Step.ROOT);
+        Scripted two = new Scripted(2, 0x200_0000, (cursor, sink) -> Step.ROOT);
+        walker(one, two).newEpoch(77);
+        assertThat(one.epoch).isEqualTo(77);
+        assertThat(two.epoch).isEqualTo(77);
+    }
+}
