@@ -73,31 +73,40 @@ final class InterpreterSite extends Site {
         return method.isNative ? Frame.Tier.NATIVE : Frame.Tier.INTERPRETED;
     }
 
-    private int bci(Method method, FrameCursor cursor) throws MemoryFault {
-        long bcp = cursor.exact() && codelet.kind() == Codelets.Kind.BYTECODE && cursor.registers().knows(Registers.R13)
-                ? cursor.registers().get(Registers.R13)
-                : cursor.stackWord(cursor.registers().fp() + BCP);
-        long bci = bcp - method.codeBegin;
+    private int bci(Method method, FrameCursor cursor) {
+        Registers registers = cursor.registers();
+        boolean inRegister = cursor.exact() && codelet.kind() == Codelets.Kind.BYTECODE && registers.knows(Registers.R13);
+        long bci = (inRegister ? registers.get(Registers.R13) : savedBcp(cursor)) - method.codeBegin;
         if (bci < 0 || bci >= method.codeSize) {
-            bci = cursor.stackWord(cursor.registers().fp() + BCP) - method.codeBegin;
+            bci = savedBcp(cursor) - method.codeBegin;
         }
         return bci >= 0 && bci < method.codeSize ? (int) bci : -1;
+    }
+
+    /** The bytecode pointer in the frame, 0 if the stack does not reach so far down any more. */
+    private static long savedBcp(FrameCursor cursor) {
+        try {
+            return cursor.stackWord(cursor.registers().fp() + BCP);
+        } catch (MemoryFault e) {
+            return 0;
+        }
     }
 
     private Step leave(FrameCursor cursor) throws MemoryFault {
         Registers registers = cursor.registers();
         long fp = registers.fp();
         long returnAddress = cursor.stackWord(fp + 8);
-        long senderSp = cursor.stackWord(fp + SENDER_SP);
+        long senderSp = fp + SENDER_SP < registers.sp() ? fp + 16 : cursor.stackWord(fp + SENDER_SP);
         if (!vm.isReturnAddress(returnAddress, cursor.time())) {
             return vm.implausible(returnAddress, cursor.time(), blob);
         }
-        if (senderSp < fp + 16 || senderSp > fp + 16 + MAX_EXTENSION) {
+        // A method handle's linker pops the trailing argument after the caller's sp was noted: then it is one word lower.
+        if (senderSp < fp + 8 || senderSp > fp + 16 + MAX_EXTENSION) {
             return Step.BAD_INTERPRETER_FRAME;
         }
         registers.set(Registers.RBP, cursor.stackWord(fp));
         registers.retain(KEPT);
-        cursor.moveTo(returnAddress, senderSp);
+        cursor.moveTo(returnAddress, Math.max(senderSp, fp + 16));
         return Step.CALLER;
     }
 

@@ -50,6 +50,7 @@ class CompressedBytesTest {
     }
 
     private static void assertBad(CompressedBytes in) {
-        assertThatThrownBy(in::readUnsigned).isInstanceOf(BadMetadata.class).hasMessageContaining("compressed data ends");
+        assertThatThrownBy(in::readUnsigned).isInstanceOf(BadMetadata.class)
+                .hasMessageContaining("compressed data ends");
     }
 }

@@ -13,7 +13,8 @@ import mayfly.profile.RuntimeId;
 
 /**
  * A HotSpot VM laid out by a test: structure tables, an interpreter, stubs, one thread, and whatever the test adds. Two
- * eras: JDK 17, where an nmethod's tables lie in its blob, and JDK 25, where they are malloc'ed. Offsets are not those of
+ * eras: JDK 17, where an nmethod's tables lie in its blob, and JDK 25, where they are malloc'ed. Offsets are not
+ * those of
  * any real VM, so that nothing can be right by habit.
  */
 final class ForgedVm implements VmSymbols {

@@ -108,7 +108,8 @@ class MethodsTest {
         }
         ForgedVm negative = ForgedVm.jdk17();
         long method = negative.method("a/B", "run", "()V", 8);
-        long pool = negative.memory.readLong(negative.constMethod(method) + negative.at(VmField.CONST_METHOD_CONSTANTS));
+        long pool = negative.memory.readLong(negative.constMethod(method) +
+                negative.at(VmField.CONST_METHOD_CONSTANTS));
         negative.memory.putInt(pool + negative.at(VmField.POOL_LENGTH), -1);
         assertBad(methods(negative), method, "Method at 0x");
     }

@@ -16,7 +16,7 @@ class StubNamesTest {
         "_ZN12StubRoutines18_cont_returnBarrierE, ''", // a length that is not the name's
         "_ZN12StubRoutines19_cont_returnBarrierE, cont_returnBarrier",
         "_ZN3x8612StubRoutines4_fooE, foo",
-        "_ZN12StubRoutines3x864_fooE, ''",
+        "_ZN12StubRoutines3x864_fooE, foo",
         "_ZN12StubRoutines3x8619_verify_mxcsr_entryE, verify_mxcsr_entry",
         "_ZN12StubRoutines3fooE, foo",
         "_ZN12StubRoutines3foo, ''",

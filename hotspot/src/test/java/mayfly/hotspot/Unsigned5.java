@@ -4,7 +4,8 @@ import java.io.ByteArrayOutputStream;
 
 /**
  * Writes UNSIGNED5 as the VM's own definition says (unsigned5.hpp): with X excluded byte values, H = 64 and
- * L = 256 − X − H, a number below L is one byte; otherwise a byte X + L + (n − L) mod H, and (n − L) / H goes on. The fifth
+ * L = 256 − X − H, a number below L is one byte; otherwise a byte X + L + (n − L) mod H, and (n − L) / H goes on. The
+ * fifth
  * byte ends it whatever it is.
  */
 final class Unsigned5 {

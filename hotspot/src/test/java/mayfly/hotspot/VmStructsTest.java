@@ -72,7 +72,7 @@ class VmStructsTest {
     void aTableWithoutEndRunsIntoUnmappedMemory() {
         ForgedVm vm = ForgedVm.jdk25();
         vm.writeTables();
-        ForgedMemory.Region last = vm.memory.map(0x7c00_0000_0000L, 64);
+        ForgedMemory.Region last = vm.memory.map(0x7c00_0000_0000L, 56);
         vm.memory.putLong(last.base, vm.memory.string(vm.library, "CodeBlob"));
         vm.memory.putLong(last.base + 8, vm.memory.string(vm.library, "_size"));
         vm.setParameter("gHotSpotVMStructs", last.base);

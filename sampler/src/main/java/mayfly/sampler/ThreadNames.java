@@ -64,6 +64,8 @@ final class ThreadNames {
         String name = announced.get(parent);
         if (name != null) {
             announced.put(tid, name);
+        } else {
+            announced.remove(tid);
         }
     }
 }

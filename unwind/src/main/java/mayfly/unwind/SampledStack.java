@@ -90,7 +90,7 @@ public final class SampledStack implements Memory {
     @Override
     public long readLong(long address) throws MemoryFault {
         long at = address - base;
-        if (at >= 0 && address < end - 7) {
+        if (at >= 0 && at <= end - base - 8) {
             int word = (int) (at >> 3);
             if (word + 1 >= valid) {
                 extend(word + 2);

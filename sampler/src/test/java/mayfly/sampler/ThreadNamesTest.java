@@ -1,0 +1,86 @@
+package mayfly.sampler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.nio.channels.Channels;
+import java.util.List;
+import mayfly.linux.LiveProcess;
+import mayfly.process.TargetThread;
+import mayfly.profile.CaptureReader;
+import mayfly.profile.CaptureWriter;
+import mayfly.profile.Recording;
+import mayfly.profile.SampledThread;
+import mayfly.profile.Unit;
+import org.junit.jupiter.api.Test;
+
+/** With this very process as the target. */
+class ThreadNamesTest {
+    private static final Recording RECORDING = new Recording(42, "java Main", "Main", "25", List.of(), "cpu",
+            Unit.NANOSECONDS, 99, "test", "6.12", 4, 0, 0);
+    /** Above the kernel's largest pid. */
+    private static final int GONE = 1 << 30;
+
+    private interface Script {
+        void run(ThreadNames names) throws Exception;
+    }
+
+    private static List<SampledThread> written(LiveProcess process, Script script) throws Exception {
+        var bytes = new ByteArrayOutputStream();
+        try (var writer = new CaptureWriter(Channels.newChannel(bytes), RECORDING)) {
+            script.run(new ThreadNames(process, writer));
+        }
+        return CaptureReader.read(new ByteArrayInputStream(bytes.toByteArray())).threads();
+    }
+
+    private static LiveProcess self() throws Exception {
+        return LiveProcess.open((int) ProcessHandle.current().pid());
+    }
+
+    @Test
+    void aLiveThreadHasTheKernelsName() throws Exception {
+        try (LiveProcess process = self()) {
+            TargetThread main = process.threads().getFirst();
+            List<SampledThread> threads = written(process, names -> {
+                int index = names.index(main.tid(), 5);
+                assertThat(names.index(main.tid(), 6)).as("known").isEqualTo(index);
+            });
+            assertThat(threads).containsExactly(new SampledThread(main.tid(), main.startTicks(),
+                    List.of(new SampledThread.Name(5, main.name()))));
+        }
+    }
+
+    @Test
+    void aThreadThatIsGoneHasWhatItAnnounced() throws Exception {
+        try (LiveProcess process = self()) {
+            List<SampledThread> threads = written(process, names -> {
+                names.index(GONE, 1);
+                names.renamed(GONE + 1, "worker", 2);
+                names.index(GONE + 1, 3);
+                names.renamed(GONE + 1, "worker-2", 4);
+                names.born(GONE + 1, GONE + 2);
+                names.index(GONE + 2, 5);
+            });
+            assertThat(threads).extracting(SampledThread::name)
+                    .containsExactly("[thread " + GONE + "]", "worker-2", "worker-2");
+            assertThat(threads.get(1).names()).containsExactly(new SampledThread.Name(3, "worker"),
+                    new SampledThread.Name(4, "worker-2"));
+        }
+    }
+
+    /** A tid that is used again is another thread. */
+    @Test
+    void aThreadThatIsBornIsANewOne() throws Exception {
+        try (LiveProcess process = self()) {
+            List<SampledThread> threads = written(process, names -> {
+                names.renamed(GONE, "parent", 1);
+                names.renamed(GONE + 1, "first", 1);
+                int first = names.index(GONE + 1, 2);
+                names.born(GONE, GONE + 1);
+                assertThat(names.index(GONE + 1, 3)).isNotEqualTo(first);
+            });
+            assertThat(threads).extracting(SampledThread::name).containsExactly("first", "parent");
+        }
+    }
+}
