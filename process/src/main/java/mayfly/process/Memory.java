@@ -21,6 +21,13 @@ public interface Memory {
         ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(to, 0, count);
     }
 
+    /** Reads the 64-bit number at each of the first {@code count} addresses, all or none of them. */
+    default void gather(long[] addresses, int count, long[] to) throws MemoryFault {
+        for (int i = 0; i < count; i++) {
+            to[i] = readLong(addresses[i]);
+        }
+    }
+
     /** The byte at {@code address}, 0 to 255. */
     default int readByte(long address) throws MemoryFault {
         byte[] b = new byte[1];

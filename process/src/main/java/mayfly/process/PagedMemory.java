@@ -98,6 +98,12 @@ public final class PagedMemory implements Memory {
         }
     }
 
+    /** Asks the source: what is scattered over many pages is cheaper read by itself. */
+    @Override
+    public void gather(long[] addresses, int count, long[] to) throws MemoryFault {
+        source.gather(addresses, count, to);
+    }
+
     private long[] page(long address) throws MemoryFault {
         long number = address >>> PAGE_SHIFT;
         if (number == lastNumber) {

@@ -1,7 +1,10 @@
 package mayfly.process;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class ProcessRecording {
     private final MemoryBlocks memory = new MemoryBlocks();
     private final List<RecordedFile> files = new ArrayList<>();
-    private final Map<String, Long> symbols = new TreeMap<>();
+    /** In the order of the library's own table: of two names of one address the first counts. */
+    private final Map<String, Long> symbols = new LinkedHashMap<>();
     private final Map<String, String> names = new LinkedHashMap<>();
     private int pid;
     private List<Mapping> mappings = List.of();
@@ -111,14 +115,27 @@ public final class ProcessRecording {
         return rest;
     }
 
-    /** Only what walks of one process have in common: its mappings, symbols and memory. */
-    public ProcessRecording base() {
-        ProcessRecording base = new ProcessRecording();
-        base.pid = pid;
-        base.mappings = mappings;
-        base.symbols.putAll(symbols);
-        memory.blocks().forEach(base.memory::put);
-        return base;
+    /**
+     * What several recordings of one process have in common, for them to be written {@link #over}: of each symbol and
+     * block what the most of them say.
+     */
+    public static ProcessRecording common(List<ProcessRecording> recordings) {
+        ProcessRecording common = new ProcessRecording();
+        Map<Long, Map<ByteBuffer, Integer>> votes = new TreeMap<>();
+        for (ProcessRecording recording : recordings) {
+            common.pid = recording.pid;
+            common.mappings = recording.mappings;
+            common.symbols.putAll(recording.symbols);
+            recording.memory.blocks().forEach((number, block) -> votes
+                    .computeIfAbsent(number, n -> new HashMap<>()).merge(ByteBuffer.wrap(block), 1, Integer::sum));
+        }
+        votes.forEach((number, blocks) -> {
+            Map.Entry<ByteBuffer, Integer> most = Collections.max(blocks.entrySet(), Map.Entry.comparingByValue());
+            if (most.getValue() > 1 || recordings.size() == 1) {
+                common.memory.put(number, most.getKey().array());
+            }
+        });
+        return common;
     }
 
     private static String key(String library, long address) {

@@ -1,5 +1,7 @@
 package mayfly.process;
 
+import java.util.Arrays;
+
 /**
  * What one walk starts from.
  *
@@ -12,4 +14,10 @@ package mayfly.process;
  */
 public record RecordedWalk(TargetThread thread, Registers registers, long timeNanos, long epochNanos, long stackBase,
                            long[] stack) {
+
+    /** The same with at most the first words of the stack: a walk that wants more finds no more. */
+    public RecordedWalk upTo(int words) {
+        return new RecordedWalk(thread, registers, timeNanos, epochNanos, stackBase,
+                Arrays.copyOf(stack, Math.min(words, stack.length)));
+    }
 }

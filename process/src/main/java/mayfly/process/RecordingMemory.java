@@ -3,7 +3,8 @@ package mayfly.process;
 /**
  * A memory that keeps what is read through it, in whole blocks of 64 bytes, and what could not be read.
  *
- * <p>What is read a second time is answered from what was kept, so that a walk over it sees exactly what a replay will see.
+ * <p>What is read a second time is answered from what was kept, so that a walk over it sees exactly what a replay will
+ * see.
  */
 public final class RecordingMemory implements Memory {
     private static final int BLOCK = MemoryBlocks.BLOCK;

@@ -1,0 +1,65 @@
+package mayfly.corpus;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import mayfly.process.BadRecording;
+import mayfly.process.RecordedProcess;
+
+/**
+ * One recorded walk in a folder of walks of the same process: {@code base.rec}, what they have in common,
+ * {@code NAME.rec}, what is this walk's own, and {@code NAME.txt}, the frames it must have.
+ *
+ * @param folder the folder
+ * @param name the case's name
+ */
+record Case(Path folder, String name) {
+    static final String BASE = "base.rec";
+    private static final String RECORDED = ".rec";
+
+    /** Every case below a folder, by path. */
+    static List<Case> in(Path root) throws IOException {
+        try (Stream<Path> files = Files.walk(root)) {
+            List<Case> cases = new ArrayList<>();
+            files.filter(file -> file.toString().endsWith(RECORDED) && !file.endsWith(BASE)).sorted().forEach(file -> {
+                String name = file.getFileName().toString();
+                cases.add(new Case(file.resolveSibling(""), name.substring(0, name.length() - RECORDED.length())));
+            });
+            return cases;
+        }
+    }
+
+    RecordedProcess open() throws IOException, BadRecording {
+        return RecordedProcess.read(Files.readAllBytes(folder.resolve(BASE)), bytes());
+    }
+
+    byte[] bytes() throws IOException {
+        return Files.readAllBytes(folder.resolve(name + RECORDED));
+    }
+
+    List<String> expected() throws IOException {
+        return Files.readAllLines(text());
+    }
+
+    void expect(List<String> lines) throws IOException {
+        Files.write(text(), lines, StandardCharsets.UTF_8);
+    }
+
+    void write(byte[] recording) throws IOException {
+        Files.createDirectories(folder);
+        Files.write(folder.resolve(name + RECORDED), recording);
+    }
+
+    private Path text() {
+        return folder.resolve(name + ".txt");
+    }
+
+    @Override
+    public String toString() {
+        return folder.getFileName() + "/" + name;
+    }
+}

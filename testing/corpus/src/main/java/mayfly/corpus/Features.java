@@ -1,0 +1,130 @@
+package mayfly.corpus;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.process.TargetThread;
+import mayfly.profile.Frame;
+
+/** What is hard about a stack, in words that name its case. */
+final class Features {
+    private static final int DEEP = 300;
+
+    private Features() {
+    }
+
+    /**
+     * The features of a stack.
+     *
+     * @param frames leaf first
+     * @param symbol names native frames
+     * @param pc where the thread was
+     * @param memory the process's, for the instruction there
+     */
+    static Set<String> of(TargetThread thread, List<Frame> frames, Function<Frame, String> symbol, long pc,
+            Memory memory) {
+        Set<String> features = new TreeSet<>();
+        if (frames.isEmpty()) {
+            return features;
+        }
+        switch (frames.getFirst()) {
+            case Frame.Java java -> {
+                features.add("leaf " + java.tier());
+                instruction(java, pc, memory, features);
+                if (java.className().startsWith("java.lang.String") && java.method().contains("ndexOf")
+                        && java.tier() != Frame.Tier.INTERPRETED) {
+                    features.add("leaf index-of");
+                }
+            }
+            case Frame.Stub stub -> features.add("on " + stub.name());
+            case Frame.Native code -> features.add(code.library().equals("[vdso]") ? "vdso" : "leaf native");
+            case Frame.Kernel kernel -> features.add("kernel");
+        }
+        for (int i = 1; i < frames.size(); i++) {
+            between(frames.get(i - 1), frames.get(i), symbol, features);
+        }
+        if (frames.size() > DEEP) {
+            features.add("deep");
+        }
+        for (String name : List.of("C1 Compiler", "C2 Compiler", "GC Thread", "G1 ", "VM Thread")) {
+            if (thread.name().startsWith(name)) {
+                features.add("thread " + name.strip());
+            }
+        }
+        Set<String> slugs = new TreeSet<>();
+        features.forEach(feature -> slugs.add(slug(feature)));
+        return slugs;
+    }
+
+    private static void between(Frame callee, Frame frame, Function<Frame, String> symbol, Set<String> features) {
+        switch (frame) {
+            case Frame.Stub stub -> features.add("through " + stub.name());
+            case Frame.Java java -> {
+                if (callee instanceof Frame.Native code && java.tier() == Frame.Tier.NATIVE) {
+                    features.add(code.vm() ? "native method of the vm" : "native method");
+                } else if (callee instanceof Frame.Native code && code.vm()) {
+                    features.add("into vm " + symbol.apply(code));
+                }
+                if (java.className().contains("$$Lambda") || java.className().contains("LambdaForm")) {
+                    features.add("lambda form " + java.tier());
+                }
+                if (java.className().equals("java.lang.VirtualThread") && java.method().equals("run")) {
+                    features.add("virtual thread");
+                }
+                if (callee instanceof Frame.Java above && above.tier() == Frame.Tier.INTERPRETED
+                        && java.tier() != Frame.Tier.INTERPRETED) {
+                    features.add("interpreted from compiled");
+                }
+                if (callee instanceof Frame.Java above && above.tier() != Frame.Tier.INTERPRETED
+                        && java.tier() == Frame.Tier.INTERPRETED) {
+                    features.add("compiled from interpreted");
+                }
+            }
+            case Frame.Native code -> {
+                if (symbol.apply(code).equals("__restore_rt")) {
+                    features.add("signal");
+                }
+            }
+            case Frame.Kernel kernel -> features.add("kernel");
+        }
+    }
+
+    /** The instructions around a frame's making and its end. */
+    private static void instruction(Frame.Java java, long pc, Memory memory, Set<String> features) {
+        if (java.tier() == Frame.Tier.INTERPRETED) {
+            return;
+        }
+        try {
+            int first = memory.readByte(pc);
+            switch (first) {
+                case 0x55 -> features.add("at push rbp");
+                case 0x5d -> features.add("at pop rbp");
+                case 0xc3 -> features.add("at ret");
+                case 0x48 -> {
+                    if (memory.readByte(pc + 1) == 0x81 && memory.readByte(pc + 2) == 0xec) {
+                        features.add("at sub rsp");
+                    }
+                }
+                case 0x89 -> {
+                    if (memory.readByte(pc + 1) == 0x84 && memory.readByte(pc + 2) == 0x24) {
+                        features.add("at stack bang");
+                    }
+                }
+                default -> {
+                    return;
+                }
+            }
+        } catch (MemoryFault e) {
+            features.add("pc not readable");
+        }
+    }
+
+    private static String slug(String feature) {
+        String slug = feature.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+        return slug.length() > 60 ? slug.substring(0, 60) : slug;
+    }
+}

@@ -1,0 +1,41 @@
+package mayfly.corpus;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import mayfly.binary.ElfSymbols;
+import mayfly.hotspot.VmSymbols;
+import mayfly.process.ProcessRecording;
+
+/** The symbols of a mapped libjvm; what has been asked is remembered and goes into every recording. */
+final class LiveSymbols implements VmSymbols {
+    private final ElfSymbols symbols;
+    private final long bias;
+    private final Map<String, Long> asked = new HashMap<>();
+    private final Map<String, List<Named>> prefixes = new HashMap<>();
+
+    LiveSymbols(ElfSymbols symbols, long bias) {
+        this.symbols = symbols;
+        this.bias = bias;
+    }
+
+    @Override
+    public long address(String name) {
+        return asked.computeIfAbsent(name, wanted -> {
+            OptionalLong address = symbols.addressOf(wanted);
+            return address.isPresent() ? address.getAsLong() + bias : 0;
+        });
+    }
+
+    @Override
+    public List<Named> objectsWithPrefix(String prefix) {
+        return prefixes.computeIfAbsent(prefix, wanted -> symbols.objectsWithPrefix(wanted).stream()
+                .map(symbol -> new Named(symbol.address() + bias, symbol.name())).toList());
+    }
+
+    void keepIn(ProcessRecording recording) {
+        prefixes.values().forEach(list -> list.forEach(named -> recording.symbol(named.name(), named.address())));
+        asked.forEach(recording::symbol);
+    }
+}

@@ -1,0 +1,68 @@
+package mayfly.corpus;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.process.Mapping;
+import mayfly.process.Memory;
+import mayfly.process.ProcessRecording;
+import mayfly.process.TargetProcess;
+import mayfly.process.TargetThread;
+
+/** A live process of which everything that is asked is kept. Closing it does not close the live one. */
+final class RecordingProcess implements TargetProcess {
+    private final TargetProcess live;
+    private final ProcessRecording recording;
+    private final Memory memory;
+    private final Map<Mapping, MemorySegment> files = new LinkedHashMap<>();
+
+    RecordingProcess(TargetProcess live, ProcessRecording recording) {
+        this.live = live;
+        this.recording = recording;
+        this.memory = recording.record(live.memory());
+        recording.pid(live.pid());
+    }
+
+    @Override
+    public int pid() {
+        return live.pid();
+    }
+
+    @Override
+    public Memory memory() {
+        return memory;
+    }
+
+    /** The first answer holds: a replay has one only. */
+    @Override
+    public List<Mapping> mappings() throws IOException {
+        if (recording.mappings().isEmpty()) {
+            recording.mappings(live.mappings());
+        }
+        return recording.mappings();
+    }
+
+    @Override
+    public List<TargetThread> threads() throws IOException {
+        return live.threads();
+    }
+
+    @Override
+    public MemorySegment file(Mapping mapping) throws IOException {
+        MemorySegment file = live.file(mapping);
+        files.put(mapping, file);
+        return file;
+    }
+
+    /** The files that were opened. */
+    Map<Mapping, MemorySegment> files() {
+        return files;
+    }
+
+    @Override
+    public void close() {
+        // The live process is its opener's.
+    }
+}

@@ -1,0 +1,80 @@
+package mayfly.corpus;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import mayfly.hotspot.HotSpot;
+import mayfly.hotspot.UnsupportedVm;
+import mayfly.hotspot.VmSymbols;
+import mayfly.process.Memory;
+import mayfly.process.ProcessRecording;
+import mayfly.process.RecordedProcess;
+import mayfly.process.RecordedWalk;
+import mayfly.process.TargetProcess;
+import mayfly.profile.Frame;
+import mayfly.profile.RuntimeId;
+import mayfly.profile.WalkOutcome;
+import mayfly.unwind.NativeCode;
+import mayfly.unwind.NativeModule;
+import mayfly.unwind.SampledStack;
+import mayfly.unwind.Walker;
+
+/** One walk by a walker that knows nothing yet, over a recorded process or one that is being recorded. */
+final class Replay {
+    private static final int MAX_FRAMES = 1024;
+
+    private Replay() {
+    }
+
+    /** Walks what was recorded. */
+    static Walked of(RecordedProcess process) throws IOException, UnsupportedVm {
+        RecordedWalk start = process.recording().walk();
+        if (start == null) {
+            throw new IOException("a recording without a walk");
+        }
+        return walk(process, process.memory(), new RecordedSymbols(process.recording()), start,
+                count -> start.stack());
+    }
+
+    /**
+     * Opens the process's runtime and walks.
+     *
+     * @param memory the process's memory, which may be cached
+     * @param stack the words of the start's stack
+     */
+    static Walked walk(TargetProcess process, Memory memory, VmSymbols symbols, RecordedWalk start,
+            SampledStack.Words stack) throws IOException, UnsupportedVm {
+        NativeCode code = NativeCode.of(process);
+        HotSpot vm = HotSpot.open(new RuntimeId(1), memory, symbols, libjvm(code).start());
+        Walker walker = new Walker(memory, process.memory(), code, List.of(vm));
+        walker.newEpoch(start.epochNanos());
+        walker.stack().reset(stack, start.stack().length, start.stackBase());
+        List<Frame> frames = new ArrayList<>();
+        WalkOutcome outcome = walker.walk(start.registers(), start.timeNanos(), MAX_FRAMES, frames::add);
+        return new Walked(outcome, frames);
+    }
+
+    static NativeModule libjvm(NativeCode code) throws IOException {
+        return code.modules().stream().filter(module -> module.name().equals("libjvm.so")).findFirst()
+                .orElseThrow(() -> new IOException("the process has no libjvm.so"));
+    }
+
+    private record RecordedSymbols(ProcessRecording recording) implements VmSymbols {
+        @Override
+        public long address(String name) {
+            return recording.symbols().getOrDefault(name, 0L);
+        }
+
+        @Override
+        public List<Named> objectsWithPrefix(String prefix) {
+            List<Named> found = new ArrayList<>();
+            for (Map.Entry<String, Long> symbol : recording.symbols().entrySet()) {
+                if (symbol.getKey().startsWith(prefix) && symbol.getValue() != 0) {
+                    found.add(new Named(symbol.getValue(), symbol.getKey()));
+                }
+            }
+            return found;
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package mayfly.corpus;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import mayfly.binary.ElfSymbols;
+import mayfly.hotspot.HotSpot;
+import mayfly.hotspot.UnsupportedVm;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.ThreadSnapshot;
+import mayfly.process.BadRecording;
+import mayfly.process.Mapping;
+import mayfly.process.Memory;
+import mayfly.process.PagedMemory;
+import mayfly.process.ProcessRecording;
+import mayfly.process.RecordedProcess;
+import mayfly.process.RecordedWalk;
+import mayfly.process.RecordingFormat;
+import mayfly.process.Registers;
+import mayfly.process.TargetThread;
+import mayfly.profile.Frame;
+import mayfly.profile.RuntimeId;
+import mayfly.profile.WalkOutcome;
+import mayfly.unwind.NativeCode;
+import mayfly.unwind.NativeModule;
+import mayfly.unwind.Symbolizer;
+import mayfly.unwind.Walker;
+
+/** Walks the threads of a live process, and records a walk on demand. Belongs to one thread. */
+final class WalkRecorder {
+    private static final int MAX_FRAMES = 1024;
+    private static final int MOST_EXPLORED = 48;
+
+    /**
+     * A walk and all it read.
+     *
+     * @param recording all of it, with the start of the walk
+     * @param walked what it found, live and in its replay
+     */
+    record Recorded(ProcessRecording recording, Walked walked) {
+    }
+
+    private final LiveProcess process;
+    private final PagedMemory memory;
+    private final NativeCode code;
+    private final LiveSymbols symbols;
+    private final Walker walker;
+    private final Symbolizer symbolizer;
+
+    WalkRecorder(LiveProcess process) throws IOException, UnsupportedVm {
+        this.process = process;
+        this.memory = new PagedMemory(process.memory());
+        this.code = NativeCode.of(process);
+        NativeModule library = Replay.libjvm(code);
+        ElfSymbols table = library.symbols();
+        if (table == null) {
+            throw new IOException(library.problem());
+        }
+        this.symbols = new LiveSymbols(table, library.bias());
+        HotSpot vm = HotSpot.open(new RuntimeId(1), memory, symbols, library.start());
+        this.walker = new Walker(memory, process.memory(), code, List.of(vm));
+        this.symbolizer = new Symbolizer(code);
+    }
+
+    /** Walks without recording, with all that is known of the process from walks before. */
+    Walked walk(ThreadSnapshot at) {
+        memory.forget();
+        walker.newEpoch(System.nanoTime());
+        walker.stack().reset(count -> at.stack(), at.stackWords(), at.stackBase());
+        List<Frame> frames = new ArrayList<>();
+        WalkOutcome outcome = walker.walk(at.registers(), at.time(), MAX_FRAMES, frames::add);
+        return new Walked(outcome, frames);
+    }
+
+    String symbol(Frame frame) {
+        return frame instanceof Frame.Native found ? symbolizer.symbol(found) : "";
+    }
+
+    /**
+     * Walks again, recording.
+     *
+     * @throws IOException if a part cannot be recorded, or the replay finds something else than the walk
+     */
+    Recorded record(TargetThread thread, ThreadSnapshot at) throws IOException, UnsupportedVm {
+        ProcessRecording recording = new ProcessRecording();
+        RecordingProcess recorded = new RecordingProcess(process, recording);
+        Memory paged = recording.record(new PagedMemory(process.memory()));
+        Registers registers = new Registers();
+        registers.copyFrom(at.registers());
+        RecordedWalk start = new RecordedWalk(thread, registers, at.time(), System.nanoTime(), at.stackBase(),
+                Arrays.copyOf(at.stack(), at.stackWords()));
+        int[] read = new int[1];
+        Walked walked = Replay.walk(recorded, paged, symbols, start, count -> {
+            read[0] = Math.max(read[0], count);
+            return start.stack();
+        });
+        RecordedWalk kept = start;
+        if (walked.outcome().isBroken()) {
+            explore(recorded, paged, start);
+        } else {
+            kept = start.upTo(read[0]);
+        }
+        recording.walk(kept);
+        symbols.keepIn(recording);
+        for (Map.Entry<Mapping, MemorySegment> file : recorded.files().entrySet()) {
+            recording.file(ElfExtract.of(file.getKey(), file.getValue(), addresses(file.getKey(), kept)));
+        }
+        for (Frame frame : walked.frames()) {
+            if (frame instanceof Frame.Native found) {
+                recording.name(found.library(), found.address(), symbolizer.symbol(found));
+            }
+        }
+        verify(recording, walked);
+        return new Recorded(recording, walked);
+    }
+
+    /**
+     * Walks from what may be outer frames too, for what those walks read: it is what the walk will want once it is
+     * mended.
+     */
+    private void explore(RecordingProcess recorded, Memory paged, RecordedWalk start)
+            throws IOException, UnsupportedVm {
+        long[] words = start.stack();
+        for (int i = 1, walks = 0; i < words.length && walks < MOST_EXPLORED; i++) {
+            if (code.isCode(words[i - 1])) {
+                Registers outer = new Registers();
+                outer.copyFrom(start.registers());
+                outer.set(Registers.RIP, words[i - 1]);
+                outer.set(Registers.RSP, start.stackBase() + 8L * i);
+                outer.set(Registers.RBP, i > 1 ? words[i - 2] : start.registers().fp());
+                long[] rest = Arrays.copyOfRange(words, i, words.length);
+                RecordedWalk from = new RecordedWalk(start.thread(), outer, start.timeNanos(), start.epochNanos(),
+                        outer.sp(), rest);
+                Replay.walk(recorded, paged, symbols, from, count -> rest);
+                walks++;
+            }
+        }
+    }
+
+    private static void verify(ProcessRecording recording, Walked walked) throws IOException, UnsupportedVm {
+        try {
+            Walked again = Replay.of(RecordedProcess.read(RecordingFormat.write(recording)));
+            if (!again.equals(walked)) {
+                List<String> found = again.lines(recording);
+                List<String> wanted = walked.lines(recording);
+                int at = 0;
+                while (at < Math.min(found.size(), wanted.size()) && found.get(at).equals(wanted.get(at))) {
+                    at++;
+                }
+                throw new IOException("the replay differs: " + found.subList(at, Math.min(at + 1, found.size()))
+                        + ", not " + wanted.subList(at, Math.min(at + 1, wanted.size())));
+            }
+        } catch (BadRecording e) {
+            throw new IOException(e);
+        }
+    }
+
+    /** Whatever on the stack or in a register may be an address in a file's code, in the file's numbering. */
+    private SortedSet<Long> addresses(Mapping file, RecordedWalk start) {
+        SortedSet<Long> addresses = new TreeSet<>();
+        for (NativeModule module : code.modules()) {
+            if (module.mappings().stream().anyMatch(mapping -> mapping.start() == file.start())) {
+                for (long word : start.stack()) {
+                    add(word, module, addresses);
+                }
+                for (int r = 0; r < Registers.COUNT; r++) {
+                    add(start.registers().get(r), module, addresses);
+                }
+            }
+        }
+        return addresses;
+    }
+
+    private static void add(long word, NativeModule module, SortedSet<Long> addresses) {
+        for (Mapping mapping : module.mappings()) {
+            if (mapping.executable() && mapping.contains(word)) {
+                addresses.add(module.vaddr(word));
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package mayfly.corpus;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import mayfly.process.ProcessRecording;
+import mayfly.profile.Frame;
+import mayfly.profile.WalkOutcome;
+
+/**
+ * What a walk found.
+ *
+ * @param outcome how it ended
+ * @param frames leaf first, native ones without symbols
+ */
+record Walked(WalkOutcome outcome, List<Frame> frames) {
+    Walked {
+        frames = List.copyOf(frames);
+    }
+
+    /** One line for the outcome, one for each frame; the names of native functions are the recording's. */
+    List<String> lines(ProcessRecording names) {
+        List<String> lines = new ArrayList<>();
+        lines.add("outcome " + outcome.id());
+        for (Frame frame : frames) {
+            lines.add(line(frame, names));
+        }
+        return lines;
+    }
+
+    private static String line(Frame frame, ProcessRecording names) {
+        return switch (frame) {
+            case Frame.Java java -> java.tier().name().toLowerCase(Locale.ROOT) + " " + java.className() + "."
+                    + java.method() + java.descriptor() + " bci " + java.bci() + " line " + java.line();
+            case Frame.Stub stub -> "stub " + stub.name();
+            case Frame.Native code -> ((code.vm() ? "vm " : "native ") + code.library() + "+0x"
+                    + Long.toHexString(code.address()) + " " + names.nameOf(code.library(), code.address())).strip();
+            case Frame.Kernel kernel -> "kernel " + kernel.symbol();
+        };
+    }
+}

@@ -1,0 +1,3 @@
+/** Records walks, keeps those with features that are hard to walk, and replays them. */
+@org.jspecify.annotations.NullMarked
+package mayfly.corpus;

@@ -1,0 +1,8 @@
+/** Walks of hard stacks, recorded once and replayed for ever. */
+module mayfly.corpus {
+    requires static org.jspecify;
+    requires mayfly.kit;
+    requires mayfly.linux;
+    requires mayfly.hotspot;
+    requires mayfly.unwind;
+}

@@ -1,0 +1,43 @@
+package mayfly.corpus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import mayfly.process.RecordedProcess;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every recorded walk finds the frames it must have. With -Dgolden=write, what it finds becomes what it must. */
+class CorpusTest {
+
+    static List<Case> cases() throws IOException {
+        return Case.in(Record.recordings());
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void replays(Case one) throws Exception {
+        RecordedProcess process = one.open();
+        List<String> found = Replay.of(process).lines(process.recording());
+        if ("write".equals(System.getProperty("golden"))) {
+            one.expect(found);
+        }
+        assertThat(found).as("%s", one).isEqualTo(one.expected());
+    }
+
+    @Test
+    void hasWhatIsHardOnBothJdks() throws IOException {
+        for (String jdk : List.of("jdk17", "jdk25")) {
+            Set<String> names = cases().stream().filter(one -> one.toString().startsWith(jdk)).map(Case::name)
+                    .collect(Collectors.toSet());
+            assertThat(names).as(jdk).contains("leaf-interpreted", "leaf-c1", "leaf-c2", "leaf-inlined",
+                    "native-method", "through-call-stub", "compiled-from-interpreted", "interpreted-from-compiled",
+                    "deep", "on-vtable-stub", "through-safepointblob", "leaf-index-of");
+            assertThat(names).as(jdk).anyMatch(name -> name.startsWith("on-")).anyMatch(name -> name.startsWith("at-"));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package mayfly.corpus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import mayfly.hotspot.UnsupportedVm;
+import mayfly.process.BadRecording;
+import mayfly.process.RecordedProcess;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Damaged recordings are refused or walked to some verdict; nothing else ever comes out of them. */
+@Timeout(60)
+class HostileRecordingTest {
+    private static final int HEADER = "mayfly-process 1\n".length();
+    private static final int ROUNDS = Boolean.getBoolean("mayfly.deep") ? 2000 : 40;
+
+    @Test
+    void refusesWhatIsNoRecording() {
+        assertThatThrownBy(() -> RecordedProcess.read(new byte[0])).isInstanceOf(BadRecording.class);
+        assertThatThrownBy(() -> RecordedProcess.read(new byte[100])).isInstanceOf(BadRecording.class);
+    }
+
+    @Test
+    void refusesEveryTornRecording() throws IOException {
+        byte[] whole = first().bytes();
+        for (int length = 0; length < whole.length - 8; length += 97) {
+            byte[] torn = Arrays.copyOf(whole, length);
+            assertThatThrownBy(() -> RecordedProcess.read(torn)).as("%d bytes", length)
+                    .isInstanceOf(BadRecording.class);
+        }
+    }
+
+    @Test
+    void endsEveryWalkOfADamagedRecordingInAVerdict() throws IOException {
+        List<Case> cases = CorpusTest.cases();
+        int walked = 0;
+        for (int seed = 0; seed < ROUNDS; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            Case one = cases.get(random.nextInt(cases.size()));
+            byte[] base = Files.readAllBytes(one.folder().resolve(Case.BASE));
+            byte[] damaged = damage(one.bytes(), random);
+            try {
+                Replay.of(RecordedProcess.read(base, damaged));
+                walked++;
+            } catch (BadRecording | IOException | UnsupportedVm e) {
+                continue;
+            } catch (RuntimeException | Error e) {
+                throw new AssertionError(one + " damaged with seed " + seed, e);
+            }
+        }
+        assertThat(walked).isPositive();
+    }
+
+    private static Case first() throws IOException {
+        return CorpusTest.cases().getFirst();
+    }
+
+    /** Changes some bytes of the body, towards its end more often: there are the files, the registers and the stack. */
+    private static byte[] damage(byte[] recording, SplittableRandom random) throws IOException {
+        byte[] body;
+        try (GZIPInputStream in = new GZIPInputStream(
+                new ByteArrayInputStream(recording, HEADER, recording.length - HEADER))) {
+            body = in.readAllBytes();
+        }
+        for (int i = random.nextInt(1, 12); i > 0; i--) {
+            int back = random.nextInt(1 << random.nextInt(1, 32 - Integer.numberOfLeadingZeros(body.length - 1)));
+            body[body.length - 1 - back] = (byte) random.nextInt();
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(recording, 0, HEADER);
+        try (GZIPOutputStream zip = new GZIPOutputStream(out)) {
+            zip.write(body);
+        }
+        return out.toByteArray();
+    }
+}

@@ -1,0 +1,54 @@
+package mayfly.corpus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.ThreadSnapshot;
+import mayfly.linux.ThreadStopper;
+import mayfly.process.ProcessRecording;
+import mayfly.process.RecordedProcess;
+import mayfly.process.RecordingFormat;
+import mayfly.process.TargetThread;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A walk of a live JVM, recorded, written, read and replayed, is the same walk. */
+class RoundTripTest {
+    private static final int STACK_BYTES = 512 << 10;
+
+    static List<Jdk> jdks() {
+        return Jdk.oneOfEach();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void replaysWhatItRecorded(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start(); LiveProcess process = LiveProcess.open((int) jvm.pid());
+                ThreadStopper stopper = new ThreadStopper(process)) {
+            WalkRecorder recorder = new WalkRecorder(process);
+            ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
+            List<List<String>> seen = new ArrayList<>();
+            for (TargetThread thread : process.threads()) {
+                ThreadStopper.Outcome copied = stopper.stopAndCopy(thread.tid(), STACK_BYTES, snapshot);
+                Assumptions.assumeTrue(copied != ThreadStopper.Outcome.NOT_PERMITTED, "ptrace is not permitted here");
+                if (copied != ThreadStopper.Outcome.COPIED) {
+                    continue;
+                }
+                WalkRecorder.Recorded recorded = recorder.record(thread, snapshot);
+                assertThat(recorded.walked()).isEqualTo(recorder.walk(snapshot));
+                ProcessRecording base = ProcessRecording.common(List.of(recorded.recording()));
+                RecordedProcess read = RecordedProcess.read(RecordingFormat.write(base),
+                        RecordingFormat.write(recorded.recording().over(base)));
+                assertThat(Replay.of(read)).isEqualTo(recorded.walked());
+                seen.add(recorded.walked().lines(read.recording()));
+            }
+            assertThat(seen).anySatisfy(lines -> assertThat(lines).contains("outcome complete")
+                    .anyMatch(line -> line.contains("mayfly.targets.Idle.main")));
+        }
+    }
+}
