@@ -62,6 +62,8 @@ class CodeBlob {
     /** When it was last known to be in place, CLOCK_MONOTONIC in ns. */
     long lastConfirmed;
     long confirmedEpoch;
+    /** The last epoch in which a walk wanted it. */
+    long usedEpoch;
     boolean superseded;
     /** The last blob that was in this place before. */
     @Nullable CodeBlob predecessor;

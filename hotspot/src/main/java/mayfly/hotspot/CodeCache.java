@@ -23,6 +23,7 @@ final class CodeCache {
     private static final long MAX_BLOB = 64L << 20;
     private static final int MAX_BLOB_NAME = 256;
     private static final int FREE = 0xff;
+    private static final int MOST_USED = 4096;
     /** No sample is older than this when it is walked; a superseded blob is dropped then. */
     private static final long KEEP_NANOS = 5_000_000_000L;
 
@@ -38,6 +39,8 @@ final class CodeCache {
     private List<Heap> heaps = List.of();
     private final TreeMap<Long, CodeBlob> blobs = new TreeMap<>();
     private final ArrayDeque<CodeBlob> superseded = new ArrayDeque<>();
+    /** Confirmed in this epoch. */
+    private List<CodeBlob> used = new ArrayList<>();
     private long epoch = 1;
     private long now;
     private long heapsEpoch;
@@ -69,8 +72,36 @@ final class CodeCache {
     void newEpoch(long nowNanos) {
         epoch++;
         now = nowNanos;
+        confirmUsed();
         while (!superseded.isEmpty() && superseded.peekFirst().lastConfirmed < nowNanos - KEEP_NANOS) {
             superseded.removeFirst();
+        }
+    }
+
+    /** Confirms at once the blobs that the last epoch used: it is most likely that this one does. */
+    private void confirmUsed() {
+        used.removeIf(blob -> blob.superseded || blob.usedEpoch != epoch - 1);
+        int count = used.size();
+        if (count == 0) {
+            return;
+        }
+        long[] addresses = new long[2 * count];
+        long[] words = new long[2 * count];
+        for (int i = 0; i < count; i++) {
+            CodeBlob blob = used.get(i);
+            addresses[2 * i] = usedFlag(blob.address);
+            addresses[2 * i + 1] = identityField(blob.address, blob.kind);
+        }
+        List<CodeBlob> asked = used;
+        used = new ArrayList<>(count + 16);
+        try {
+            memory.gather(addresses, addresses.length, words);
+        } catch (MemoryFault e) {
+            return; // then each is asked for by itself when it is wanted
+        }
+        for (int i = 0; i < count; i++) {
+            CodeBlob blob = asked.get(i);
+            settle(blob, (words[2 * i] & 0xff) != 0 && identityIn(words[2 * i + 1], blob.kind) == blob.identity);
         }
     }
 
@@ -111,6 +142,7 @@ final class CodeCache {
         if (blob.superseded) {
             return false;
         }
+        blob.usedEpoch = epoch;
         if (blob.confirmedEpoch == epoch) {
             return true;
         }
@@ -120,13 +152,24 @@ final class CodeCache {
         } catch (MemoryFault e) {
             inPlace = false;
         }
+        settle(blob, inPlace);
+        return inPlace;
+    }
+
+    private void settle(CodeBlob blob, boolean inPlace) {
         if (inPlace) {
-            blob.confirmedEpoch = epoch;
-            blob.lastConfirmed = now;
+            confirmed(blob);
         } else {
             supersede(blob);
         }
-        return inPlace;
+    }
+
+    private void confirmed(CodeBlob blob) {
+        blob.confirmedEpoch = epoch;
+        blob.lastConfirmed = now;
+        if (used.size() < MOST_USED) {
+            used.add(blob);
+        }
     }
 
     private void supersede(CodeBlob blob) {
@@ -171,14 +214,27 @@ final class CodeCache {
     }
 
     private boolean isUsed(long blob) throws MemoryFault {
-        return memory.readByte(blob - layout.heapBlockSize + layout.at(VmField.HEAP_BLOCK_USED)) != 0;
+        return memory.readByte(usedFlag(blob)) != 0;
+    }
+
+    private long usedFlag(long blob) {
+        return blob - layout.heapBlockSize + layout.at(VmField.HEAP_BLOCK_USED);
     }
 
     private long identity(long blob, CodeBlob.Kind kind) throws MemoryFault {
-        return switch (kind) {
-            case NMETHOD, NATIVE_NMETHOD -> memory.readInt(blob + layout.at(VmField.NMETHOD_COMPILE_ID));
-            default -> memory.readLong(blob + layout.at(VmField.BLOB_NAME));
-        };
+        return identityIn(memory.readLong(identityField(blob, kind)), kind);
+    }
+
+    private long identityField(long blob, CodeBlob.Kind kind) {
+        return blob + layout.at(isNmethod(kind) ? VmField.NMETHOD_COMPILE_ID : VmField.BLOB_NAME);
+    }
+
+    private static long identityIn(long word, CodeBlob.Kind kind) {
+        return isNmethod(kind) ? (int) word : word;
+    }
+
+    private static boolean isNmethod(CodeBlob.Kind kind) {
+        return kind == CodeBlob.Kind.NMETHOD || kind == CodeBlob.Kind.NATIVE_NMETHOD;
     }
 
     /** The start of the blob that holds an address according to its heap's segment map, 0 if that says it is free. */
@@ -235,8 +291,8 @@ final class CodeCache {
             default -> new CodeBlob(kind, address, address + size, codeBegin, codeEnd, name, Math.max(frameSize, 0),
                     frameComplete, identity, now);
         };
-        blob.confirmedEpoch = epoch;
-        blob.lastConfirmed = now;
+        blob.usedEpoch = epoch;
+        confirmed(blob);
         return blob;
     }
 

@@ -67,7 +67,7 @@ final class CompiledSite extends Site {
         if (tryState(cursor, sp, state)) {
             return Step.CALLER;
         }
-        long returnAddress = cursor.stackWord(sp + frameBytes - 8);
+        long returnAddress = cursor.stackWord(sp + Math.max(0, frameBytes - 8));
         if (state == CompiledPrologue.State.COMPLETE && spill == 0 && vm.owns(returnAddress)) {
             return Step.STALE_CODE; // the right place, but what it led to has been freed or replaced since
         }

@@ -5,6 +5,7 @@ import java.util.List;
 import mayfly.hotspot.UnsupportedVm.Reason;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.FrameCursor;
@@ -106,6 +107,11 @@ public final class HotSpot implements ManagedRuntime {
     public void newEpoch(long nowNanos) {
         cache.newEpoch(nowNanos);
         sites.newEpoch(cache.epoch());
+    }
+
+    @Override
+    public boolean lastManagedFrame(long handle, Registers into) throws MemoryFault {
+        return threadList.lastJavaFrame(handle, into);
     }
 
     @Override

@@ -103,7 +103,7 @@ final class Sites {
                 return new ContinuationSite(vm, nmethod, frames);
             }
             return new CompiledSite(vm, nmethod, !exact && CallInstruction.endsAt(pc, memory), frames,
-                    exact ? CompiledPrologue.at(pc, nmethod, memory) : CompiledPrologue.State.COMPLETE, 0);
+                    wrapperState(pc, nmethod, exact), 0);
         }
         DebugInfo info = debugInfo(nmethod);
         boolean recorded = !exact && info != null && info.hasPcDescAt(offset);
@@ -111,7 +111,15 @@ final class Sites {
         return new CompiledSite(vm, nmethod, isReturn,
                 info == null ? new Frame[] {whole} : frames(nmethod, whole, info, offset, exact),
                 exact ? CompiledPrologue.at(pc, nmethod, memory) : CompiledPrologue.State.COMPLETE,
-                recorded || exact && pc < nmethod.verifiedEntry ? 0 : spill(pc, nmethod));
+                recorded || exact && pc < nmethod.verifiedEntry ? 0 : spill(pc, nmethod, exact));
+    }
+
+    /** Method handle intrinsics have wrappers without a frame: they move arguments and jump. */
+    private CompiledPrologue.State wrapperState(long pc, Nmethod nmethod, boolean exact) throws MemoryFault {
+        if (nmethod.frameSize == 0) {
+            return CompiledPrologue.State.ENTERED;
+        }
+        return exact ? CompiledPrologue.at(pc, nmethod, memory) : CompiledPrologue.State.COMPLETE;
     }
 
     /** The frame of a compiled method where no scope says more. Its class may have been unloaded since the sample. */
@@ -170,9 +178,13 @@ final class Sites {
 
     /**
      * The bytes that a barrier's slow path has pushed below the frame at a call without debug information: it begins with
-     * {@code sub rsp, n} and is straight code up to the call. 0 if there is none.
+     * {@code sub rsp, n} and is straight code up to the call. 0 if there is none. Or the one word that lies there while C2
+     * copies from one stack slot to another by {@code push m64; pop m64}.
      */
-    private int spill(long pc, Nmethod nmethod) {
+    private int spill(long pc, Nmethod nmethod, boolean exact) {
+        if (exact && isPopToMemory(pc)) {
+            return 8;
+        }
         int length = (int) Math.min(SPILL_REACH, pc - nmethod.codeBegin - nmethod.frameComplete);
         if (length < 8) {
             return 0;
@@ -195,6 +207,17 @@ final class Sites {
             }
         }
         return 0;
+    }
+
+    /** {@code [REX] 8F /0}, see the Intel manual, volume 2, POP. */
+    private boolean isPopToMemory(long pc) {
+        try {
+            int first = memory.readByte(pc);
+            int rex = first >= 0x40 && first <= 0x4f ? 1 : 0;
+            return memory.readByte(pc + rex) == 0x8f && (memory.readByte(pc + rex + 1) >> 3 & 7) == 0;
+        } catch (MemoryFault e) {
+            return false;
+        }
     }
 
     /**

@@ -21,6 +21,10 @@ final class StubNames {
     private record Entry(long address, String name) {
     }
 
+    /** Of several names of one entry the last is taken: the shortest, so that it is the same for every build. */
+    private static final Comparator<Entry> ORDER = Comparator.comparingLong(Entry::address)
+            .thenComparing(entry -> entry.name.length(), Comparator.reverseOrder()).thenComparing(Entry::name);
+
     private final Entry[] entries;
     private final Memory memory;
 
@@ -31,7 +35,7 @@ final class StubNames {
                 .map(symbol -> new Entry(read(memory, symbol.address()), routine(symbol.name())))
                 .filter(entry -> cache.reserves(entry.address) && !entry.name.isEmpty())
                 .distinct()
-                .sorted(Comparator.comparingLong(Entry::address))
+                .sorted(ORDER)
                 .toArray(Entry[]::new);
     }
 

@@ -3,6 +3,7 @@ package mayfly.hotspot;
 import mayfly.hotspot.UnsupportedVm.Reason;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
 
 /** The VM's list of its Java threads, see threadSMR.hpp. The list is replaced, never changed, so a torn one is an old one. */
 final class ThreadList {
@@ -28,6 +29,22 @@ final class ThreadList {
                 || memory.readLong(layout.at(VmField.INTERPRETER_CODE)) == 0) {
             throw new UnsupportedVm(Reason.STARTING, "the JVM is still starting");
         }
+    }
+
+    /** Sets the registers to a thread's last Java frame; false if it has none, because it runs Java or never did. */
+    boolean lastJavaFrame(long javaThread, Registers into) throws MemoryFault {
+        long anchor = javaThread + layout.at(VmField.THREAD_ANCHOR);
+        long sp = memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_SP));
+        if (sp == 0) {
+            return false;
+        }
+        long pc = memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_PC));
+        into.clear();
+        into.set(Registers.RSP, sp);
+        // Where the pc is not kept, it is the return address of the call that left Java: frame::frame(sp, fp).
+        into.set(Registers.RIP, pc != 0 ? pc : memory.readLong(sp - 8));
+        into.set(Registers.RBP, memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_FP)));
+        return true;
     }
 
     void forEach(Each each) throws MemoryFault {

@@ -91,6 +91,10 @@ enum VmField {
     THREADS_LENGTH(true, "ThreadsList._length"),
     THREADS_THREADS(true, "ThreadsList._threads"),
     THREAD_OSTHREAD(true, "JavaThread._osthread", "Thread._osthread"),
+    THREAD_ANCHOR(true, "JavaThread._anchor"),
+    ANCHOR_LAST_JAVA_SP(true, "JavaFrameAnchor._last_Java_sp"),
+    ANCHOR_LAST_JAVA_PC(true, "JavaFrameAnchor._last_Java_pc"),
+    ANCHOR_LAST_JAVA_FP(true, "JavaFrameAnchor._last_Java_fp"),
     OSTHREAD_THREAD_ID(true, "OSThread._thread_id"),
 
     VM_RELEASE(true, "Abstract_VM_Version._s_vm_release"),

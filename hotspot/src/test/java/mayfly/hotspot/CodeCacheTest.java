@@ -212,8 +212,8 @@ class CodeCacheTest {
         ForgedVm vm = ForgedVm.jdk25();
         CodeCache cache = vm.cache();
         CodeBlob blob = cache.find(vm.stubs.codeBegin(), 0);
-        cache.newEpoch(SECOND);
         vm.memory.unmap(vm.code);
+        cache.newEpoch(SECOND);
         assertThat(cache.isConfirmed(blob)).isFalse();
     }
 

@@ -18,16 +18,20 @@ import mayfly.process.MemoryFault;
  */
 final class ProcessMemory implements Memory {
     private static final int BUFFER = 1 << 16;
+    /** IOV_MAX, the most that one call takes. */
+    private static final int MOST_VECTORS = 1024;
 
     private final int pid;
     private final MemorySegment buffer;
     /** Two struct iovec, local then remote, see readv(2). */
     private final MemorySegment vectors;
+    private final MemorySegment scattered;
 
     ProcessMemory(int pid) {
         this.pid = pid;
         buffer = Arena.ofAuto().allocate(BUFFER, 4096);
         vectors = Arena.ofAuto().allocate(32, 8);
+        scattered = Arena.ofAuto().allocate(16L * MOST_VECTORS, 8);
         vectors.set(JAVA_LONG, 0, buffer.address());
     }
 
@@ -73,6 +77,24 @@ final class ProcessMemory implements Memory {
     public long readLong(long address) throws MemoryFault {
         fetch(address, 8);
         return buffer.get(JAVA_LONG, 0);
+    }
+
+    @Override
+    public void gather(long[] addresses, int count, long[] to) throws MemoryFault {
+        Objects.checkFromIndexSize(0, count, Math.min(addresses.length, to.length));
+        for (int done = 0; done < count; done += MOST_VECTORS) {
+            int part = Math.min(MOST_VECTORS, count - done);
+            for (int i = 0; i < part; i++) {
+                scattered.set(JAVA_LONG, 16L * i, addresses[done + i]);
+                scattered.set(JAVA_LONG, 16L * i + 8, 8);
+            }
+            vectors.set(JAVA_LONG, 8, 8L * part);
+            long read = Syscall.call(Syscall.PROCESS_VM_READV, pid, vectors.address(), 1, scattered.address(), part, 0);
+            if (read != 8L * part) {
+                throw new MemoryFault(addresses[done + (int) Math.max(0, Math.min(read / 8, part - 1))], 8);
+            }
+            MemorySegment.copy(buffer, JAVA_LONG, 0, to, done, part);
+        }
     }
 
     private void fetch(long address, int length) throws MemoryFault {

@@ -2,6 +2,7 @@ package mayfly.runtime;
 
 import java.util.List;
 import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
 import mayfly.profile.RuntimeId;
 
 /**
@@ -36,6 +37,15 @@ public interface ManagedRuntime {
      * @param nowNanos CLOCK_MONOTONIC, ns
      */
     void newEpoch(long nowNanos);
+
+    /**
+     * Where a thread last left managed code, as the runtime itself noted it when it called out: for a thread that waits in
+     * native code whose frames cannot be stepped.
+     *
+     * @param handle the runtime's structure for the thread, from {@link #threads()}
+     * @return false if the thread is not out of managed code
+     */
+    boolean lastManagedFrame(long handle, Registers into) throws MemoryFault;
 
     /** Its threads now. */
     List<ManagedThread> threads() throws MemoryFault;

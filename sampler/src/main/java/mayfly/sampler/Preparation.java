@@ -25,6 +25,8 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
     /** A JVM that has just been started is given so long to have its first thread. */
     private static final long STARTING_NANOS = 2_000_000_000L;
     private static final int STARTING_POLL_MILLIS = 20;
+    /** Half a second of samples at 999 Hz. Nobody who may sample the whole system is short of locked memory. */
+    private static final int SYSTEM_WIDE_RING = 16 << 20;
 
     static Preparation ofRunning(int pid, RecordingOptions options, Path captureFile) throws SessionRefused {
         Target target = Target.open(pid);
@@ -106,23 +108,16 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
 
     private static Opened openCollector(LiveProcess process, RecordingOptions options, boolean spawned)
             throws SessionRefused {
-        PerfOptions perf = PerfOptions.at(options.rateHz()).withStackBytes(stackBytes(options.rateHz()));
-        if (options.kernel()) {
-            perf = perf.withKernelFrames();
-        }
-        if (spawned) {
-            perf = perf.startingAtExec();
-        }
         List<String> notes = new ArrayList<>();
         List<SessionRefused> refusals = new ArrayList<>();
         for (Collector collector : order(options.collector())) {
             try {
                 switch (collector) {
                     case SYSTEM_WIDE -> {
-                        return opened(PerfCollector.systemWide(process, perf), true, notes);
+                        return opened(PerfCollector.systemWide(process, perf(options, spawned, SYSTEM_WIDE_RING)), true, notes);
                     }
                     case PER_THREAD -> {
-                        return opened(PerfCollector.perThread(process, perf), false, notes);
+                        return opened(PerfCollector.perThread(process, perf(options, spawned, PerfOptions.RING_BYTES)), false, notes);
                     }
                     case PTRACE -> {
                         PtraceSource.requirePermitted(process);
@@ -147,12 +142,18 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         throw refusals.getLast();
     }
 
+    private static PerfOptions perf(RecordingOptions options, boolean spawned, int ringBytes) {
+        return new PerfOptions(options.rateHz(), stackBytes(options.rateHz(), ringBytes), options.kernel(), spawned,
+                ringBytes);
+    }
+
     /**
-     * How much of a stack to copy. A record takes this much room in the ring however deep the stack is; at low rates there
-     * is room for the most that a record can hold, so that even a compiler thread's stack mostly fits.
+     * How much of a stack to copy. A record takes this much room in the ring however deep the stack is, and the ring must
+     * hold what comes while we are kept from draining it. At low rates there is room for the most that a record can hold,
+     * so that even a compiler thread's stack mostly fits.
      */
-    private static int stackBytes(int hz) {
-        return hz <= 1_000 ? 62 << 10 : hz <= 2_000 ? 32 << 10 : 16 << 10;
+    private static int stackBytes(int hz, int ringBytes) {
+        return hz <= 250 && ringBytes == SYSTEM_WIDE_RING ? 62 << 10 : hz <= 2_000 ? 32 << 10 : 16 << 10;
     }
 
     private static Opened opened(PerfCollector collector, boolean systemWide, List<String> notes) {

@@ -22,6 +22,7 @@ public final class RecordingSession implements AutoCloseable {
     /** And so often while stacks are larger than what is copied of them: the rest must be read before it changes. */
     private static final int URGENT_MILLIS = 1;
     private static final long URGENT_NANOS = 500_000_000L;
+    private static final int LAST_SAMPLE_MILLIS = 12;
     /** Between two looks at the rings the thread sleeps; when it wakes it should not wait behind the target's threads. */
     private static final int PRIORITY = -15;
     private static final long TICK_NANOS = 250_000_000L;
@@ -101,6 +102,9 @@ public final class RecordingSession implements AutoCloseable {
                 }
                 case SAMPLING -> state = sample(progress) ? State.SAMPLING : State.DRAINING;
                 case DRAINING -> {
+                    // A loss is recorded with the next sample there is room for: give it the time of one.
+                    drain(System.nanoTime());
+                    source.await(LAST_SAMPLE_MILLIS);
                     source.disable();
                     endNanos = System.nanoTime();
                     cpu.end();

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * the name that it announced, or was born with.
  */
 final class ThreadNames {
+    private static final int NO_ID = 0;
+
     private final LiveProcess process;
     private final CaptureWriter writer;
     private final Map<Integer, Integer> indices = new HashMap<>();
@@ -24,15 +26,17 @@ final class ThreadNames {
         this.writer = writer;
     }
 
-    /** The capture's number of a thread. */
+    /** The capture's number of a thread. The kernel gives -1 for one that is about to be gone and has no id any more. */
     int index(int tid, long time) throws CaptureWriteException {
-        Integer known = indices.get(tid);
-        return known != null ? known : add(tid, time);
+        int id = Math.max(tid, NO_ID);
+        Integer known = indices.get(id);
+        return known != null ? known : add(id, time);
     }
 
     private int add(int tid, long time) throws CaptureWriteException {
-        TargetThread thread = read(tid);
-        String name = thread != null ? thread.name() : announced.getOrDefault(tid, "[thread " + tid + "]");
+        TargetThread thread = tid == NO_ID ? null : read(tid);
+        String name = thread != null ? thread.name() : tid == NO_ID ? "[exiting]"
+                : announced.getOrDefault(tid, "[thread " + tid + "]");
         int index = writer.thread(tid, thread != null ? thread.startTicks() : 0, time, name);
         indices.put(tid, index);
         return index;

@@ -3,11 +3,15 @@ package mayfly.sampler;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import mayfly.hotspot.HotSpot;
 import mayfly.linux.ThreadSnapshot;
 import mayfly.linux.ThreadStopper;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
+import mayfly.runtime.ManagedThread;
 import mayfly.unwind.Symbolizer;
 
 /**
@@ -89,8 +93,38 @@ public final class ThreadWalks implements AutoCloseable {
         target.walker().stack().reset(words -> copy.stack(), copy.stackWords(), copy.stackBase());
         List<Frame> frames = new ArrayList<>();
         WalkOutcome outcome = target.walker().walk(copy.registers(), copy.time(), Recorder.MAX_FRAMES, frames::add);
+        if (outcome.isBroken() && !copy.registers().knows(Registers.RBP)
+                && frames.stream().noneMatch(Frame.Java.class::isInstance) && fromLastManagedFrame(tid, copy, frames)) {
+            outcome = WalkOutcome.COMPLETE;
+        }
         frames.replaceAll(frame -> frame instanceof Frame.Native nativeFrame ? symbolizer.named(nativeFrame) : frame);
         return new WalkedThread(tid, name, outcome, frames, copy.stopNanos());
+    }
+
+    /**
+     * Of a thread that was not stopped only pc and sp are known, which is not enough for every native frame. Then the walk
+     * goes on at the frame from which the thread left managed code; native frames between are left out.
+     */
+    private boolean fromLastManagedFrame(int tid, ThreadSnapshot copy, List<Frame> frames) {
+        Registers registers = new Registers();
+        for (HotSpot runtime : target.runtimes()) {
+            try {
+                for (ManagedThread thread : runtime.threads()) {
+                    if (thread.tid() != tid || !runtime.lastManagedFrame(thread.handle(), registers)) {
+                        continue;
+                    }
+                    List<Frame> managed = new ArrayList<>();
+                    if (target.walker().walkFromCall(registers, copy.time(), Recorder.MAX_FRAMES, managed::add)
+                            == WalkOutcome.COMPLETE) {
+                        frames.addAll(managed);
+                        return true;
+                    }
+                }
+            } catch (MemoryFault e) {
+                return false;
+            }
+        }
+        return false;
     }
 
     @Override

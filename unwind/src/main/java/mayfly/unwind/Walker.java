@@ -64,6 +64,17 @@ public final class Walker {
      */
     public WalkOutcome walk(Registers at, long timeNanos, int maxFrames, FrameSink sink) {
         cursor.start(at, timeNanos);
+        return walk(maxFrames, sink);
+    }
+
+    /** As {@link #walk}, from a frame that called out: the program counter is a return address. */
+    public WalkOutcome walkFromCall(Registers at, long timeNanos, int maxFrames, FrameSink sink) {
+        cursor.start(at, timeNanos);
+        cursor.moveTo(at.pc(), at.sp());
+        return walk(maxFrames, sink);
+    }
+
+    private WalkOutcome walk(int maxFrames, FrameSink sink) {
         Limited limited = new Limited(sink, maxFrames);
         for (int i = 0; i < MAX_PHYSICAL_FRAMES; i++) {
             long pc = cursor.registers().pc();

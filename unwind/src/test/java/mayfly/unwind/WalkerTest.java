@@ -88,6 +88,11 @@ class WalkerTest {
         }
 
         @Override
+        public boolean lastManagedFrame(long handle, Registers into) {
+            return false;
+        }
+
+        @Override
         public List<ManagedThread> threads() {
             return List.of();
         }
