@@ -34,8 +34,8 @@ public record Command(List<String> command, int exitCode, String stdout, String 
         long began = System.nanoTime();
         try {
             Process process = builder.start();
-            var out = new Output("stdout of " + process.pid(), process.getInputStream());
-            var err = new Output("stderr of " + process.pid(), process.getErrorStream());
+            var out = new Output("stdout of " + process.pid(), process.getInputStream(), Output.ALL);
+            var err = new Output("stderr of " + process.pid(), process.getErrorStream(), Output.ALL);
             boolean ended = process.waitFor(limit);
             if (!ended) {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);

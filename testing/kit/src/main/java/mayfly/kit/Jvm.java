@@ -140,8 +140,8 @@ public final class Jvm implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        out = new Output("stdout of " + process.pid(), process.getInputStream());
-        err = new Output("stderr of " + process.pid(), process.getErrorStream());
+        out = new Output("stdout of " + process.pid(), process.getInputStream(), Output.SOME);
+        err = new Output("stderr of " + process.pid(), process.getErrorStream(), Output.SOME);
         in = process.outputWriter(StandardCharsets.UTF_8);
     }
 
@@ -249,7 +249,8 @@ public final class Jvm implements AutoCloseable {
     @Override
     public void close() {
         List<ProcessHandle> children = process.descendants().toList();
-        process.destroyForcibly();
+        // By its handle: a Process whose child we have also traced may take a stop of the child for its end.
+        process.toHandle().destroyForcibly();
         children.forEach(ProcessHandle::destroyForcibly);
         process.onExit().join();
     }

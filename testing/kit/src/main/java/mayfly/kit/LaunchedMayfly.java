@@ -11,6 +11,8 @@ import java.util.Map;
 /** Runs the launcher of this checkout as a user would. */
 public final class LaunchedMayfly implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(3);
+    /** What was built is run, also while a source is being edited: a test must not start a build. */
+    private static final Map<String, String> AS_BUILT = Map.of("MAYFLY_NO_BUILD", "1");
     private final List<String> command;
     private final Process process;
     private final Output out;
@@ -19,12 +21,14 @@ public final class LaunchedMayfly implements AutoCloseable {
     private LaunchedMayfly(List<String> command) {
         this.command = command;
         try {
-            process = new ProcessBuilder(command).directory(Project.root().toFile()).start();
+            ProcessBuilder builder = new ProcessBuilder(command).directory(Project.root().toFile());
+            builder.environment().putAll(AS_BUILT);
+            process = builder.start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        out = new Output("stdout of mayfly", process.getInputStream());
-        err = new Output("stderr of mayfly", process.getErrorStream());
+        out = new Output("stdout of mayfly", process.getInputStream(), Output.SOME);
+        err = new Output("stderr of mayfly", process.getErrorStream(), Output.SOME);
     }
 
     /** Runs {@code mayfly} with these arguments to its end. */
@@ -34,7 +38,14 @@ public final class LaunchedMayfly implements AutoCloseable {
 
     /** Runs {@code mayfly} in a folder of its own, where outputs without a path land. */
     public static Command run(Duration limit, Path folder, String... arguments) {
-        return Command.run(limit, command(arguments), folder, Map.of());
+        return Command.run(limit, command(arguments), folder, AS_BUILT);
+    }
+
+    /** Runs {@code mayfly} under a command that execs it, such as {@code setpriv --reuid 65534}. */
+    public static Command runUnder(List<String> prefix, Duration limit, Path folder, String... arguments) {
+        List<String> line = new ArrayList<>(prefix);
+        line.addAll(command(arguments));
+        return Command.run(limit, line, folder, AS_BUILT);
     }
 
     /** Starts {@code mayfly} and leaves it running. */

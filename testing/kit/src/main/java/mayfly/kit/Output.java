@@ -12,9 +12,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Lines of a process, read as they come so that it never blocks on a full pipe. The last 2,000 are kept as evidence. */
+/** Lines of a process, read as they come so that it never blocks on a full pipe. The last ones are kept as evidence. */
 final class Output {
-    private static final int KEPT = 2_000;
+    /** What is kept of a program that talks for as long as it runs. */
+    static final int SOME = 2_000;
+    /** What is kept of a program that is run for its output. */
+    static final int ALL = 5_000_000;
 
     private sealed interface Event {
         record Line(String text) implements Event {
@@ -26,9 +29,11 @@ final class Output {
 
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final ArrayDeque<String> kept = new ArrayDeque<>();
+    private final int most;
     private final Thread reader;
 
-    Output(String name, InputStream in) {
+    Output(String name, InputStream in, int most) {
+        this.most = most;
         reader = Thread.ofPlatform().daemon().name(name).start(() -> read(in));
     }
 
@@ -37,7 +42,7 @@ final class Output {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 synchronized (kept) {
                     kept.add(line);
-                    if (kept.size() > KEPT) {
+                    if (kept.size() > most) {
                         kept.remove();
                     }
                 }

@@ -1,0 +1,149 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import mayfly.kit.Command;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A target that cannot be had: the documented word and exit code, and nothing else. */
+class BadInputTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int USAGE = 2;
+    private static final int FAILED = 1;
+    private static final int NOT_FOUND = 3;
+    private static final int NOT_PERMITTED = 4;
+
+    @TempDir
+    private Path folder;
+
+    private Command record(String... arguments) {
+        return LaunchedMayfly.run(LIMIT, folder, with(arguments));
+    }
+
+    private static String[] with(String... arguments) {
+        String[] all = new String[arguments.length + 3];
+        all[0] = "record";
+        all[1] = "-d";
+        all[2] = "300ms";
+        System.arraycopy(arguments, 0, all, 3, arguments.length);
+        return all;
+    }
+
+    @Test
+    void aPidThatDoesNotExist() throws Exception {
+        long most = Said.setting("kernel/pid_max");
+        Said.refused(record(Long.toString(most + 1)), NOT_FOUND, "no-such-process", folder);
+    }
+
+    @Test
+    void aZombie() throws Exception {
+        // The child ends, and its parent has become a program that does not collect it.
+        Process parent = new ProcessBuilder("sh", "-c", "sh -c 'echo $$' & exec sleep 60").start();
+        try (var out = new BufferedReader(new InputStreamReader(parent.getInputStream(), StandardCharsets.UTF_8))) {
+            String pid = out.readLine();
+            Path stat = Path.of("/proc", pid, "stat");
+            long deadline = System.nanoTime() + LIMIT.toNanos();
+            while (!Files.readString(stat).contains(") Z ") && System.nanoTime() < deadline) {
+                Thread.onSpinWait();
+            }
+            Said.refused(record(pid), NOT_FOUND, "zombie", folder);
+        } finally {
+            parent.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void aProcessThatIsNoJvm() throws Exception {
+        Process sleep = new ProcessBuilder("sleep", "60").start();
+        try {
+            Said.refused(record(Long.toString(sleep.pid())), NOT_FOUND, "not-a-jvm", folder);
+            assertThat(sleep.isAlive()).isTrue();
+        } finally {
+            sleep.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void aKernelThread() throws Exception {
+        assumeTrue(Files.readString(Path.of("/proc/2/comm")).startsWith("kthreadd"), "kernel threads are not visible");
+        Said.refused(record("2"), NOT_FOUND, "not-a-jvm", folder);
+    }
+
+    @Test
+    void aJvmThatIsStillStarting(@TempDir Path startFolder) throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").in(startFolder)
+                .with("-XX:+UnlockDiagnosticVMOptions", "-XX:+PauseAtStartup").startUnready()) {
+            Path paused = startFolder.resolve("vm.paused." + jvm.pid());
+            long deadline = System.nanoTime() + LIMIT.toNanos();
+            while (!Files.exists(paused) && System.nanoTime() < deadline) {
+                Thread.onSpinWait();
+            }
+            Said.refused(record(Long.toString(jvm.pid())), FAILED, "jvm-starting", folder);
+            Files.delete(paused);
+            jvm.awaitReady(LIMIT);
+            Said.recorded(record("-o", folder.resolve("x.html").toString(), Long.toString(jvm.pid())),
+                    folder.resolve("x.html"));
+        }
+    }
+
+    @Test
+    void anotherUsersJvm() throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        Privileges.giveToNobody(folder);
+        try (Jvm jvm = Jvm.run("Idle").start()) {
+            String pid = Long.toString(jvm.pid());
+            Said.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder, with(pid)), NOT_PERMITTED, "not-permitted",
+                    folder);
+            Said.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder, with("--collector", "ptrace", pid)),
+                    NOT_PERMITTED, "not-permitted", folder);
+        }
+    }
+
+    @Test
+    void aNameThatMatchesSeveral() throws Exception {
+        try (Jvm one = Jvm.run("Ladder").start(); Jvm two = Jvm.run("Ladder").start()) {
+            Command done = record("mayfly.targets.Ladder");
+            Said.refused(done, NOT_FOUND, "ambiguous", folder);
+            assertThat(done.stderr()).contains(Long.toString(one.pid()), Long.toString(two.pid()));
+        }
+    }
+
+    @Test
+    void aNameThatMatchesNone() throws Exception {
+        Said.refused(record("no.such.program.Anywhere"), NOT_FOUND, "no-such-process", folder);
+    }
+
+    @Test
+    void aCollectorThatIsNotPermitted() throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        Privileges.giveToNobody(folder);
+        try (Jvm jvm = Jvm.run("Idle").under(asNobody.toArray(String[]::new)).start()) {
+            Said.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder,
+                    with("--collector", "system-wide", Long.toString(jvm.pid()))), NOT_PERMITTED, "not-permitted",
+                    folder);
+        }
+    }
+
+    @Test
+    void aRateAboveTheKernels() throws Exception {
+        long most = Said.setting("kernel/perf_event_max_sample_rate");
+        assumeTrue(most < 1_000_000, "the kernel allows any rate");
+        try (Jvm jvm = Jvm.run("Idle").start()) {
+            String pid = Long.toString(jvm.pid());
+            Said.refused(record("-F", Long.toString(most + 1), pid), USAGE, "rate-too-high", folder);
+            Said.refused(record("-F", "0", pid), USAGE, "usage", folder);
+            Said.refused(record("-F", "99999999999", pid), USAGE, "usage", folder);
+        }
+    }
+}

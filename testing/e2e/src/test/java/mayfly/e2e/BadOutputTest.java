@@ -1,0 +1,108 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import mayfly.kit.Command;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Project;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A profile that cannot be written: said, and nothing half-written stays. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class BadOutputTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int FAILED = 1;
+    private final Jvm jvm = Jvm.run("Busy").start();
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    void targetIsThere() {
+        assertThat(jvm.isAlive()).isTrue();
+    }
+
+    @AfterAll
+    void targetRunsOn() {
+        assertThat(jvm.isAlive()).as(jvm.evidence()).isTrue();
+        jvm.close();
+    }
+
+    private String[] to(String output, String... more) {
+        String[] all = {"record", "-d", "300ms", "-F", "999", "-o", output, Long.toString(jvm.pid())};
+        String[] line = Arrays.copyOf(all, all.length + more.length);
+        System.arraycopy(more, 0, line, all.length, more.length);
+        return line;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"out.html", "out.collapsed", "out.mayfly"})
+    void aFolderThatDoesNotExist(String name) throws Exception {
+        Said.refused(LaunchedMayfly.run(LIMIT, folder, to(folder.resolve("none").resolve(name).toString())), FAILED,
+                "output", folder);
+    }
+
+    @Test
+    void aFolderInsteadOfAFile(@TempDir Path taken) throws Exception {
+        Said.refused(LaunchedMayfly.run(LIMIT, folder, to(taken.toString(), "--format", "html")), FAILED, "output",
+                folder);
+        assertThat(Said.files(taken)).isEmpty();
+    }
+
+    @Test
+    void aFolderThatMayNotBeWritten() throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        try (Jvm theirs = Jvm.run("Idle").under(asNobody.toArray(String[]::new)).start()) {
+            Path roots = Files.createDirectories(folder.resolve("roots"));
+            Command done = LaunchedMayfly.runUnder(asNobody, LIMIT, Path.of("/"), "record", "-d", "300ms", "-o",
+                    roots.resolve("out.html").toString(), Long.toString(theirs.pid()));
+            Said.refused(done, FAILED, "output", roots);
+            Files.delete(roots);
+        }
+    }
+
+    @Test
+    void aDeviceThatIsFull() throws Exception {
+        assumeTrue(Files.exists(Path.of("/dev/full")), "no /dev/full");
+        Said.refused(LaunchedMayfly.run(LIMIT, folder, to("/dev/full", "--format", "html")), FAILED, "output", folder);
+        Said.refused(LaunchedMayfly.run(LIMIT, folder, to("/dev/full", "--format", "mayfly")), FAILED, "output",
+                folder);
+        assertThat(Files.isRegularFile(Path.of("/dev/full"))).isFalse();
+    }
+
+    /** In a mount namespace of its own, so that nothing is left of the mount. What is left in it is listed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"out.html", "out.collapsed", "out.mayfly"})
+    void aDiskThatIsFull(String name) throws Exception {
+        Privileges.assumeRoot("to mount a small disk");
+        Command done = Command.run(LIMIT, "unshare", "--mount", "--propagation", "private", "sh", "-c",
+                "mount -t tmpfs -o size=4k none \"$1\" || exit 99; cd \"$1\"; code=0;"
+                        + " MAYFLY_NO_BUILD=1 \"$2\" record -d 500ms -F 999 --lines -t -o \"$1/$3\" \"$4\" || code=$?;"
+                        + " ls -A; exit $code",
+                "sh", folder.toString(), Project.launcher().toString(), name, Long.toString(jvm.pid()));
+        assumeTrue(done.exitCode() != 99, "nothing can be mounted here: " + done.stderr());
+        Said.refused(done, FAILED, "output", folder);
+    }
+
+    @Test
+    void aFileThatWasThereStaysAsItWasWhenTheNewOneFails() throws Exception {
+        Path file = Files.writeString(folder.resolve("kept.html"), "precious");
+        Command done = LaunchedMayfly.run(LIMIT, folder, "record", "-d", "300ms", "-o", file.toString(), "999999999");
+        assertThat(done.exitCode()).as(done.evidence()).isNotZero();
+        assertThat(file).hasContent("precious");
+        assertThat(Said.files(folder)).containsExactly(file);
+    }
+}

@@ -1,0 +1,59 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.List;
+import mayfly.kit.Cpu;
+import mayfly.kit.Jvm;
+import mayfly.profile.Ledger;
+import mayfly.profile.Profile;
+import mayfly.sampler.Collector;
+import mayfly.sampler.SessionRefused;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The CPU time that the samples stand for is that in /proc. */
+class CpuAccountTest {
+    private static final double BIAS = 0.03;
+    /** What /proc counts in: a clock tick, at either end. */
+    private static final double TICKS_NANOS = 2 * 10_000_000.0;
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8})
+    void ofBusyThreads(int threads) throws Exception {
+        try (Jvm jvm = Jvm.run("Busy").args(Integer.toString(threads)).start()) {
+            assertAccounted(jvm, 999, Collector.AUTO, 0);
+            if (Scale.DEEP) {
+                assertAccounted(jvm, 999, Collector.PER_THREAD, 0);
+            }
+        }
+    }
+
+    /** A thread of 0.45 ms meets the clock by chance: what chance explains is allowed beside the three percent. */
+    @Test
+    void ofShortLivedThreadsWherePerfIsSystemWide() throws Exception {
+        int rate = 4_999;
+        try (Jvm jvm = Jvm.run("Churn").start()) {
+            assertAccounted(jvm, rate, Collector.SYSTEM_WIDE, 4);
+        } catch (SessionRefused e) {
+            assumeTrue(false, "system-wide sampling is not permitted here: " + e.getMessage());
+        }
+    }
+
+    private static void assertAccounted(Jvm jvm, int rate, Collector collector, int deviations) throws Exception {
+        Cpu before = Cpu.of(jvm.pid());
+        Profile profile = Recorded.of(jvm, rate, Scale.seconds(3, 10), collector);
+        Cpu around = Cpu.of(jvm.pid()).since(before);
+        Ledger ledger = profile.ledger();
+        double proc = ledger.procCpuNanos();
+        double seen = ledger.sampledCpuNanos();
+        double chance = deviations / Math.sqrt(Math.max(1, ledger.samples()));
+        String evidence = "%.3f s seen, %.3f s in /proc, %.3f s around the session%n%s"
+                .formatted(seen / 1e9, proc / 1e9, around.totalNanos() / 1e9, Recorded.evidence(profile));
+        assertThat(proc).as(evidence).isGreaterThan(0.5e9).isLessThanOrEqualTo(around.totalNanos() + TICKS_NANOS);
+        assertThat(Math.abs(seen - proc)).as(evidence).isLessThanOrEqualTo((BIAS + chance) * proc + TICKS_NANOS);
+        assertThat(List.of(ledger.lost(), ledger.throttled())).as(evidence).containsOnly(0L);
+    }
+}

@@ -1,0 +1,177 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import mayfly.kit.Command;
+import mayfly.kit.Counts;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Project;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A libjvm without symbols, one that is gone or another file meanwhile, and one in another root. */
+class HostileVmTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int UNSUPPORTED = 5;
+    private static final String LEAF = "mayfly.targets.Work.spin";
+
+    @TempDir
+    private Path folder;
+
+    @TempDir
+    private Path home;
+
+    @BeforeEach
+    void othersMayEnter() throws IOException {
+        if (Privileges.isRoot()) {
+            Privileges.giveToNobody(folder);
+            Privileges.giveToNobody(home);
+        }
+    }
+
+    /** The links go before JUnit looks at them: it warns of each. */
+    @AfterEach
+    void removeTheCopy() throws IOException {
+        try (Stream<Path> all = Files.walk(home)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).filter(Files::isSymbolicLink).toList()) {
+                Files.delete(each);
+            }
+        }
+    }
+
+    static List<Jdk> jdks() {
+        return Scale.jdks();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aLibjvmWithoutSymbols(Jdk jdk) throws Exception {
+        Jdk copy = copyOf(jdk);
+        Command stripped = Command.run(LIMIT, "strip", "--strip-all", copy.libjvm().toString());
+        assumeTrue(stripped.exitCode() == 0, "strip does not work here: " + stripped.stderr());
+        try (Jvm jvm = Jvm.run("Busy").on(copy).start()) {
+            assertRecorded(jvm, List.of());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aLibjvmThatWasDeleted(Jdk jdk) throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        Jdk copy = copyOf(jdk);
+        try (Jvm jvm = Jvm.run("Busy").on(copy).under(asNobody.toArray(String[]::new)).start()) {
+            Files.delete(copy.libjvm());
+            assertRecorded(jvm, List.of());
+            assertRecorded(jvm, asNobody);
+        }
+    }
+
+    /** Another JDK's libjvm lies where the running one was: its tables would be wrong everywhere. */
+    @Test
+    void aLibjvmThatWasReplacedIsNotTakenForTheRunningOne() throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        List<Jdk> jdks = Scale.jdks();
+        Jdk copy = copyOf(jdks.getLast());
+        try (Jvm jvm = Jvm.run("Busy").on(copy).under(asNobody.toArray(String[]::new)).start()) {
+            Path other = Files.copy(jdks.getFirst().libjvm(), home.resolve("other.so"));
+            Files.move(other, copy.libjvm(), StandardCopyOption.REPLACE_EXISTING);
+            assertRecorded(jvm, List.of());
+            assertRecorded(jvm, asNobody);
+        }
+    }
+
+    /** Opening a pipe would wait for ever; following the link from outside would leave the target's root. */
+    @Test
+    void aLibjvmWhoseNameHasBecomeALinkToAPipe() throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        Jdk copy = copyOf(Scale.jdks().getLast());
+        try (Jvm jvm = Jvm.run("Busy").on(copy).under(asNobody.toArray(String[]::new)).start()) {
+            Path pipe = home.resolve("pipe");
+            assertThat(Command.run(LIMIT, "mkfifo", "-m", "666", pipe.toString()).exitCode()).isZero();
+            Files.delete(copy.libjvm());
+            Files.createSymbolicLink(copy.libjvm(), pipe);
+            assertRecorded(jvm, List.of());
+            assertRecorded(jvm, asNobody);
+        }
+    }
+
+    /** In the chroot, the JDK's folder is an absolute link; outside there is nothing of that name. */
+    @Test
+    void aJvmInAChrootWhoseLinksLeadElsewhereOutside() throws Exception {
+        Privileges.assumeRoot("to change the root");
+        Jdk jdk = Scale.jdks().getLast();
+        Path root = Files.createDirectory(home.resolve("root"));
+        Path classes = Path.of(Project.targetClassPath().split(":")[0]);
+        // The mounts are in a namespace of their own, and end with the JVM.
+        String script = "root=$1; jdk=$2; classes=$3; shift 4; for d in usr lib lib64 dev proc; do mkdir -p $root/$d;"
+                + " mount --rbind /$d $root/$d || exit 99; done; mkdir -p $root/tmp $root/classes $root/jdk;"
+                + " mount --bind $jdk $root/jdk; mount --bind $classes $root/classes;"
+                + " ln -s /jdk $root/current; exec chroot $root /current/bin/java \"$@\"";
+        try (Jvm jvm = Jvm.run("Busy").on(jdk).classPath("/classes")
+                .under("unshare", "--mount", "--propagation", "private", "sh", "-c", script, "sh", root.toString(),
+                        jdk.home().toString(), classes.toString())
+                .start()) {
+            assertRecorded(jvm, List.of());
+        }
+    }
+
+    /** Root always can. An ordinary user may be told that the file cannot be had; what is recorded is right. */
+    private void assertRecorded(Jvm jvm, List<String> prefix) throws Exception {
+        Path file = folder.resolve("out.collapsed");
+        Command done = LaunchedMayfly.runUnder(prefix, LIMIT, folder, "record", "--json", "-d", "700ms", "-F", "999",
+                "-o", file.toString(), Long.toString(jvm.pid()));
+        if (done.exitCode() == UNSUPPORTED && !prefix.isEmpty()) {
+            Said.refused(done, UNSUPPORTED, "unsupported-vm", folder);
+            return;
+        }
+        Counts counts = Counts.parse(Said.recorded(done, file));
+        Files.delete(file);
+        assertThat(counts.with(LEAF)).as(done.evidence() + counts.top(5)).isPositive();
+        Counts.assertAtLeast(counts.top(5), Said.number(done.stdout(), "complete"),
+                Said.number(done.stdout(), "samples"), 0.99);
+    }
+
+    /** A JDK whose libjvm is a file of its own; the rest is links. */
+    private Jdk copyOf(Jdk jdk) throws IOException {
+        Path copy = home.resolve("jdk");
+        Files.createDirectories(copy.resolve("bin"));
+        Files.createDirectories(copy.resolve("lib/server"));
+        Files.copy(jdk.tool("java"), copy.resolve("bin/java"));
+        for (Path each : Said.files(jdk.home())) {
+            link(each, copy);
+        }
+        for (Path each : Said.files(jdk.home().resolve("lib"))) {
+            link(each, copy.resolve("lib"));
+        }
+        for (Path each : Said.files(jdk.home().resolve("lib/server"))) {
+            if (!each.endsWith("libjvm.so")) {
+                link(each, copy.resolve("lib/server"));
+            }
+        }
+        Files.copy(jdk.libjvm(), copy.resolve("lib/server/libjvm.so"));
+        return new Jdk(copy, jdk.feature(), jdk.version());
+    }
+
+    private static void link(Path original, Path into) throws IOException {
+        Path link = into.resolve(original.getFileName());
+        if (!Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
+            Files.createSymbolicLink(link, original);
+        }
+    }
+}

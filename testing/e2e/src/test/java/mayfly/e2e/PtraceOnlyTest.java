@@ -1,0 +1,57 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import mayfly.kit.Command;
+import mayfly.kit.Counts;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where there are no perf events: threads are stopped, and the result says so. */
+class PtraceOnlyTest {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    @Test
+    void theFlameGraphOfTheDemoIsLabelledWithItsStops(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("demo.html");
+        Command done = LaunchedMayfly.run(LIMIT, folder, "demo", "--collector", "ptrace", "-d", "3s",
+                "-o", file.toString());
+        String page = Said.unpacked(Said.recorded(done, file));
+        for (String words : List.of("ptrace", "sampled by stopping threads", " us each on average", " ms in all")) {
+            assertThat(page.contains(words)).as(words + " in the page\n" + done.evidence()).isTrue();
+        }
+        Matcher sampled = Pattern.compile("sampling process (\\d+) .*ptrace").matcher(done.stderr());
+        assertThat(sampled.find()).as(done.evidence()).isTrue();
+        assertThat(Path.of("/proc", sampled.group(1))).as("the demo's program\n" + done.evidence()).doesNotExist();
+    }
+
+    @Test
+    void aRecordingHasTheRightSharesAndSaysHowLongThreadsWereStopped(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("out.collapsed");
+        try (Jvm jvm = Jvm.run("Shares").start()) {
+            Command done = LaunchedMayfly.run(LIMIT, folder, "record", "--json", "--collector", "ptrace", "-d",
+                    Scale.DEEP ? "30s" : "5s", "-o", file.toString(), Long.toString(jvm.pid()));
+            Counts counts = Counts.parse(Said.recorded(done, file));
+            assertThat(done.stdout()).contains("\"collector\":\"ptrace", "sampled by stopping threads");
+            long samples = Said.number(done.stdout(), "samples");
+            assertThat(samples).as(done.evidence()).isGreaterThan(Scale.count(200, 1_200));
+            Counts.assertAtLeast("complete stacks\n" + done.evidence(), Said.number(done.stdout(), "complete"), samples,
+                    0.997);
+            long fifty = counts.with("mayfly.targets.Shares.fifty");
+            long thirty = counts.with("mayfly.targets.Shares.thirty");
+            long twenty = counts.with("mayfly.targets.Shares.twenty");
+            // Counts are of CPU time here; what chance explains follows from the number of samples.
+            double share = (double) fifty / (fifty + thirty + twenty);
+            assertThat(share).as(counts.top(5)).isBetween(0.5 - 0.04 - Counts.chance(0.5, samples),
+                    0.5 + 0.04 + Counts.chance(0.5, samples));
+            assertThat(jvm.isAlive()).isTrue();
+        }
+    }
+}

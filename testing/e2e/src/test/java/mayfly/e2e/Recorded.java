@@ -1,0 +1,78 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import mayfly.kit.Jvm;
+import mayfly.profile.BadCapture;
+import mayfly.profile.CaptureReader;
+import mayfly.profile.Profile;
+import mayfly.profile.Stack;
+import mayfly.profile.WalkOutcome;
+import mayfly.sampler.Collector;
+import mayfly.sampler.RecordingOptions;
+import mayfly.sampler.RecordingSession;
+import mayfly.sampler.SessionRefused;
+
+/** Recordings made in the test's own JVM. */
+final class Recorded {
+    private static final int BROKEN_SHOWN = 6;
+    private static final int FRAMES_SHOWN = 5;
+
+    private Recorded() {
+    }
+
+    /** Records a target and reads the capture back. */
+    static Profile of(Jvm jvm, int rateHz, Duration duration, Collector collector)
+            throws IOException, SessionRefused, BadCapture {
+        Path folder = Files.createTempDirectory("mayfly-e2e");
+        Path file = folder.resolve("recorded.mayfly");
+        try {
+            var options = new RecordingOptions(rateHz, duration, collector, false);
+            try (RecordingSession session = RecordingSession.open((int) jvm.pid(), options, file)) {
+                session.run((samples, elapsed, lost) -> { });
+            }
+            Profile profile = CaptureReader.read(file);
+            assertThat(profile.warnings()).as(evidence(profile)).isEmpty();
+            return profile;
+        } finally {
+            Files.deleteIfExists(file);
+            Files.delete(folder);
+        }
+    }
+
+    /** The ledger, and the last frames found of some broken stacks, for a message. */
+    static String evidence(Profile profile) {
+        StringBuilder text = new StringBuilder();
+        profile.ledger().rows().forEach(row ->
+                text.append(row.name()).append(": ").append(row.value()).append('\n'));
+        Set<String> shown = new HashSet<>();
+        for (int i = 0; i < profile.sampleCount() && shown.size() < BROKEN_SHOWN; i++) {
+            WalkOutcome outcome = profile.outcomeOf(i);
+            // Those that end in the same frame for the same reason are shown once.
+            if (outcome.isBroken() && shown.add(outcome + " " + profile.frames().get(rootMost(profile, i)))) {
+                Stack stack = profile.stack(i);
+                int to = Math.min(FRAMES_SHOWN, stack.frames().size());
+                text.append(outcome.id()).append(" in ").append(profile.threads().get(profile.threadOf(i)).name())
+                        .append(", ").append(stack.frames().size()).append(" frames, the last that was found first:\n");
+                stack.frames().subList(0, to).forEach(frame ->
+                        text.append("    ").append(frame).append('\n'));
+            }
+        }
+        return text.toString();
+    }
+
+    /** The frame where a walk ended. */
+    private static int rootMost(Profile profile, int sample) {
+        int frame = 0;
+        for (int stack = profile.stackOf(sample); stack != 0; stack = profile.parentOf(stack)) {
+            frame = profile.frameOf(stack);
+        }
+        return frame;
+    }
+}

@@ -1,0 +1,80 @@
+package mayfly.e2e;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.kit.Command;
+import mayfly.kit.Counts;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.profile.Profile;
+import mayfly.sampler.Collector;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Stacks reach the thread's root also under work that is hard to walk, with every way to run it. */
+class StressStacksTest {
+    private static final int RATE = 999;
+    private static final double FLOOR = 0.997;
+    /**
+     * The mix makes excursions 3,000 frames deep that are over within a millisecond. What of such a stack is beyond the
+     * 62 KiB that the kernel copies has changed before it can be read: stack_changed. See docs/benchmarks.md.
+     */
+    private static final double FLOOR_OF_MIX = 0.97;
+    private static final List<String> MODES = List.of("virtual", "megamorphic", "intrinsics", "recursion", "classes",
+            "exceptions", "reflection", "native", "mix");
+    private static final List<String> OPTIONS = List.of("-XX:+UseG1GC", "-Xint", "-Xcomp", "-XX:+UseZGC",
+            "-XX:+UseShenandoahGC", "-XX:+UseParallelGC", "-XX:+UseSerialGC");
+    /** In every build: each mode and each option once, between them both JDKs. */
+    private static final List<String> REDUCED = List.of("25 virtual -XX:+UseG1GC", "17 megamorphic -XX:+UseZGC",
+            "25 intrinsics -XX:+UseSerialGC", "25 recursion -XX:+UseZGC", "17 classes -XX:+UseParallelGC",
+            "25 exceptions -Xint", "17 reflection -XX:+UseShenandoahGC", "25 native -XX:+UseParallelGC",
+            "17 mix -Xcomp", "25 mix -XX:+UseShenandoahGC", "25 classes -XX:+UseG1GC", "17 exceptions -XX:+UseG1GC");
+
+    record Case(Jdk jdk, String mode, String option) {
+        @Override
+        public String toString() {
+            return mode + " " + option + " on " + jdk;
+        }
+    }
+
+    static List<Case> cases() {
+        List<Case> cases = new ArrayList<>();
+        for (Jdk jdk : Scale.jdks()) {
+            for (String mode : MODES) {
+                for (String option : OPTIONS) {
+                    boolean chosen = Scale.DEEP || REDUCED.contains(jdk.feature() + " " + mode + " " + option);
+                    if (chosen && runs(jdk, mode, option)) {
+                        cases.add(new Case(jdk, mode, option));
+                    }
+                }
+            }
+        }
+        return cases;
+    }
+
+    private static boolean runs(Jdk jdk, String mode, String option) {
+        boolean threads = !mode.equals("virtual") || jdk.feature() >= 21;
+        boolean collector = !option.contains("Shenandoah") || hasShenandoah(jdk);
+        return threads && collector;
+    }
+
+    private static boolean hasShenandoah(Jdk jdk) {
+        return Command.run(Duration.ofSeconds(30), jdk.tool("java").toString(),
+                "-XX:+UseShenandoahGC", "-version").exitCode() == 0;
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void stacksAreComplete(Case how) throws Exception {
+        try (Jvm jvm = Jvm.run("Stress").on(how.jdk()).with(how.option(), "-Xmx512m").args(how.mode()).start()) {
+            Profile profile = Recorded.of(jvm, RATE, Scale.seconds(2, 20), Collector.AUTO);
+            long samples = profile.ledger().samples();
+            long complete = profile.ledger().complete();
+            System.out.printf("%s: %d of %d stacks are complete, %.3f %%%n", how, complete, samples,
+                    100.0 * complete / samples);
+            Counts.assertAtLeast(how + "\n" + Recorded.evidence(profile), complete, samples,
+                    how.mode().equals("mix") ? FLOOR_OF_MIX : FLOOR);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.ThreadPrint;
+import mayfly.kit.ThreadPrint.PrintedFrame;
+import mayfly.kit.ThreadPrint.PrintedThread;
+import mayfly.profile.Frame;
+import mayfly.profile.Frame.Tier;
+import mayfly.profile.WalkOutcome;
+import mayfly.sampler.ThreadWalks;
+import mayfly.sampler.ThreadWalks.WalkedThread;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Stacks are those that the JVM itself prints, frame by frame and line by line. */
+class ThreadPrintTest {
+    private static final int SHOWN = 4;
+    /** Hidden frames are printed too, and more than the usual 1,024. */
+    private static final String[] PRINT_ALL = {"-XX:+UnlockDiagnosticVMOptions", "-XX:+ShowHiddenFrames",
+        "-XX:MaxJavaStackTraceDepth=10000"};
+
+    static List<Jdk> jdks() {
+        return Scale.jdks();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void everyBlockedThreadHasTheStackThatTheJvmPrints(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).with(PRINT_ALL).start()) {
+            compare(jvm);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void alsoWhenAllIsInterpreted(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).with(PRINT_ALL).with("-Xint").start()) {
+            compare(jvm);
+        }
+    }
+
+    private static void compare(Jvm jvm) throws Exception {
+        Map<Integer, WalkedThread> walked;
+        try (ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            walked = walks.all().stream().collect(Collectors.toMap(WalkedThread::tid, thread -> thread));
+        }
+        List<PrintedThread> printed = ThreadPrint.of(jvm).startingWith("kind-");
+        List<String> differences = new ArrayList<>();
+        for (PrintedThread thread : printed) {
+            WalkedThread walk = walked.get(thread.tid());
+            if (walk == null) {
+                differences.add(thread.name() + ": not walked");
+                continue;
+            }
+            List<String> ours = javaFrames(walk);
+            if (walk.outcome() != WalkOutcome.COMPLETE || !ours.equals(thread.lines())) {
+                differences.add(difference(thread, walk, ours));
+            }
+        }
+        assertThat(printed.size()).isGreaterThanOrEqualTo(30);
+        assertThat(String.join("\n", differences)).as(jvm.evidence()).isEmpty();
+    }
+
+    /** Where two stacks part, and how the walk went on there. */
+    private static String difference(PrintedThread printed, WalkedThread walk, List<String> ours) {
+        int same = 0;
+        while (same < Math.min(ours.size(), printed.lines().size())
+                && ours.get(same).equals(printed.lines().get(same))) {
+            same++;
+        }
+        List<Frame> frames = walk.frames();
+        return ("%s: %s, %d frames printed, %d walked, the first %d equal\n"
+                + "  printed then %s\n  walked then  %s\n  ends with %s")
+                .formatted(printed.name(), walk.outcome(), printed.lines().size(), ours.size(), same,
+                        some(printed.lines(), same), some(ours, same), some(frames, frames.size() - SHOWN));
+    }
+
+    private static List<?> some(List<?> list, int from) {
+        return list.subList(Math.max(0, from), Math.min(list.size(), Math.max(0, from) + SHOWN));
+    }
+
+    /** The Java frames of a walk in the words of Thread.print. */
+    private static List<String> javaFrames(WalkedThread walk) {
+        List<String> lines = new ArrayList<>();
+        for (Frame frame : walk.frames()) {
+            if (frame instanceof Frame.Java java) {
+                int line = java.tier() == Tier.NATIVE ? PrintedFrame.NATIVE_METHOD : java.line();
+                lines.add(new PrintedFrame(java.className(), java.method(), line).toString());
+            }
+        }
+        return lines;
+    }
+}

@@ -1,0 +1,40 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import mayfly.kit.Command;
+import mayfly.kit.Counts;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An ordinary user profiles a JVM of their own, with many threads, and is told what is missing. */
+class UnprivilegedTest {
+    @Test
+    void littleIsLostAndWhatIsMissingIsSaid(@TempDir Path parent) throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        long paranoid = Said.setting("kernel/perf_event_paranoid");
+        assumeTrue(paranoid == 2, "kernel.perf_event_paranoid is " + paranoid + ", not 2");
+        Path folder = Privileges.giveToNobody(parent);
+        Path file = folder.resolve("out.collapsed");
+        try (Jvm jvm = Jvm.run("ManyThreads").args("200").under(asNobody.toArray(String[]::new)).start()) {
+            Command done = LaunchedMayfly.runUnder(asNobody, Duration.ofMinutes(2), folder, "record", "--json",
+                    "-F", "99", "-d", Scale.DEEP ? "30s" : "8s", "-o", file.toString(), Long.toString(jvm.pid()));
+            Counts counts = Counts.parse(Said.recorded(done, file));
+            long samples = Said.number(done.stdout(), "samples");
+            long lost = Said.number(done.stdout(), "lost");
+            assertThat(samples).as(done.evidence()).isGreaterThan(Scale.count(200, 1_000));
+            assertThat(lost).as(done.evidence()).isLessThanOrEqualTo((samples + lost) / 100);
+            assertThat(counts.with("mayfly.targets.Work.burn")).as(counts.top(5)).isGreaterThan(samples / 2);
+            Counts.assertAtLeast("complete stacks", Said.number(done.stdout(), "complete"), samples, 0.997);
+            assertThat(done.stdout()).contains("per thread, user space only",
+                    "shorter than a sampling period are under-represented",
+                    "time in the kernel is not sampled");
+        }
+    }
+}
