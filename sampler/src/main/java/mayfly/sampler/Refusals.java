@@ -43,7 +43,7 @@ final class Refusals {
                         who + " runs a JVM that is not HotSpot: " + problem.getMessage(), "");
                 case INCONSISTENT -> new SessionRefused(Reason.UNSUPPORTED_VM,
                         who + " runs a JVM that cannot be read: " + problem.getMessage(),
-                        "supported is HotSpot 11 to 26 on x86-64");
+                        "supported is HotSpot on x86-64; 17 and 25 are tested");
             };
         }
         if (libraryUnreadable) {
