@@ -62,15 +62,13 @@ final class Ptrace {
 
     /**
      * Looks whether a tracee has stopped, without waiting: 0 if not, a negated errno, or its si_code, whereupon
-     * {@link #stopStatus()} is valid.
-     *
-     * @param reap whether to take note of its end too, so that its real parent is told
+     * {@link #stopStatus()} is valid. Its end is taken note of too, so that its real parent is told.
      */
-    long stopped(int tid, boolean reap) {
+    long stopped(int tid) {
         info.set(JAVA_INT, SI_PID, 0);
         info.set(JAVA_INT, SI_CODE, 0);
         long result = Syscall.call(Syscall.WAITID, P_PID, tid, info.address(),
-                WNOHANG | WSTOPPED | WALL | (reap ? WEXITED : 0), 0, 0);
+                WNOHANG | WSTOPPED | WALL | WEXITED, 0, 0);
         return result < 0 ? result : info.get(JAVA_INT, SI_CODE);
     }
 

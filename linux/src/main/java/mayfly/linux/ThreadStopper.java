@@ -30,7 +30,7 @@ public final class ThreadStopper implements AutoCloseable {
         NOT_PERMITTED,
         /** It did not stop within 50 ms though it does not wait for a CPU. It is let go as soon as it does. */
         TIMED_OUT,
-        /** It goes in and out of a call that a stop would disturb. Left alone. */
+        /** It goes in and out of a call that a stop would disturb, or is the main thread of our own child. Left alone. */
         BLOCKED_IN_UNSAFE_SYSCALL,
         /** It is not a 64-bit thread. */
         UNSUPPORTED
@@ -73,6 +73,10 @@ public final class ThreadStopper implements AutoCloseable {
     public Outcome stopAndCopy(int tid, int maxStackBytes, ThreadSnapshot into) {
         if (Thread.currentThread() != owner) {
             throw new IllegalStateException("ptrace belongs to " + owner);
+        }
+        if (ourChild && tid == target.pid()) {
+            // The JDK waits for its child's main thread, and would take the stop for the exit.
+            return copyBlocked(tid, maxStackBytes, into);
         }
         settle();
         for (int i = 0; i < ATTEMPTS; i++) {
@@ -189,7 +193,7 @@ public final class ThreadStopper implements AutoCloseable {
     private int awaitStop(int tid, long deadline) {
         long spinUntil = deadline - PATIENCE + SPIN;
         while (true) {
-            long code = ptrace.stopped(tid, !(ourChild && tid == target.pid()));
+            long code = ptrace.stopped(tid);
             if (code == Ptrace.CLD_TRAPPED || code == Ptrace.CLD_STOPPED) {
                 return 1;
             }

@@ -12,7 +12,7 @@ final class HoldingTracer {
             System.out.println("refused");
             return;
         }
-        while (ptrace.stopped(tid, false) == 0) {
+        while (ptrace.stopped(tid) == 0) {
             Thread.onSpinWait();
         }
         System.out.println("held");
