@@ -1,5 +1,6 @@
 /** Mayfly, async-profiler and JFR measured side by side. */
 module mayfly.bench {
+    requires java.management;
     requires static org.jspecify;
     requires jdk.attach;
     requires jdk.jfr;

@@ -77,6 +77,7 @@ final class Bench {
             case "stress" -> stacks(true);
             case "accuracy" -> accuracy();
             case "cost" -> cost();
+            case "warm" -> warm();
             case "startup" -> startUp();
             case "memory" -> memory();
             default -> throw new IllegalArgumentException(name);
@@ -137,6 +138,19 @@ final class Bench {
         for (Jdk jdk : settings.jdks()) {
             for (Stacks.Load load : Stacks.loads(jdk, false)) {
                 Cost.measure(page, folder, jdk, load, 999, settings.recording());
+            }
+        }
+        return page;
+    }
+
+    private Page warm() {
+        Page page = new Page("warm", "CPU of the sampling thread, warm", """
+                From the 15th to the 40th second of a recording: what one sample costs the thread that drains, walks, names
+                and writes it, by that thread's CPU clock.""",
+                "JDK", "load", "Hz", "samples", "CPU per sample, µs");
+        for (Jdk jdk : settings.jdks()) {
+            for (Stacks.Load load : Stacks.loads(jdk, false)) {
+                WarmSampling.measure(page, folder, jdk, load, 999);
             }
         }
         return page;
