@@ -1,6 +1,7 @@
 /** Bytes to tables: ELF files, DWARF call-frame information, symbols and their names. Gets bytes, never paths. */
 module mayfly.binary {
     requires static org.jspecify;
+    requires org.tukaani.xz;
 
     exports mayfly.binary;
 }

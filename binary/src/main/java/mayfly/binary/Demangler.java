@@ -1,13 +1,16 @@
 package mayfly.binary;
 
+import mayfly.binary.demangle.LegacyRustName;
 import mayfly.binary.demangle.Malformed;
 import mayfly.binary.demangle.MangledName;
+import mayfly.binary.demangle.RustName;
 
-/** Demangles C++ names (Itanium C++ ABI, chapter 5) and those that Rust mangles like them. Never fails. */
+/**
+ * Demangles the names of C++ (Itanium C++ ABI, chapter 5) and Rust (its legacy mangling, which is like C++'s, and v0,
+ * RFC 2603). Never fails.
+ */
 public final class Demangler {
     private static final int MAX_LENGTH = 1 << 15;
-    /** {@code 17h}, sixteen digits, {@code E}. */
-    private static final int RUST_HASH = 20;
 
     private Demangler() {
     }
@@ -26,7 +29,8 @@ public final class Demangler {
     }
 
     private static String print(String mangled, boolean whole) {
-        if (!mangled.startsWith("_Z") || mangled.length() > MAX_LENGTH) {
+        boolean v0 = mangled.startsWith("_R");
+        if (!v0 && !mangled.startsWith("_Z") || mangled.length() > MAX_LENGTH) {
             return mangled;
         }
         int version = mangled.indexOf('@');
@@ -34,27 +38,13 @@ public final class Demangler {
             return print(mangled.substring(0, version), whole) + (whole ? mangled.substring(version) : "");
         }
         try {
-            if (isRust(mangled)) {
-                return rust(MangledName.print(mangled.substring(0, mangled.length() - RUST_HASH) + "E", false));
+            if (v0) {
+                return RustName.print(mangled, whole);
             }
-            return MangledName.print(mangled, whole);
+            String legacyRust = LegacyRustName.print(mangled);
+            return legacyRust == null ? MangledName.print(mangled, whole) : legacyRust;
         } catch (Malformed e) {
             return mangled;
         }
-    }
-
-    private static boolean isRust(String mangled) {
-        int at = mangled.length() - RUST_HASH;
-        return mangled.startsWith("_ZN") && at > 3 && mangled.startsWith("17h", at)
-                && mangled.substring(at + 3, mangled.length() - 1).chars().allMatch(c -> Character.digit(c, 16) >= 0)
-                && mangled.endsWith("E");
-    }
-
-    private static String rust(String name) {
-        return name.replace("$LT$", "<").replace("$GT$", ">").replace("$RF$", "&").replace("$BP$", "*")
-                .replace("$LP$", "(").replace("$RP$", ")").replace("$C$", ",").replace("$u20$", " ")
-                .replace("$u7b$", "{").replace("$u7d$", "}").replace("$u27$", "'").replace("$u5b$", "[")
-                .replace("$u5d$", "]").replace("$u3b$", ";").replace("$u2b$", "+").replace("$u22$", "\"")
-                .replace("..", "::").replace("::_<", "::<").replaceFirst("^_<", "<");
     }
 }

@@ -1,5 +1,7 @@
 package mayfly.binary;
 
+import static mayfly.binary.DwarfOp.*;
+
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
@@ -60,45 +62,45 @@ public final class DwarfExpression {
     /** How many entries of the stack an operation looks at. */
     private static int operands(int op) {
         return switch (op) {
-            case 0x06, 0x12, 0x13, 0x19, 0x1f, 0x20, 0x23, 0x28, 0x94 -> 1;
-            case 0x14, 0x16, 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x21, 0x22, 0x24, 0x25, 0x26, 0x27,
-                 0x29, 0x2a, 0x2b, 0x2c, 0x2d, 0x2e -> 2;
-            case 0x17 -> 3;
+            case DEREF, DUP, DROP, ABS, NEG, NOT, PLUS_UCONST, BRA, DEREF_SIZE -> 1;
+            case OVER, SWAP, AND, DIV, MINUS, MOD, MUL, OR, PLUS, SHL, SHR, SHRA, XOR,
+                 EQ, GE, GT, LE, LT, NE -> 2;
+            case ROT -> 3;
             default -> 0;
         };
     }
 
     private static int step(int op, Cursor in, long[] s, int depth, Frame frame) throws BadFormat, Unavailable {
         int n = depth;
-        if (op >= 0x30 && op <= 0x4f) {
-            s[n++] = op - 0x30;
+        if (op >= LIT0 && op <= LIT31) {
+            s[n++] = op - LIT0;
             return n;
         }
-        if (op >= 0x70 && op < 0x70 + UnwindRow.REGISTERS) {
-            s[n++] = frame.register(op - 0x70) + in.sleb();
+        if (op >= BREG0 && op < BREG0 + UnwindRow.REGISTERS) {
+            s[n++] = frame.register(op - BREG0) + in.sleb();
             return n;
         }
         switch (op) {
-            case 0x03, 0x0e, 0x0f -> s[n++] = in.u64();
-            case 0x06 -> s[n - 1] = frame.memory(s[n - 1], 8);
-            case 0x08 -> s[n++] = in.u8();
-            case 0x09 -> s[n++] = (byte) in.u8();
-            case 0x0a -> s[n++] = in.u16();
-            case 0x0b -> s[n++] = (short) in.u16();
-            case 0x0c -> s[n++] = in.u32();
-            case 0x0d -> s[n++] = in.s32();
-            case 0x10 -> s[n++] = in.uleb();
-            case 0x11 -> s[n++] = in.sleb();
-            case 0x12 -> {
+            case ADDR, CONST8U, CONST8S -> s[n++] = in.u64();
+            case DEREF -> s[n - 1] = frame.memory(s[n - 1], 8);
+            case CONST1U -> s[n++] = in.u8();
+            case CONST1S -> s[n++] = (byte) in.u8();
+            case CONST2U -> s[n++] = in.u16();
+            case CONST2S -> s[n++] = (short) in.u16();
+            case CONST4U -> s[n++] = in.u32();
+            case CONST4S -> s[n++] = in.s32();
+            case CONSTU -> s[n++] = in.uleb();
+            case CONSTS -> s[n++] = in.sleb();
+            case DUP -> {
                 s[n] = s[n - 1];
                 n++;
             }
-            case 0x13 -> n--;
-            case 0x14 -> {
+            case DROP -> n--;
+            case OVER -> {
                 s[n] = s[n - 2];
                 n++;
             }
-            case 0x15 -> {
+            case PICK -> {
                 int index = in.u8();
                 if (index >= n) {
                     throw in.bad("picks entry " + index + " of " + n);
@@ -106,32 +108,32 @@ public final class DwarfExpression {
                 s[n] = s[n - 1 - index];
                 n++;
             }
-            case 0x16 -> {
+            case SWAP -> {
                 long top = s[n - 1];
                 s[n - 1] = s[n - 2];
                 s[n - 2] = top;
             }
-            case 0x17 -> {
+            case ROT -> {
                 long top = s[n - 1];
                 s[n - 1] = s[n - 2];
                 s[n - 2] = s[n - 3];
                 s[n - 3] = top;
             }
-            case 0x19 -> s[n - 1] = Math.abs(s[n - 1]);
-            case 0x1f -> s[n - 1] = -s[n - 1];
-            case 0x20 -> s[n - 1] = ~s[n - 1];
-            case 0x23 -> s[n - 1] += in.uleb();
-            case 0x28 -> {
+            case ABS -> s[n - 1] = Math.abs(s[n - 1]);
+            case NEG -> s[n - 1] = -s[n - 1];
+            case NOT -> s[n - 1] = ~s[n - 1];
+            case PLUS_UCONST -> s[n - 1] += in.uleb();
+            case BRA -> {
                 int by = (short) in.u16();
                 if (s[--n] != 0) {
                     in.seek(in.position() + by);
                 }
             }
-            case 0x2f -> {
+            case SKIP -> {
                 int by = (short) in.u16();
                 in.seek(in.position() + by);
             }
-            case 0x92 -> {
+            case BREGX -> {
                 long register = in.uleb();
                 long offset = in.sleb();
                 if (register < 0 || register >= UnwindRow.REGISTERS) {
@@ -139,14 +141,14 @@ public final class DwarfExpression {
                 }
                 s[n++] = frame.register((int) register) + offset;
             }
-            case 0x94 -> {
+            case DEREF_SIZE -> {
                 int size = in.u8();
                 if (size != 1 && size != 2 && size != 4 && size != 8) {
                     throw in.bad("reads " + size + " bytes");
                 }
                 s[n - 1] = frame.memory(s[n - 1], size);
             }
-            case 0x96 -> { }
+            case NOP -> { }
             default -> {
                 if (operands(op) != 2) {
                     throw in.bad("operation 0x" + Integer.toHexString(op));
@@ -160,23 +162,23 @@ public final class DwarfExpression {
 
     private static long binary(int op, Cursor in, long a, long b) throws BadFormat {
         return switch (op) {
-            case 0x1a -> a & b;
-            case 0x1b -> a / nonZero(in, b);
-            case 0x1c -> a - b;
-            case 0x1d -> Long.remainderUnsigned(a, nonZero(in, b));
-            case 0x1e -> a * b;
-            case 0x21 -> a | b;
-            case 0x22 -> a + b;
-            case 0x24 -> b >= 0 && b < 64 ? a << b : 0;
-            case 0x25 -> b >= 0 && b < 64 ? a >>> b : 0;
-            case 0x26 -> a >> (b >= 0 && b < 64 ? b : 63);
-            case 0x27 -> a ^ b;
-            case 0x29 -> a == b ? 1 : 0;
-            case 0x2a -> a >= b ? 1 : 0;
-            case 0x2b -> a > b ? 1 : 0;
-            case 0x2c -> a <= b ? 1 : 0;
-            case 0x2d -> a < b ? 1 : 0;
-            case 0x2e -> a != b ? 1 : 0;
+            case AND -> a & b;
+            case DIV -> a / nonZero(in, b);
+            case MINUS -> a - b;
+            case MOD -> Long.remainderUnsigned(a, nonZero(in, b));
+            case MUL -> a * b;
+            case OR -> a | b;
+            case PLUS -> a + b;
+            case SHL -> b >= 0 && b < 64 ? a << b : 0;
+            case SHR -> b >= 0 && b < 64 ? a >>> b : 0;
+            case SHRA -> a >> (b >= 0 && b < 64 ? b : 63);
+            case XOR -> a ^ b;
+            case EQ -> a == b ? 1 : 0;
+            case GE -> a >= b ? 1 : 0;
+            case GT -> a > b ? 1 : 0;
+            case LE -> a <= b ? 1 : 0;
+            case LT -> a < b ? 1 : 0;
+            case NE -> a != b ? 1 : 0;
             default -> throw in.bad("operation 0x" + Integer.toHexString(op));
         };
     }

@@ -5,11 +5,16 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The entries of an .eh_frame section. Positions are those in the section. */
+/**
+ * The entries of an .eh_frame section: LSB Core 5 section 10.6.1, which is DWARF's section 6.4.1 with other
+ * identifiers. Positions are those in the section.
+ */
 final class EhFrame {
     /** No compiler writes instructions longer than this for one function. */
     private static final long MAX_ENTRY = 1 << 20;
     private static final int MAX_CIES = 4096;
+    /** In place of the length: it follows, in 64 bits. DWARF 5 section 7.4. */
+    private static final long WIDE = 0xffff_ffffL;
 
     private final String what;
     private final MemorySegment bytes;
@@ -38,7 +43,13 @@ final class EhFrame {
         return new Cursor(what, bytes, from, to);
     }
 
-    /** Position, identifier and end of an entry; the cursor is left after the identifier. */
+    /**
+     * An entry with its cursor after the identifier.
+     *
+     * @param identifierAt position of the identifier
+     * @param identifier 0 for a CIE; for an FDE how far its CIE is before the identifier
+     * @param end position after the entry
+     */
     private record Entry(Cursor in, long identifierAt, long identifier, long end) {
     }
 
@@ -52,7 +63,7 @@ final class EhFrame {
         if (length == 0) {
             return null;
         }
-        boolean wide = length == 0xffff_ffffL;
+        boolean wide = length == WIDE;
         if (wide) {
             length = in.u64();
         }

@@ -58,13 +58,16 @@ sealed interface EhFrameIndex {
         return new Header(bytes.asSlice(in.position(), count * 8), count, vaddr, frameVaddr);
     }
 
+    /** Linkers leave the table out of small files only. A hostile one has to end somewhere. */
+    int MAX_LISTED = 1 << 18;
+
     /** Reads every FDE. Ends at the first entry that makes no sense. */
     static Listed list(EhFrame frames) {
         long[] starts = new long[1024];
         long[] positions = new long[1024];
         int n = 0;
         try {
-            for (long at = 0; at >= 0 && at < frames.size();) {
+            for (long at = 0; at >= 0 && at < frames.size() && n < MAX_LISTED;) {
                 long next = frames.next(at);
                 if (next >= 0 && frames.isFde(at)) {
                     if (n == starts.length) {

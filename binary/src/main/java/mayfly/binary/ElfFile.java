@@ -2,8 +2,6 @@ package mayfly.binary;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,17 +12,11 @@ import org.jspecify.annotations.Nullable;
  * they describe, not the file. Not safe for use by several threads at once.
  */
 public final class ElfFile {
-    private static final int EM_X86_64 = 62;
-    private static final int SHT_NOTE = 7;
-    private static final int SHT_NOBITS = 8;
-    private static final int PT_LOAD = 1;
+    static final int SHT_NOBITS = 8;
+    static final int PT_LOAD = 1;
     private static final int PT_DYNAMIC = 2;
-    private static final int PT_NOTE = 4;
     private static final int PT_GNU_EH_FRAME = 0x6474e550;
-    private static final int NT_GNU_BUILD_ID = 3;
-    private static final int EHDR_SIZE = 64;
-    private static final int PHDR_SIZE = 56;
-    private static final int SHDR_SIZE = 64;
+    private static final long PAGE = 4096;
     /** Every span of addresses that is believed: 512 GiB. */
     static final long MAX_SPAN = 1L << 39;
 
@@ -64,15 +56,18 @@ public final class ElfFile {
 
     private final String name;
     private final MemorySegment bytes;
-    private final List<Segment> segments = new ArrayList<>();
-    private final List<Section> sections = new ArrayList<>();
-    private int skipped;
+    private final List<Segment> segments;
+    private final List<Section> sections;
+    private final int skipped;
     private @Nullable CallFrameInfo frames;
     private @Nullable ElfSymbols symbols;
 
-    private ElfFile(String name, MemorySegment bytes) {
+    private ElfFile(String name, MemorySegment bytes, ElfHeaders headers) {
         this.name = name;
-        this.bytes = bytes.asReadOnly();
+        this.bytes = bytes;
+        this.segments = headers.segments();
+        this.sections = headers.sections();
+        this.skipped = headers.skipped();
     }
 
     /**
@@ -82,116 +77,11 @@ public final class ElfFile {
      * @param bytes the whole file; must stay valid as long as the result is used
      */
     public static ElfFile parse(String name, MemorySegment bytes) throws BadFormat {
-        ElfFile elf = new ElfFile(name, bytes);
         try {
-            elf.readHeaders();
+            MemorySegment readOnly = bytes.asReadOnly();
+            return new ElfFile(name, readOnly, new ElfHeaders(name, readOnly));
         } catch (InternalError e) {
             throw new BadFormat(name, 0, "the file became shorter while it was read");
-        }
-        return elf;
-    }
-
-    private void readHeaders() throws BadFormat {
-        Cursor in = new Cursor(name, bytes);
-        if (bytes.byteSize() < EHDR_SIZE || in.s32() != 0x464c457f) {
-            throw new BadFormat(name, 0, "not an ELF file");
-        }
-        if (in.u8() != 2 || in.u8() != 1) {
-            throw new BadFormat(name, 4, "not 64-bit little-endian");
-        }
-        in.seek(16);
-        int type = in.u16();
-        int machine = in.u16();
-        if (machine != EM_X86_64 || type != 2 && type != 3) {
-            throw new BadFormat(name, 16, "not an executable or library for x86-64 (type " + type + ", machine "
-                    + machine + ")");
-        }
-        in.seek(32);
-        long phoff = in.u64();
-        long shoff = in.u64();
-        in.skip(6);
-        int phentsize = in.u16();
-        int phnum = in.u16();
-        int shentsize = in.u16();
-        int shnum = in.u16();
-        int shstrndx = in.u16();
-        if (phnum > 0 && phentsize == PHDR_SIZE) {
-            readSegments(phoff, phnum);
-        }
-        if (shoff != 0 && shentsize == SHDR_SIZE) {
-            readSections(shoff, shnum, shstrndx);
-        }
-    }
-
-    private void readSegments(long phoff, int phnum) throws BadFormat {
-        Cursor in = new Cursor(name + " program headers", bytes, phoff, bytes.byteSize());
-        for (int i = 0; i < phnum && in.remaining() >= PHDR_SIZE; i++) {
-            int type = in.s32();
-            int flags = in.s32();
-            long offset = in.u64();
-            long vaddr = in.u64();
-            in.skip(8);
-            long fileSize = in.u64();
-            long memorySize = in.u64();
-            in.skip(8);
-            boolean sane = offset >= 0 && fileSize >= 0 && memorySize >= 0 && memorySize < MAX_SPAN
-                    && vaddr >= 0 && vaddr <= Long.MAX_VALUE - MAX_SPAN;
-            if (sane && offset <= bytes.byteSize()) {
-                long inFile = Math.min(fileSize, bytes.byteSize() - offset);
-                segments.add(new Segment(type, flags, offset, vaddr, inFile, memorySize));
-            } else {
-                skipped++;
-            }
-        }
-    }
-
-    /** Section headers are not needed to run a program: a file whose are damaged is read without them. */
-    private void readSections(long shoff, int shnum, int shstrndx) throws BadFormat {
-        if (shoff < 0 || shoff > bytes.byteSize() - SHDR_SIZE) {
-            skipped++;
-            return;
-        }
-        Cursor in = new Cursor(name + " section headers", bytes, shoff, bytes.byteSize());
-        long count = shnum != 0 ? shnum : bytes.get(Cursor.U64, shoff + 32);
-        long fit = in.remaining() / SHDR_SIZE;
-        int most = (int) Math.min(Math.min(fit, 1 << 20), count < 0 ? 0 : count);
-        int[] names = new int[most];
-        List<Section> unnamed = new ArrayList<>();
-        for (int i = 0; i < most; i++) {
-            names[i] = in.s32();
-            int type = in.s32();
-            long flags = in.u64();
-            long vaddr = in.u64();
-            long offset = in.u64();
-            long size = in.u64();
-            int link = in.s32();
-            in.skip(20);
-            boolean inFile = type == SHT_NOBITS || offset >= 0 && size >= 0 && offset <= bytes.byteSize() - size;
-            if (!inFile) {
-                skipped++;
-            }
-            // Kept even if it is useless, because links go by index.
-            unnamed.add(new Section("", inFile ? type : SHT_NOBITS, flags, vaddr, offset, size, link));
-        }
-        Section strings = shstrndx < most ? unnamed.get(shstrndx) : null;
-        for (int i = 0; i < most; i++) {
-            Section s = unnamed.get(i);
-            String called = strings == null ? "" : text(strings, names[i], 256);
-            sections.add(new Section(called, s.type, s.flags, s.vaddr, s.offset, s.size, s.link));
-        }
-    }
-
-    /** The string at an offset of a string table, empty if there is none. */
-    private String text(Section strings, long offset, int most) {
-        try {
-            if (strings.type == SHT_NOBITS || offset < 0 || offset >= strings.size) {
-                return "";
-            }
-            long end = strings.offset + strings.size;
-            return new Cursor(name, bytes, strings.offset + offset, end).string(most);
-        } catch (BadFormat e) {
-            skipped++;
-            return "";
         }
     }
 
@@ -205,12 +95,12 @@ public final class ElfFile {
 
     /** Program headers in the file's order; those that make no sense are left out. */
     public List<Segment> segments() {
-        return List.copyOf(segments);
+        return segments;
     }
 
     /** Sections by index, as the file has them. */
     public List<Section> sections() {
-        return List.copyOf(sections);
+        return sections;
     }
 
     /** Headers that could not be believed. */
@@ -287,7 +177,7 @@ public final class ElfFile {
     public long vaddrOf(long offset, boolean executable) {
         long found = -1;
         for (Segment s : segments) {
-            long first = s.offset & -4096L;
+            long first = s.offset & -PAGE;
             if (s.type == PT_LOAD && offset >= first && offset < s.offset + s.fileSize) {
                 long vaddr = s.vaddr + (offset - s.offset);
                 if (s.executable() == executable) {
@@ -317,49 +207,22 @@ public final class ElfFile {
 
     /** The build id in hexadecimal, empty if there is none. */
     public String buildId() {
-        for (Segment s : segments) {
-            if (s.type == PT_NOTE) {
-                String id = buildIdIn(s.offset, s.fileSize);
-                if (!id.isEmpty()) {
-                    return id;
-                }
-            }
-        }
-        for (Section s : sections) {
-            if (s.type == SHT_NOTE) {
-                String id = buildIdIn(s.offset, s.size);
-                if (!id.isEmpty()) {
-                    return id;
-                }
-            }
-        }
-        return "";
+        return BuildId.of(this);
     }
 
-    private String buildIdIn(long offset, long size) {
-        try {
-            Cursor in = new Cursor(name + " notes", bytes, offset, Math.min(bytes.byteSize(), offset + size));
-            while (in.remaining() >= 12) {
-                long nameSize = in.u32();
-                long valueSize = in.u32();
-                int type = in.s32();
-                long valueAt = in.position() + (nameSize + 3 & -4L);
-                if (type == NT_GNU_BUILD_ID && nameSize == 4 && in.s32() == 0x554e47) {
-                    return HexFormat.of().formatHex(in.copy(valueSize, 64));
-                }
-                in.seek(valueAt);
-                in.skip(valueSize + 3 & -4L);
-            }
-        } catch (BadFormat | InternalError e) {
-            skipped++;
-        }
-        return "";
+    /** Whether .symtab was taken out, so that only exported functions have names. */
+    public boolean isStripped() {
+        return SymbolTable.full(this) == null;
     }
 
-    /** The file name in .gnu_debuglink, empty if there is none. */
-    public String debugLink() {
-        Section s = section(".gnu_debuglink");
-        return s == null ? "" : text(s, 0, 255);
+    /** Where .symtab was put when it was taken out, null if the file does not say. */
+    public @Nullable DebugLink debugLink() {
+        return DebugLink.of(this);
+    }
+
+    /** The symbols in .gnu_debugdata, as a file of their own; null if there is no such section. */
+    public @Nullable ElfFile miniDebugInfo() throws BadFormat {
+        return MiniDebugInfo.of(this);
     }
 
     /** How to find each frame's caller. */
@@ -376,9 +239,18 @@ public final class ElfFile {
     public ElfSymbols symbols() throws BadFormat {
         ElfSymbols made = symbols;
         if (made == null) {
-            made = ElfSymbols.of(this);
+            made = ElfSymbols.of(this, this);
             symbols = made;
         }
         return made;
+    }
+
+    /**
+     * Names of addresses, for a stripped file.
+     *
+     * @param separate where its .symtab is now: its debug file, or {@link #miniDebugInfo()}
+     */
+    public ElfSymbols symbolsFrom(ElfFile separate) throws BadFormat {
+        return ElfSymbols.of(this, separate);
     }
 }

@@ -4,7 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,9 +44,15 @@ public final class ElfSymbols {
         this.entries = entries;
     }
 
-    static ElfSymbols of(ElfFile elf) throws BadFormat {
+    /**
+     * The symbols of a file.
+     *
+     * @param full the file that has its .symtab, itself or a separate one
+     */
+    static ElfSymbols of(ElfFile elf, ElfFile full) throws BadFormat {
         try {
-            List<SymbolTable> tables = SymbolTable.of(elf);
+            List<SymbolTable> tables = Stream.of(SymbolTable.full(full), SymbolTable.exported(elf))
+                    .filter(Objects::nonNull).toList();
             Functions functions = new Functions(elf, tables);
             for (int t = 0; t < tables.size(); t++) {
                 functions.addAll(t);
@@ -57,7 +65,9 @@ public final class ElfSymbols {
 
     /** Functions as they are found, to be sorted. */
     private static final class Functions {
-        private static final int INDEX_BITS = 24;
+        /** A libjvm has 60,000. What is beyond goes without names, so that no file can take all memory. */
+        private static final int INDEX_BITS = 20;
+        private static final int MAX_COUNT = 1 << INDEX_BITS;
 
         private final ElfFile elf;
         private final List<SymbolTable> tables;
@@ -75,7 +85,7 @@ public final class ElfSymbols {
             long from = Long.MAX_VALUE;
             long to = 0;
             for (ElfFile.Segment s : elf.segments()) {
-                if (s.type() == 1 && s.executable()) {
+                if (s.type() == ElfFile.PT_LOAD && s.executable()) {
                     from = Math.min(from, s.vaddr());
                     to = Math.max(to, s.vaddr() + s.memorySize());
                 }
@@ -87,7 +97,7 @@ public final class ElfSymbols {
         void addAll(int table) {
             tables.get(table).visit((index, type, bind, value, size) -> {
                 boolean function = type == SymbolTable.STT_FUNC || type == SymbolTable.STT_GNU_IFUNC;
-                if (function && value >= low && value < high && n < 1 << INDEX_BITS) {
+                if (function && value >= low && value < high && n < MAX_COUNT) {
                     add(table == 0 ? index : ~index, bind, value, size);
                 }
             });

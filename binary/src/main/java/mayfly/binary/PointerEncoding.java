@@ -4,6 +4,20 @@ package mayfly.binary;
 final class PointerEncoding {
     static final int OMIT = 0xff;
     static final int DATAREL_SDATA4 = 0x3b;
+    // How the number is stored, in the lower four bits.
+    private static final int ABSPTR = 0x00;
+    private static final int ULEB128 = 0x01;
+    private static final int UDATA2 = 0x02;
+    private static final int UDATA4 = 0x03;
+    private static final int UDATA8 = 0x04;
+    private static final int SLEB128 = 0x09;
+    private static final int SDATA2 = 0x0a;
+    private static final int SDATA4 = 0x0b;
+    private static final int SDATA8 = 0x0c;
+    // What it is relative to, in the next three.
+    private static final int PCREL = 0x10;
+    private static final int DATAREL = 0x30;
+    /** It is where the pointer is. */
     private static final int INDIRECT = 0x80;
 
     private PointerEncoding() {
@@ -22,9 +36,9 @@ final class PointerEncoding {
         long at = vaddr + in.position();
         long value = value(in, encoding);
         return switch (encoding & 0x70) {
-            case 0x00 -> value;
-            case 0x10 -> at + value;
-            case 0x30 -> data + value;
+            case ABSPTR -> value;
+            case PCREL -> at + value;
+            case DATAREL -> data + value;
             default -> throw in.bad("pointer encoding 0x" + Integer.toHexString(encoding));
         };
     }
@@ -32,13 +46,13 @@ final class PointerEncoding {
     /** Reads the number of an encoded pointer, which is relative to nothing. */
     static long value(Cursor in, int encoding) throws BadFormat {
         return switch (encoding & 0x0f) {
-            case 0x00, 0x04, 0x0c -> in.u64();
-            case 0x01 -> in.uleb();
-            case 0x02 -> in.u16();
-            case 0x03 -> in.u32();
-            case 0x09 -> in.sleb();
-            case 0x0a -> (short) in.u16();
-            case 0x0b -> in.s32();
+            case ABSPTR, UDATA8, SDATA8 -> in.u64();
+            case ULEB128 -> in.uleb();
+            case UDATA2 -> in.u16();
+            case UDATA4 -> in.u32();
+            case SLEB128 -> in.sleb();
+            case SDATA2 -> (short) in.u16();
+            case SDATA4 -> in.s32();
             default -> throw in.bad("pointer encoding 0x" + Integer.toHexString(encoding));
         };
     }

@@ -3,8 +3,6 @@ package mayfly.binary;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One table of symbols, .symtab or .dynsym, with its strings. See elf(5), Elf64_Sym. */
@@ -16,6 +14,15 @@ final class SymbolTable {
     static final int STB_GLOBAL = 1;
     private static final int SHT_SYMTAB = 2;
     private static final int SHT_DYNSYM = 11;
+    private static final int DT_NULL = 0;
+    private static final int DT_STRTAB = 5;
+    private static final int DT_SYMTAB = 6;
+    private static final int DT_STRSZ = 10;
+    // struct Elf64_Sym: st_name is the first word.
+    private static final int ST_INFO = 4;
+    private static final int ST_SHNDX = 6;
+    private static final int ST_VALUE = 8;
+    private static final int ST_SIZE = 16;
     private static final int ENTRY = 24;
     private static final int CHUNK = 512;
     private static final int MAX_NAME = 1 << 16;
@@ -38,24 +45,22 @@ final class SymbolTable {
         this.count = (int) Math.min(entries.byteSize() / ENTRY, MAX_COUNT);
     }
 
-    /** The tables of a file: .symtab, .dynsym, whichever there are. */
-    static List<SymbolTable> of(ElfFile elf) {
-        List<SymbolTable> tables = new ArrayList<>();
-        for (int type : new int[] {SHT_SYMTAB, SHT_DYNSYM}) {
-            ElfFile.Section entries = elf.sectionOfType(type);
-            ElfFile.Section strings = entries == null ? null : elf.sectionAt(entries.link());
-            if (entries != null && strings != null) {
-                tables.add(new SymbolTable(elf.bytes().asSlice(entries.offset(), entries.size()),
-                        elf.bytes().asSlice(strings.offset(), strings.size())));
-            }
-        }
-        if (elf.sections().isEmpty()) {
-            SymbolTable dynamic = dynamic(elf);
-            if (dynamic != null) {
-                tables.add(dynamic);
-            }
-        }
-        return tables;
+    /** All symbols that the linker knew, .symtab; null if they were taken out. */
+    static @Nullable SymbolTable full(ElfFile elf) {
+        return ofType(elf, SHT_SYMTAB);
+    }
+
+    /** The exported and imported symbols, .dynsym; null if there are none. */
+    static @Nullable SymbolTable exported(ElfFile elf) {
+        return elf.sections().isEmpty() ? dynamic(elf) : ofType(elf, SHT_DYNSYM);
+    }
+
+    private static @Nullable SymbolTable ofType(ElfFile elf, int type) {
+        ElfFile.Section entries = elf.sectionOfType(type);
+        ElfFile.Section strings = entries == null ? null : elf.sectionAt(entries.link());
+        return entries == null || strings == null ? null
+                : new SymbolTable(elf.bytes().asSlice(entries.offset(), entries.size()),
+                        elf.bytes().asSlice(strings.offset(), strings.size()));
     }
 
     /** The dynamic symbols of a file that has no section headers, found as the dynamic linker does. */
@@ -71,14 +76,13 @@ final class SymbolTable {
         for (long at = 0; at + 16 <= dynamic.fileSize(); at += 16) {
             long tag = bytes.get(Cursor.U64, dynamic.offset() + at);
             long value = bytes.get(Cursor.U64, dynamic.offset() + at + 8);
-            // DT_NULL, DT_STRTAB, DT_SYMTAB, DT_STRSZ
-            if (tag == 0) {
+            if (tag == DT_NULL) {
                 break;
-            } else if (tag == 5) {
+            } else if (tag == DT_STRTAB) {
                 strtab = elf.offsetOf(value);
-            } else if (tag == 6) {
+            } else if (tag == DT_SYMTAB) {
                 symtab = elf.offsetOf(value);
-            } else if (tag == 10) {
+            } else if (tag == DT_STRSZ) {
                 strsz = value;
             }
         }
@@ -110,10 +114,10 @@ final class SymbolTable {
             MemorySegment.copy(entries, ValueLayout.JAVA_BYTE, (long) first * ENTRY, b, 0, n * ENTRY);
             for (int i = 0; i < n; i++) {
                 int at = i * ENTRY;
-                boolean defined = (b[at + 6] | b[at + 7]) != 0;
+                boolean defined = (b[at + ST_SHNDX] | b[at + ST_SHNDX + 1]) != 0;
                 if (defined) {
-                    int info = b[at + 4] & 0xff;
-                    visitor.symbol(first + i, info & 15, info >> 4, word(b, at + 8), word(b, at + 16));
+                    int info = b[at + ST_INFO] & 0xff;
+                    visitor.symbol(first + i, info & 15, info >> 4, word(b, at + ST_VALUE), word(b, at + ST_SIZE));
                 }
             }
         }
@@ -128,11 +132,11 @@ final class SymbolTable {
     }
 
     long value(int index) {
-        return entries.get(Cursor.U64, (long) index * ENTRY + 8);
+        return entries.get(Cursor.U64, (long) index * ENTRY + ST_VALUE);
     }
 
     long size(int index) {
-        return entries.get(Cursor.U64, (long) index * ENTRY + 16);
+        return entries.get(Cursor.U64, (long) index * ENTRY + ST_SIZE);
     }
 
     /** A symbol's name, empty if the table's string is damaged. */

@@ -23,9 +23,14 @@ class DemanglerTest {
     /**
      * Names with what c++filt of binutils 2.40 made of them: some of each construct, and every 190th of two libjvms.
      */
-    static List<String[]> golden() throws Exception {
+    private static List<String[]> golden() throws Exception {
+        return golden("names.tsv");
+    }
+
+    /** Mangled names and what they are, from a golden file. */
+    static List<String[]> golden(String file) throws Exception {
         List<String[]> names = new ArrayList<>();
-        try (InputStream in = DemanglerTest.class.getResourceAsStream("/golden/demangle/names.tsv");
+        try (InputStream in = DemanglerTest.class.getResourceAsStream("/golden/demangle/" + file);
                 BufferedReader lines = new BufferedReader(new InputStreamReader(Objects.requireNonNull(in),
                         StandardCharsets.UTF_8))) {
             lines.lines().forEach(line -> names.add(line.split("\t", 2)));
@@ -86,6 +91,10 @@ class DemanglerTest {
     void rustNamesLoseTheirHash() {
         assertThat(Demangler.demangle("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE"))
                 .isEqualTo("core::fmt::Formatter::pad");
+        assertThat(Demangler.demangleName("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE.llvm.3821"))
+                .isEqualTo("core::fmt::Formatter::pad");
+        assertThat(Demangler.demangle("_ZN6shapes9g$uf6$del7_$u3b4$15_$u6771$$u4eac$17h6689a11731e24d27E"))
+                .isEqualTo("shapes::g\u00f6del::\u03b4::\u6771\u4eac");
         assertThat(Demangler.demangle("_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar"
                 + "17h930b740aa94f1d3aE")).isEqualTo("<Test + 'static as foo::Bar<Test>>::bar");
     }

@@ -1,5 +1,7 @@
 package mayfly.binary.demangle;
 
+import static mayfly.binary.demangle.ExpressionNode.wrapped;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -72,40 +74,6 @@ abstract class Expressions extends Types {
         }
     }
 
-    /** {@code (a)+(b)}, with parentheses as libiberty prints them. */
-    record Infix(Node left, String operator, Node right) implements Node {
-        @Override
-        public void left(Out out) {
-            boolean greater = operator.equals(">");
-            out.add(greater ? "(" : "");
-            operand(out, left);
-            out.add(operator);
-            operand(out, right);
-            out.add(greater ? ")" : "");
-        }
-    }
-
-    /** Names, literals in parentheses and parameters: those in braces stand for themselves. */
-    record Simple(Node inner) implements Node {
-        @Override
-        public void left(Out out) {
-            out.add(inner);
-        }
-    }
-
-    static void operand(Out out, Node node) {
-        if (node instanceof Simple) {
-            out.add(node);
-        } else {
-            out.add("(").add(node).add(")");
-        }
-    }
-
-    private static Node wrapped(String before, Node inner) {
-        return inner instanceof Simple ? new Node.Affixed(before, inner, "")
-                : new Node.Affixed(before + "(", inner, ")");
-    }
-
     /** A literal or the name of something external. */
     private Node primary() {
         expect('L');
@@ -175,7 +143,7 @@ abstract class Expressions extends Types {
             return templateParameter();
         }
         if (c == 'f' && (d == 'p' || d == 'L')) {
-            return new Simple(functionParameter());
+            return new ExpressionNode.Simple(functionParameter());
         }
         if (c >= '0' && c <= '9' || c == 's' && d == 'r' || c == 'o' && d == 'n' || c == 'd' && d == 'n') {
             return unresolvedName();
@@ -281,7 +249,7 @@ abstract class Expressions extends Types {
                 at += 2;
                 Node first = expression();
                 if (operator.operands() == 2) {
-                    return new Infix(first, operator.symbol(), expression());
+                    return new ExpressionNode.Infix(first, operator.symbol(), expression());
                 }
                 if (operator.code().equals("ad") && first instanceof TypeNode.Encoding e) {
                     boolean member = e.name() instanceof Node.Nested;

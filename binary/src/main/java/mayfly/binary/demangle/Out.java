@@ -44,7 +44,15 @@ final class Out {
     }
 
     private void enter() {
-        if (++steps > MAX_STEPS || ++depth > MAX_DEPTH) {
+        step();
+        if (++depth > MAX_DEPTH) {
+            throw Malformed.NAME;
+        }
+    }
+
+    /** Counts a step of printing, which may print nothing. */
+    void step() {
+        if (++steps > MAX_STEPS) {
             throw Malformed.NAME;
         }
     }

@@ -5,10 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads types. */
-abstract class Types extends Input {
-    private static final String ALLOCATOR = "std::allocator<char>";
-    private static final String TRAITS = "std::char_traits<char>";
-
+abstract class Types extends Substitutions {
     Types(String text) {
         super(text);
     }
@@ -32,33 +29,6 @@ abstract class Types extends Input {
         }
     }
 
-    static @Nullable String builtin(char c) {
-        return switch (c) {
-            case 'v' -> "void";
-            case 'w' -> "wchar_t";
-            case 'b' -> "bool";
-            case 'c' -> "char";
-            case 'a' -> "signed char";
-            case 'h' -> "unsigned char";
-            case 's' -> "short";
-            case 't' -> "unsigned short";
-            case 'i' -> "int";
-            case 'j' -> "unsigned int";
-            case 'l' -> "long";
-            case 'm' -> "unsigned long";
-            case 'x' -> "long long";
-            case 'y' -> "unsigned long long";
-            case 'n' -> "__int128";
-            case 'o' -> "unsigned __int128";
-            case 'f' -> "float";
-            case 'd' -> "double";
-            case 'e' -> "long double";
-            case 'g' -> "__float128";
-            case 'z' -> "...";
-            default -> null;
-        };
-    }
-
     final Node type() {
         enter();
         Node node = typeInside();
@@ -68,7 +38,7 @@ abstract class Types extends Input {
 
     private Node typeInside() {
         char c = peek();
-        String builtin = builtin(c);
+        String builtin = Builtin.of(c);
         if (builtin != null) {
             at++;
             return new Node.Text(builtin);
@@ -276,19 +246,7 @@ abstract class Types extends Input {
             }
             default -> { }
         }
-        String builtin = switch (peek(1)) {
-            case 'd' -> "decimal64";
-            case 'e' -> "decimal128";
-            case 'f' -> "decimal32";
-            case 'h' -> "half";
-            case 'i' -> "char32_t";
-            case 's' -> "char16_t";
-            case 'u' -> "char8_t";
-            case 'a' -> "auto";
-            case 'c' -> "decltype(auto)";
-            case 'n' -> "decltype(nullptr)";
-            default -> null;
-        };
+        String builtin = Builtin.afterD(peek(1));
         if (builtin == null) {
             return classType();
         }
@@ -301,66 +259,5 @@ abstract class Types extends Input {
         Node expression = expression();
         expect('E');
         return new Node.Affixed("decltype (", expression, ")");
-    }
-
-    final Node templateParameter() {
-        expect('T');
-        int index = sequence();
-        if (inLambda) {
-            return new Node.Text("auto:" + (index + 1));
-        }
-        if (permitForward) {
-            Node.Forward forward = new Node.Forward(index);
-            forwards.add(forward);
-            return forward;
-        }
-        return argument(index);
-    }
-
-    private Node argument(int index) {
-        if (index >= templateArguments.size()) {
-            throw Malformed.NAME;
-        }
-        return new Node.Parameter(index, templateArguments.get(index));
-    }
-
-    /** S with a sequence number in base 36, or a standard abbreviation, written out as libiberty does. */
-    final Node substitution() {
-        expect('S');
-        char c = next();
-        String streams = "<char, " + TRAITS + " >";
-        return switch (c) {
-            case 't' -> new Node.Text("std");
-            case 'a' -> new Node.StandardType("std::allocator", "allocator");
-            case 'b' -> new Node.StandardType("std::basic_string", "basic_string");
-            case 's' -> new Node.StandardType("std::basic_string<char, " + TRAITS + ", " + ALLOCATOR + " >",
-                    "basic_string");
-            case 'i' -> new Node.StandardType("std::basic_istream" + streams, "basic_istream");
-            case 'o' -> new Node.StandardType("std::basic_ostream" + streams, "basic_ostream");
-            case 'd' -> new Node.StandardType("std::basic_iostream" + streams, "basic_iostream");
-            default -> numbered(c);
-        };
-    }
-
-    private Node numbered(char first) {
-        int index = 0;
-        if (first != '_') {
-            char c = first;
-            do {
-                int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'Z' ? c - 'A' + 10 : -1;
-                if (digit < 0 || index > 1 << 20) {
-                    throw Malformed.NAME;
-                }
-                index = index * 36 + digit;
-                c = next();
-            } while (c != '_');
-            index++;
-        }
-        if (index >= substitutions.size()) {
-            throw Malformed.NAME;
-        }
-        Node node = substitutions.get(index);
-        // Substitution is of text: a parameter means the arguments that hold here.
-        return node instanceof Node.Parameter p && p.index() < templateArguments.size() ? argument(p.index()) : node;
     }
 }

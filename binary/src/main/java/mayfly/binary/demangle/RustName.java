@@ -1,0 +1,181 @@
+package mayfly.binary.demangle;
+
+import java.math.BigInteger;
+
+/**
+ * A name of Rust's v0 mangling, RFC 2603. It is printed while it is read: back references are read anew.
+ *
+ * <p>The productions have the names that they have in the RFC's grammar.
+ */
+public final class RustName extends RustTypes {
+    private final boolean whole;
+
+    private RustName(String text, boolean whole) {
+        super(text);
+        this.whole = whole;
+    }
+
+    /**
+     * Reads a mangled name and prints it.
+     *
+     * @param mangled the name, with {@code _R} in front
+     * @param whole whether to print crates' disambiguators and the types of constants
+     * @throws Malformed if it cannot be read
+     */
+    public static String print(String mangled, boolean whole) {
+        int end = suffix(mangled);
+        if (!mangled.startsWith("_R") || end < 3 || mangled.charAt(2) < 'A' || mangled.charAt(2) > 'Z') {
+            // A digit is the version of an encoding that is not there yet.
+            throw Malformed.NAME;
+        }
+        RustName name = new RustName(mangled.substring(2, end), whole);
+        name.path(true);
+        if (!name.atEnd()) {
+            name.silently(() -> name.path(false));
+        }
+        if (!name.atEnd()) {
+            throw Malformed.NAME;
+        }
+        return name.text();
+    }
+
+    /** Where a vendor's suffix begins, such as {@code .llvm.1234}. */
+    private static int suffix(String mangled) {
+        for (int i = 0; i < mangled.length(); i++) {
+            if (mangled.charAt(i) == '.' || mangled.charAt(i) == '$') {
+                return i;
+            }
+        }
+        return mangled.length();
+    }
+
+    @Override
+    void path(boolean inValue) {
+        enter();
+        switch (next()) {
+            case 'C' -> crateRoot();
+            case 'N' -> nested(inValue);
+            case 'M' -> {
+                silently(this::implPath);
+                print("<");
+                type();
+                print(">");
+            }
+            case 'X' -> {
+                silently(this::implPath);
+                asTrait();
+            }
+            case 'Y' -> asTrait();
+            case 'I' -> {
+                path(inValue);
+                print(inValue ? "::<" : "<");
+                genericArgs();
+                print(">");
+            }
+            case 'B' -> reference(() -> path(inValue));
+            default -> throw Malformed.NAME;
+        }
+        leave();
+    }
+
+    private void crateRoot() {
+        long disambiguator = optional62('s');
+        print(identifier());
+        if (whole) {
+            print("[" + Long.toHexString(disambiguator) + "]");
+        }
+    }
+
+    private void implPath() {
+        optional62('s');
+        path(false);
+    }
+
+    private void asTrait() {
+        print("<");
+        type();
+        print(" as ");
+        path(false);
+        print(">");
+    }
+
+    private void nested(boolean inValue) {
+        char namespace = next();
+        path(inValue);
+        long disambiguator = optional62('s');
+        String name = identifier();
+        if (namespace >= 'A' && namespace <= 'Z') {
+            String kind = switch (namespace) {
+                case 'C' -> "closure";
+                case 'S' -> "shim";
+                default -> String.valueOf(namespace);
+            };
+            print("::{" + kind + (name.isEmpty() ? "" : ":" + name) + "#" + Long.toUnsignedString(disambiguator) + "}");
+        } else if (namespace < 'a' || namespace > 'z') {
+            throw Malformed.NAME;
+        } else if (!name.isEmpty()) {
+            print("::" + name);
+        }
+    }
+
+    @Override
+    void genericArgs() {
+        for (boolean first = true; !accept('E'); first = false) {
+            print(first ? "" : ", ");
+            if (accept('L')) {
+                lifetime(number62());
+            } else if (accept('K')) {
+                constant();
+            } else {
+                type();
+            }
+        }
+    }
+
+    @Override
+    void constant() {
+        enter();
+        char tag = next();
+        switch (tag) {
+            case 'p' -> print("_");
+            case 'B' -> reference(this::constant);
+            case 'h', 't', 'm', 'y', 'o', 'j' -> number("", tag);
+            case 'a', 's', 'l', 'x', 'n', 'i' -> number(accept('n') ? "-" : "", tag);
+            case 'b' -> literal(switch (hex()) {
+                case "0" -> "false";
+                case "1" -> "true";
+                default -> throw Malformed.NAME;
+            }, tag);
+            case 'c' -> character();
+            default -> throw Malformed.NAME;
+        }
+        leave();
+    }
+
+    private void number(String sign, char type) {
+        String digits = hex();
+        boolean wide = digits.length() > Long.BYTES * 2;
+        String value = digits.isEmpty() ? "0" : wide ? "0x" + digits : new BigInteger(digits, 16).toString();
+        literal(sign + value, type);
+    }
+
+    private void literal(String value, char type) {
+        print(whole ? value + ": " + basicType(type) : value);
+    }
+
+    private void character() {
+        String digits = hex();
+        int c = digits.isEmpty() || digits.length() > 6 ? -1 : Integer.parseInt(digits, 16);
+        if (!Character.isValidCodePoint(c) || c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
+            throw Malformed.NAME;
+        }
+        boolean printable = c >= ' ' && c < 0x7f;
+        literal("'" + switch (c) {
+            case '\t' -> "\\t";
+            case '\n' -> "\\n";
+            case '\r' -> "\\r";
+            case '\'', '\\' -> "\\" + (char) c;
+            default -> printable ? Character.toString(c) : "\\u{" + Integer.toHexString(c) + "}";
+        } + "'", 'c');
+    }
+}
