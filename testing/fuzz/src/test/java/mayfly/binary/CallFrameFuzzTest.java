@@ -1,0 +1,46 @@
+package mayfly.binary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.lang.foreign.MemorySegment;
+
+/** Any bytes as .eh_frame, and as the search table before it: rows that hold for the address asked for, or refused. */
+class CallFrameFuzzTest {
+    private static final long VADDR = 0x10_0000;
+    private static final int MOST_ENTRIES = 100;
+
+    @FuzzTest
+    void rows(byte[] section) {
+        EhFrame frames = new EhFrame("fuzzed", MemorySegment.ofArray(section), VADDR);
+        EhFrameIndex.Listed list = EhFrameIndex.list(frames);
+        assertThat(list.starts()).isSorted();
+        for (int i = 0; i < Math.min(list.positions().length, MOST_ENTRIES); i++) {
+            row(frames, list.positions()[i]);
+        }
+        try {
+            MemorySegment bytes = MemorySegment.ofArray(section);
+            EhFrameIndex table = EhFrameIndex.header(new Cursor("table", bytes), bytes, VADDR, VADDR);
+            if (table != null) {
+                row(frames, table.find(VADDR + section.length));
+            }
+        } catch (BadFormat e) {
+            assertThat(e).hasMessageStartingWith("table");
+        }
+    }
+
+    private static void row(EhFrame frames, long position) {
+        try {
+            Fde fde = frames.fde(position);
+            for (long at : new long[] {fde.start(), fde.start() + (fde.end() - fde.start()) / 2, fde.end() - 1}) {
+                if (fde.covers(at)) {
+                    UnwindRow row = new CfaProgram(frames, fde).rowAt(at);
+                    assertThat(at).isGreaterThanOrEqualTo(row.start()).isLessThan(row.end());
+                    assertThat(row.rules()).hasSize(UnwindRow.REGISTERS);
+                }
+            }
+        } catch (BadFormat e) {
+            assertThat(e).hasMessageStartingWith("fuzzed .eh_frame");
+        }
+    }
+}

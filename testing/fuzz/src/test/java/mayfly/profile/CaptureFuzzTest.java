@@ -1,0 +1,48 @@
+package mayfly.profile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/** Any records, in blocks whose checksums are right, give a profile that can be gone through, or are refused. */
+class CaptureFuzzTest {
+    private static final int MOST_SAMPLES = 100;
+
+    @FuzzTest
+    void records(byte[] records) throws IOException {
+        try {
+            Profile profile = CaptureReader.read(new ByteArrayInputStream(capture(records)));
+            for (int i = 1; i < profile.stackCount(); i++) {
+                assertThat(profile.parentOf(i)).isLessThan(i);
+                assertThat(profile.frames()).hasSizeGreaterThan(profile.frameOf(i));
+            }
+            for (int i = 0; i < Math.min(profile.sampleCount(), MOST_SAMPLES); i++) {
+                assertThat(profile.stack(i).frames()).hasSizeLessThanOrEqualTo(CaptureFormat.MAX_STACK_DEPTH);
+                assertThat(profile.threads()).hasSizeGreaterThan(profile.threadOf(i));
+                assertThat(profile.sample(i)).isNotNull();
+            }
+            profile.ledger().rows();
+            profile.frames().forEach(Frame::label);
+        } catch (BadCapture e) {
+            assertThat(e).hasMessageMatching("(?s).+");
+        }
+    }
+
+    private static byte[] capture(byte[] records) {
+        ByteBuffer file = ByteBuffer.allocate(2 * records.length + 64).order(ByteOrder.LITTLE_ENDIAN);
+        file.put(CaptureFormat.MAGIC).putInt(CaptureFormat.VERSION).putInt(0);
+        for (int at = 0; at < records.length; at += CaptureFormat.MAX_BLOCK_BYTES) {
+            int length = Math.min(CaptureFormat.MAX_BLOCK_BYTES, records.length - at);
+            CRC32C sum = new CRC32C();
+            sum.update(records, at, length);
+            file.putInt(length).putInt((int) sum.getValue()).put(records, at, length);
+        }
+        return Arrays.copyOf(file.array(), file.position());
+    }
+}
