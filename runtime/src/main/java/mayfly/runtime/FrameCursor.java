@@ -8,8 +8,8 @@ import mayfly.process.Registers;
  * Where a walk stands: one physical frame of one thread, as its registers were at the sample.
  *
  * <p>A stepper reads the frame, and on success puts the caller's registers in place with {@link #moveTo}. Memory at and
- * above the stack pointer is the stack as it was at the sample ({@link #stack()}); everything else is the target's memory
- * as it is now ({@link #memory()}).
+ * above the stack pointer is the stack as it was at the sample ({@link #stack()}); everything else is the target's
+ * memory as it is now ({@link #memory()}).
  */
 public final class FrameCursor {
     private final Registers registers = new Registers();

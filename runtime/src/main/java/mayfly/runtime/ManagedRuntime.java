@@ -8,8 +8,8 @@ import mayfly.profile.RuntimeId;
 /**
  * One managed runtime in a traced process: the code it generated, its frames, its threads.
  *
- * <p>It is read while it runs. What it says of a frame is true of the sample's time as far as it could be checked; where
- * it could not, the answer is an outcome and not a guess. Belongs to one thread.
+ * <p>It is read while it runs. What it says of a frame is true of the sample's time as far as it could be checked;
+ * where it could not, the answer is an outcome and not a guess. Belongs to one thread.
  */
 public interface ManagedRuntime {
 
@@ -26,8 +26,8 @@ public interface ManagedRuntime {
     boolean isLibrary(String path, long start);
 
     /**
-     * Moves the cursor from a frame in this runtime's code to its caller and reports the frames it stood for, leaf first:
-     * none, one, or several where methods were inlined.
+     * Moves the cursor from a frame in this runtime's code to its caller and reports the frames it stood for, leaf
+     * first: none, one, or several where methods were inlined.
      */
     Step step(FrameCursor cursor, FrameSink sink);
 
@@ -39,8 +39,8 @@ public interface ManagedRuntime {
     void newEpoch(long nowNanos);
 
     /**
-     * Where a thread last left managed code, as the runtime itself noted it when it called out: for a thread that waits in
-     * native code whose frames cannot be stepped.
+     * Where a thread last left managed code, as the runtime itself noted it when it called out: for a thread that waits
+     * in native code whose frames cannot be stepped.
      *
      * @param handle the runtime's structure for the thread, from {@link #threads()}
      * @return false if the thread is not out of managed code

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map from program counters to what is known of them. Open addressing, no boxing: it is asked for every frame of every
- * sample. When it holds {@code limit} entries it is emptied: what it held can be found again.
+ * A map from program counters to what is known of them. Open addressing, no boxing: it is asked for every frame of
+ * every sample. When it holds {@code limit} entries it is emptied: what it held can be found again.
  */
 public final class PcMap<V> {
     private final int limit;

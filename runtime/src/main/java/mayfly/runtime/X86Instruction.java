@@ -1,0 +1,251 @@
+package mayfly.runtime;
+
+/**
+ * One x86-64 instruction, decoded as far as is needed to find the next one and to see what it does to the stack
+ * pointer: Intel SDM volume 2, chapter 2, and the opcode maps of appendix A. Used again and again.
+ *
+ * <p>What it does not know, such as the REX2 prefix, it refuses; it never guesses a length.
+ */
+public final class X86Instruction {
+    /** The number of rsp in an instruction. */
+    public static final int RSP = 4;
+    /** No instruction is longer. */
+    public static final int LONGEST = 15;
+
+    private static final int TWO_BYTE = 0x0f00;
+    private static final int MAP_38 = 0x3800;
+    private static final int MAP_3A = 0x3a00;
+
+    /** DWARF's numbers of registers, by their numbers in instructions. */
+    private static final int[] DWARF = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
+
+    private byte[] code = {};
+    private int limit;
+    private int at;
+    private boolean failed;
+    private int length;
+    private int opcode;
+    private boolean vector;
+    private int rex;
+    private boolean operand16;
+    private int modrm;
+    private int sib;
+    private long displacement;
+    private long immediate;
+
+    /**
+     * Decodes the instruction at a position.
+     *
+     * @param bytes code
+     * @param from position of its first byte
+     * @param end position after the last byte that there is
+     * @return false if it is not known, or not all there
+     */
+    public boolean decode(byte[] bytes, int from, int end) {
+        code = bytes;
+        limit = Math.min(end, from + LONGEST);
+        at = from;
+        failed = false;
+        vector = false;
+        rex = 0;
+        operand16 = false;
+        modrm = -1;
+        sib = -1;
+        displacement = 0;
+        immediate = 0;
+        prefixesAndOpcode();
+        if (!failed && hasModRm()) {
+            operands();
+        }
+        immediate = immediate(immediateSize());
+        length = at - from;
+        return !failed;
+    }
+
+    /** DWARF's number of a register that has the given number in instructions. */
+    public static int dwarf(int register) {
+        return DWARF[register];
+    }
+
+    /** Its length in bytes. */
+    public int length() {
+        return length;
+    }
+
+    /** Its opcode; 0x0fXX, 0x38XX and 0x3aXX are those of the maps 0F, 0F 38 and 0F 3A. */
+    public int opcode() {
+        return opcode;
+    }
+
+    /** Whether it has a VEX or EVEX prefix: then its opcode is one of another table. */
+    public boolean isVector() {
+        return vector;
+    }
+
+    /** Whether its operands have 64 bits by REX.W. */
+    public boolean isWide() {
+        return (rex & 8) != 0;
+    }
+
+    /** ModRM.reg without REX.R: what tells the instructions of a group apart. */
+    public int extension() {
+        return modrm >> 3 & 7;
+    }
+
+    /** The register in ModRM.reg. */
+    public int register() {
+        return extension() | (rex & 4) << 1;
+    }
+
+    /** Whether ModRM names a register and not memory. */
+    public boolean isToRegister() {
+        return modrm >= 0 && modrm >> 6 == 3;
+    }
+
+    /** The register in ModRM.rm; only if it {@link #isToRegister()}. */
+    public int operandRegister() {
+        return modrm & 7 | (rex & 1) << 3;
+    }
+
+    /** The register in the opcode itself, of PUSH, POP, MOV and XCHG. */
+    public int opcodeRegister() {
+        return opcode & 7 | (rex & 1) << 3;
+    }
+
+    /** Whether its memory operand is at rsp + {@link #displacement()}. */
+    public boolean isAtRsp() {
+        return !isToRegister() && sib == 0x24 && (rex & 3) == 0;
+    }
+
+    public long displacement() {
+        return displacement;
+    }
+
+    /** Its immediate operand or branch displacement, sign-extended; 0 if it has none. */
+    public long immediate() {
+        return immediate;
+    }
+
+    private int next() {
+        if (at >= limit) {
+            failed = true;
+            return 0;
+        }
+        return code[at++] & 0xff;
+    }
+
+    private void prefixesAndOpcode() {
+        int b = next();
+        while (b == 0x66 || b == 0xf2 || b == 0xf3 || b == 0xf0 || b == 0x64 || b == 0x65 || b == 0x2e || b == 0x36
+                || b == 0x3e || b == 0x26) {
+            operand16 |= b == 0x66;
+            b = next();
+        }
+        if (b >= 0x40 && b <= 0x4f) {
+            rex = b;
+            b = next();
+        }
+        switch (b) {
+            case 0x0f -> {
+                int second = next();
+                opcode = second == 0x38 ? MAP_38 | next() : second == 0x3a ? MAP_3A | next() : TWO_BYTE | second;
+            }
+            case 0xc5 -> {
+                next();
+                vectorOpcode(1);
+            }
+            case 0xc4 -> {
+                int map = next() & 0x1f;
+                next();
+                vectorOpcode(map);
+            }
+            case 0x62 -> {
+                int map = next() & 7;
+                next();
+                next();
+                vectorOpcode(map);
+            }
+            // An address of 32 bits, and what has no meaning in 64-bit mode; D5 is REX2.
+            case 0x67, 0x06, 0x07, 0x0e, 0x16, 0x17, 0x1e, 0x1f, 0x27, 0x2f, 0x37, 0x3f, 0x60, 0x61, 0x82, 0x9a, 0xd4,
+                 0xd5, 0xd6, 0xea -> failed = true;
+            default -> opcode = b;
+        }
+    }
+
+    private void vectorOpcode(int map) {
+        vector = true;
+        int b = next();
+        switch (map) {
+            case 1 -> opcode = TWO_BYTE | b;
+            case 2, 5, 6 -> opcode = MAP_38 | b;
+            case 3 -> opcode = MAP_3A | b;
+            default -> failed = true;
+        }
+    }
+
+    private boolean hasModRm() {
+        int low = opcode & 0xff;
+        return switch (opcode & 0xff00) {
+            case MAP_38, MAP_3A -> true;
+            case TWO_BYTE -> switch (low) {
+                case 0x05, 0x06, 0x07, 0x08, 0x09, 0x0b, 0x0e, 0x77, 0xa0, 0xa1, 0xa2, 0xa8, 0xa9, 0xaa -> false;
+                default -> low < 0x30 || low > 0x37 && low < 0x80 || low > 0x8f && low < 0xc8 || low > 0xcf;
+            };
+            default -> low < 0x40 ? (low & 4) == 0 : switch (low) {
+                case 0x63, 0x69, 0x6b, 0xc0, 0xc1, 0xc6, 0xc7, 0xf6, 0xf7, 0xfe, 0xff -> true;
+                default -> low >= 0x80 && low <= 0x8f || low >= 0xd0 && low <= 0xd3 || low >= 0xd8 && low <= 0xdf;
+            };
+        };
+    }
+
+    private void operands() {
+        modrm = next();
+        int mod = modrm >> 6;
+        int base = modrm & 7;
+        if (mod == 3) {
+            return;
+        }
+        if (base == 4) {
+            sib = next();
+            base = sib & 7;
+        }
+        displacement = immediate(mod == 1 ? 1 : mod == 2 || base == 5 ? 4 : 0);
+    }
+
+    private int immediateSize() {
+        int low = opcode & 0xff;
+        int z = operand16 ? 2 : 4;
+        return switch (opcode & 0xff00) {
+            case MAP_38 -> 0;
+            case MAP_3A -> 1;
+            case TWO_BYTE -> switch (low) {
+                case 0x70, 0x71, 0x72, 0x73, 0xa4, 0xac, 0xba, 0xc2, 0xc4, 0xc5, 0xc6 -> 1;
+                default -> low >= 0x80 && low <= 0x8f && !vector ? 4 : 0;
+            };
+            default -> switch (low) {
+                case 0x69, 0x81, 0xc7 -> z;
+                case 0x68, 0xa9 -> z;
+                case 0x6a, 0x6b, 0x80, 0x83, 0xa8, 0xc0, 0xc1, 0xc6, 0xcd, 0xe0, 0xe1, 0xe2, 0xe3, 0xe4, 0xe5, 0xe6,
+                     0xe7, 0xeb -> 1;
+                case 0xc2, 0xca -> 2;
+                case 0xc8 -> 3;
+                case 0xe8, 0xe9 -> 4;
+                case 0xa0, 0xa1, 0xa2, 0xa3 -> 8;
+                case 0xf6 -> extension() < 2 ? 1 : 0;
+                case 0xf7 -> extension() < 2 ? z : 0;
+                default -> low < 0x40 ? (low & 7) == 4 ? 1 : (low & 7) == 5 ? z : 0
+                        : low >= 0x70 && low <= 0x7f || low >= 0xb0 && low <= 0xb7 ? 1
+                        : low >= 0xb8 && low <= 0xbf ? isWide() ? 8 : z : 0;
+            };
+        };
+    }
+
+    private long immediate(int size) {
+        long value = 0;
+        for (int i = 0; i < size; i++) {
+            value |= (long) next() << 8 * i;
+        }
+        int unused = 64 - 8 * size;
+        return size == 0 ? 0 : value << unused >> unused;
+    }
+}

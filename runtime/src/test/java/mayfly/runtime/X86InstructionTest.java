@@ -1,0 +1,140 @@
+package mayfly.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Lengths and operands as objdump prints them. */
+class X86InstructionTest {
+    private static final String FIELD = "\t";
+    private final X86Instruction instruction = new X86Instruction();
+
+    private static byte[] bytes(String hex) {
+        return HexFormat.of().parseHex(hex.replace(" ", ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "c3, ret",
+        "55, push rbp",
+        "41 5c, pop r12",
+        "48 89 e5, 'mov rbp,rsp'",
+        "48 8b 44 24 10, 'mov rax,[rsp+0x10]'",
+        "48 8b 05 00 00 00 00, 'mov rax,[rip+0]'",
+        "48 8b 04 25 10 00 00 00, 'mov rax,[0x10]'",
+        "49 ba 00 00 00 17 be 7f 00 00, 'movabs r10,imm64'",
+        "66 b8 01 00, 'mov ax,1'",
+        "66 0f 1f 84 00 00 00 00 00, nop",
+        "0f 84 7c 04 00 00, je",
+        "48 81 ec 80 0a 00 00, 'sub rsp,0xa80'",
+        "f6 c1 07, 'test cl,7'",
+        "f7 c2 f0 ff ff ff, 'test edx,imm32'",
+        "f7 f9, idiv ecx",
+        "c5 f8 77, vzeroupper",
+        "c5 f9 2e c2, 'vucomisd xmm0,xmm2'",
+        "c4 e2 71 f7 d2, 'shlx edx,edx,ecx'",
+        "c4 e3 79 61 03 0c, 'vpcmpestri xmm0,[rbx],0xc'",
+        "62 f2 7d 48 30 04 16, 'vpmovzxbw zmm0,[rsi+rdx]'",
+        "62 f1 7f af 6f 07, 'vmovdqu8 ymm0{k7}{z},[rdi]'",
+        "f3 0f 1e fa, endbr64",
+        "f0 48 0f b1 11, 'lock cmpxchg [rcx],rdx'",
+        "66 0f 3a 61 03 0c, 'pcmpestri xmm0,[rbx],0xc'",
+        "48 a1 01 02 03 04 05 06 07 08, 'movabs rax,[moffs64]'",
+    })
+    void itsLengthIsKnown(String hex, String disassembly) {
+        byte[] code = bytes(hex);
+        assertThat(instruction.decode(code, 0, code.length)).as(disassembly).isTrue();
+        assertThat(instruction.length()).as(disassembly).isEqualTo(code.length);
+        assertThat(instruction.decode(code, 0, code.length - 1)).as("all of %s but its last byte", disassembly).isFalse();
+    }
+
+    @Test
+    void whatItMeansIsRead() {
+        byte[] code = bytes("48 81 ec 80 0a 00 00");
+        assertThat(instruction.decode(code, 0, code.length)).isTrue();
+        assertThat(instruction.opcode()).isEqualTo(0x81);
+        assertThat(instruction.extension()).isEqualTo(5);
+        assertThat(instruction.isToRegister()).isTrue();
+        assertThat(instruction.operandRegister()).isEqualTo(X86Instruction.RSP);
+        assertThat(instruction.immediate()).isEqualTo(0xa80);
+        assertThat(instruction.isWide()).isTrue();
+    }
+
+    @Test
+    void aMemoryOperandAtTheStackPointerIsSeen() {
+        byte[] code = bytes("48 8d 64 24 f8");
+        assertThat(instruction.decode(code, 0, code.length)).isTrue();
+        assertThat(instruction.isAtRsp()).isTrue();
+        assertThat(instruction.displacement()).isEqualTo(-8);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"d5 00 ff, REX2", "67 8b 00, a 32-bit address", "06, push es", "ea, far jump", "62 f4 7c 08 89 c8, APX"})
+    void whatIsNotKnownIsRefused(String hex, String what) {
+        byte[] code = Arrays.copyOf(bytes(hex), X86Instruction.LONGEST);
+        assertThat(instruction.decode(code, 0, code.length)).as(what).isFalse();
+    }
+
+    @Test
+    void anyBytesEndWithinTheirBounds() {
+        Random random = new Random(1);
+        byte[] code = new byte[64];
+        for (int i = 0; i < 200_000; i++) {
+            random.nextBytes(code);
+            int end = random.nextInt(code.length);
+            int from = random.nextInt(end + 1);
+            if (instruction.decode(code, from, end)) {
+                assertThat(instruction.length()).isBetween(1, Math.min(X86Instruction.LONGEST, end - from));
+            }
+        }
+    }
+
+    /** The C library has most instructions there are. */
+    @Test
+    void itAgreesWithObjdump() throws Exception {
+        Path library = Path.of("/lib/x86_64-linux-gnu/libc.so.6");
+        Assumptions.assumeTrue(Files.isReadable(library), "no " + library);
+        List<String> wrong = new ArrayList<>();
+        int compared = 0;
+        for (String line : disassembly(library)) {
+            String[] parts = line.split(FIELD);
+            // A prefix by itself is how objdump prints what it does not know either.
+            if (parts.length < 3 || parts[2].contains("(bad)") || !parts[2].contains(" ") || parts[2].contains("(%e")
+                    || parts[2].startsWith("rex") || parts[2].startsWith("data16")) {
+                continue;
+            }
+            byte[] own = bytes(parts[1].strip());
+            compared++;
+            boolean known = instruction.decode(Arrays.copyOf(own, own.length + X86Instruction.LONGEST), 0,
+                    own.length + X86Instruction.LONGEST);
+            if (!known || instruction.length() != own.length) {
+                wrong.add(line);
+            }
+        }
+        assertThat(wrong).isEmpty();
+        assertThat(compared).isGreaterThan(100_000);
+    }
+
+    private static List<String> disassembly(Path file) throws IOException {
+        Process objdump;
+        try {
+            objdump = new ProcessBuilder("objdump", "-d", "-w", file.toString())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        } catch (IOException e) {
+            Assumptions.abort("objdump is not installed");
+            throw e;
+        }
+        return objdump.inputReader().lines().filter(line -> line.startsWith("  ")).toList();
+    }
+}
