@@ -29,8 +29,8 @@ final class CallInstruction {
     }
 
     /**
-     * The target of a call that ends at the address, 0 if its instructions do not say: {@code call rel32}, or as C2 calls
-     * what may be out of its reach, {@code mov r10, imm64; call r10}.
+     * The target of a call that ends at the address, 0 if its instructions do not say: {@code call rel32}, or as C2
+     * calls what may be out of its reach, {@code mov r10, imm64; call r10}.
      */
     static long target(long address, Memory memory) throws MemoryFault {
         if (memory.readByte(address - 5) == CALL_REL32) {

@@ -1,12 +1,11 @@
 package mayfly.hotspot;
 
-import org.jspecify.annotations.Nullable;
 
 /**
  * One blob of the code cache as it was when it was read: where its code is, what kind it is, how large its frame is.
  *
- * <p>The VM may free it at any time and put another in its place; {@link CodeCache} finds that out and then marks this one
- * superseded. What was learnt of it stays right for samples from before.
+ * <p>The VM may free it at any time and put another in its place; {@link CodeCache} finds that out and then marks this
+ * one superseded. What was learnt of it stays right for samples from before.
  */
 class CodeBlob {
 
@@ -64,9 +63,12 @@ class CodeBlob {
     long confirmedEpoch;
     /** The last epoch in which a walk wanted it. */
     long usedEpoch;
+    /** Not to be used for what is found now: freed, replaced, or read again. */
     boolean superseded;
-    /** The last blob that was in this place before. */
-    @Nullable CodeBlob predecessor;
+    /** Read when it was known to be in place already. */
+    boolean settled;
+    /** Whether another blob has been in its place while we looked. */
+    boolean hasPredecessor;
 
     CodeBlob(Kind kind, long address, long end, long codeBegin, long codeEnd, String name, int frameSize,
              int frameComplete, long identity, long firstSeen) {

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The VM's code cache: which blob an address belongs to, now and at the time of a sample.
  *
- * <p>Blobs come and go while we look. A blob is confirmed once per epoch, by its heap block's header and its identity, the
- * first time it is wanted. When that fails, or when another blob is found in its place, it is superseded: it is kept for a
- * while to explain samples from before.
+ * <p>Blobs come and go while we look. A blob is confirmed once per epoch, by its heap block's header and its identity,
+ * the first time it is wanted. When that fails, or when another blob is found in its place, it is superseded: it is
+ * kept for a while to explain samples from before.
  */
 final class CodeCache {
     private static final int MAX_HEAPS = 16;
@@ -41,6 +41,10 @@ final class CodeCache {
     private final ArrayDeque<CodeBlob> superseded = new ArrayDeque<>();
     /** Confirmed in this epoch. */
     private List<CodeBlob> used = new ArrayList<>();
+    /** What {@link #confirmUsed} asks for, and the answers: used again and again. */
+    private List<CodeBlob> asking = new ArrayList<>();
+    private long[] addresses = new long[512];
+    private long[] words = new long[512];
     private long epoch = 1;
     private long now;
     private long heapsEpoch;
@@ -80,29 +84,39 @@ final class CodeCache {
 
     /** Confirms at once the blobs that the last epoch used: it is most likely that this one does. */
     private void confirmUsed() {
-        used.removeIf(blob -> blob.superseded || blob.usedEpoch != epoch - 1);
-        int count = used.size();
-        if (count == 0) {
-            return;
-        }
-        long[] addresses = new long[2 * count];
-        long[] words = new long[2 * count];
-        for (int i = 0; i < count; i++) {
-            CodeBlob blob = used.get(i);
-            addresses[2 * i] = usedFlag(blob.address);
-            addresses[2 * i + 1] = identityField(blob.address, blob.kind);
-        }
         List<CodeBlob> asked = used;
-        used = new ArrayList<>(count + 16);
+        used = asking;
+        asking = asked;
+        used.clear();
+        if (2 * asked.size() > words.length) {
+            addresses = new long[4 * asked.size()];
+            words = new long[4 * asked.size()];
+        }
+        int count = 0;
+        for (CodeBlob blob : asked) {
+            if (!blob.superseded && blob.usedEpoch == epoch - 1) {
+                asked.set(count, blob);
+                ask(blob, 2 * count++);
+            }
+        }
         try {
-            memory.gather(addresses, addresses.length, words);
+            memory.gather(addresses, 2 * count, words);
         } catch (MemoryFault e) {
             return; // then each is asked for by itself when it is wanted
         }
         for (int i = 0; i < count; i++) {
-            CodeBlob blob = asked.get(i);
-            settle(blob, (words[2 * i] & 0xff) != 0 && identityIn(words[2 * i + 1], blob.kind) == blob.identity);
+            settle(asked.get(i), isInPlace(asked.get(i), 2 * i));
         }
+    }
+
+    /** Notes the two words by which a blob is known. */
+    private void ask(CodeBlob blob, int at) {
+        addresses[at] = usedFlag(blob.address);
+        addresses[at + 1] = identityField(blob.address, blob.kind);
+    }
+
+    private boolean isInPlace(CodeBlob blob, int at) {
+        return (words[at] & 0xff) != 0 && identityIn(words[at + 1], blob.kind) == blob.identity;
     }
 
     /**
@@ -111,7 +125,7 @@ final class CodeCache {
      */
     @Nullable CodeBlob find(long pc, long time) throws MemoryFault, BadMetadata {
         CodeBlob blob = current(pc);
-        if (blob != null && (blob.predecessor == null || time >= blob.firstSeen)) {
+        if (blob != null && (!blob.hasPredecessor || time >= blob.firstSeen)) {
             return blob;
         }
         CodeBlob old = blob == null ? lastSuperseded(pc) : supersededAt(pc, time);
@@ -120,21 +134,30 @@ final class CodeCache {
 
     /** The blob in place now, confirmed in this epoch; null if the space is free. */
     private @Nullable CodeBlob current(long pc) throws MemoryFault, BadMetadata {
-        Map.Entry<Long, CodeBlob> floor = blobs.floorEntry(pc);
-        if (floor != null && floor.getValue().contains(pc) && isConfirmed(floor.getValue())) {
-            return floor.getValue();
+        CodeBlob known = known(pc);
+        if (known != null && !isConfirmed(known)) {
+            known = known(pc); // it may have been read again just now
+        }
+        if (known != null && isConfirmed(known)) {
+            return known;
         }
         long address = blobStart(pc);
         if (address == 0 || !isUsed(address)) {
             return null;
         }
-        CodeBlob blob = read(address);
+        CodeBlob blob = read(address, now);
         if (!blob.contains(pc)) {
             throw new BadMetadata(blob + " does not reach 0x" + Long.toHexString(pc));
         }
-        blob.predecessor = replaceOverlapped(blob);
+        supersedeOverlapped(blob);
+        blob.hasPredecessor = lastOverlapping(blob.address, blob.end) != null;
         blobs.put(blob.address, blob);
         return blob;
+    }
+
+    private @Nullable CodeBlob known(long pc) {
+        Map.Entry<Long, CodeBlob> floor = blobs.floorEntry(pc);
+        return floor != null && floor.getValue().contains(pc) ? floor.getValue() : null;
     }
 
     /** Whether a blob is still in place, as seen in this epoch. */
@@ -148,19 +171,40 @@ final class CodeCache {
         }
         boolean inPlace;
         try {
-            inPlace = isUsed(blob.address) && identity(blob.address, blob.kind) == blob.identity;
+            ask(blob, 0);
+            memory.gather(addresses, 2, words);
+            inPlace = isInPlace(blob, 0);
         } catch (MemoryFault e) {
             inPlace = false;
         }
         settle(blob, inPlace);
-        return inPlace;
+        return !blob.superseded;
     }
 
+    /**
+     * Keeps a blob that is in place. One that is so for the first time is read again: when it was read before, the VM
+     * may just have been making it, or other parts of its memory had been read before it was there.
+     */
     private void settle(CodeBlob blob, boolean inPlace) {
-        if (inPlace) {
+        if (!inPlace) {
+            supersede(blob);
+        } else if (blob.settled) {
             confirmed(blob);
         } else {
-            supersede(blob);
+            readAgain(blob);
+        }
+    }
+
+    private void readAgain(CodeBlob blob) {
+        blob.superseded = true;
+        blobs.remove(blob.address);
+        try {
+            CodeBlob again = read(blob.address, blob.firstSeen);
+            again.settled = true;
+            again.hasPredecessor = blob.hasPredecessor;
+            blobs.put(again.address, again);
+        } catch (MemoryFault | BadMetadata e) {
+            return; // it goes away just now
         }
     }
 
@@ -179,14 +223,11 @@ final class CodeCache {
         supersededCount++;
     }
 
-    private @Nullable CodeBlob replaceOverlapped(CodeBlob blob) {
-        for (CodeBlob old : new ArrayList<>(blobs.headMap(blob.end, false).descendingMap().values())) {
-            if (old.end <= blob.address) {
-                break;
-            }
-            supersede(old);
+    private void supersedeOverlapped(CodeBlob blob) {
+        for (Map.Entry<Long, CodeBlob> old = blobs.lowerEntry(blob.end);
+                old != null && old.getValue().end > blob.address; old = blobs.lowerEntry(blob.end)) {
+            supersede(old.getValue());
         }
-        return lastOverlapping(blob.address, blob.end);
     }
 
     private @Nullable CodeBlob lastOverlapping(long from, long to) {
@@ -264,7 +305,7 @@ final class CodeCache {
         throw new BadMetadata("the segment map has no begin for 0x" + Long.toHexString(pc));
     }
 
-    private CodeBlob read(long address) throws MemoryFault, BadMetadata {
+    private CodeBlob read(long address, long firstSeen) throws MemoryFault, BadMetadata {
         long size = memory.readInt(address + layout.at(VmField.BLOB_SIZE));
         long codeBegin;
         long codeEnd;
@@ -287,9 +328,9 @@ final class CodeCache {
         long identity = identity(address, kind);
         CodeBlob blob = switch (kind) {
             case NMETHOD, NATIVE_NMETHOD -> nmethods.read(kind, address, address + size, codeBegin, codeEnd, name,
-                    Math.max(frameSize, 0), frameComplete, identity, now);
+                    Math.max(frameSize, 0), frameComplete, identity, firstSeen);
             default -> new CodeBlob(kind, address, address + size, codeBegin, codeEnd, name, Math.max(frameSize, 0),
-                    frameComplete, identity, now);
+                    frameComplete, identity, firstSeen);
         };
         blob.usedEpoch = epoch;
         confirmed(blob);
@@ -347,7 +388,7 @@ final class CodeCache {
                     throw new BadMetadata("HeapBlock at 0x" + Long.toHexString(block));
                 }
                 if (isUsed(block + layout.heapBlockSize)) {
-                    found.add(read(block + layout.heapBlockSize));
+                    found.add(read(block + layout.heapBlockSize, now));
                 }
                 block += segments << heap.log2SegmentSize;
             }

@@ -6,8 +6,8 @@ import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The codelets of the template interpreter: one for each bytecode, each way into a method, each way back. Made once by the
- * VM at its start, in a StubQueue, and never changed. See interpreter.hpp.
+ * The codelets of the template interpreter: one for each bytecode, each way into a method, each way back. Made once by
+ * the VM at its start, in a StubQueue, and never changed. See interpreter.hpp.
  */
 final class Codelets {
     private static final int MAX_CODELETS = 4096;

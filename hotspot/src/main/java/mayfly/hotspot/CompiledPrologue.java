@@ -5,8 +5,8 @@ import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of its frame a compiled method has at an instruction, by the instructions that C1 and C2 use to make and remove
- * it: see MacroAssembler::verified_entry and C1_MacroAssembler::build_frame in the VM's x86 sources.
+ * How much of its frame a compiled method has at an instruction, by the instructions that C1 and C2 use to make and
+ * remove it: see MacroAssembler::verified_entry and C1_MacroAssembler::build_frame in the VM's x86 sources.
  */
 final class CompiledPrologue {
 
@@ -73,7 +73,8 @@ final class CompiledPrologue {
         while (at < to) {
             int length;
             if (at == 0 && matches(code, 0, 0xe9) && (code[6] == 0 || code[6] == -1)) {
-                // Made not entrant by a jump over the first 5 of 7 bytes. A frame's size ends in 0, a stack bang's −n in 0xff.
+                // Made not entrant by a jump over the first 5 of 7 bytes. A frame's size ends in 0, a stack bang's −n
+                // in 0xff.
                 length = 7;
                 state = code[6] == 0 ? State.RBP_NOT_SAVED : state;
             } else if (matches(code, at, 0x55)) {                             // push rbp
@@ -108,7 +109,8 @@ final class CompiledPrologue {
 
     /**
      * Epilogue: add rsp, n; pop rbp; [vzeroupper]; cmp rsp, [r15 + poll]; ja stub; ret. And the stub: lea or mov of
-     * a pc to r10; mov [r15 + saved pc], r10; jmp. It leaves the method; a barrier's slow path that stores r10 does not.
+     * a pc to r10; mov [r15 + saved pc], r10; jmp. It leaves the method; a barrier's slow path that stores r10 does
+     * not.
      */
     private static State atExit(long pc, Nmethod nmethod, Memory memory) throws MemoryFault {
         byte[] code = new byte[16];
@@ -128,6 +130,17 @@ final class CompiledPrologue {
                 || (before[1] & 0xff) == 0x4d && (before[2] & 0xff) == 0x89 && (before[3] & 0xff) == 0x97
                         && leaves(pc, code, 0, nmethod);
         return returnPollStub ? State.ENTERED : State.COMPLETE;
+    }
+
+    /**
+     * Whether this is the way of a statically bound call into the interpreter, to which the call itself leads, so that
+     * the return address is at sp: mov rbx, Method*; jmp. See CompiledDirectCall::emit_to_interp_stub.
+     */
+    static boolean isStaticCallStub(long pc, Nmethod nmethod, Memory memory) throws MemoryFault {
+        byte[] code = new byte[16];
+        memory.read(pc, code, 0, code.length);
+        return matches(code, 0, 0x48, 0xbb) && leaves(pc, code, 10, nmethod)
+                || leaves(pc, code, 0, nmethod) && memory.readShort(pc - 10) == 0xbb48;
     }
 
     /** Whether a jmp rel32 stands there that leads out of the method. */

@@ -6,6 +6,8 @@ import mayfly.profile.Frame;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
 import mayfly.runtime.Step;
+import mayfly.runtime.X86Instruction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A program counter in a compiled method or native wrapper.
@@ -15,30 +17,31 @@ import mayfly.runtime.Step;
  */
 final class CompiledSite extends Site {
     private static final int KEPT = 1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP | 1 << Registers.R15;
-    /** C2's string intrinsics push up to two words inside a frame, and call nothing while they are there. */
+    /** Words that code may have pushed inside a frame where its instructions do not say how many. */
     private static final int MAX_SLIP_WORDS = 2;
 
-    /** Two copies of up to 32 bytes, and some pushed words. */
-    private static final int MAX_COPIED_WORDS = 16;
+    /** Two copies of up to 32 bytes, some pushed words, and what an alignment skips. */
+    private static final int MAX_COPIED_BYTES = 256;
 
     private final HotSpot vm;
     private final Frame[] frames;
     private final CompiledPrologue.State state;
     private final int frameBytes;
-    private final int spill;
+    private final @Nullable StackDepth depth;
 
     /**
      * @param frames what stands here, innermost first
      * @param state how much of the frame there is
-     * @param spill bytes that a slow path at this pc may have pushed below the frame, 0 for none
+     * @param depth how far the stack pointer is below the frame if that is whole; null if that is not known
      */
-    CompiledSite(HotSpot vm, CodeBlob blob, boolean isReturn, Frame[] frames, CompiledPrologue.State state, int spill) {
+    CompiledSite(HotSpot vm, CodeBlob blob, boolean isReturn, Frame[] frames, CompiledPrologue.State state,
+            @Nullable StackDepth depth) {
         super(blob, isReturn);
         this.vm = vm;
         this.frames = frames;
         this.state = state;
         this.frameBytes = blob.frameSize * 8;
-        this.spill = spill;
+        this.depth = depth;
     }
 
     Frame[] frames() {
@@ -59,20 +62,16 @@ final class CompiledSite extends Site {
 
     /** Moves to the caller without reporting anything. */
     Step leave(FrameCursor cursor) throws MemoryFault {
-        long sp = cursor.registers().sp();
-        if (cursor.exact() && trySavedSp(cursor, sp)) {
-            vm.counters().savedSp++;
-            return Step.CALLER;
+        if (state == CompiledPrologue.State.COMPLETE && depth != null) {
+            return leaveWhole(cursor, depth);
         }
+        long sp = cursor.registers().sp();
         if (tryState(cursor, sp, state)) {
             return Step.CALLER;
         }
         long returnAddress = cursor.stackWord(sp + Math.max(0, frameBytes - 8));
-        if (state == CompiledPrologue.State.COMPLETE && spill == 0 && vm.owns(returnAddress)) {
+        if (state == CompiledPrologue.State.COMPLETE && vm.owns(returnAddress)) {
             return Step.STALE_CODE; // the right place, but what it led to has been freed or replaced since
-        }
-        if (spill > 0 && tryState(cursor, sp + spill, CompiledPrologue.State.COMPLETE)) {
-            return Step.CALLER;
         }
         if (cursor.exact()) {
             for (CompiledPrologue.State other : CompiledPrologue.State.values()) {
@@ -94,20 +93,39 @@ final class CompiledSite extends Site {
     }
 
     /**
-     * C2's String.indexOf copies short strings to the stack below the frame, as much as they need. Meanwhile the frame's
-     * sp is in rcx, then on top of the stack. Compiled code has no other use for an address so near.
+     * The return address has only one place. What leads from there into generated code has been freed or replaced
+     * since.
      */
-    private boolean trySavedSp(FrameCursor cursor, long sp) throws MemoryFault {
-        long rcx = cursor.registers().get(Registers.RCX);
-        if (isNearAbove(rcx, sp) && tryState(cursor, rcx, CompiledPrologue.State.COMPLETE)) {
-            return true;
+    private Step leaveWhole(FrameCursor cursor, StackDepth below) throws MemoryFault {
+        long sp = frameSp(cursor, below);
+        if (sp == 0) {
+            return Step.IMPLAUSIBLE_RETURN_ADDRESS;
         }
-        long word = cursor.stackWord(sp);
-        return isNearAbove(word, sp) && tryState(cursor, word, CompiledPrologue.State.COMPLETE);
+        if (tryState(cursor, sp, CompiledPrologue.State.COMPLETE)) {
+            return Step.CALLER;
+        }
+        long returnAddress = cursor.stackWord(sp + Math.max(0, frameBytes - 8));
+        return vm.owns(returnAddress) ? Step.STALE_CODE : vm.implausible(returnAddress, cursor.time(), blob);
     }
 
-    private static boolean isNearAbove(long word, long sp) {
-        return word > sp && word <= sp + 8L * MAX_COPIED_WORDS && (word & 7) == 0;
+    /** The frame's own stack pointer; 0 if only a saved one tells it, and that is not near. */
+    private long frameSp(FrameCursor cursor, StackDepth below) throws MemoryFault {
+        long sp = cursor.registers().sp();
+        if (below.bytes() != StackDepth.UNKNOWN) {
+            return sp + below.bytes();
+        }
+        long saved = 0;
+        if (below.savedAt() >= 0) {
+            saved = cursor.stackWord(sp + below.savedAt());
+        } else if (below.savedIn() >= 0) {
+            int register = X86Instruction.dwarf(below.savedIn());
+            saved = cursor.registers().knows(register) ? cursor.registers().get(register) : 0;
+        }
+        boolean near = saved - sp >= 0 && saved - sp <= MAX_COPIED_BYTES && (saved & 7) == 0;
+        if (near) {
+            vm.counters().savedSp++;
+        }
+        return near ? saved + below.savedBytes() : 0;
     }
 
     private boolean tryState(FrameCursor cursor, long sp, CompiledPrologue.State tried) throws MemoryFault {

@@ -1,8 +1,8 @@
 package mayfly.hotspot;
 
 /**
- * A forward reader of UNSIGNED5 numbers, see unsigned5.hpp: one to five bytes each, the low ones first; a byte below 192
- * ends a number. Used by debug information and by line tables.
+ * A forward reader of UNSIGNED5 numbers, see unsigned5.hpp: one to five bytes each, the low ones first; a byte below
+ * 192 ends a number. Used by debug information and by line tables.
  */
 final class CompressedBytes {
     private static final int LAST_BELOW = 192;

@@ -53,6 +53,16 @@ final class DebugInfo {
         return bytes;
     }
 
+    /** The largest recorded offset that is not after the given one; 0 if there is none. The frame is whole there. */
+    int pcDescNotAfter(int offset) {
+        int i = firstAtOrAfter(offset);
+        if (i >= 0 && intAt(pcs, i * pcDescSize + pcOffset) == offset) {
+            return offset;
+        }
+        int before = i < 0 ? pcs.length / pcDescSize - 1 : i - 1;
+        return before < 0 ? 0 : Math.max(0, intAt(pcs, before * pcDescSize + pcOffset));
+    }
+
     /** Whether the VM recorded a scope for a call that returns exactly here. */
     boolean hasPcDescAt(int offset) {
         int i = firstAtOrAfter(offset);

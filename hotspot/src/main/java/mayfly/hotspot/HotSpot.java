@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A HotSpot JVM in a traced process, read from outside.
  *
- * <p>Each program counter in generated code is understood once, as a {@link Site}, and used again for as long as its blob
- * is in place.
+ * <p>Each program counter in generated code is understood once, as a {@link Site}, and used again for as long as its
+ * blob is in place.
  */
 public final class HotSpot implements ManagedRuntime {
     private static final int MAX_SITES = 150_000;
@@ -39,6 +39,8 @@ public final class HotSpot implements ManagedRuntime {
     private final WalkCounters counters = new WalkCounters();
     private final PcMap<Site> exact = new PcMap<>(MAX_SITES);
     private final PcMap<Site> returns = new PcMap<>(MAX_SITES);
+    private long lastReturn;
+    private @Nullable Site lastReturnSite;
 
     private HotSpot(RuntimeId id, Memory memory, VmSymbols symbols, long libraryStart)
             throws UnsupportedVm, MemoryFault, BadMetadata {
@@ -71,7 +73,7 @@ public final class HotSpot implements ManagedRuntime {
             throws UnsupportedVm {
         try {
             HotSpot vm = new HotSpot(id, memory, symbols, libraryStart);
-            new SelfCheck(vm.cache, vm.methods, vm.sites.codelets()).run();
+            new SelfCheck(memory, vm.layout, JdkRules.of(vm.feature), vm.cache, vm.methods, vm.sites.codelets()).run();
             return vm;
         } catch (MemoryFault | BadMetadata e) {
             throw new UnsupportedVm(Reason.INCONSISTENT, "the VM's structures do not hold: " + e.getMessage());
@@ -136,7 +138,7 @@ public final class HotSpot implements ManagedRuntime {
         Site site;
         try {
             long pc = cursor.registers().pc();
-            site = cursor.exact() ? site(exact, pc, cursor.time(), true) : site(returns, pc, cursor.time(), false);
+            site = cursor.exact() ? site(exact, pc, cursor.time(), true) : returnSite(pc, cursor.time());
         } catch (MemoryFault e) {
             return Step.STALE_CODE;
         } catch (BadMetadata e) {
@@ -160,15 +162,23 @@ public final class HotSpot implements ManagedRuntime {
             return false;
         }
         try {
-            Site site = site(returns, pc, time, false);
+            Site site = returnSite(pc, time);
             return site != null && site.isReturn;
         } catch (MemoryFault | BadMetadata e) {
             return false;
         }
     }
 
+    /** The site of a return address. It is asked for twice: is it one, and what stands there. */
     @Nullable Site returnSite(long pc, long time) throws MemoryFault, BadMetadata {
-        return site(returns, pc, time, false);
+        Site last = lastReturnSite;
+        if (pc == lastReturn && last != null && isCurrent(last, time)) {
+            return last;
+        }
+        Site site = site(returns, pc, time, false);
+        lastReturn = pc;
+        lastReturnSite = site;
+        return site;
     }
 
     /** What to say of a word that should be a return address and is none: perhaps what it led to has been freed. */
@@ -186,7 +196,7 @@ public final class HotSpot implements ManagedRuntime {
         }
         try {
             CodeBlob blob = cache.find(pc, time);
-            return blob == null || blob.firstSeen > time && blob.predecessor != null;
+            return blob == null || blob.firstSeen > time && blob.hasPredecessor;
         } catch (MemoryFault | BadMetadata e) {
             return true;
         }
@@ -195,7 +205,7 @@ public final class HotSpot implements ManagedRuntime {
     /** Whether what is returned to with this stack pointer has a caller itself, where that can be seen at once. */
     boolean hasCaller(long returnAddress, long sp, FrameCursor cursor) {
         try {
-            Site site = site(returns, returnAddress, cursor.time(), false);
+            Site site = returnSite(returnAddress, cursor.time());
             return site instanceof InterpreterSite || site instanceof EntrySite
                     || site instanceof CompiledSite && site.blob.frameSize > 0
                     && isReturnAddress(cursor.stackWord(sp + 8L * site.blob.frameSize - 8), cursor.time());
@@ -227,8 +237,7 @@ public final class HotSpot implements ManagedRuntime {
 
     private @Nullable Site site(PcMap<Site> map, long pc, long time, boolean isExact) throws MemoryFault, BadMetadata {
         Site site = map.get(pc);
-        if (site != null && cache.isConfirmed(site.blob)
-                && (site.blob.predecessor == null || time >= site.blob.firstSeen)) {
+        if (site != null && isCurrent(site, time)) {
             return site;
         }
         CodeBlob blob = cache.find(pc, time);
@@ -243,5 +252,10 @@ public final class HotSpot implements ManagedRuntime {
             map.put(pc, site);
         }
         return site;
+    }
+
+    /** Whether what a site says still holds, and did at a time. */
+    private boolean isCurrent(Site site, long time) {
+        return cache.isConfirmed(site.blob) && (!site.blob.hasPredecessor || time >= site.blob.firstSeen);
     }
 }

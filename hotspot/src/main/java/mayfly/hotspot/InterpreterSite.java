@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A program counter in the template interpreter.
  *
  * <p>The frame, see frame_x86.hpp: return address at rbp + 8, the caller's rbp at rbp, the caller's sp at rbp − 8, the
- * Method at rbp − 24, the bytecode pointer at rbp − 64. While a bytecode executes, the bytecode pointer is in r13 and the
- * word in the frame is stale.
+ * Method at rbp − 24, the bytecode pointer at rbp − 64. While a bytecode executes, the bytecode pointer is in r13 and
+ * the word in the frame is stale.
  */
 final class InterpreterSite extends Site {
     private static final int KEPT = 1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP | 1 << Registers.R15;
@@ -27,17 +27,23 @@ final class InterpreterSite extends Site {
 
     private final HotSpot vm;
     private final Codelets.Codelet codelet;
+    private final @Nullable InterpreterExit exit;
 
-    InterpreterSite(HotSpot vm, CodeBlob blob, Codelets.Codelet codelet) {
+    InterpreterSite(HotSpot vm, CodeBlob blob, Codelets.Codelet codelet, @Nullable InterpreterExit exit) {
         super(blob, true);
         this.vm = vm;
         this.codelet = codelet;
+        this.exit = exit;
     }
 
     @Override
     Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
         if (cursor.exact() && codelet.kind() == Codelets.Kind.METHOD_ENTRY) {
             return entering(cursor, sink);
+        }
+        if (exit != null && vm.isReturnAddress(exit.returnAddress(cursor), cursor.time())) {
+            sink.accept(new Frame.Stub(vm.id(), codelet.description()));
+            return caller(cursor, exit.returnAddress(cursor), cursor.registers().get(Registers.RBX));
         }
         Method method = methodAt(cursor);
         if (method != null) {
@@ -75,7 +81,8 @@ final class InterpreterSite extends Site {
 
     private int bci(Method method, FrameCursor cursor) {
         Registers registers = cursor.registers();
-        boolean inRegister = cursor.exact() && codelet.kind() == Codelets.Kind.BYTECODE && registers.knows(Registers.R13);
+        boolean inRegister = cursor.exact() && codelet.kind() == Codelets.Kind.BYTECODE
+                && registers.knows(Registers.R13);
         long bci = (inRegister ? registers.get(Registers.R13) : savedBcp(cursor)) - method.codeBegin;
         if (bci < 0 || bci >= method.codeSize) {
             bci = savedBcp(cursor) - method.codeBegin;
@@ -100,7 +107,8 @@ final class InterpreterSite extends Site {
         if (!vm.isReturnAddress(returnAddress, cursor.time())) {
             return vm.implausible(returnAddress, cursor.time(), blob);
         }
-        // A method handle's linker pops the trailing argument after the caller's sp was noted: then it is one word lower.
+        // A method handle's linker pops the trailing argument after the caller's sp was noted: then it is one word
+        // lower.
         if (senderSp < fp + 8 || senderSp > fp + 16 + MAX_EXTENSION) {
             return Step.BAD_INTERPRETER_FRAME;
         }

@@ -1,9 +1,8 @@
 package mayfly.hotspot;
 
-import java.util.HashMap;
-import java.util.Map;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
+import org.jspecify.annotations.Nullable;
 
 /** One Java method as the VM had it when it was read: its names, its bytecodes' place, its lines. */
 final class Method {
@@ -17,7 +16,9 @@ final class Method {
     final String name;
     final String descriptor;
     private final LineTable lines;
-    private final Map<Integer, Frame.Java> frames = new HashMap<>(4);
+    /** By bytecode index and tier, open addressing, at most half full. */
+    private Frame.@Nullable Java[] frames = new Frame.Java[2];
+    private int frameCount;
     /** The epoch in which the VM's structures were last seen to be the same. */
     long confirmedEpoch;
 
@@ -38,7 +39,42 @@ final class Method {
     /** The frame of this method at a bytecode index, -1 if that is not known. The same object each time. */
     Frame.Java frame(RuntimeId runtime, Frame.Tier tier, int bci) {
         int known = bci >= 0 && bci < Math.max(codeSize, 1) && !isNative ? bci : -1;
-        return frames.computeIfAbsent(known << 3 | tier.ordinal(), k -> new Frame.Java(runtime, tier, className, name,
-                descriptor, known, known < 0 ? -1 : lines.line(known)));
+        for (int slot = slot(known, tier); ; slot++) {
+            Frame.Java frame = frames[slot & frames.length - 1];
+            if (frame == null) {
+                return add(new Frame.Java(runtime, tier, className, name, descriptor, known,
+                        known < 0 ? -1 : lines.line(known)));
+            }
+            if (frame.bci() == known && frame.tier() == tier) {
+                return frame;
+            }
+        }
+    }
+
+    private Frame.Java add(Frame.Java frame) {
+        if (++frameCount * 2 > frames.length) {
+            Frame.@Nullable Java[] old = frames;
+            frames = new Frame.Java[old.length * 2];
+            for (Frame.Java known : old) {
+                if (known != null) {
+                    place(known);
+                }
+            }
+        }
+        place(frame);
+        return frame;
+    }
+
+    private void place(Frame.Java frame) {
+        int slot = slot(frame.bci(), frame.tier());
+        while (frames[slot & frames.length - 1] != null) {
+            slot++;
+        }
+        frames[slot & frames.length - 1] = frame;
+    }
+
+    /** Spread, as the bytecode indices that calls return to lie a few bytes apart. */
+    private static int slot(int bci, Frame.Tier tier) {
+        return (bci * 8 + tier.ordinal()) * 0x9E3779B9 >>> 12;
     }
 }

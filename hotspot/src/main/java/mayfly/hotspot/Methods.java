@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import mayfly.runtime.PcMap;
 
 /**
  * Reads methods: Method, ConstMethod, ConstantPool, the holder's and its own name, its line table.
@@ -27,8 +28,10 @@ final class Methods {
     private final Memory memory;
     private final VmLayout layout;
     private final JdkRules rules;
-    private final Map<Long, Method> known = new HashMap<>();
+    private final PcMap<Method> known = new PcMap<>(MAX_METHODS);
     private final Map<String, String> names = new HashMap<>();
+    private final long[] pointerFields = new long[2];
+    private final long[] pointers = new long[2];
 
     Methods(Memory memory, VmLayout layout, JdkRules rules) {
         this.memory = memory;
@@ -54,10 +57,11 @@ final class Methods {
     }
 
     private boolean isUnchanged(Method method) {
+        pointerFields[0] = method.address + layout.at(VmField.METHOD_CONST_METHOD);
+        pointerFields[1] = method.constMethod + layout.at(VmField.CONST_METHOD_CONSTANTS);
         try {
-            return memory.readLong(method.address + layout.at(VmField.METHOD_CONST_METHOD)) == method.constMethod
-                    && memory.readLong(method.constMethod + layout.at(VmField.CONST_METHOD_CONSTANTS))
-                            == method.constants;
+            memory.gather(pointerFields, 2, pointers);
+            return pointers[0] == method.constMethod && pointers[1] == method.constants;
         } catch (MemoryFault e) {
             return false;
         }

@@ -72,11 +72,19 @@ final class Nmethods {
             metadata = data + memory.readInt(address + layout.at(VmField.BLOB_RELOCATION_SIZE));
             metadataEnd = data + memory.readInt(address + layout.at(VmField.BLOB_MUTABLE_DATA_SIZE));
         } else {
-            metadata = address + memory.readInt(address + layout.at(VmField.NMETHOD_METADATA_OFFSET));
+            metadata = metadataInBlob(address);
             metadataEnd = layout.has(VmField.NMETHOD_IMMUTABLE_DATA) ? end : scopes;
         }
         return new Nmethod.Tables(pcs, length(pcs, pcsEnd), scopes, length(scopes, scopesEnd), metadata,
                 length(metadata, metadataEnd));
+    }
+
+    /** An int from the blob up to JDK 22; in JDK 23 and 24 a uint16_t from the blob's data. */
+    private long metadataInBlob(long address) throws MemoryFault {
+        long field = address + layout.at(VmField.NMETHOD_METADATA_OFFSET);
+        return layout.has(VmField.NMETHOD_IMMUTABLE_DATA)
+                ? address + memory.readInt(address + layout.at(VmField.BLOB_DATA_OFFSET)) + memory.readShort(field)
+                : address + memory.readInt(field);
     }
 
     private static int length(long from, long to) throws BadMetadata {

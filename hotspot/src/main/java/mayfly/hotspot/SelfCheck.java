@@ -1,21 +1,31 @@
 package mayfly.hotspot;
 
 import java.util.List;
+import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a VM's tables agree with what is in its memory: the code cache's blobs, their methods, the interpreter. Run once,
- * before the first sample, so that a VM that is laid out differently from what its tables say is refused, not misread.
+ * Whether a VM's tables agree with what is in its memory: the code cache's blobs, their methods, the interpreter. Run
+ * once, before the first sample, so that a VM that is laid out differently from what its tables say is refused, not
+ * misread.
  */
 final class SelfCheck {
     private static final int BLOBS_PER_HEAP = 200;
     private static final int FEWEST_CODELETS = 100;
+    private static final int FEW = 8;
 
+    private final Memory memory;
+    private final VmLayout layout;
+    private final JdkRules rules;
     private final CodeCache cache;
     private final Methods methods;
     private final Codelets codelets;
 
-    SelfCheck(CodeCache cache, Methods methods, Codelets codelets) {
+    SelfCheck(Memory memory, VmLayout layout, JdkRules rules, CodeCache cache, Methods methods, Codelets codelets) {
+        this.memory = memory;
+        this.layout = layout;
+        this.rules = rules;
         this.cache = cache;
         this.methods = methods;
         this.codelets = codelets;
@@ -29,6 +39,8 @@ final class SelfCheck {
         boolean interpreter = false;
         int nmethods = 0;
         int unreadable = 0;
+        int described = 0;
+        int contradicted = 0;
         String last = "";
         for (CodeBlob blob : blobs) {
             interpreter |= blob.kind == CodeBlob.Kind.INTERPRETER;
@@ -36,6 +48,9 @@ final class SelfCheck {
                 nmethods++;
                 try {
                     methods.at(nmethod.method, 0);
+                    Boolean agrees = blob.kind == CodeBlob.Kind.NMETHOD ? debugInfoAgrees(nmethod) : null;
+                    described += agrees == null ? 0 : 1;
+                    contradicted += agrees == null || agrees ? 0 : 1;
                 } catch (BadMetadata | MemoryFault e) {
                     unreadable++;
                     last = nmethod + ": " + e.getMessage();
@@ -50,5 +65,24 @@ final class SelfCheck {
             throw new BadMetadata(unreadable + " of " + nmethods + " nmethods have no readable method; the last is "
                     + last);
         }
+        // A few may have been freed while they were read.
+        if (contradicted > FEW && contradicted * 2 > described) {
+            throw new BadMetadata("the debug information of " + contradicted + " of " + described
+                    + " nmethods is of other methods");
+        }
+    }
+
+    /** The outermost scope at any pc is the nmethod's own method. Null if no scope is recorded or they are gone. */
+    private @Nullable Boolean debugInfoAgrees(Nmethod nmethod) {
+        long[] outermost = new long[1];
+        try {
+            DebugInfo info = DebugInfo.read(nmethod.tables, memory, layout, rules);
+            info.scopesAt(0, true, (method, bci) -> outermost[0] = method);
+        } catch (MemoryFault e) {
+            return null;
+        } catch (BadMetadata e) {
+            return false;
+        }
+        return outermost[0] == 0 ? null : outermost[0] == nmethod.method;
     }
 }

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 final class Sites {
     /** What a frame is called whose method could not be read any more, because its class had been unloaded. */
     static final String UNLOADED = "[unloaded method]";
+    static final String STATIC_CALL_STUB = "static call stub";
     /** CompLevel_full_optimization. */
     private static final int C2_LEVEL = 4;
+    private static final int PUSH_RBP = 0x55;
     private static final Frame[] NOTHING = {};
     /** Debug information not used for so many epochs is dropped; it can be read again while the nmethod is there. */
     private static final long KEEP_EPOCHS = 40;
     private static final int MAX_KEPT_BYTES = 16 << 20;
-    /** A slow path that spills registers begins with this; so far back it is looked for. */
-    private static final int SPILL_REACH = 384;
 
     private final HotSpot vm;
     private final Memory memory;
@@ -79,7 +79,7 @@ final class Sites {
             if (codelet == null) {
                 throw new BadMetadata("no codelet at 0x" + Long.toHexString(pc));
             }
-            return new InterpreterSite(vm, blob, codelet);
+            return new InterpreterSite(vm, blob, codelet, exact ? InterpreterExit.at(pc, memory) : null);
         }
         if (pc == callStubReturn) {
             return new EntrySite(vm, blob, new Frame.Stub(vm.id(), "call_stub"));
@@ -88,7 +88,28 @@ final class Sites {
         if (!exact && blob.kind == CodeBlob.Kind.STUBS && isReturnBarrier(pc, isReturn)) {
             return new ContinuationSite(vm, blob, NOTHING);
         }
-        return new StubSite(vm, blob, isReturn, new Frame.Stub(vm.id(), name(pc, blob)));
+        long entry = entry(pc, blob);
+        StackDepth pushed = exact && entry != 0 ? StackDepth.at(pc, entry, blob.codeEnd, memory) : null;
+        boolean pushesRbp = pushed != null && pushed.bytes() > 0 && memory.readByte(entry) == PUSH_RBP;
+        return new StubSite(vm, blob, isReturn, new Frame.Stub(vm.id(), name(pc, blob)),
+                pushed == null || pushed.isAssumed() && blob.kind != CodeBlob.Kind.ADAPTER ? -1 : pushed.bytes(),
+                pushesRbp);
+    }
+
+    /**
+     * Where the routine begins that holds an address, 0 if that is not known. Most blobs hold one; in one that holds
+     * several, nothing leads from its begin to the others.
+     */
+    private long entry(long pc, CodeBlob blob) {
+        return switch (blob.kind) {
+            // Of an adapter's entries, each begins where a jump ends the one before.
+            case RUNTIME_STUB, ADAPTER -> blob.codeBegin;
+            case STUBS -> {
+                long known = stubNames().entryOf(pc, blob);
+                yield known != 0 ? known : blob.codeBegin;
+            }
+            default -> 0;
+        };
     }
 
     private Site compiled(long pc, Nmethod nmethod, boolean exact) throws MemoryFault, BadMetadata {
@@ -102,24 +123,30 @@ final class Sites {
             if (pc == enterSpecialReturn) {
                 return new ContinuationSite(vm, nmethod, frames);
             }
+            StackDepth depth = wrapperDepth(pc, nmethod);
             return new CompiledSite(vm, nmethod, !exact && CallInstruction.endsAt(pc, memory), frames,
-                    wrapperState(pc, nmethod, exact), 0);
+                    wrapperState(pc, nmethod, exact, depth), depth);
+        }
+        if (exact && CompiledPrologue.isStaticCallStub(pc, nmethod, memory)) {
+            return new CompiledSite(vm, nmethod, false, new Frame[] {new Frame.Stub(vm.id(), STATIC_CALL_STUB)},
+                    CompiledPrologue.State.ENTERED, null);
         }
         DebugInfo info = debugInfo(nmethod);
         boolean recorded = !exact && info != null && info.hasPcDescAt(offset);
         boolean isReturn = recorded || !exact && CallInstruction.endsAt(pc, memory);
+        StackDepth depth = recorded ? StackDepth.WHOLE : depth(pc, nmethod, info);
         return new CompiledSite(vm, nmethod, isReturn,
                 info == null ? new Frame[] {whole} : frames(nmethod, whole, info, offset, exact),
-                exact ? CompiledPrologue.at(pc, nmethod, memory) : CompiledPrologue.State.COMPLETE,
-                recorded || exact && pc < nmethod.verifiedEntry ? 0 : spill(pc, nmethod, exact));
+                state(pc, nmethod, exact, depth), depth);
     }
 
-    /** Method handle intrinsics have wrappers without a frame: they move arguments and jump. */
-    private CompiledPrologue.State wrapperState(long pc, Nmethod nmethod, boolean exact) throws MemoryFault {
-        if (nmethod.frameSize == 0) {
-            return CompiledPrologue.State.ENTERED;
+    private CompiledPrologue.State state(long pc, Nmethod nmethod, boolean exact, @Nullable StackDepth depth)
+            throws MemoryFault {
+        if (!exact) {
+            return CompiledPrologue.State.COMPLETE;
         }
-        return exact ? CompiledPrologue.at(pc, nmethod, memory) : CompiledPrologue.State.COMPLETE;
+        CompiledPrologue.State state = CompiledPrologue.at(pc, nmethod, memory);
+        return state == CompiledPrologue.State.COMPLETE && depth != null ? depth.state(nmethod.frameSize) : state;
     }
 
     /** The frame of a compiled method where no scope says more. Its class may have been unloaded since the sample. */
@@ -176,53 +203,34 @@ final class Sites {
         return info;
     }
 
-    /**
-     * The bytes that a barrier's slow path has pushed below the frame at a call without debug information: it begins with
-     * {@code sub rsp, n} and is straight code up to the call. 0 if there is none. Or the one word that lies there while C2
-     * copies from one stack slot to another by {@code push m64; pop m64}.
-     */
-    private int spill(long pc, Nmethod nmethod, boolean exact) {
-        if (exact && isPopToMemory(pc)) {
-            return 8;
-        }
-        int length = (int) Math.min(SPILL_REACH, pc - nmethod.codeBegin - nmethod.frameComplete);
-        if (length < 8) {
-            return 0;
-        }
-        byte[] code = new byte[length];
-        try {
-            memory.read(pc - length, code, 0, length);
-        } catch (MemoryFault e) {
-            return 0;
-        }
-        for (int at = length - 8; at >= 0; at--) {
-            if ((code[at] & 0xff) == 0x48 && (code[at + 2] & 0xff) == 0xec) {
-                if ((code[at + 1] & 0xff) == 0x83) {
-                    return code[at + 3] & 0x7f;
-                }
-                if ((code[at + 1] & 0xff) == 0x81) {
-                    int n = (code[at + 3] & 0xff) | (code[at + 4] & 0xff) << 8 | (code[at + 5] & 0xff) << 16;
-                    return n < 8192 ? n : 0;
-                }
-            }
-        }
-        return 0;
+    /** Method handle intrinsics have wrappers without a frame: they move arguments and jump. */
+    private CompiledPrologue.State wrapperState(long pc, Nmethod wrapper, boolean exact, @Nullable StackDepth depth)
+            throws MemoryFault {
+        return wrapper.frameSize == 0 ? CompiledPrologue.State.ENTERED
+                : exact && depth != null ? depth.state(wrapper.frameSize) : state(pc, wrapper, exact, depth);
     }
 
-    /** {@code [REX] 8F /0}, see the Intel manual, volume 2, POP. */
-    private boolean isPopToMemory(long pc) {
-        try {
-            int first = memory.readByte(pc);
-            int rex = first >= 0x40 && first <= 0x4f ? 1 : 0;
-            return memory.readByte(pc + rex) == 0x8f && (memory.readByte(pc + rex + 1) >> 3 & 7) == 0;
-        } catch (MemoryFault e) {
-            return false;
+    /** A wrapper is read from where its frame is made, for it leaves it by the rbp that it has set there. */
+    private @Nullable StackDepth wrapperDepth(long pc, Nmethod wrapper) {
+        StackDepth fromEntry = StackDepth.at(pc, wrapper.verifiedEntry, wrapper.codeEnd, memory);
+        return fromEntry == null || fromEntry.isAssumed() ? depth(pc, wrapper, null)
+                : fromEntry.below(8 * wrapper.frameSize - 8);
+    }
+
+    /** How far the stack pointer is below the frame, by the instructions since the last one at which it was not. */
+    private @Nullable StackDepth depth(long pc, Nmethod nmethod, @Nullable DebugInfo info) {
+        long whole = nmethod.codeBegin + nmethod.frameComplete;
+        if (info != null) {
+            whole = Math.max(whole, nmethod.codeBegin + info.pcDescNotAfter((int) (pc - nmethod.codeBegin)));
         }
+        // In between, the entry for on-stack replacement makes the frame once more.
+        boolean replaced = nmethod.osrEntry >= whole && nmethod.osrEntry <= pc;
+        return nmethod.frameComplete < 0 || replaced ? null : StackDepth.at(pc, whole, nmethod.codeEnd, memory);
     }
 
     /**
-     * Whether this is StubRoutines::cont_returnBarrier. With symbols it is known by name. Without, it is the only address
-     * among the stubs that stands as a return address though no call precedes it.
+     * Whether this is StubRoutines::cont_returnBarrier. With symbols it is known by name. Without, it is the only
+     * address among the stubs that stands as a return address though no call precedes it.
      */
     private boolean isReturnBarrier(long pc, boolean afterCall) {
         if (enterSpecialReturn == 0) {

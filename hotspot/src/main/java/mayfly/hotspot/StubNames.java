@@ -5,11 +5,12 @@ import java.util.Comparator;
 import java.util.List;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names of stub routines: the VM keeps each one's entry in a static field {@code StubRoutines::_name}, whose symbol an
- * unstripped libjvm has. A routine without a field of its own must not get its neighbour's name, so a name reaches only up
- * to the next gap that ends one routine and aligns the next.
+ * unstripped libjvm has. A routine without a field of its own must not get its neighbour's name, so a name reaches only
+ * up to the next gap that ends one routine and aligns the next.
  */
 final class StubNames {
     /** Longer ones first: a member of StubRoutines::x86 is none of StubRoutines. */
@@ -80,6 +81,17 @@ final class StubNames {
 
     /** The name of the routine that holds an address; the blob's own name if that is not known. */
     String at(long pc, CodeBlob blob) {
+        Entry entry = holding(pc, blob);
+        return entry == null ? blob.name : entry.name;
+    }
+
+    /** The entry of the routine that holds an address, 0 if that is not known. */
+    long entryOf(long pc, CodeBlob blob) {
+        Entry entry = holding(pc, blob);
+        return entry == null ? 0 : entry.address;
+    }
+
+    private @Nullable Entry holding(long pc, CodeBlob blob) {
         int low = 0;
         int high = entries.length;
         while (low < high) {
@@ -91,9 +103,9 @@ final class StubNames {
             }
         }
         if (low == 0 || !blob.contains(entries[low - 1].address) || hasGap(entries[low - 1].address, pc)) {
-            return blob.name;
+            return null;
         }
-        return entries[low - 1].name;
+        return entries[low - 1];
     }
 
     private boolean hasGap(long from, long to) {

@@ -10,9 +10,9 @@ import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program counter in code that is neither a method nor the interpreter: stub routines, runtime stubs, adapters, vtable
- * and method handle stubs. They are leaves or nearly so, and each has its own habits; so a caller is believed only where a
- * return address can be shown to be one.
+ * A program counter in code that is neither a method nor the interpreter: stub routines, runtime stubs, adapters,
+ * vtable and method handle stubs. They are leaves or nearly so, and each has its own habits; so a caller is believed
+ * only where a return address can be shown to be one.
  */
 final class StubSite extends Site {
     private static final int KEPT_BY_JAVA =
@@ -24,24 +24,53 @@ final class StubSite extends Site {
     /** The nmethod entry barrier's stub pushes this between the return address and rbp. */
     private static final long BARRIER_COOKIE = -1;
 
+    /** An adapter moves at most 255 arguments, each by two instructions. */
+    private static final int MAX_ADAPTER = 4096;
+
     private final HotSpot vm;
     private final Frame frame;
+    private final int pushed;
+    private final boolean pushesRbp;
 
-    StubSite(HotSpot vm, CodeBlob blob, boolean isReturn, Frame frame) {
+    /**
+     * @param frame what it is called
+     * @param pushed how far below the return address the stack pointer is, by the instructions from the routine's
+     * entry;
+     *               -1 if they do not say
+     * @param pushesRbp whether rbp lies right below the return address
+     */
+    StubSite(HotSpot vm, CodeBlob blob, boolean isReturn, Frame frame, int pushed, boolean pushesRbp) {
         super(blob, isReturn);
         this.vm = vm;
         this.frame = frame;
+        this.pushed = pushed;
+        this.pushesRbp = pushesRbp;
     }
 
     @Override
     Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
         sink.accept(frame);
+        if (blob.kind != CodeBlob.Kind.ADAPTER && isCallerAbovePushed(cursor)) {
+            return callerAbovePushed(cursor);
+        }
         return switch (blob.kind) {
             case VTABLE, METHOD_HANDLES -> cursor.exact() ? returnAt(cursor, cursor.registers().sp()) : scan(cursor);
             case ADAPTER -> adapter(cursor);
             case RUNTIME_STUB -> cursor.exact() ? topRuntimeStub(cursor) : sized(cursor);
             default -> cursor.exact() ? topRoutine(cursor) : routine(cursor);
         };
+    }
+
+    private boolean isCallerAbovePushed(FrameCursor cursor) {
+        return pushed >= 0 && isCaller(cursor, wordOrZero(cursor, cursor.registers().sp() + pushed));
+    }
+
+    private Step callerAbovePushed(FrameCursor cursor) throws MemoryFault {
+        long returnAt = cursor.registers().sp() + pushed;
+        if (pushesRbp) {
+            cursor.registers().set(Registers.RBP, cursor.stackWord(returnAt - 8));
+        }
+        return caller(cursor, returnAt);
     }
 
     /** A blob with a frame of known size, not on top. */
@@ -159,6 +188,14 @@ final class StubSite extends Site {
         if (!cursor.exact()) {
             return hasSender && isCaller(cursor, wordOrZero(cursor, r13)) ? caller(cursor, r13) : scan(cursor);
         }
+        long room = hasSender ? room(cursor) : 0;
+        if (room > 0 && (r13 == sp + room || r13 == sp + room + 8)) {
+            boolean stored = r13 != sp + room || !storesRax(cursor);
+            long returnAddress = stored ? cursor.stackWord(sp) : registers.get(Registers.RAX);
+            if (isCaller(cursor, returnAddress)) {
+                return moved(cursor, returnAddress, r13);
+            }
+        }
         long atSp = cursor.stackWord(sp);
         if (isCaller(cursor, atSp)) {
             boolean moves = hasSender && r13 > sp + 8 && !vm.isInterpreter(atSp)
@@ -167,10 +204,46 @@ final class StubSite extends Site {
             return moves ? moved(cursor, atSp, r13) : caller(cursor, sp);
         }
         long rax = registers.get(Registers.RAX);
+        if (hasSender && wordOrZero(cursor, r13) == rax && isCaller(cursor, rax)) {
+            return caller(cursor, r13); // the call site is being mended: the return address is still in its place
+        }
         if (isCaller(cursor, rax)) {
             return moved(cursor, rax, hasSender ? r13 : sp);
         }
-        return returnAt(cursor, sp);
+        // At its entry a collector's barrier may save registers below the return address.
+        return isCallerAbovePushed(cursor) ? callerAbovePushed(cursor) : returnAt(cursor, sp);
+    }
+
+    /**
+     * What a C2I adapter has taken for the arguments, in bytes; 0 if it has not yet. See gen_c2i_adapter: the caller's
+     * sp goes to r13, the return address to rax; {@code sub rsp, n}; the return address goes back to the stack.
+     */
+    private long room(FrameCursor cursor) {
+        long pc = cursor.registers().pc();
+        byte[] code = new byte[Math.clamp(pc - blob.codeBegin, 0, MAX_ADAPTER)];
+        try {
+            cursor.memory().read(pc - code.length, code, 0, code.length);
+        } catch (MemoryFault e) {
+            return 0;
+        }
+        for (int at = code.length - 4; at >= 3; at--) {
+            if ((code[at] & 0xff) == 0x48 && (code[at + 2] & 0xff) == 0xec) {
+                int operation = code[at + 1] & 0xff;
+                if (operation == 0x83) {
+                    return code[at + 3];
+                }
+                if (operation == 0x81 && at + 7 <= code.length) {
+                    return code[at + 3] & 0xff | (code[at + 4] & 0xff) << 8;
+                }
+            }
+        }
+        return 0;
+    }
+
+    /** {@code push rax} or {@code mov [rsp], rax}. */
+    private static boolean storesRax(FrameCursor cursor) throws MemoryFault {
+        long pc = cursor.registers().pc();
+        return cursor.memory().readByte(pc) == 0x50 || cursor.memory().readInt(pc) == 0x240489_48;
     }
 
     private Step returnAt(FrameCursor cursor, long at) throws MemoryFault {

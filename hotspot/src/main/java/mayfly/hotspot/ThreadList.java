@@ -5,7 +5,10 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 
-/** The VM's list of its Java threads, see threadSMR.hpp. The list is replaced, never changed, so a torn one is an old one. */
+/**
+ * The VM's list of its Java threads, see threadSMR.hpp. The list is replaced, never changed, so a torn one is an old
+ * one.
+ */
 final class ThreadList {
     private static final int MAX_THREADS = 1 << 20;
 
@@ -23,12 +26,18 @@ final class ThreadList {
     }
 
     void requireStarted() throws MemoryFault, UnsupportedVm {
-        long list = memory.readLong(layout.at(VmField.JAVA_THREAD_LIST));
-        if (list == 0 || memory.readInt(list + layout.at(VmField.THREADS_LENGTH)) == 0
-                || memory.readLong(layout.at(VmField.CODE_CACHE_HEAPS)) == 0
+        if (!hasThreads() || memory.readLong(layout.at(VmField.CODE_CACHE_HEAPS)) == 0
                 || memory.readLong(layout.at(VmField.INTERPRETER_CODE)) == 0) {
             throw new UnsupportedVm(Reason.STARTING, "the JVM is still starting");
         }
+    }
+
+    private boolean hasThreads() throws MemoryFault {
+        if (!layout.has(VmField.JAVA_THREAD_LIST)) {
+            return memory.readLong(layout.at(VmField.FIRST_THREAD)) != 0;
+        }
+        long list = memory.readLong(layout.at(VmField.JAVA_THREAD_LIST));
+        return list != 0 && memory.readInt(list + layout.at(VmField.THREADS_LENGTH)) != 0;
     }
 
     /** Sets the registers to a thread's last Java frame; false if it has none, because it runs Java or never did. */
@@ -48,19 +57,30 @@ final class ThreadList {
     }
 
     void forEach(Each each) throws MemoryFault {
+        if (!layout.has(VmField.JAVA_THREAD_LIST)) {
+            long thread = memory.readLong(layout.at(VmField.FIRST_THREAD));
+            for (int i = 0; i < MAX_THREADS && thread != 0; i++) {
+                report(thread, each);
+                thread = memory.readLong(thread + layout.at(VmField.NEXT_THREAD));
+            }
+            return;
+        }
         long list = memory.readLong(layout.at(VmField.JAVA_THREAD_LIST));
         int length = memory.readInt(list + layout.at(VmField.THREADS_LENGTH));
         long threads = memory.readLong(list + layout.at(VmField.THREADS_THREADS));
         for (int i = 0; i < Math.min(length, MAX_THREADS); i++) {
             try {
-                long thread = memory.readLong(threads + 8L * i);
-                long osThread = memory.readLong(thread + layout.at(VmField.THREAD_OSTHREAD));
-                if (osThread != 0) {
-                    each.thread(memory.readInt(osThread + layout.at(VmField.OSTHREAD_THREAD_ID)), thread);
-                }
+                report(memory.readLong(threads + 8L * i), each);
             } catch (MemoryFault e) {
                 continue; // that thread has just ended
             }
+        }
+    }
+
+    private void report(long thread, Each each) throws MemoryFault {
+        long osThread = memory.readLong(thread + layout.at(VmField.THREAD_OSTHREAD));
+        if (osThread != 0) {
+            each.thread(memory.readInt(osThread + layout.at(VmField.OSTHREAD_THREAD_ID)), thread);
         }
     }
 }

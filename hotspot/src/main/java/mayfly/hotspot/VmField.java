@@ -3,8 +3,8 @@ package mayfly.hotspot;
 import java.util.List;
 
 /**
- * Every field of the VM that Mayfly reads, by HotSpot's own names. A row lists the names it has had, {@code Type.field};
- * the first that a VM knows is taken.
+ * Every field of the VM that Mayfly reads, by HotSpot's own names. A row lists the names it has had, {@code
+ * Type.field}; the first that a VM knows is taken.
  *
  * <p>What differs between JDKs stands here and in {@link JdkRules}, nowhere else.
  */
@@ -87,9 +87,12 @@ enum VmField {
     /** The return address in Continuation.enterSpecial, since JDK 19. */
     CONTINUATION_ENTRY_RETURN_PC(false, "ContinuationEntry._return_pc"),
 
-    JAVA_THREAD_LIST(true, "ThreadsSMRSupport._java_thread_list"),
-    THREADS_LENGTH(true, "ThreadsList._length"),
-    THREADS_THREADS(true, "ThreadsList._threads"),
+    /** The list and its array are described since JDK 12; before, only the chain of threads is. */
+    JAVA_THREAD_LIST(false, "ThreadsSMRSupport._java_thread_list"),
+    THREADS_LENGTH(false, "ThreadsList._length"),
+    THREADS_THREADS(false, "ThreadsList._threads"),
+    FIRST_THREAD(false, "Threads._thread_list"),
+    NEXT_THREAD(false, "JavaThread._next"),
     THREAD_OSTHREAD(true, "JavaThread._osthread", "Thread._osthread"),
     THREAD_ANCHOR(true, "JavaThread._anchor"),
     ANCHOR_LAST_JAVA_SP(true, "JavaFrameAnchor._last_Java_sp"),

@@ -100,6 +100,11 @@ final class VmLayout {
         } else {
             require(missing, VmField.NMETHOD_SCOPES_DATA_BEGIN, VmField.NMETHOD_DEPENDENCIES_OFFSET);
         }
+        if (has(VmField.FIRST_THREAD) && !has(VmField.JAVA_THREAD_LIST)) {
+            require(missing, VmField.NEXT_THREAD);
+        } else {
+            require(missing, VmField.JAVA_THREAD_LIST, VmField.THREADS_LENGTH, VmField.THREADS_THREADS);
+        }
         if (has(VmField.BLOB_MUTABLE_DATA)) {
             require(missing, VmField.BLOB_MUTABLE_DATA_SIZE, VmField.BLOB_RELOCATION_SIZE);
         } else {

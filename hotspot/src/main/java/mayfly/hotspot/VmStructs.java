@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tables in which a HotSpot VM describes its own structures: gHotSpotVMStructs and its kin, see vmStructs.hpp.
  *
- * <p>Strides and member offsets are symbols of their own, so the tables can be read whatever they look like. Every count
- * and length is bounded: the tables come out of somebody else's memory.
+ * <p>Strides and member offsets are symbols of their own, so the tables can be read whatever they look like. Every
+ * count and length is bounded: the tables come out of somebody else's memory.
  */
 final class VmStructs {
     private static final int MAX_ENTRIES = 20_000;

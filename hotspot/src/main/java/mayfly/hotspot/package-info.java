@@ -1,3 +1,6 @@
-/** A HotSpot JVM as a managed runtime, read from outside: VM structures, code cache, methods, scopes, line tables, and a stepper for each of its kinds of frame. */
+/**
+ * A HotSpot JVM as a managed runtime, read from outside: VM structures, code cache, methods, scopes, line tables, and a
+ * stepper for each of its kinds of frame.
+ */
 @org.jspecify.annotations.NullMarked
 package mayfly.hotspot;

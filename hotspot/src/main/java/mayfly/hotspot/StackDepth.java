@@ -1,0 +1,234 @@
+package mayfly.hotspot;
+
+import java.util.HashMap;
+import java.util.Map;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.runtime.X86Instruction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far the stack pointer of generated code is below its frame at an instruction. Code pushes registers around a
+ * call, allocates room in a barrier's slow path, or copies a short string to the stack; no table of the VM says so,
+ * but the instructions do.
+ *
+ * <p>They are read straight on from a place where the depth is known. In a compiled method that is any call or trap
+ * with debug information: there the VM itself walks the frame by its size alone. A branch carries what is known to
+ * where it leads. What follows a jump, and no branch seen leads to, is assumed to be at the depth of the start: a
+ * method's slow paths are entered from a whole frame.
+ *
+ * @param bytes how far below, or {@link #UNKNOWN}
+ * @param savedIn the register that holds the frame's stack pointer minus {@code savedBytes}, -1 for none
+ * @param savedAt where on the stack that value was pushed, in bytes above the stack pointer, -1 if it was not
+ * @param savedBytes how far below the frame the stack pointer was when it was saved
+ * @param assumedAt behind which jump this was assumed, in bytes from the start; 0 if it follows from the start
+ */
+record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, int assumedAt) {
+    /** After paths met that had pushed differently much. */
+    static final int UNKNOWN = Integer.MIN_VALUE;
+    /** Nothing lies below the frame. */
+    static final StackDepth WHOLE = new StackDepth(0, -1, -1, 0, 0);
+
+    /** So far code is read at most. */
+    private static final int MOST_CODE = 64 * 1024;
+    /** So far behind the instruction a branch back to the code before it is looked for: the end of a loop. */
+    private static final int AHEAD = 512;
+    private static final int MOST_BYTES = 1 << 20;
+    private static final int WORD = 8;
+    private static final int RBP = 5;
+
+    /**
+     * The depth at an instruction of which nothing has been executed yet.
+     *
+     * @param start an instruction not after it, at which the depth is 0
+     * @param end where the code ends
+     * @return null if the instructions on the way do not say, or cannot be read
+     */
+    static @Nullable StackDepth at(long pc, long start, long end, Memory memory) {
+        if (pc - start < 0 || pc - start > MOST_CODE) {
+            return null;
+        }
+        byte[] code = read(start, (int) Math.min(pc - start + AHEAD, end - start), memory);
+        if (code == null) {
+            code = read(start, (int) (pc - start), memory);
+        }
+        if (code == null) {
+            return null;
+        }
+        int to = (int) (pc - start);
+        Map<Integer, StackDepth> branched = new HashMap<>();
+        StackDepth depth = pass(code, to, branched);
+        if (depth != null && (depth.isAssumed() || depth.bytes == UNKNOWN)) {
+            pass(code, code.length, branched);
+            depth = pass(code, to, branched);
+        }
+        return depth == null || depth.bytes == UNKNOWN && depth.savedIn < 0 && depth.savedAt < 0 ? null : depth;
+    }
+
+    /** Whether nothing was seen to lead to the instruction. */
+    boolean isAssumed() {
+        return assumedAt > 0;
+    }
+
+    private static byte @Nullable [] read(long from, int length, Memory memory) {
+        byte[] code = new byte[Math.max(0, length)];
+        try {
+            memory.read(from, code, 0, code.length);
+            return code;
+        } catch (MemoryFault e) {
+            return null;
+        }
+    }
+
+    /**
+     * Reads from the start to a position.
+     *
+     * @param branched what branches carry, by where they lead; more is added
+     * @return null if an instruction is not understood
+     */
+    private static @Nullable StackDepth pass(byte[] code, int to, Map<Integer, StackDepth> branched) {
+        X86Instruction instruction = new X86Instruction();
+        StackDepth depth = WHOLE;
+        int at = 0;
+        while (at < to) {
+            if (!instruction.decode(code, at, code.length)) {
+                return null;
+            }
+            at += instruction.length();
+            depth = depth.after(instruction);
+            if (depth == null) {
+                return null;
+            }
+            long target = at + instruction.immediate();
+            if (isBranch(instruction) && target > 0 && target <= code.length) {
+                branched.merge((int) target, depth, StackDepth::meets);
+            }
+            StackDepth here = branched.get(at);
+            if (ends(instruction)) {
+                depth = here == null ? new StackDepth(0, -1, -1, 0, at) : here;
+            } else if (here != null) {
+                depth = here.meets(depth);
+            }
+        }
+        return at == to ? depth : null;
+    }
+
+    /** The same, counted from so many bytes further down. */
+    StackDepth below(int offset) {
+        int from = bytes == UNKNOWN ? UNKNOWN : bytes - offset;
+        return new StackDepth(from, savedIn, savedAt, savedBytes - offset, assumedAt);
+    }
+
+    /** What of a frame of so many words is there: above it, the stack pointer has begun to leave it. */
+    CompiledPrologue.State state(int frameWords) {
+        int left = frameWords * WORD + bytes;
+        return bytes >= 0 || bytes == UNKNOWN ? CompiledPrologue.State.COMPLETE
+                : left == WORD ? CompiledPrologue.State.ENTERED
+                : left == 2 * WORD ? CompiledPrologue.State.RBP_PUSHED : CompiledPrologue.State.COMPLETE;
+    }
+
+    /** What is left of two ways to the same place. */
+    private StackDepth meets(StackDepth other) {
+        if (assumedAt != other.assumedAt) {
+            return assumedAt < other.assumedAt ? this : other; // the later assumption was wrong
+        }
+        boolean sameSaved = savedBytes == other.savedBytes;
+        return new StackDepth(bytes == other.bytes ? bytes : UNKNOWN,
+                sameSaved && savedIn == other.savedIn ? savedIn : -1,
+                sameSaved && savedAt == other.savedAt ? savedAt : -1, savedBytes, assumedAt);
+    }
+
+    private @Nullable StackDepth after(X86Instruction i) {
+        if (i.isVector()) {
+            return this;
+        }
+        return switch (i.opcode()) {
+            case 0x50, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57 -> pushed(i.opcodeRegister());
+            case 0x58, 0x59, 0x5a, 0x5b, 0x5c, 0x5d, 0x5e, 0x5f -> popped(i.opcodeRegister());
+            case 0x68, 0x6a, 0x9c -> lowered(WORD);
+            case 0x8f, 0x9d -> lowered(-WORD);
+            case 0xff -> i.extension() == 6 ? lowered(WORD) : this;
+            // A call of the next instruction pushes its address, which stays there.
+            case 0xe8 -> i.immediate() == 0 ? lowered(WORD) : this;
+            case 0x81, 0x83 -> i.isToRegister() && i.operandRegister() == X86Instruction.RSP ? computed(i) : this;
+            case 0x89 -> i.isToRegister() ? moved(i.register(), i.operandRegister()) : this;
+            case 0x8b -> i.isToRegister() ? moved(i.operandRegister(), i.register()) : written(i.register());
+            case 0x8d -> i.register() != X86Instruction.RSP ? written(i.register())
+                    : i.isAtRsp() ? lowered(-i.displacement()) : null;
+            case 0x01, 0x09, 0x21, 0x29, 0x31, 0x87 -> i.isToRegister() ? written(i.operandRegister()) : this;
+            case 0x03, 0x0b, 0x23, 0x2b, 0x33, 0x63 -> written(i.register());
+            // LEAVE; ENTER is not in use.
+            case 0xc9 -> savedIn == RBP ? restored().lowered(-WORD) : null;
+            case 0xc8 -> null;
+            default -> this;
+        };
+    }
+
+    private @Nullable StackDepth lowered(long by) {
+        if (bytes != UNKNOWN && (bytes + by > MOST_BYTES || bytes + by < -MOST_BYTES)) {
+            return null;
+        }
+        int at = savedAt < 0 ? -1 : (int) Math.max(-1, savedAt + by);
+        return new StackDepth(bytes == UNKNOWN ? UNKNOWN : (int) (bytes + by), savedIn, at, savedBytes, assumedAt);
+    }
+
+    private @Nullable StackDepth pushed(int register) {
+        StackDepth lower = lowered(WORD);
+        return lower == null || register != savedIn || savedIn < 0 ? lower
+                : new StackDepth(lower.bytes, savedIn, 0, savedBytes, assumedAt);
+    }
+
+    private @Nullable StackDepth popped(int register) {
+        if (register == X86Instruction.RSP) {
+            return savedAt == 0 ? restored() : null;
+        }
+        StackDepth higher = lowered(-WORD);
+        return higher == null ? null : higher.written(register);
+    }
+
+    /** ADD, SUB and AND of a constant. */
+    private @Nullable StackDepth computed(X86Instruction i) {
+        return switch (i.extension()) {
+            case 0 -> lowered(-i.immediate());
+            case 5 -> lowered(i.immediate());
+            case 4 -> savedIn >= 0 ? new StackDepth(UNKNOWN, savedIn, -1, savedBytes, assumedAt) : null;
+            case 7 -> this;
+            default -> null;
+        };
+    }
+
+    private @Nullable StackDepth moved(int from, int to) {
+        if (to == X86Instruction.RSP) {
+            return from == savedIn ? restored() : null;
+        }
+        // The first to be saved is the one to come back to; later ones are addresses of what was copied to the stack.
+        boolean saves = from == X86Instruction.RSP && bytes != UNKNOWN && savedIn < 0 && savedAt < 0;
+        return saves ? new StackDepth(bytes, to, -1, bytes, assumedAt) : written(to);
+    }
+
+    private @Nullable StackDepth written(int register) {
+        if (register == X86Instruction.RSP) {
+            return null;
+        }
+        return register == savedIn ? new StackDepth(bytes, -1, savedAt, savedBytes, assumedAt) : this;
+    }
+
+    private StackDepth restored() {
+        return new StackDepth(savedBytes, -1, -1, 0, assumedAt);
+    }
+
+    private static boolean isBranch(X86Instruction i) {
+        int opcode = i.opcode();
+        return !i.isVector() && (opcode >= 0x70 && opcode <= 0x7f || opcode >= 0xe0 && opcode <= 0xe3 || opcode == 0xe9
+                || opcode == 0xeb || opcode >= 0x0f80 && opcode <= 0x0f8f);
+    }
+
+    /** Whether the next instruction is not executed after it: JMP, RET, UD2 and HLT. */
+    private static boolean ends(X86Instruction i) {
+        return !i.isVector() && switch (i.opcode()) {
+            case 0xe9, 0xeb, 0xc3, 0xc2, 0x0f0b, 0xf4 -> true;
+            case 0xff -> i.extension() == 4;
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,114 @@
+package mayfly.hotspot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Code as C1, C2 and the barriers of JDK 17 and 25 write it, with its disassembly. */
+class StackDepthTest {
+    private static final long BASE = 0x7e00_0000_0000L;
+
+    /** Depths in bytes before each instruction and after the last. */
+    private static List<@Nullable Integer> depths(String... instructions) {
+        List<@Nullable Integer> depths = new ArrayList<>();
+        for (int i = 0; i <= instructions.length; i++) {
+            StackDepth depth = depth(i, instructions);
+            depths.add(depth == null ? null : depth.bytes());
+        }
+        return depths;
+    }
+
+    private static @Nullable StackDepth depth(int index, String... instructions) {
+        ForgedMemory memory = new ForgedMemory();
+        memory.map(BASE, 4096);
+        long end = BASE;
+        long pc = BASE;
+        for (int i = 0; i < instructions.length; i++) {
+            byte[] bytes = HexFormat.of().parseHex(instructions[i].replaceAll("\\s*;.*", "").replace(" ", ""));
+            memory.put(end, bytes);
+            end += bytes.length;
+            pc = i < index ? end : pc;
+        }
+        return StackDepth.at(pc, BASE, end, memory);
+    }
+
+    @Test
+    void c1PushesTwoClassesForTheSubtypeCheck() {
+        assertThat(depths("57         ; push rdi", "56 ; push rsi", "e8 98 0f 98 06 ; call slow_subtype_check",
+                "5f ; pop rdi", "5e ; pop rsi", "83 fe 00 ; cmp esi,0")).containsExactly(0, 8, 16, 16, 8, 0, 0);
+    }
+
+    @Test
+    void c2CopiesFromOneSlotToAnother() {
+        assertThat(depths("ff 74 24 10 ; push [rsp+0x10]", "8f 44 24 20 ; pop [rsp+0x20]")).containsExactly(0, 8, 0);
+    }
+
+    @Test
+    void aSlowPathBehindAJumpBeginsAtAWholeFrame() {
+        assertThat(depths("50 ; push rax", "58 ; pop rax", "e9 00 10 00 00 ; jmp", "48 83 ec 38 ; sub rsp,0x38",
+                "48 89 4c 24 08 ; mov [rsp+8],rcx", "e8 00 10 00 00 ; call", "48 83 c4 38 ; add rsp,0x38"))
+                .containsExactly(0, 8, 0, 0, 0x38, 0x38, 0x38, 0);
+    }
+
+    @Test
+    void aBranchCarriesWhatIsPushed() {
+        assertThat(depths("50 ; push rax", "74 03 ; je over pop and jmp", "58 ; pop rax", "eb 02 ; jmp over pop, nop",
+                "58 ; pop rax", "90 ; nop", "90 ; nop")).containsExactly(0, 8, 8, 0, 8, 0, 0, 0);
+    }
+
+    @Test
+    void aLoopThatIsEnteredInItsMiddleIsAtTheDepthOfItsEnd() {
+        assertThat(depths("50 ; push rax", "eb 03 ; jmp to the test", "48 ff c0 ; inc rax", "39 d0 ; cmp eax,edx",
+                "75 f9 ; jne to inc", "58 ; pop rax")).containsExactly(0, 8, 8, 8, 8, 8, 0);
+    }
+
+    @Test
+    void anEpilogueIsLeftBehindItsReturn() {
+        assertThat(depths("48 83 c4 30 ; add rsp,0x30", "5d ; pop rbp", "c3 ; ret", "90 ; nop"))
+                .containsExactly(0, -0x30, -0x38, 0, 0);
+        StackDepth atPop = depth(1, "48 83 c4 30", "5d", "c3");
+        assertThat(atPop).isNotNull();
+        assertThat(atPop.state(8)).isEqualTo(CompiledPrologue.State.RBP_PUSHED);
+        StackDepth atReturn = depth(2, "48 83 c4 30", "5d", "c3");
+        assertThat(atReturn).isNotNull();
+        assertThat(atReturn.state(8)).isEqualTo(CompiledPrologue.State.ENTERED);
+    }
+
+    /**
+     * StubRoutines' String.indexOf: of two paths one has copied 16 bytes; both come back by the saved stack pointer.
+     */
+    @Test
+    void aSavedStackPointerTellsWherePathsHaveMet() {
+        String[] code = {"48 8b cc ; mov rcx,rsp", "76 04 ; jbe over sub", "48 83 ec 10 ; sub rsp,0x10",
+            "48 8b fc ; mov rdi,rsp", "51 ; push rcx", "57 ; push rdi", "5f ; pop rdi", "5c ; pop rsp", "90 ; nop"};
+        assertThat(depth(3, code)).isEqualTo(new StackDepth(StackDepth.UNKNOWN, 1, -1, 0, 0));
+        assertThat(depth(5, code)).isEqualTo(new StackDepth(StackDepth.UNKNOWN, 1, 0, 0, 0));
+        assertThat(depth(6, code)).isEqualTo(new StackDepth(StackDepth.UNKNOWN, 1, 8, 0, 0));
+        assertThat(depths(code)).endsWith(0, 0);
+    }
+
+    @Test
+    void aStubThatKeepsRbpLeavesByIt() {
+        assertThat(depths("55 ; push rbp", "48 8b ec ; mov rbp,rsp", "48 83 ec 20 ; sub rsp,0x20", "c9 ; leave",
+                "c3 ; ret")).containsExactly(0, 8, 8, 0x28, 0, 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"48 8b e0, 'mov rsp,rax'", "48 83 e4 f0, 'and rsp,-16'", "48 03 e0, 'add rsp,rax'", "c8 10 00 00, enter",
+        "d5 00, an instruction that is not known"})
+    void whatIsNotUnderstoodIsNotGuessed(String hex, String disassembly) {
+        assertThat(depth(1, hex, "90")).as(disassembly).isNull();
+    }
+
+    @Test
+    void codeThatCannotBeReadSaysNothing() {
+        assertThat(StackDepth.at(BASE + 8, BASE, BASE + 64, new ForgedMemory())).isNull();
+        assertThat(StackDepth.at(BASE - 8, BASE, BASE + 64, new ForgedMemory())).isNull();
+    }
+}
