@@ -1,5 +1,7 @@
 package mayfly.unwind;
 
+import mayfly.runtime.X86Instruction;
+
 /**
  * Reads the instructions from a program counter straight on to where the function is left, by return or by a jump.
  *
@@ -11,16 +13,10 @@ final class Epilogue {
     /** Code bytes that are looked at. */
     static final int WINDOW = 64;
     private static final int MOST_INSTRUCTIONS = 24;
-    private static final int RSP = 4;
-    /** DWARF register numbers in the order of the instruction encoding. */
-    private static final int[] DWARF = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
 
-    private final byte[] code;
-    private final int limit;
+    private final X86Instruction instruction = new X86Instruction();
     private final long functionStart;
     private final long functionEnd;
-    private final long pc;
-    private int at;
     private int written;
     private long stackDelta;
     private boolean leaves;
@@ -34,13 +30,21 @@ final class Epilogue {
      * @param functionEnd first address after it
      */
     Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd) {
-        this.code = code;
-        this.limit = limit;
-        this.pc = pc;
         this.functionStart = functionStart;
         this.functionEnd = functionEnd;
+        int at = 0;
         for (int i = 0; i < MOST_INSTRUCTIONS && !leaves && !failed; i++) {
-            instruction();
+            if (!instruction.decode(code, at, limit)) {
+                return;
+            }
+            at += instruction.length();
+            if (instruction.isVector()) {
+                vector();
+            } else if (instruction.opcode() < 0x100) {
+                oneByte(pc + at);
+            } else {
+                twoByte();
+            }
         }
         leaves &= !failed;
     }
@@ -60,174 +64,164 @@ final class Epilogue {
         return stackDelta;
     }
 
-    private int next() {
-        if (at >= limit) {
-            failed = true;
-            return 0;
-        }
-        return code[at++] & 0xff;
-    }
-
-    private long immediate(int size) {
-        long v = 0;
-        for (int i = 0; i < size; i++) {
-            v |= (long) next() << 8 * i;
-        }
-        return size == 1 ? (byte) v : size == 4 ? (int) v : v;
-    }
-
-    private void writes(int encoded) {
-        if (encoded == RSP) {
+    /** A register, numbered as in instructions. */
+    private void writes(int register) {
+        if (register == X86Instruction.RSP) {
             failed = true;
         } else {
-            written |= 1 << DWARF[encoded];
+            written |= 1 << X86Instruction.dwarf(register);
         }
     }
 
-    private void instruction() {
-        int op = next();
-        boolean wide16 = false;
-        while (op == 0x66 || op == 0xf2 || op == 0xf3) {
-            wide16 |= op == 0x66;
-            op = next();
+    private void writesOperand() {
+        if (instruction.isToRegister()) {
+            writes(instruction.operandRegister());
         }
-        int rex = 0;
-        if (op >= 0x40 && op <= 0x4f) {
-            rex = op;
-            op = next();
+    }
+
+    /** Of a byte: without REX, 4 to 7 are the second bytes of the first four registers. */
+    private void writesByte(int register) {
+        written |= 1 << X86Instruction.dwarf(register) | 1 << X86Instruction.dwarf(register & 3);
+    }
+
+    private void writesByteOperand() {
+        if (instruction.isToRegister()) {
+            writesByte(instruction.operandRegister());
         }
-        int b = (rex & 1) << 3;
-        if (op >= 0x58 && op <= 0x5f) {
-            writes(op - 0x58 + b);
-            stackDelta += 8;
-        } else if (op >= 0xb8 && op <= 0xbf) {
-            writes(op - 0xb8 + b);
-            immediate((rex & 8) != 0 ? 8 : wide16 ? 2 : 4);
-        } else {
-            switch (op) {
-                case 0xc3, 0xc2 -> leaves = true;
-                case 0xe9, 0xeb -> jump(immediate(op == 0xeb ? 1 : 4));
-                case 0x90 -> { }
-                case 0xc5 -> vex2();
-                case 0x0f -> twoByte(rex);
-                case 0xff -> {
-                    int modrm = next();
-                    leaves = (modrm >> 3 & 7) == 4;
-                    failed |= !leaves;
-                    operand(modrm);
-                }
-                case 0x8d -> lea(rex);
-                case 0x81, 0x83 -> group1(op, rex);
-                // To a register: MOV, ADD, OR, AND, SUB, XOR, and MOVSXD.
-                case 0x8b, 0x03, 0x0b, 0x23, 0x2b, 0x33, 0x63 -> writes(register(rex, operand(next())));
-                // To a register or memory.
-                case 0x89, 0x01, 0x09, 0x21, 0x29, 0x31 -> toOperand(rex);
-                case 0x88, 0x38, 0x39, 0x3a, 0x3b, 0x84, 0x85 -> {
-                    int modrm = operand(next());
-                    if (op == 0x88 && modrm >> 6 == 3) {
-                        failed = true;
-                    }
-                }
-                case 0xc7 -> {
-                    int modrm = operand(next());
-                    immediate(wide16 ? 2 : 4);
-                    if (modrm >> 6 == 3) {
-                        writes((modrm & 7) + b);
-                    }
-                }
-                default -> failed = true;
+    }
+
+    private void oneByte(long next) {
+        int opcode = instruction.opcode();
+        switch (opcode) {
+            case 0xc3, 0xc2 -> leaves = true;
+            case 0xe9, 0xeb -> jump(next + instruction.immediate());
+            case 0xff -> group5();
+            case 0x58, 0x59, 0x5a, 0x5b, 0x5c, 0x5d, 0x5e, 0x5f -> {
+                writes(instruction.opcodeRegister());
+                stackDelta += 8;
             }
+            case 0x8d -> lea();
+            case 0x81, 0x83 -> group1();
+            // To a register: ADD, OR, ADC, SBB, AND, SUB, XOR, MOV, MOVSXD, IMUL.
+            case 0x03, 0x0b, 0x13, 0x1b, 0x23, 0x2b, 0x33, 0x8b, 0x63, 0x69, 0x6b -> writes(instruction.register());
+            case 0x02, 0x0a, 0x12, 0x1a, 0x22, 0x2a, 0x32, 0x8a -> writesByte(instruction.register());
+            // The same to a register or memory, and the shifts.
+            case 0x01, 0x09, 0x11, 0x19, 0x21, 0x29, 0x31, 0x89, 0xc7, 0xc1, 0xd1, 0xd3 -> writesOperand();
+            case 0x00, 0x08, 0x10, 0x18, 0x20, 0x28, 0x30, 0x88, 0xc6, 0xc0, 0xd0, 0xd2 -> writesByteOperand();
+            case 0x80 -> {
+                if (instruction.extension() != 7) {
+                    writesByteOperand();
+                }
+            }
+            // The same with a constant to rax; CBW, CDQE.
+            case 0x04, 0x05, 0x0c, 0x0d, 0x14, 0x15, 0x1c, 0x1d, 0x24, 0x25, 0x2c, 0x2d, 0x34, 0x35, 0x98 -> writes(0);
+            // CDQ, CQO.
+            case 0x99 -> writes(2);
+            case 0xb8, 0xb9, 0xba, 0xbb, 0xbc, 0xbd, 0xbe, 0xbf -> writes(instruction.opcodeRegister());
+            case 0xb0, 0xb1, 0xb2, 0xb3, 0xb4, 0xb5, 0xb6, 0xb7 -> writesByte(instruction.opcodeRegister());
+            case 0xf6, 0xf7 -> group3();
+            // CMP, TEST, NOP.
+            case 0x38, 0x39, 0x3a, 0x3b, 0x3c, 0x3d, 0x84, 0x85, 0xa8, 0xa9, 0x90 -> { }
+            default -> failed = true;
         }
     }
 
-    private void jump(long by) {
-        long target = pc + at + by;
+    private void jump(long target) {
         leaves = target < functionStart || target >= functionEnd;
         failed |= !leaves;
     }
 
-    private static int register(int rex, int modrm) {
-        return (modrm >> 3 & 7) + ((rex & 4) << 1);
-    }
-
-    /** Skips the SIB byte and displacement that a ModRM byte asks for, and returns the ModRM byte. */
-    private int operand(int modrm) {
-        int mod = modrm >> 6;
-        if (mod == 3) {
-            return modrm;
-        }
-        int base = modrm & 7;
-        if (base == 4) {
-            base = next() & 7;
-        }
-        if (mod == 1) {
-            next();
-        } else if (mod == 2 || base == 5) {
-            immediate(4);
-        }
-        return modrm;
-    }
-
-    private void toOperand(int rex) {
-        int modrm = operand(next());
-        if (modrm >> 6 == 3) {
-            writes((modrm & 7) + ((rex & 1) << 3));
-        }
-    }
-
     /** LEA; of the stack pointer only in the form that adds a constant to it. */
-    private void lea(int rex) {
-        int modrm = next();
-        if (register(rex, modrm) != RSP) {
-            writes(register(rex, operand(modrm)));
-        } else if ((modrm == 0x64 || modrm == 0xa4) && next() == 0x24) {
-            stackDelta += immediate(modrm == 0x64 ? 1 : 4);
+    private void lea() {
+        if (instruction.register() != X86Instruction.RSP) {
+            writes(instruction.register());
+        } else if (instruction.isAtRsp() && instruction.isWide()) {
+            stackDelta += instruction.displacement();
         } else {
             failed = true;
         }
     }
 
-    /** ADD, SUB and the like with a constant. */
-    private void group1(int op, int rex) {
-        int modrm = operand(next());
-        long constant = immediate(op == 0x83 ? 1 : 4);
-        int operation = modrm >> 3 & 7;
-        int to = (modrm & 7) + ((rex & 1) << 3);
-        if (modrm >> 6 != 3 || operation == 7) {
+    /** ADD, SUB and the like with a constant; CMP. */
+    private void group1() {
+        int operation = instruction.extension();
+        if (!instruction.isToRegister() || operation == 7) {
             return;
         }
-        if (to != RSP) {
-            writes(to);
-        } else if ((operation == 0 || operation == 5) && (rex & 8) != 0) {
-            stackDelta += operation == 0 ? constant : -constant;
+        if (instruction.operandRegister() != X86Instruction.RSP) {
+            writes(instruction.operandRegister());
+        } else if ((operation == 0 || operation == 5) && instruction.isWide()) {
+            stackDelta += operation == 0 ? instruction.immediate() : -instruction.immediate();
         } else {
             failed = true;
         }
     }
 
-    private void vex2() {
-        next();
-        // VZEROUPPER and VZEROALL.
-        failed |= next() != 0x77;
+    /** TEST; NOT and NEG; MUL and DIV. */
+    private void group3() {
+        int operation = instruction.extension();
+        if (operation == 2 || operation == 3) {
+            if (instruction.opcode() == 0xf6) {
+                writesByteOperand();
+            } else {
+                writesOperand();
+            }
+        } else if (operation > 3) {
+            writes(0);
+            writes(2);
+        }
     }
 
-    private void twoByte(int rex) {
-        int op = next();
-        switch (op) {
-            // Moves between vector registers and memory, XORPS, PXOR: no general register changes.
-            case 0x10, 0x11, 0x12, 0x13, 0x14, 0x16, 0x17, 0x1f, 0x28, 0x29, 0x2e, 0x2f, 0x51, 0x54, 0x57, 0x58, 0x59,
-                 0x5a, 0x5c, 0x5e, 0x6e, 0x6f, 0x7f, 0xd6, 0xef -> operand(next());
-            // CMOVcc, MOVZX, MOVSX, IMUL.
-            case 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x4a, 0x4b, 0x4c, 0x4d, 0x4e, 0x4f,
-                 0xaf, 0xb6, 0xb7, 0xbe, 0xbf -> writes(register(rex, operand(next())));
-            // SETcc.
-            case 0x90, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98, 0x99, 0x9a, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f -> {
-                int modrm = operand(next());
-                if (modrm >> 6 == 3) {
-                    writes((modrm & 7) + ((rex & 1) << 3));
+    /** INC and DEC; an indirect jump; calls and pushes are no part of an end. */
+    private void group5() {
+        if (instruction.extension() <= 1) {
+            writesOperand();
+        } else {
+            leaves = instruction.extension() == 4;
+            failed |= !leaves;
+        }
+    }
+
+    private void twoByte() {
+        int opcode = instruction.opcode();
+        switch (opcode) {
+            // MOVMSKPS, CVT(T)SD2SI, PEXTRW, PMOVMSKB; CMOVcc, IMUL, MOVZX, MOVSX, POPCNT, BSF, BSR.
+            case 0x0f50, 0x0f2c, 0x0f2d, 0x0fc5, 0x0fd7, 0x0f40, 0x0f41, 0x0f42, 0x0f43, 0x0f44, 0x0f45, 0x0f46, 0x0f47,
+                 0x0f48, 0x0f49, 0x0f4a, 0x0f4b, 0x0f4c, 0x0f4d, 0x0f4e, 0x0f4f, 0x0faf, 0x0fb6, 0x0fb7, 0x0fbe, 0x0fbf,
+                 0x0fb8, 0x0fbc, 0x0fbd -> writes(instruction.register());
+            // MOVD and MOVQ from a vector register; SHLD and SHRD.
+            case 0x0f7e, 0x0fa4, 0x0fa5, 0x0fac, 0x0fad -> writesOperand();
+            case 0x0fc8, 0x0fc9, 0x0fca, 0x0fcb, 0x0fcc, 0x0fcd, 0x0fce, 0x0fcf -> writes(instruction.opcodeRegister());
+            // BT; with a constant BT, BTS, BTR, BTC.
+            case 0x0fa3 -> { }
+            case 0x0fba -> {
+                if (instruction.extension() != 4) {
+                    writesOperand();
                 }
             }
-            default -> failed = true;
+            default -> {
+                if (opcode >= 0x0f90 && opcode <= 0x0f9f) {
+                    writesByteOperand();
+                } else {
+                    failed |= !isVectorOnly(opcode & 0xff) || opcode > 0x0fff;
+                }
+            }
         }
+    }
+
+    /** Whether an opcode of map 0F reads and writes only vector registers and memory, or nothing. */
+    private static boolean isVectorOnly(int low) {
+        return low >= 0x10 && low <= 0x1f || low >= 0x28 && low <= 0x2b || low == 0x2e || low == 0x2f
+                || low >= 0x51 && low <= 0x77 || low == 0x7f || low == 0xc2 || low == 0xc6
+                || low >= 0xd1 && low <= 0xd6 || low >= 0xd8 && low <= 0xfe;
+    }
+
+    private void vector() {
+        int low = instruction.opcode() & 0xff;
+        failed |= switch (instruction.opcode() & 0xff00) {
+            case 0x0f00 -> !isVectorOnly(low);
+            case 0x3800 -> low >= 0xf0;
+            default -> low >= 0x14 && low <= 0x17 || low >= 0xf0;
+        };
     }
 }

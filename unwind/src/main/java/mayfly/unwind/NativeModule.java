@@ -114,17 +114,31 @@ public final class NativeModule {
         return frames;
     }
 
-    /** Names of its functions, null if they cannot be read. */
+    /** Names of its functions, from its debug file if they were taken out of it; null if they cannot be read. */
     public @Nullable ElfSymbols symbols() {
         ElfFile file = elf();
         if (symbols == null && file != null) {
             try {
-                symbols = file.symbols();
+                ElfFile separate = separateSymbols(file);
+                symbols = separate == null ? file.symbols() : file.symbolsFrom(separate);
             } catch (BadFormat e) {
                 note(e.getMessage());
             }
         }
         return symbols;
+    }
+
+    /** Where the symbols are that were taken out of the file, null if they are in it or nowhere. */
+    private @Nullable ElfFile separateSymbols(ElfFile file) {
+        if (!file.isStripped() || isVdso(code)) {
+            return null;
+        }
+        try {
+            return new DebugFile(process, path(), file).find();
+        } catch (BadFormat e) {
+            note(e.getMessage());
+            return null;
+        }
     }
 
     private void open() {

@@ -38,13 +38,14 @@ final class NativeSite {
 
     final Frame.Native frame;
     final Kind kind;
+    /** Only of a {@link Kind#GENERAL} site: rows are large, and there are tens of thousands of sites. */
     final @Nullable UnwindRow row;
     final boolean signalFrame;
     final int cfaRegister;
     final long cfaOffset;
     final long returnAddressOffset;
     final int[] savedRegisters;
-    final long[] savedOffsets;
+    final int[] savedOffsets;
     /** Registers that the row says are lost. */
     final int lost;
     /** Registers whose value is the caller's although the row names a slot: see {@link Epilogue}. */
@@ -53,18 +54,18 @@ final class NativeSite {
     private NativeSite(Frame.Native frame, Kind kind, @Nullable UnwindRow row, long returnAddressOffset, int kept) {
         this.frame = frame;
         this.kind = kind;
-        this.row = row;
+        this.row = kind == Kind.GENERAL ? row : null;
         this.kept = kept;
         this.signalFrame = row != null && row.signalFrame();
         int[] registers = new int[UnwindRow.REGISTERS];
-        long[] offsets = new long[UnwindRow.REGISTERS];
+        int[] offsets = new int[UnwindRow.REGISTERS];
         int n = 0;
         int forget = 0;
         for (int r = 0; row != null && r < UnwindRow.REGISTERS; r++) {
             RegisterRule rule = row.rule(r);
             if (r != row.returnAddress() && rule instanceof RegisterRule.Offset o) {
                 registers[n] = r;
-                offsets[n++] = o.offset();
+                offsets[n++] = (int) o.offset();
             } else if (rule instanceof RegisterRule.Undefined) {
                 forget |= 1 << r;
             }
@@ -97,7 +98,7 @@ final class NativeSite {
                     case RegisterRule.Unspecified u -> true;
                     case RegisterRule.Undefined u -> r != Registers.RSP;
                     case RegisterRule.SameValue s -> (CALLEE_SAVED >> r & 1) != 0 && r != Registers.RSP;
-                    case RegisterRule.Offset o -> r != Registers.RSP;
+                    case RegisterRule.Offset o -> r != Registers.RSP && o.offset() == (int) o.offset();
                     case RegisterRule.ValOffset v -> false;
                     case RegisterRule.Register x -> false;
                     case RegisterRule.Expression e -> false;

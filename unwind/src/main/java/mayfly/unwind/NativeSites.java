@@ -15,6 +15,7 @@ final class NativeSites {
 
     /** How far before an address the system call is looked for that could have started a thread there. */
     private static final int NEAR = 16;
+    private static final int SYSCALL_LENGTH = 2;
 
     private final NativeCode code;
     private final Predicate<NativeModule> vm;
@@ -77,8 +78,9 @@ final class NativeSites {
         CallFrameInfo frames = module.frames();
         try {
             UnwindRow row = frames == null ? null : frames.rowAt(vaddr);
-            if (row == null && !isExact && frames != null) {
-                row = restorer(frames, vaddr + 1);
+            if (row == null && frames != null) {
+                // A thread in sigreturn(2) stands behind the last byte of what its signal handler returned to.
+                row = isExact ? restorer(frames, vaddr - SYSCALL_LENGTH) : restorer(frames, vaddr + 1);
             }
             if (row == null || frames == null) {
                 return withoutRow(module, frames, pc, isExact, frame);
@@ -89,7 +91,7 @@ final class NativeSites {
         }
     }
 
-    /** A signal handler returns to the first byte of a function that was not called. */
+    /** A signal handler returns to the first byte of a function that was not called, and that never returns. */
     private static @Nullable UnwindRow restorer(CallFrameInfo frames, long vaddr) throws BadFormat {
         UnwindRow row = frames.rowAt(vaddr);
         return row != null && row.signalFrame() ? row : null;

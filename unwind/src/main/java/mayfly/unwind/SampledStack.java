@@ -7,25 +7,35 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
 /**
- * A thread's stack as it was at a sample: the part that was copied then, and above it the live memory, if nothing speaks
- * against it.
+ * A thread's stack as it was at a sample: the part that was copied then, above it what else was saved then, and above
+ * that the live memory, if nothing speaks against it.
  *
- * <p>Outer frames change last. Before anything above the copy is believed, the words that the walk relied on last, its
- * outermost return addresses and saved registers within the copy, are compared with what stands there now. What comes from
- * above the copy must then still hang together frame by frame, and the walk is counted as continued.
+ * <p>Outer frames change last. Before any live memory is believed, the words that the walk relied on last, outermost
+ * return addresses and saved registers, are compared with what stands there now. What comes from the live stack must
+ * then still hang together frame by frame, and the walk is counted as continued.
  */
 public final class SampledStack implements Memory {
     /** How many of the words read last must still be the same: those of one or two frames. */
     private static final int WITNESSES = 4;
 
     /** So many words of a copy are taken at a time: most walks need no more. */
-    private static final int STEP_WORDS = 1024;
+    private static final int STEP_WORDS = 256;
 
     /** A copy that is handed over as far as it is needed. */
     @FunctionalInterface
     public interface Words {
         /** The copy, of which at least the first {@code count} words are valid. */
         long[] atLeast(int count);
+
+        /** Whether the word at an address above the copy, a multiple of 8, was saved at the same moment. */
+        default boolean hasSaved(long address) {
+            return false;
+        }
+
+        /** That word; asked for only if it was saved. */
+        default long saved(long address) {
+            throw new UnsupportedOperationException();
+        }
     }
 
     private enum Tail { UNTRIED, SAME, CHANGED }
@@ -49,7 +59,7 @@ public final class SampledStack implements Memory {
     private Tail tail = Tail.UNTRIED;
     private boolean tailUsed;
 
-    /** A stack above whose copied part the given memory continues, which must not be cached: it changes all the time. */
+    /** A stack that goes on in the given memory, which must not be cached: it changes all the time. */
     public SampledStack(Memory live) {
         this.live = live;
     }
@@ -72,17 +82,17 @@ public final class SampledStack implements Memory {
         tailUsed = false;
     }
 
-    /** Whether the last walk went beyond the copied part. */
+    /** Whether the last walk went beyond what was copied and saved. */
     public boolean continuedLive() {
         return tailUsed;
     }
 
-    /** Whether the last walk wanted to go beyond the copied part. */
+    /** Whether the last walk wanted to go beyond what was copied and saved. */
     public boolean wentBeyond() {
         return tail != Tail.UNTRIED;
     }
 
-    /** Whether the last walk wanted to go beyond the copied part and found it changed. */
+    /** Whether the last walk wanted to go beyond that and found the stack changed. */
     public boolean changed() {
         return tail == Tail.CHANGED;
     }
@@ -95,7 +105,7 @@ public final class SampledStack implements Memory {
             if (word + 1 >= valid) {
                 extend(word + 2);
             }
-            witnesses[reads++ & WITNESSES - 1] = address;
+            witnesses[reads++ & WITNESSES - 1] = base + 8L * word;
             int shift = (int) (at & 7) << 3;
             return shift == 0 ? words[word] : words[word] >>> shift | words[word + 1] << 64 - shift;
         }
@@ -111,6 +121,9 @@ public final class SampledStack implements Memory {
         if (address < base || end == base) {
             // Below the stack pointer nothing was copied, and what is there now is of another time.
             throw new MemoryFault(address, 8);
+        }
+        if (isSaved(address)) {
+            return savedAt(address);
         }
         if (tail == Tail.UNTRIED) {
             tail = isUnchanged() ? Tail.SAME : Tail.CHANGED;
@@ -129,6 +142,19 @@ public final class SampledStack implements Memory {
         }
         return address + 8 > chunkEnd ? live.readLong(address)
                 : chunk.get(word) >>> shift | chunk.get(word + 1) << 64 - shift;
+    }
+
+    private boolean isSaved(long address) {
+        long aligned = address & -8;
+        return aligned >= end && source.hasSaved(aligned) && (aligned == address || source.hasSaved(aligned + 8));
+    }
+
+    private long savedAt(long address) {
+        long aligned = address & -8;
+        witnesses[reads++ & WITNESSES - 1] = aligned;
+        int shift = (int) (address & 7) << 3;
+        long word = source.saved(aligned);
+        return shift == 0 ? word : word >>> shift | source.saved(aligned + 8) << 64 - shift;
     }
 
     /** Reads as much as there is, up to a chunk: the end of the stack may be near. */
@@ -154,8 +180,9 @@ public final class SampledStack implements Memory {
     private boolean isUnchanged() {
         try {
             for (int i = 0; i < Math.min(reads, WITNESSES); i++) {
-                long address = witnesses[i] & -8;
-                if (live.readLong(address) != words[(int) (address - base >> 3)]) {
+                long address = witnesses[i];
+                long then = address < end ? words[(int) (address - base >> 3)] : source.saved(address);
+                if (live.readLong(address) != then) {
                     return false;
                 }
             }

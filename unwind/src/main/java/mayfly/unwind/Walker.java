@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Walks one stack: asks, at each frame, whose code it is, and lets that one step. Every walk ends in a verdict.
  *
- * <p>The walker knows no frame itself. What it adds is the order of asking, the limits, and the rule that a walk must move
- * towards the root.
+ * <p>The walker knows no frame itself. What it adds is the order of asking, the limits, and the rule that a walk must
+ * move towards the root.
  */
 public final class Walker {
     /** A thread's stack is at most some hundred MiB; a frame has at least two words. This ends a walk in circles. */

@@ -31,6 +31,14 @@ class EpilogueTest {
         "'48 89 c5 c3', 'mov rbp,rax; ret', false, 0",
         "'48 8b 6c 24 10 c3', 'mov rbp,[rsp+0x10]; ret', false, 0",
         "'0f b6 c0 c3', 'movzx eax,al; ret', true, 0",
+        "'5d 48 98 c3', pop rbp; cdqe; ret, false, 8",
+        "'48 98 c3', cdqe; ret, true, 0",
+        "'8b 40 2c 25 ff ff 07 00 3d 00 00 04 00 0f 94 c0 c3', 'mov; and eax; cmp eax; sete; ret', true, 0",
+        "'b0 01 c3', 'mov al,1; ret', true, 0",
+        "'48 c1 e8 20 c3', 'shr rax,0x20; ret', true, 0",
+        "'f7 d8 c3', neg eax; ret, true, 0",
+        "'40 b5 01 c3', 'mov bpl,1; ret', false, 0",
+        "'62 f1 7c 48 28 c1 c3', 'vmovaps zmm0,zmm1; ret', true, 0",
         "'e9 00 10 00 00', jmp out of the function, true, 0",
         "'ff e0', jmp rax, true, 0",
         "'f2 ff 25 00 00 00 00', bnd jmp [rip], true, 0",
@@ -51,6 +59,8 @@ class EpilogueTest {
         "'48 89 ec c3', 'mov rsp,rbp; ret'",
         "'90 90 90', nothing more to read",
         "'0f 0b', ud2",
+        "'c4 e2 60 f3 d8 c3', 'bzhi: its register is not decoded; ret'",
+        "'50 c3', push; ret",
     })
     void nothingIsProven(String bytes, String disassembly) {
         Epilogue epilogue = read(bytes);

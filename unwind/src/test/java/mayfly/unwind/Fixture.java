@@ -136,7 +136,12 @@ final class Fixture implements TargetProcess {
         if (refuseFiles) {
             throw new IOException(mapping.path() + " was replaced");
         }
-        try (FileChannel channel = FileChannel.open(Path.of(mapping.path()))) {
+        return fileAt(mapping.path());
+    }
+
+    @Override
+    public MemorySegment fileAt(String path) throws IOException {
+        try (FileChannel channel = FileChannel.open(Path.of(path))) {
             return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto());
         }
     }

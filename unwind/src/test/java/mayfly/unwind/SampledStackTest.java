@@ -140,6 +140,78 @@ class SampledStackTest {
         assertThat(stack.readLong(BASE)).isEqualTo(7);
     }
 
+    /** Words saved above the copy count, not what stands there now; the live stack begins after them. */
+    @Test
+    void whatWasSavedIsNotTheLiveStack() throws Exception {
+        sampled();
+        Saved saved = new Saved(now.duplicate(), BASE + 8 * COPIED, BASE + 8 * (COPIED + 8));
+        SampledStack stack = new SampledStack(live);
+        stack.reset(saved, COPIED, BASE);
+        for (int at = COPIED * 8; at <= (COPIED + 7) * 8; at++) {
+            assertThat(stack.readLong(BASE + at)).as("%d", at).isEqualTo(saved.then.getLong(at));
+        }
+        now.putLong(8 * COPIED, ~now.getLong(8 * COPIED));
+        assertThat(stack.readLong(BASE + 8 * COPIED)).isEqualTo(saved.then.getLong(8 * COPIED));
+        assertThat(stack.wentBeyond()).isFalse();
+        assertThat(stack.continuedLive()).isFalse();
+
+        // The words relied on last are now saved ones, and one of them has changed.
+        assertThatThrownBy(() -> stack.readLong(BASE + 8 * (COPIED + 8))).isInstanceOf(MemoryFault.class);
+        assertThat(stack.changed()).isTrue();
+        stack.reset(saved, COPIED, BASE);
+        stack.readLong(BASE + 8 * (COPIED + 7));
+        assertThat(stack.readLong(BASE + 8 * (COPIED + 8))).isEqualTo(now.getLong(8 * (COPIED + 8)));
+        assertThat(stack.continuedLive()).isTrue();
+    }
+
+    /** All that there was, of which a part is the copy and a part was saved. */
+    private static final class Saved implements SampledStack.Words {
+        private final ByteBuffer then;
+        private final long from;
+        private final long to;
+
+        Saved(ByteBuffer words, long from, long to) {
+            then = ByteBuffer.allocate(words.capacity()).order(ByteOrder.LITTLE_ENDIAN).put(words.clear());
+            this.from = from;
+            this.to = to;
+        }
+
+        @Override
+        public long[] atLeast(int count) {
+            long[] copy = new long[count + 1];
+            then.clear();
+            then.asLongBuffer().get(copy);
+            return copy;
+        }
+
+        @Override
+        public boolean hasSaved(long address) {
+            assertThat(address & 7).isZero();
+            return address >= from && address < to;
+        }
+
+        @Override
+        public long saved(long address) {
+            assertThat(hasSaved(address)).isTrue();
+            return then.getLong((int) (address - BASE));
+        }
+    }
+
+    /** A stack pointer may be anything. */
+    @Test
+    void aCopyNeedNotBeAligned() throws Exception {
+        sampled();
+        long[] copy = new long[COPIED + 1];
+        for (int i = 0; i <= COPIED; i++) {
+            copy[i] = now.getLong(4 + i * 8);
+        }
+        SampledStack stack = new SampledStack(live);
+        stack.reset(words -> copy, COPIED, BASE + 4);
+        assertThat(stack.readLong(BASE + 4)).isEqualTo(now.getLong(4));
+        assertThat(stack.readLong(BASE + 4 + 8 * COPIED)).isEqualTo(now.getLong(4 + 8 * COPIED));
+        assertThat(stack.continuedLive()).isTrue();
+    }
+
     @Test
     void aStackThatCannotBeReadAnyMoreDoesNot() throws Exception {
         SampledStack stack = new SampledStack((address, to, offset, length) -> {

@@ -126,6 +126,11 @@ class WalkerTest {
         }
 
         @Override
+        public MemorySegment fileAt(String path) throws IOException {
+            throw new IOException("no files");
+        }
+
+        @Override
         public void close() {
         }
     }

@@ -1,0 +1,102 @@
+package mayfly.unwind;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import mayfly.binary.BadFormat;
+import mayfly.binary.DebugLink;
+import mayfly.binary.ElfFile;
+import mayfly.process.TargetProcess;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds where the symbols of a stripped file are now, in the target's own file system. The places are those of the GDB
+ * manual, Debugging Information in Separate Files; what is found there must prove that it belongs to the file.
+ */
+final class DebugFile {
+    private static final String DEBUG = "/usr/lib/debug";
+    /** Two digits are the directory; an id of fewer than eight bytes identifies nothing. */
+    private static final int SHORTEST_BUILD_ID = 16;
+    /** A second or two of reading. */
+    private static final long MAX_SUMMED = 1L << 30;
+
+    private final TargetProcess process;
+    private final String path;
+    private final ElfFile stripped;
+
+    /**
+     * Looks for the symbols of one file.
+     *
+     * @param path the file's, in the target's file system
+     */
+    DebugFile(TargetProcess process, String path, ElfFile stripped) {
+        this.process = process;
+        this.path = path;
+        this.stripped = stripped;
+    }
+
+    /**
+     * The file that has the symbols, null if there is none.
+     *
+     * @throws BadFormat if the only symbols there are cannot be read
+     */
+    @Nullable ElfFile find() throws BadFormat {
+        ElfFile found = byBuildId();
+        if (found == null) {
+            found = byLink();
+        }
+        return found == null ? stripped.miniDebugInfo() : found;
+    }
+
+    private @Nullable ElfFile byBuildId() {
+        String id = stripped.buildId();
+        if (id.length() < SHORTEST_BUILD_ID) {
+            return null;
+        }
+        String at = DEBUG + "/.build-id/" + id.substring(0, 2) + "/" + id.substring(2) + ".debug";
+        MemorySegment bytes = bytes(at);
+        ElfFile file = bytes == null ? null : withSymbols(at, bytes);
+        return file != null && file.buildId().equals(id) ? file : null;
+    }
+
+    private @Nullable ElfFile byLink() {
+        DebugLink link = stripped.debugLink();
+        if (link == null || !path.startsWith("/")) {
+            return null;
+        }
+        String directory = path.substring(0, path.lastIndexOf('/') + 1);
+        for (String place : List.of(directory, directory + ".debug/", DEBUG + directory)) {
+            MemorySegment bytes = bytes(place + link.file());
+            ElfFile file = bytes == null ? null : withSymbols(place + link.file(), bytes);
+            if (bytes != null && file != null && belongs(file, bytes, link)) {
+                return file;
+            }
+        }
+        return null;
+    }
+
+    /** Its checksum takes as long as reading all of it, so equal build ids are enough where there are any. */
+    private boolean belongs(ElfFile file, MemorySegment bytes, DebugLink link) {
+        String id = stripped.buildId();
+        return id.isEmpty() || file.buildId().isEmpty()
+                ? bytes.byteSize() <= MAX_SUMMED && link.matches(bytes)
+                : id.equals(file.buildId());
+    }
+
+    private @Nullable MemorySegment bytes(String at) {
+        try {
+            return process.fileAt(at);
+        } catch (IOException e) {
+            return null; // most files have none
+        }
+    }
+
+    private static @Nullable ElfFile withSymbols(String at, MemorySegment bytes) {
+        try {
+            ElfFile file = ElfFile.parse(at.substring(at.lastIndexOf('/') + 1), bytes);
+            return file.isStripped() ? null : file;
+        } catch (BadFormat e) {
+            return null; // something else by that name
+        }
+    }
+}
