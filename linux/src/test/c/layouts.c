@@ -24,22 +24,26 @@
 
 #define P(name, value) printf("%s %lld\n", name, (long long) (value))
 #define OFF(type, field) P(#type "." #field, offsetof(struct type, field))
+#define ATTR(field) P("bpf_attr." #field, offsetof(union bpf_attr, field))
+#define FUNC(name) P(#name, BPF_FUNC_##name)
 #define BIT(field) do { struct perf_event_attr a; unsigned long long w; memset(&a, 0, sizeof a); a.field = 1; \
     memcpy(&w, (char *) &a + offsetof(struct perf_event_attr, read_format) + 8, 8); P("bit." #field, w); } while (0)
 
 int main(void) {
     P("write", SYS_write); P("close", SYS_close); P("poll", SYS_poll); P("mmap", SYS_mmap);
     P("munmap", SYS_munmap); P("ioctl", SYS_ioctl); P("ptrace", SYS_ptrace);
-    P("clock_gettime", SYS_clock_gettime); P("setpriority", SYS_setpriority); P("PRIO_PROCESS", PRIO_PROCESS); P("waitid", SYS_waitid); P("pipe2", SYS_pipe2);
+    P("clock_gettime", SYS_clock_gettime); P("getpriority", SYS_getpriority); P("setpriority", SYS_setpriority); P("PRIO_PROCESS", PRIO_PROCESS); P("waitid", SYS_waitid); P("pipe2", SYS_pipe2);
     P("perf_event_open", SYS_perf_event_open); P("prlimit64", SYS_prlimit64);
     P("process_vm_readv", SYS_process_vm_readv); P("bpf", SYS_bpf); P("statx", SYS_statx);
     P("pidfd_send_signal", SYS_pidfd_send_signal); P("pidfd_open", SYS_pidfd_open); P("openat2", SYS_openat2);
+    P("pread64", SYS_pread64); P("linkat", SYS_linkat);
 
     P("sizeof iovec", sizeof(struct iovec)); OFF(iovec, iov_len);
     P("sizeof pollfd", sizeof(struct pollfd)); OFF(pollfd, events); OFF(pollfd, revents);
     P("POLLIN", POLLIN); P("POLLHUP", POLLHUP);
-    P("sizeof open_how", sizeof(struct open_how)); OFF(open_how, resolve);
+    P("sizeof open_how", sizeof(struct open_how)); OFF(open_how, mode); OFF(open_how, resolve);
     P("O_PATH", O_PATH); P("O_CLOEXEC", O_CLOEXEC); P("O_DIRECTORY", O_DIRECTORY);
+    P("O_WRONLY", O_WRONLY); P("O_TMPFILE", O_TMPFILE); P("AT_FDCWD", AT_FDCWD); P("AT_SYMLINK_FOLLOW", AT_SYMLINK_FOLLOW);
     P("RESOLVE_NO_MAGICLINKS", RESOLVE_NO_MAGICLINKS); P("RESOLVE_IN_ROOT", RESOLVE_IN_ROOT);
     P("sizeof statx", sizeof(struct statx)); OFF(statx, stx_uid); OFF(statx, stx_mode); OFF(statx, stx_ino);
     OFF(statx, stx_size); OFF(statx, stx_dev_major); OFF(statx, stx_dev_minor);
@@ -75,12 +79,24 @@ int main(void) {
     P("PERF_RECORD_MISC_COMM_EXEC", PERF_RECORD_MISC_COMM_EXEC);
     P("PERF_CONTEXT_MAX", (long long) PERF_CONTEXT_MAX); P("PERF_SAMPLE_REGS_ABI_64", PERF_SAMPLE_REGS_ABI_64);
 
-    P("BPF_PROG_LOAD", BPF_PROG_LOAD); P("BPF_PROG_TYPE_PERF_EVENT", BPF_PROG_TYPE_PERF_EVENT);
-    P("get_current_pid_tgid", BPF_FUNC_get_current_pid_tgid);
-    P("get_ns_current_pid_tgid", BPF_FUNC_get_ns_current_pid_tgid);
-    P("bpf_attr.prog_type", offsetof(union bpf_attr, prog_type)); P("bpf_attr.insns", offsetof(union bpf_attr, insns));
-    P("bpf_attr.insn_cnt", offsetof(union bpf_attr, insn_cnt));
-    P("bpf_attr.license", offsetof(union bpf_attr, license));
+    P("BPF_PROG_LOAD", BPF_PROG_LOAD); P("BPF_MAP_CREATE", BPF_MAP_CREATE);
+    P("BPF_PROG_TYPE_PERF_EVENT", BPF_PROG_TYPE_PERF_EVENT); P("BPF_MAP_TYPE_RINGBUF", BPF_MAP_TYPE_RINGBUF);
+    ATTR(prog_type); ATTR(insns); ATTR(insn_cnt); ATTR(license); ATTR(map_type); ATTR(max_entries);
+    FUNC(ktime_get_ns); FUNC(get_smp_processor_id); FUNC(get_current_pid_tgid); FUNC(probe_read_user);
+    FUNC(get_ns_current_pid_tgid); FUNC(ringbuf_reserve); FUNC(ringbuf_submit); FUNC(ringbuf_discard);
+    FUNC(ringbuf_query); FUNC(get_current_task_btf); FUNC(task_pt_regs);
+    P("BPF_RB_NO_WAKEUP", BPF_RB_NO_WAKEUP); P("BPF_RB_FORCE_WAKEUP", BPF_RB_FORCE_WAKEUP);
+    P("BPF_RB_AVAIL_DATA", BPF_RB_AVAIL_DATA); P("BPF_RINGBUF_HDR_SZ", BPF_RINGBUF_HDR_SZ);
+    P("BPF_RINGBUF_BUSY_BIT", BPF_RINGBUF_BUSY_BIT); P("BPF_RINGBUF_DISCARD_BIT", BPF_RINGBUF_DISCARD_BIT);
+    /* struct pt_regs has the order of user_regs_struct; its header cannot be included beside sys/ptrace.h. */
+    P("pt_regs.ip", offsetof(struct user_regs_struct, rip)); P("pt_regs.sp", offsetof(struct user_regs_struct, rsp));
+    P("add", BPF_ALU64 | BPF_ADD | BPF_K); P("and", BPF_ALU64 | BPF_AND | BPF_K); P("set", BPF_ALU64 | BPF_MOV | BPF_K);
+    P("move", BPF_ALU64 | BPF_MOV | BPF_X); P("load wide", BPF_LD | BPF_DW | BPF_IMM);
+    P("load int", BPF_LDX | BPF_MEM | BPF_W); P("load", BPF_LDX | BPF_MEM | BPF_DW);
+    P("store", BPF_STX | BPF_MEM | BPF_DW); P("jump", BPF_JMP | BPF_JA); P("jump equal", BPF_JMP | BPF_JEQ | BPF_K);
+    P("jump not equal", BPF_JMP | BPF_JNE | BPF_K); P("jump below", BPF_JMP | BPF_JLT | BPF_K);
+    P("call", BPF_JMP | BPF_CALL); P("exit", BPF_JMP | BPF_EXIT);
+    P("BPF_PSEUDO_MAP_FD", BPF_PSEUDO_MAP_FD); P("BPF_REG_FP", BPF_REG_10);
 
     P("PTRACE_SEIZE", PTRACE_SEIZE); P("PTRACE_INTERRUPT", PTRACE_INTERRUPT); P("PTRACE_GETREGSET", PTRACE_GETREGSET);
     P("PTRACE_DETACH", PTRACE_DETACH); P("NT_PRSTATUS", NT_PRSTATUS);

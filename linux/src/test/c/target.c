@@ -1,5 +1,5 @@
 /* A program to be traced. Prints one line when it is where the test wants it, and ends when its standard input does,
-   unless it is to burn for ever (f). */
+   unless it is to burn for ever (f). At a line it executes itself again (x), and again without a word for ever (X). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -22,6 +22,25 @@ __attribute__((noinline)) static void burn(void) {
             sum = sum * 31 + i;
         }
     }
+}
+
+/* Every frame says how deep it is and in which round: (round << 16 | level) << 16 | 0xfeed. */
+__attribute__((noinline)) static void deeper(unsigned long round, unsigned long level) {
+    volatile unsigned long marks[12];
+    for (int i = 0; i < 12; i++) {
+        marks[i] = (round << 16 | level) << 16 | 0xfeed;
+    }
+    if (level < 3000) {
+        deeper(round, level + 1);
+    }
+    sum += marks[level % 12];
+}
+
+static void *diver(void *unused) {
+    for (unsigned long round = 1;; round++) {
+        deeper(round, 1);
+    }
+    return unused;
 }
 
 static void *burner(void *unused) {
@@ -56,6 +75,15 @@ static void *spawner(void *unused) {
     return unused;
 }
 
+/* Becomes the same program again, by execve(2) from a thread that is not the first. */
+static void *executor(void *argv) {
+    for (int i = 0; i < 300000; i++) {
+        sum += i;
+    }
+    execv("/proc/self/exe", argv);
+    return NULL;
+}
+
 static void handler(int signal) {
     handled++;
 }
@@ -71,19 +99,34 @@ int main(int argc, char **argv) {
     if (strchr(argv[1], 'b')) {
         pthread_create(&t, NULL, burner, NULL);
     }
+    if (strchr(argv[1], 'd')) {
+        pthread_create(&t, NULL, diver, NULL);
+    }
     if (strchr(argv[1], 'e')) {
         pthread_create(&t, NULL, waiter, &epoll);
     }
     if (strchr(argv[1], 's')) {
         pthread_create(&t, NULL, spawner, NULL);
     }
+    if (strchr(argv[1], 'X') && argc == 3) {
+        pthread_create(&t, NULL, executor, argv);
+    }
     pthread_setname_np(pthread_self(), "odd) name (");
-    printf("%p %p\n", (void *) pattern, (void *) burn);
-    fflush(stdout);
+    if (argc == 2) {
+        printf("%p %p\n", (void *) pattern, (void *) burn);
+        fflush(stdout);
+    }
     if (strchr(argv[1], 'f')) {
         burn();
     }
     while (fgets(line, sizeof line, stdin) != NULL) {
+        if (strchr(argv[1], 'x')) {
+            execv("/proc/self/exe", argv);
+        }
+        if (strchr(argv[1], 'X')) {
+            char *silent[] = {argv[0], argv[1], "silent", NULL};
+            execv("/proc/self/exe", silent);
+        }
         printf("%d %d\n", interrupted, handled);
         fflush(stdout);
     }

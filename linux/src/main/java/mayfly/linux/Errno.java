@@ -17,6 +17,7 @@ final class Errno {
     static final int EACCES = 13;
     static final int EFAULT = 14;
     static final int EBUSY = 16;
+    static final int EEXIST = 17;
     static final int EXDEV = 18;
     static final int ENODEV = 19;
     static final int ENOTDIR = 20;
@@ -34,7 +35,7 @@ final class Errno {
             Map.entry(EINTR, "EINTR"), Map.entry(EIO, "EIO"), Map.entry(E2BIG, "E2BIG"), Map.entry(EBADF, "EBADF"),
             Map.entry(ECHILD, "ECHILD"), Map.entry(EAGAIN, "EAGAIN"), Map.entry(ENOMEM, "ENOMEM"),
             Map.entry(EACCES, "EACCES"), Map.entry(EFAULT, "EFAULT"), Map.entry(EBUSY, "EBUSY"),
-            Map.entry(EXDEV, "EXDEV"), Map.entry(ENODEV, "ENODEV"), Map.entry(ENOTDIR, "ENOTDIR"),
+            Map.entry(EEXIST, "EEXIST"), Map.entry(EXDEV, "EXDEV"), Map.entry(ENODEV, "ENODEV"), Map.entry(ENOTDIR, "ENOTDIR"),
             Map.entry(EINVAL, "EINVAL"), Map.entry(ENFILE, "ENFILE"), Map.entry(EMFILE, "EMFILE"),
             Map.entry(ENOSPC, "ENOSPC"), Map.entry(ENOSYS, "ENOSYS"), Map.entry(ELOOP, "ELOOP"),
             Map.entry(EOVERFLOW, "EOVERFLOW"), Map.entry(EOPNOTSUPP, "EOPNOTSUPP"));

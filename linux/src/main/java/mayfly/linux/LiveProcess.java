@@ -29,15 +29,18 @@ public final class LiveProcess implements TargetProcess {
     private final int pid;
     private final Pidfd pidfd;
     private final Fd directory;
+    /** Its root directory: it can still be looked into when the process has exited. */
+    private final Fd root;
     private final Stat opened;
     private final Arena arena = Arena.ofShared();
     private final Map<String, MemorySegment> files = new HashMap<>();
     private final ThreadLocal<ProcessMemory> memory;
 
-    private LiveProcess(int pid, Pidfd pidfd, Fd directory, Stat opened) {
+    private LiveProcess(int pid, Pidfd pidfd, Fd directory, Fd root, Stat opened) {
         this.pid = pid;
         this.pidfd = pidfd;
         this.directory = directory;
+        this.root = root;
         this.opened = opened;
         this.memory = ThreadLocal.withInitial(() -> new ProcessMemory(pid));
     }
@@ -49,26 +52,63 @@ public final class LiveProcess implements TargetProcess {
         }
         Pidfd pidfd = openPidfd(pid);
         Fd directory = null;
+        Fd root = null;
         boolean done = false;
         try {
             directory = Open.directory("/proc/" + pid);
+            requireSameNamespace(pid, pidfd);
             Stat stat = readable(pid, directory);
+            root = Open.directory(directory.path() + "/root");
             if (!pidfd.isAlive()) {
                 throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
             }
             done = true;
-            return new LiveProcess(pid, pidfd, directory, stat);
+            return new LiveProcess(pid, pidfd, directory, root, stat);
         } catch (IOException e) {
-            throw ProcFile.isGone(e) || e instanceof ErrnoException failed && failed.errno() == Errno.ENOENT
-                    ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "")
-                    : new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM, String.valueOf(e.getMessage()));
+            throw unavailable(pid, pidfd.isAlive(), e);
         } finally {
             if (!done) {
                 pidfd.close();
                 if (directory != null) {
                     directory.close();
                 }
+                if (root != null) {
+                    root.close();
+                }
             }
+        }
+    }
+
+    /** Where /proc is mounted for another pid namespace, its number is another process's, or nobody's. */
+    private static void requireSameNamespace(int pid, Pidfd pidfd) throws IOException, ProcessUnavailable {
+        String info = ProcFile.text("/proc/self/fdinfo/" + pidfd.number(), 1 << 16);
+        if (info.lines().noneMatch(("Pid:\t" + pid)::equals) && pidfd.isAlive()) {
+            throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
+                    "/proc is that of another pid namespace: mount the one of this");
+        }
+    }
+
+    private static ProcessUnavailable unavailable(int pid, boolean isAlive, IOException e) {
+        int errno = e instanceof ErrnoException failed ? failed.errno() : ProcFile.isGone(e) ? Errno.ENOENT : 0;
+        return switch (errno) {
+            case Errno.ENOENT, Errno.ESRCH -> isAlive
+                    ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED, "/proc hides it (mount option"
+                            + " hidepid), or is that of another pid namespace")
+                    : new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
+            case Errno.EPERM, Errno.EACCES -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED,
+                    e.getMessage() + settings());
+            case Errno.ENOSYS -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
+                    "openat2 needs Linux 5.6" + settings());
+            default -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM, String.valueOf(e.getMessage()));
+        };
+    }
+
+    private static String settings() {
+        try {
+            String settings = Permissions.read().ptraceSettings();
+            return settings.isEmpty() ? "" : "; " + settings;
+        } catch (IOException e) {
+            return "";
         }
     }
 
@@ -83,16 +123,16 @@ public final class LiveProcess implements TargetProcess {
         if (stat.isZombie()) {
             throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.ZOMBIE, "");
         }
+        // The kernel asks PTRACE_MODE_READ of whoever opens this one; for auxv or mem, it must be the owner too.
         try {
-            // The kernel asks PTRACE_MODE_READ of whoever opens this one.
-            ProcFile.bytes(directory.path() + "/auxv", 1 << 16);
-        } catch (IOException e) {
-            if (ProcFile.isGone(e)) {
+            Open.readOnly(directory.path() + "/maps").close();
+            return stat;
+        } catch (ErrnoException e) {
+            if (e.errno() != Errno.EACCES && e.errno() != Errno.EPERM) {
                 throw e;
             }
             throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED, owner(directory));
         }
-        return stat;
     }
 
     private static Pidfd openPidfd(int pid) throws ProcessUnavailable {
@@ -106,8 +146,10 @@ public final class LiveProcess implements TargetProcess {
                 case Errno.EINVAL, Errno.ENOENT -> exists
                         ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_A_PROCESS, "")
                         : new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
+                case Errno.EPERM -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED,
+                        e.getMessage() + settings());
                 case Errno.ENOSYS -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
-                        "pidfd_open needs Linux 5.3");
+                        "pidfd_open needs Linux 5.3" + settings());
                 default -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
                         String.valueOf(e.getMessage()));
             };
@@ -116,7 +158,10 @@ public final class LiveProcess implements TargetProcess {
 
     private static String owner(Fd directory) {
         try {
-            return "it belongs to user id " + Status.parse(ProcFile.text(directory.path() + "/status", 1 << 16)).euid();
+            int owner = Status.parse(ProcFile.text(directory.path() + "/status", 1 << 16)).euid();
+            return owner != Status.parse(ProcFile.text("/proc/self/status", 1 << 16)).euid()
+                    ? "it belongs to user id " + owner
+                    : "it is this user's, but has more capabilities, or is undumpable (see PR_SET_DUMPABLE in prctl(2))";
         } catch (IOException e) {
             return "";
         }
@@ -203,6 +248,20 @@ public final class LiveProcess implements TargetProcess {
         }
     }
 
+    @Override
+    public MemorySegment fileAt(String path) throws IOException {
+        return MappedFile.mapAt(root, path, arena);
+    }
+
+    /**
+     * What it runs now, to be asked later whether it still does. The caller closes it first.
+     *
+     * @throws IOException if it may not be looked at, or is gone
+     */
+    public ProcessImage image() throws IOException {
+        return ProcessImage.of(this);
+    }
+
     /** Whether it has not exited. */
     public boolean isAlive() {
         return pidfd.isAlive();
@@ -281,6 +340,7 @@ public final class LiveProcess implements TargetProcess {
             }
         }
         directory.close();
+        root.close();
         pidfd.close();
     }
 }

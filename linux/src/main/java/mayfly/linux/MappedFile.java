@@ -9,7 +9,8 @@ import java.nio.file.StandardOpenOption;
 import mayfly.process.Mapping;
 
 /**
- * Opens the very file that a process has mapped, wherever that process's root directory is.
+ * Maps files of a process, wherever its root directory is: those that it has mapped itself, the very ones, and others
+ * by their path.
  *
  * <p>Descriptors are opened with O_PATH first and looked at: a device or a pipe planted at the path is never opened.
  */
@@ -21,7 +22,7 @@ final class MappedFile {
     }
 
     /**
-     * Maps the whole file for reading.
+     * Maps the whole of a file that the process has mapped.
      *
      * @param proc the process's directory in /proc
      */
@@ -30,16 +31,27 @@ final class MappedFile {
             throw new IOException("no file is mapped at 0x" + Long.toHexString(mapping.start()));
         }
         try (Fd fd = open(proc, mapping)) {
-            Statx stat = Statx.of(fd);
-            if (!stat.isRegular()) {
-                throw new IOException(mapping.path() + " is not a regular file");
-            }
-            if (stat.size() <= 0 || stat.size() > LARGEST) {
-                throw new IOException(mapping.path() + " has " + stat.size() + " bytes");
-            }
-            try (FileChannel channel = FileChannel.open(Path.of(fd.path()), StandardOpenOption.READ)) {
-                return channel.map(FileChannel.MapMode.READ_ONLY, 0, stat.size(), arena);
-            }
+            return whole(fd, arena, mapping.path());
+        }
+    }
+
+    /** Maps the whole file that is at a path below a root directory, whichever file that is. */
+    static MemorySegment mapAt(Fd root, String path, Arena arena) throws IOException {
+        try (Fd fd = Open.inRoot(root, path)) {
+            return whole(fd, arena, path);
+        }
+    }
+
+    private static MemorySegment whole(Fd fd, Arena arena, String path) throws IOException {
+        Statx stat = Statx.of(fd);
+        if (!stat.isRegular()) {
+            throw new IOException(path + " is not a regular file");
+        }
+        if (stat.size() <= 0 || stat.size() > LARGEST) {
+            throw new IOException(path + " has " + stat.size() + " bytes");
+        }
+        try (FileChannel channel = FileChannel.open(Path.of(fd.path()), StandardOpenOption.READ)) {
+            return channel.map(FileChannel.MapMode.READ_ONLY, 0, stat.size(), arena);
         }
     }
 

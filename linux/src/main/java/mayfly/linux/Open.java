@@ -5,16 +5,21 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** openat2(2): opens by path without being led out of a directory. */
+/** openat2(2): opens by path, where that is asked for without being led out of a directory. */
 final class Open {
     static final int O_PATH = 0x20_0000;
     static final int O_CLOEXEC = 0x8_0000;
     static final int O_DIRECTORY = 0x1_0000;
+    static final int O_WRONLY = 1;
+    /** Includes O_DIRECTORY, so that a kernel that does not know it fails. */
+    static final int O_TMPFILE = 0x41_0000;
+    /** Less the umask. */
+    private static final int RW_FOR_ALL = 0666;
     static final int RESOLVE_NO_MAGICLINKS = 0x02;
     static final int RESOLVE_IN_ROOT = 0x10;
     /** sizeof(struct open_how): flags, mode, resolve. */
     static final int HOW_SIZE = 24;
-    private static final int AT_FDCWD = -100;
+    static final int AT_FDCWD = -100;
 
     private Open() {
     }
@@ -34,10 +39,25 @@ final class Open {
         return path(root.number(), path, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
     }
 
+    /** A descriptor to read from a file of proc(5). */
+    static Fd readOnly(String path) throws ErrnoException {
+        return open(AT_FDCWD, path, 0, 0, 0);
+    }
+
+    /** A new regular file without a name; write permission in the directory is needed, and a file system that can. */
+    static Fd nameless(String directory) throws ErrnoException {
+        return open(AT_FDCWD, directory, O_TMPFILE | O_WRONLY, RW_FOR_ALL, 0);
+    }
+
     private static Fd path(int directory, String path, int flags, int resolve) throws ErrnoException {
+        return open(directory, path, O_PATH | flags, 0, resolve);
+    }
+
+    private static Fd open(int directory, String path, int flags, int mode, int resolve) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment how = arena.allocate(HOW_SIZE, 8);
-            how.set(JAVA_LONG, 0, O_PATH | O_CLOEXEC | flags);
+            how.set(JAVA_LONG, 0, O_CLOEXEC | flags);
+            how.set(JAVA_LONG, 8, mode);
             how.set(JAVA_LONG, 16, resolve);
             return new Fd((int) ErrnoException.check("open " + path, Syscall.call(Syscall.OPENAT2, directory,
                     arena.allocateFrom(path).address(), how.address(), HOW_SIZE)));

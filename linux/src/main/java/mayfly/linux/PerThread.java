@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One task-clock event per thread and CPU, inherited by the threads they create, written to one ring per CPU.
@@ -18,7 +19,7 @@ import java.util.stream.Collectors;
  * <p>An inherited event cannot have a ring of its own, and an event on any CPU cannot share one, hence an event for
  * each pair. An event starts a full period at its thread's birth: threads that live shorter than one are hardly seen.
  */
-final class PerThread implements PerfCollector {
+final class PerThread {
     private static final int ROUNDS = 10;
     /** Descriptors kept free for everybody else in this process. */
     private static final int SPARE = 64;
@@ -31,24 +32,21 @@ final class PerThread implements PerfCollector {
     private final Map<Long, Integer> openedOn = new HashMap<>();
     private final Set<Integer> attached = new HashSet<>();
     private boolean raced;
-    private boolean seesKernel;
-    private PerfRings rings;
 
-    @SuppressWarnings("NullAway.Init")
     private PerThread(LiveProcess target, PerfOptions options, int[] cpus) {
         this.target = target;
         this.options = options;
         this.cpus = cpus;
     }
 
-    static PerThread open(LiveProcess target, PerfOptions options) throws PerfUnavailable, IOException {
+    static PerfCollector open(LiveProcess target, PerfOptions options) throws PerfUnavailable, IOException {
         PerfSetup.checkRate(options);
         PerThread collector = new PerThread(target, options, OnlineCpus.read());
         boolean done = false;
         try {
-            collector.attach();
+            PerfCollector opened = collector.attach();
             done = true;
-            return collector;
+            return opened;
         } catch (ErrnoException e) {
             throw PerfSetup.refused(e);
         } finally {
@@ -58,34 +56,38 @@ final class PerThread implements PerfCollector {
         }
     }
 
-    private void attach() throws PerfUnavailable, IOException {
+    private PerfCollector attach() throws PerfUnavailable, IOException {
         int ringBytes = PerfSetup.ringBytes(options, cpus);
-        try (Arena arena = Arena.ofConfined()) {
+        StackRing stacks = null;
+        PerfRings rings = null;
+        boolean done = false;
+        try (Arena arena = Arena.ofConfined(); BpfFilter filter = BpfFilter.load(target, options)) {
+            stacks = filter == null ? null : filter.stacks();
             PerfEventAttr attr = new PerfEventAttr(arena, PerfEventAttr.SW_TASK_CLOCK, options, ringBytes,
                     PerfEventAttr.INHERIT | PerfEventAttr.INHERIT_THREAD);
             int[] before = target.tids();
             checkDescriptors(before.length);
-            if (!attach(attr, target.pid())) {
+            if (!attach(attr, target.pid(), filter)) {
                 throw new PerfUnavailable(PerfUnavailable.Reason.TARGET_GONE, "the process has exited");
             }
-            seesKernel = attr.seesKernel();
             List<PerfEvent> owners = List.copyOf(events);
             rings = new PerfRings(target, new OnceOnly(), options.kernelFrames(), owners,
-                    PerfSetup.rings(owners, ringBytes));
-            boolean done = false;
-            try {
-                attachOthers(attr, owners, before);
-                done = true;
-            } finally {
-                if (!done) {
-                    rings.close();
-                }
+                    PerfSetup.rings(owners, ringBytes), stacks);
+            attachOthers(attr, owners, before, filter);
+            done = true;
+            return new PerfEvents(events, rings, attr.seesKernel(), options.enableOnExec(),
+                    "perf, task clock per thread, " + (attr.seesKernel() ? "user and kernel" : "user space only"));
+        } finally {
+            if (!done && rings != null) {
+                rings.close();
+            } else if (!done && stacks != null) {
+                stacks.close();
             }
         }
     }
 
     /** Attaches to what is listed until nothing new is. */
-    private void attachOthers(PerfEventAttr attr, List<PerfEvent> owners, int[] before)
+    private void attachOthers(PerfEventAttr attr, List<PerfEvent> owners, int[] before, @Nullable BpfFilter filter)
             throws PerfUnavailable, IOException {
         Set<Integer> old = Arrays.stream(before).boxed().collect(Collectors.toSet());
         for (int round = 0; round < ROUNDS; round++) {
@@ -94,7 +96,7 @@ final class PerThread implements PerfCollector {
             boolean found = false;
             for (int tid : tids) {
                 int from = events.size();
-                if (!attached.contains(tid) && attach(attr, tid)) {
+                if (!attached.contains(tid) && attach(attr, tid, filter)) {
                     found = true;
                     // Born after the first event was opened: its parent's may cover it already.
                     raced |= !old.contains(tid);
@@ -110,13 +112,16 @@ final class PerThread implements PerfCollector {
     }
 
     /** One event per CPU on a thread; false if it has gone. Learns from the first refusals what to ask for. */
-    private boolean attach(PerfEventAttr attr, int tid) throws ErrnoException {
+    private boolean attach(PerfEventAttr attr, int tid, @Nullable BpfFilter filter) throws ErrnoException {
         int from = events.size();
         for (int i = 0; i < cpus.length;) {
             try {
                 PerfEvent event = PerfEvent.open(attr, tid, cpus[i]);
                 events.add(event);
                 openedOn.put(event.id(), tid);
+                if (filter != null) {
+                    filter.attachTo(event);
+                }
                 i++;
             } catch (ErrnoException e) {
                 if (e.errno() == Errno.ESRCH) {
@@ -173,73 +178,5 @@ final class PerThread implements PerfCollector {
         public void ended(int tid) {
             originOf.remove(tid);
         }
-    }
-
-    @Override
-    public void enable() throws IOException {
-        if (options.enableOnExec()) {
-            return;
-        }
-        for (PerfEvent event : events) {
-            event.enable();
-        }
-    }
-
-    @Override
-    public int drain(PerfRecords records) {
-        return rings.drain(records);
-    }
-
-    @Override
-    public Wait await(int timeoutMillis) {
-        return rings.await(timeoutMillis);
-    }
-
-    @Override
-    public void disable() {
-        for (PerfEvent event : events) {
-            try {
-                event.disable();
-            } catch (ErrnoException e) {
-                // An event that cannot be disabled ends when it is closed.
-                continue;
-            }
-        }
-    }
-
-    @Override
-    public long lost() {
-        return rings.lost();
-    }
-
-    @Override
-    public long throttled() {
-        return rings.throttled();
-    }
-
-    @Override
-    public long malformed() {
-        return rings.malformed();
-    }
-
-    @Override
-    public long dropped() {
-        return rings.dropped();
-    }
-
-    @Override
-    public boolean seesKernel() {
-        return seesKernel;
-    }
-
-    @Override
-    public String description() {
-        return "perf, task clock per thread, " + (seesKernel ? "user and kernel" : "user space only");
-    }
-
-    @Override
-    public void close() {
-        rings.close();
-        events.forEach(PerfEvent::close);
     }
 }

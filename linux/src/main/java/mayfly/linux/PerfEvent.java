@@ -23,7 +23,9 @@ final class PerfEvent implements AutoCloseable {
 
     /** Opens an event on a thread (or all, -1) and a CPU. */
     static PerfEvent open(PerfEventAttr attr, int tid, int cpu) throws ErrnoException {
-        return new PerfEvent((int) ErrnoException.check("perf_event_open of thread " + tid + " on CPU " + cpu,
+        return new PerfEvent((int) ErrnoException.check(
+                "perf_event_open of " + (tid < 0 ? "all threads" : tid == 0 ? "this thread" : "thread " + tid)
+                        + " on CPU " + cpu,
                 Syscall.call(Syscall.PERF_EVENT_OPEN, attr.address(), tid, cpu, -1, FLAG_FD_CLOEXEC, 0)));
     }
 

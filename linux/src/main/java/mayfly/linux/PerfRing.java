@@ -23,6 +23,10 @@ final class PerfRing implements AutoCloseable {
     private final long mask;
     /** Where a record that wraps around the end is put together. */
     private final MemorySegment scratch = Arena.ofAuto().allocate(1 << 16, 8);
+    /** How far the reading has come, how far that is told to the kernel, and how far it will go. */
+    private long tail;
+    private long freed;
+    private long head;
     private boolean closed;
 
     /** A ring at an address of this process: a control page, then so many bytes, a power of two. */
@@ -48,34 +52,39 @@ final class PerfRing implements AutoCloseable {
         void record(long address, int type, int misc, int size);
     }
 
+    /** Turns to what is in the ring now: {@link #next} hands it over, record by record. */
+    void begin() {
+        tail = Syscall.ALL.get(JAVA_LONG, base + DATA_TAIL);
+        freed = tail;
+        head = (long) LONG.getAcquire(Syscall.ALL, base + DATA_HEAD);
+    }
+
+    /** Whether there is a record left of what there was at the beginning. */
+    boolean hasNext() {
+        return tail != head;
+    }
+
     /**
-     * Hands over what is in the ring now and frees its room.
+     * Hands over a record and frees its room.
      *
-     * @return false if a record's size made no sense; the rest is then skipped
+     * @return false if its size made no sense; the rest is then skipped
      */
-    boolean drain(Reader reader) {
-        long tail = Syscall.ALL.get(JAVA_LONG, base + DATA_TAIL);
-        long head = (long) LONG.getAcquire(Syscall.ALL, base + DATA_HEAD);
-        boolean sound = true;
-        long freed = tail;
-        while (tail != head) {
-            // Records are multiples of 8 bytes, so a header never wraps.
-            long header = Syscall.ALL.get(JAVA_LONG, base + PAGE + (tail & mask));
-            int size = (int) (header >>> 48);
-            if (size < HEADER || (size & 7) != 0 || size > head - tail) {
-                sound = false;
-                tail = head;
-                break;
-            }
+    boolean next(Reader reader) {
+        // Records are multiples of 8 bytes, so a header never wraps.
+        long header = Syscall.ALL.get(JAVA_LONG, base + PAGE + (tail & mask));
+        int size = (int) (header >>> 48);
+        boolean sound = size >= HEADER && (size & 7) == 0 && size <= head - tail;
+        if (sound) {
             reader.record(contiguous(tail, size), (int) header, (int) (header >>> 32) & 0xffff, size);
             tail += size;
-            // Free in steps: the kernel goes on writing while we read.
-            if (tail - freed > mask >> 3) {
-                LONG.setRelease(Syscall.ALL, base + DATA_TAIL, tail);
-                freed = tail;
-            }
+        } else {
+            tail = head;
         }
-        LONG.setRelease(Syscall.ALL, base + DATA_TAIL, tail);
+        // Free in steps: the kernel goes on writing while we read.
+        if (tail == head || tail - freed > mask >> 3) {
+            LONG.setRelease(Syscall.ALL, base + DATA_TAIL, tail);
+            freed = tail;
+        }
         return sound;
     }
 

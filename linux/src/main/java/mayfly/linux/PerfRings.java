@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The rings of all CPUs, and what their records mean. Drops what is not the target's before copying it. */
 final class PerfRings implements AutoCloseable {
@@ -19,6 +20,7 @@ final class PerfRings implements AutoCloseable {
     static final int SAMPLE = 9;
     static final int LOST_SAMPLES = 13;
     static final int MISC_COMM_EXEC = 1 << 13;
+    private static final int STACKS_MILLIS = 1;
 
     /** Whether a sample of the target counts. */
     interface Filter {
@@ -34,35 +36,51 @@ final class PerfRings implements AutoCloseable {
     private final List<PerfRing> rings;
     private final PerfSample sample;
     private final Poll poll;
-    private final int[] numbers;
+    /** Where larger stacks go on, if the kernel saves them. */
+    private final @Nullable StackRing stacks;
+    /** Where in the poll set is what: first the rings' owners, then these. */
+    private final int targetIndex;
+    private final int stacksIndex;
     private int samples;
     private long lost;
     private long throttled;
     private long malformed;
     private long dropped;
 
-    PerfRings(LiveProcess target, Filter filter, boolean hasChain, List<PerfEvent> owners, List<PerfRing> rings) {
+    PerfRings(LiveProcess target, Filter filter, boolean hasChain, List<PerfEvent> owners, List<PerfRing> rings,
+            @Nullable StackRing stacks) {
         this.pid = target.pid();
         this.filter = filter;
         this.rings = List.copyOf(rings);
-        this.sample = new PerfSample(hasChain);
-        numbers = new int[owners.size() + 1];
-        for (int i = 0; i < owners.size(); i++) {
+        this.stacks = stacks;
+        this.sample = new PerfSample(hasChain, stacks);
+        targetIndex = owners.size();
+        stacksIndex = targetIndex + 1;
+        int[] numbers = new int[stacksIndex + 1];
+        for (int i = 0; i < targetIndex; i++) {
             numbers[i] = owners.get(i).number();
         }
-        numbers[owners.size()] = target.pidfd().number();
+        numbers[targetIndex] = target.pidfd().number();
+        numbers[stacksIndex] = -1;
         poll = new Poll(numbers);
     }
 
     PerfCollector.Wait await(int millis) {
-        int target = numbers.length - 1;
-        if (poll.await(millis) == 0) {
+        int most = millis;
+        if (stacks != null) {
+            // Poll returns at once while there is anything. What is left after a drain waits for a sample that is about
+            // to be written.
+            boolean empty = stacks.isEmpty();
+            poll.watch(stacksIndex, empty ? stacks.number() : -1);
+            most = empty ? millis : Math.min(millis, STACKS_MILLIS);
+        }
+        if (poll.await(most) == 0) {
             return PerfCollector.Wait.TIMEOUT;
         }
-        if (poll.events(target) != 0) {
+        if (poll.events(targetIndex) != 0) {
             return PerfCollector.Wait.TARGET_GONE;
         }
-        for (int i = 0; i < target; i++) {
+        for (int i = 0; i < targetIndex; i++) {
             // The thread of a ring's event has ended. The ring lives on, but poll would return at once for ever.
             if ((poll.events(i) & ~Poll.IN) != 0) {
                 poll.ignore(i);
@@ -71,12 +89,23 @@ final class PerfRings implements AutoCloseable {
         return PerfCollector.Wait.DATA;
     }
 
+    /** Takes from the rings in turn: that is about the order in time, in which the kernel wants its room back. */
     int drain(PerfRecords records) {
         samples = 0;
-        for (PerfRing ring : rings) {
-            if (!ring.drain((address, type, misc, size) -> record(records, address, type, misc, size))) {
-                malformed++;
+        PerfRing.Reader reader = (address, type, misc, size) -> record(records, address, type, misc, size);
+        rings.forEach(PerfRing::begin);
+        boolean more;
+        do {
+            more = false;
+            for (PerfRing ring : rings) {
+                if (ring.hasNext()) {
+                    more = true;
+                    malformed += ring.next(reader) ? 0 : 1;
+                }
             }
+        } while (more);
+        if (stacks != null) {
+            stacks.release(System.nanoTime());
         }
         return samples;
     }
@@ -113,13 +142,23 @@ final class PerfRings implements AutoCloseable {
     private void sample(PerfRecords records, long address, int size) {
         if (!sample.readHead(address, size)) {
             malformed++;
-        } else if (sample.pid() != pid || !filter.accepts(sample.id(), sample.tid())) {
+        } else if (sample.pid() != pid) {
             dropped++;
         } else if (!sample.readBody()) {
             malformed++;
         } else {
-            samples++;
-            records.sample(sample);
+            if (stacks != null) {
+                stacks.sampled(sample);
+            }
+            if (filter.accepts(sample.id(), sample.tid())) {
+                samples++;
+                records.sample(sample);
+            } else {
+                dropped++;
+            }
+            if (stacks != null && sample.stackFull()) {
+                stacks.release(sample.time());
+            }
         }
     }
 
@@ -179,5 +218,8 @@ final class PerfRings implements AutoCloseable {
     @Override
     public void close() {
         rings.forEach(PerfRing::close);
+        if (stacks != null) {
+            stacks.close();
+        }
     }
 }

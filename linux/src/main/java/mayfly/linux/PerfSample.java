@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import mayfly.process.Registers;
+import org.jspecify.annotations.Nullable;
 
 /**
  * PERF_RECORD_SAMPLE: where a thread was, its user registers and a copy of the top of its user stack. Reused for every
@@ -29,6 +30,7 @@ public final class PerfSample {
     };
 
     private final boolean hasChain;
+    private final @Nullable StackRing stacks;
     private final Registers registers = new Registers();
     private final long[] chain = new long[LARGEST_CHAIN];
     private final long[] stack = new long[1 << 13];
@@ -43,7 +45,9 @@ public final class PerfSample {
     private int chainLength;
     private boolean hasRegisters;
     private int stackWords;
-    /** Where the words are, in the ring or in the copy of a record that wraps; and how many have been taken from there. */
+    /**
+     * Where the words are, in the ring or in the copy of a record that wraps; and how many have been taken from there.
+     */
     private long stackAt;
     private int stackCopied;
     private boolean stackFull;
@@ -53,7 +57,13 @@ public final class PerfSample {
     private long end;
 
     PerfSample(boolean hasChain) {
+        this(hasChain, null);
+    }
+
+    /** Samples whose larger stacks go on in a ring of their own. */
+    PerfSample(boolean hasChain, @Nullable StackRing stacks) {
         this.hasChain = hasChain;
+        this.stacks = stacks;
     }
 
     /** Reads the fixed part; false if the record is too short for it. */
@@ -258,5 +268,18 @@ public final class PerfSample {
     /** Whether the copy ended because it was as long as wanted, so that the stack probably goes on. */
     public boolean stackFull() {
         return stackFull;
+    }
+
+    /** Whether the word at an address above the copied stack, a multiple of 8, was saved at the same moment. */
+    public boolean hasSaved(long address) {
+        return stacks != null && stacks.has(address);
+    }
+
+    /** That word; only if it was saved. */
+    public long saved(long address) {
+        if (stacks == null) {
+            throw new IllegalStateException("nothing was saved");
+        }
+        return stacks.word(address);
     }
 }

@@ -1,5 +1,6 @@
 package mayfly.linux;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +22,8 @@ final class PerfSetup {
     }
 
     /**
-     * How large the ring of each CPU will be, found by mapping them for events of our own: when to wake us up, a quarter
-     * of a ring, must be said before the real ones are opened.
+     * How large the ring of each CPU will be, found by mapping them for events of our own: when to wake us up, a
+     * quarter of a ring, must be said before the real ones are opened.
      */
     static int ringBytes(PerfOptions options, int[] cpus) throws PerfUnavailable {
         int largest = options.ringBytes();
@@ -71,13 +72,32 @@ final class PerfSetup {
     /** The sentence for an event that could not be opened. */
     static PerfUnavailable refused(ErrnoException e) {
         return switch (e.errno()) {
-            case Errno.EACCES, Errno.EPERM -> new PerfUnavailable(PerfUnavailable.Reason.NOT_PERMITTED, e.getMessage()
-                    + "; kernel.perf_event_paranoid is "
-                    + ProcFile.number("/proc/sys/kernel/perf_event_paranoid", -1));
+            case Errno.EACCES, Errno.EPERM -> notPermitted(e);
+            case Errno.ENOSYS -> isFiltered() ? notPermitted(e)
+                    : new PerfUnavailable(PerfUnavailable.Reason.UNSUPPORTED, "this kernel has no perf events");
             case Errno.EMFILE, Errno.ENFILE -> new PerfUnavailable(PerfUnavailable.Reason.TOO_FEW_DESCRIPTORS,
                     e.getMessage() + "; the limit of open files (ulimit -n) is " + ResourceLimit.NOFILE.describe());
             case Errno.ESRCH -> new PerfUnavailable(PerfUnavailable.Reason.TARGET_GONE, "the process has exited");
             default -> new PerfUnavailable(PerfUnavailable.Reason.UNSUPPORTED, String.valueOf(e.getMessage()));
         };
+    }
+
+    private static PerfUnavailable notPermitted(ErrnoException e) {
+        String settings;
+        try {
+            settings = "; " + Permissions.read().perfSettings();
+        } catch (IOException unknown) {
+            settings = "";
+        }
+        return new PerfUnavailable(PerfUnavailable.Reason.NOT_PERMITTED, e.getMessage() + settings);
+    }
+
+    /** Whether a system call that is said not to exist may be one that is not permitted. */
+    private static boolean isFiltered() {
+        try {
+            return Permissions.read().seccompFilter();
+        } catch (IOException unknown) {
+            return false;
+        }
     }
 }

@@ -36,7 +36,12 @@ final class Poll {
 
     /** Takes a descriptor out of the set, since poll ignores negative ones. */
     void ignore(int index) {
-        fds.set(JAVA_INT, (long) SIZE * index, -1);
+        watch(index, -1);
+    }
+
+    /** Puts a descriptor in the place of another. */
+    void watch(int index, int number) {
+        fds.set(JAVA_INT, (long) SIZE * index, number);
     }
 
     /** 1 when the descriptor becomes readable within the time, else 0. */

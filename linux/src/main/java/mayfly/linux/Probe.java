@@ -54,6 +54,12 @@ public record Probe(boolean works, String errno) {
      * made for the purpose, ends.
      */
     public static Probe trace(int tid) throws InterruptedException {
+        try {
+            // A thread is stopped only if it can be told what it waits in.
+            Open.readOnly("/proc/" + tid + "/syscall").close();
+        } catch (ErrnoException e) {
+            return failed(e.errno() == Errno.ENOENT ? Errno.ESRCH : e.errno());
+        }
         long[] result = new long[1];
         Thread tracer = new Thread(() -> result[0] = new Ptrace().seize(tid), "probe");
         tracer.start();

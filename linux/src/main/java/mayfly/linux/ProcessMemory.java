@@ -3,6 +3,7 @@ package mayfly.linux;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
@@ -20,12 +21,17 @@ final class ProcessMemory implements Memory {
     private static final int BUFFER = 1 << 16;
     /** IOV_MAX, the most that one call takes. */
     private static final int MOST_VECTORS = 1024;
+    private static final int MOST_WORDS = 2 * MOST_VECTORS;
+    /** Words so near each other are one vector: to find a page costs the kernel more than to copy some bytes. */
+    private static final int NEAR = 512;
 
     private final int pid;
     private final MemorySegment buffer;
     /** Two struct iovec, local then remote, see readv(2). */
     private final MemorySegment vectors;
     private final MemorySegment scattered;
+    /** Where in the buffer each gathered word is. */
+    private final int[] places = new int[MOST_WORDS];
 
     ProcessMemory(int pid) {
         this.pid = pid;
@@ -82,19 +88,44 @@ final class ProcessMemory implements Memory {
     @Override
     public void gather(long[] addresses, int count, long[] to) throws MemoryFault {
         Objects.checkFromIndexSize(0, count, Math.min(addresses.length, to.length));
-        for (int done = 0; done < count; done += MOST_VECTORS) {
-            int part = Math.min(MOST_VECTORS, count - done);
-            for (int i = 0; i < part; i++) {
-                scattered.set(JAVA_LONG, 16L * i, addresses[done + i]);
-                scattered.set(JAVA_LONG, 16L * i + 8, 8);
-            }
-            vectors.set(JAVA_LONG, 8, 8L * part);
-            long read = Syscall.call(Syscall.PROCESS_VM_READV, pid, vectors.address(), 1, scattered.address(), part, 0);
-            if (read != 8L * part) {
-                throw new MemoryFault(addresses[done + (int) Math.max(0, Math.min(read / 8, part - 1))], 8);
-            }
-            MemorySegment.copy(buffer, JAVA_LONG, 0, to, done, part);
+        for (int done = 0; done < count;) {
+            done = gather(addresses, done, count, to);
         }
+    }
+
+    /** Gathers as much as one call can, from a word on. Returns the first word that is left. */
+    private int gather(long[] addresses, int from, int count, long[] to) throws MemoryFault {
+        int vector = -1;
+        long start = 0;
+        int begin = 0;
+        int end = 0;
+        int i = from;
+        for (; i < count && i - from < MOST_WORDS && end <= BUFFER - NEAR; i++) {
+            long distance = addresses[i] - start;
+            if (vector < 0 || distance < 0 || distance > NEAR - 8) {
+                if (++vector == MOST_VECTORS) {
+                    break;
+                }
+                start = addresses[i];
+                begin = end;
+                distance = 0;
+            }
+            places[i - from] = begin + (int) distance;
+            end = Math.max(end, begin + (int) distance + 8);
+            scattered.set(JAVA_LONG, 16L * vector, start);
+            scattered.set(JAVA_LONG, 16L * vector + 8, end - begin);
+        }
+        vectors.set(JAVA_LONG, 8, end);
+        long read = Syscall.call(Syscall.PROCESS_VM_READV, pid, vectors.address(), 1, scattered.address(),
+                Math.min(vector + 1, MOST_VECTORS), 0);
+        for (int word = from; word < i; word++) {
+            int at = places[word - from];
+            if (at + 8 > read) {
+                throw new MemoryFault(addresses[word], 8);
+            }
+            to[word] = buffer.get(JAVA_LONG_UNALIGNED, at);
+        }
+        return i;
     }
 
     private void fetch(long address, int length) throws MemoryFault {

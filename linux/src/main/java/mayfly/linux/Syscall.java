@@ -24,11 +24,14 @@ final class Syscall {
     static final int MMAP = 9;
     static final int MUNMAP = 11;
     static final int IOCTL = 16;
+    static final int PREAD64 = 17;
     static final int PTRACE = 101;
     static final int GETEUID = 107;
+    static final int GETPRIORITY = 140;
     static final int SETPRIORITY = 141;
     static final int CLOCK_GETTIME = 228;
     static final int WAITID = 247;
+    static final int LINKAT = 265;
     static final int PIPE2 = 293;
     static final int PERF_EVENT_OPEN = 298;
     static final int PRLIMIT64 = 302;

@@ -28,9 +28,11 @@ public final class ThreadStopper implements AutoCloseable {
         GONE,
         /** Not allowed, or somebody else traces it: see {@link ThreadStopper#refusal()}. */
         NOT_PERMITTED,
-        /** It did not stop within 50 ms though it does not wait for a CPU. It is let go as soon as it does. */
+        /** It, or one before it, did not stop within 50 ms, nor waits for a CPU. It is let go as soon as it does. */
         TIMED_OUT,
-        /** It goes in and out of a call that a stop would disturb, or is the main thread of our own child. Left alone. */
+        /**
+         * It goes in and out of a call that a stop would disturb, or is the main thread of our own child. Left alone.
+         */
         BLOCKED_IN_UNSAFE_SYSCALL,
         /** It is not a 64-bit thread. */
         UNSUPPORTED
@@ -78,7 +80,11 @@ public final class ThreadStopper implements AutoCloseable {
             // The JDK waits for its child's main thread, and would take the stop for the exit.
             return copyBlocked(tid, maxStackBytes, into);
         }
-        settle();
+        if (!settle()) {
+            // If it is an execve(2) that waits for the end of that thread, which we must take note of, then attaching
+            // to another would wait for the execve: for ever.
+            return Outcome.TIMED_OUT;
+        }
         for (int i = 0; i < ATTEMPTS; i++) {
             try {
                 BlockedSyscall call = BlockedSyscall.read(target, tid);
@@ -89,7 +95,8 @@ public final class ThreadStopper implements AutoCloseable {
                     return Outcome.COPIED_UNSTOPPED;
                 }
             } catch (IOException e) {
-                return isGone(tid, e) ? Outcome.GONE : refused(tid, e.getMessage());
+                return isGone(tid, e) ? Outcome.GONE : refused(tid, "what it waits in may not be read (/proc/"
+                        + target.pid() + "/task/" + tid + "/syscall), so that a stop might disturb it");
             }
         }
         return Outcome.BLOCKED_IN_UNSAFE_SYSCALL;
@@ -140,7 +147,8 @@ public final class ThreadStopper implements AutoCloseable {
     private Outcome stop(int tid, int maxStackBytes, ThreadSnapshot into) {
         into.begin();
         long seized = ptrace.seize(tid);
-        if (seized == -Errno.ESRCH) {
+        // The kernel says EPERM of a thread that has ended and is still there.
+        if (seized == -Errno.ESRCH || seized == -Errno.EPERM && hasEnded(tid)) {
             return Outcome.GONE;
         }
         if (seized < 0) {
@@ -159,6 +167,7 @@ public final class ThreadStopper implements AutoCloseable {
         }
         if (stop < 0) {
             unsettled.remove((Integer) tid);
+            takeOver(tid);
             return Outcome.GONE;
         }
         long got;
@@ -168,8 +177,12 @@ public final class ThreadStopper implements AutoCloseable {
                 stack.copy(maxStackBytes, into);
             }
         } finally {
-            ptrace.detach(tid, ptrace.pendingSignal());
-            unsettled.remove((Integer) tid);
+            // One that was killed meanwhile cannot be let go: its process waits until we have taken note of its end.
+            if (ptrace.detach(tid, ptrace.pendingSignal()) >= 0) {
+                unsettled.remove((Integer) tid);
+            } else {
+                settle(SETTLING);
+            }
         }
         long end = System.nanoTime();
         into.time(end, end - start);
@@ -178,6 +191,14 @@ public final class ThreadStopper implements AutoCloseable {
         }
         stack.bound(into);
         return Outcome.COPIED;
+    }
+
+    /** A thread that calls execve(2) takes its process's id, and is traced on under that. */
+    private void takeOver(int tid) {
+        if (tid != target.pid() && !ourChild) {
+            unsettled.add(target.pid());
+            settle(SETTLING);
+        }
     }
 
     private boolean isWaitingForCpu(int tid) {
@@ -212,23 +233,24 @@ public final class ThreadStopper implements AutoCloseable {
         }
     }
 
-    /** Lets go of threads that have stopped too late. True if none is left. */
-    private boolean settle() {
+    /** Lets go of threads that have stopped too late, or were killed while they were held. True if none is left. */
+    public boolean settle() {
         unsettled.removeIf(tid -> {
             int state = awaitStop(tid, System.nanoTime());
-            if (state > 0) {
-                ptrace.detach(tid, ptrace.pendingSignal());
-            }
-            return state != 0;
+            return state < 0 || state > 0 && ptrace.detach(tid, ptrace.pendingSignal()) >= 0;
         });
         return unsettled.isEmpty();
     }
 
     private boolean isGone(int tid, IOException e) {
+        return ProcFile.isGone(e) || hasEnded(tid);
+    }
+
+    private boolean hasEnded(int tid) {
         try {
-            TargetThread thread = ProcFile.isGone(e) ? null : target.thread(tid);
+            TargetThread thread = target.thread(tid);
             return thread == null || thread.state() == 'Z' || thread.state() == 'X';
-        } catch (IOException second) {
+        } catch (IOException e) {
             return false;
         }
     }

@@ -14,12 +14,22 @@ import java.util.concurrent.TimeUnit;
 
 /** A small C program of src/test/c, built by gcc and running until closed. */
 final class CProgram implements AutoCloseable {
+    private static final String FROM_A_SHELL = "exec 3<&0; \"$@\" <&3 3<&- & echo $!; wait";
+
     private final Process process;
     private final BufferedReader out;
+    private final int pid;
 
     private CProgram(Process process) {
         this.process = process;
         this.out = process.inputReader(StandardCharsets.UTF_8);
+        this.pid = (int) process.pid();
+    }
+
+    private CProgram(Process shell, BufferedReader out) throws IOException {
+        this.process = shell;
+        this.out = out;
+        this.pid = Integer.parseInt(out.readLine());
     }
 
     static Path build(String name) {
@@ -44,8 +54,16 @@ final class CProgram implements AutoCloseable {
         return new CProgram(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
     }
 
+    /** Not as our child, but as that of a shell. It ends when its standard input does. */
+    static CProgram startFromShell(String name, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", FROM_A_SHELL, "sh", build(name).toString()));
+        command.addAll(List.of(arguments));
+        Process shell = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        return new CProgram(shell, shell.inputReader(StandardCharsets.UTF_8));
+    }
+
     int pid() {
-        return (int) process.pid();
+        return pid;
     }
 
     String line() throws IOException {
@@ -58,9 +76,14 @@ final class CProgram implements AutoCloseable {
 
     /** Sends a line and returns the answer: it then runs and works. */
     String ask() throws IOException {
+        send();
+        return out.readLine();
+    }
+
+    /** Sends a line that is not answered. */
+    void send() throws IOException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
-        return out.readLine();
     }
 
     boolean isAlive() {

@@ -27,25 +27,28 @@ class LayoutsTest {
         calls(ours);
         structs(ours);
         perf(ours);
+        bpf(ours);
         ptrace(ours);
         return ours;
     }
 
     private static void calls(Map<String, Long> m) {
         put(m, "write", Syscall.WRITE, "close", Syscall.CLOSE, "poll", Syscall.POLL, "mmap", Syscall.MMAP,
-                "munmap", Syscall.MUNMAP, "ioctl", Syscall.IOCTL, "ptrace", Syscall.PTRACE,
-                "clock_gettime", Syscall.CLOCK_GETTIME, "setpriority", Syscall.SETPRIORITY, "waitid", Syscall.WAITID, "pipe2", Syscall.PIPE2,
+                "munmap", Syscall.MUNMAP, "ioctl", Syscall.IOCTL, "pread64", Syscall.PREAD64, "ptrace", Syscall.PTRACE,
+                "clock_gettime", Syscall.CLOCK_GETTIME, "getpriority", Syscall.GETPRIORITY,
+                "setpriority", Syscall.SETPRIORITY, "waitid", Syscall.WAITID, "pipe2", Syscall.PIPE2,
                 "perf_event_open", Syscall.PERF_EVENT_OPEN, "prlimit64", Syscall.PRLIMIT64,
                 "process_vm_readv", Syscall.PROCESS_VM_READV, "bpf", Syscall.BPF, "statx", Syscall.STATX,
                 "pidfd_send_signal", Syscall.PIDFD_SEND_SIGNAL, "pidfd_open", Syscall.PIDFD_OPEN,
-                "openat2", Syscall.OPENAT2);
+                "openat2", Syscall.OPENAT2, "linkat", Syscall.LINKAT);
     }
 
     private static void structs(Map<String, Long> m) {
         put(m, "sizeof iovec", 16, "iovec.iov_len", 8, "sizeof pollfd", Poll.SIZE, "pollfd.events", 4,
                 "pollfd.revents", 6, "POLLIN", Poll.IN, "POLLHUP", Poll.HUP, "sizeof open_how", Open.HOW_SIZE,
                 "open_how.resolve", 16, "O_PATH", Open.O_PATH, "O_CLOEXEC", Open.O_CLOEXEC,
-                "O_DIRECTORY", Open.O_DIRECTORY, "RESOLVE_NO_MAGICLINKS", Open.RESOLVE_NO_MAGICLINKS,
+                "O_DIRECTORY", Open.O_DIRECTORY, "O_WRONLY", Open.O_WRONLY, "O_TMPFILE", Open.O_TMPFILE,
+                "open_how.mode", 8, "AT_FDCWD", Open.AT_FDCWD, "AT_SYMLINK_FOLLOW", Tmpfile.AT_SYMLINK_FOLLOW, "RESOLVE_NO_MAGICLINKS", Open.RESOLVE_NO_MAGICLINKS,
                 "RESOLVE_IN_ROOT", Open.RESOLVE_IN_ROOT, "sizeof statx", Statx.SIZE, "statx.stx_uid", Statx.UID,
                 "statx.stx_mode", Statx.MODE, "statx.stx_ino", Statx.INO, "statx.stx_size", Statx.LENGTH,
                 "statx.stx_dev_major", Statx.DEV_MAJOR, "statx.stx_dev_minor", Statx.DEV_MINOR,
@@ -89,11 +92,29 @@ class LayoutsTest {
                 "PERF_RECORD_SAMPLE", PerfRings.SAMPLE, "PERF_RECORD_LOST_SAMPLES", PerfRings.LOST_SAMPLES,
                 "PERF_RECORD_MISC_COMM_EXEC", PerfRings.MISC_COMM_EXEC, "PERF_CONTEXT_MAX", PerfSample.CONTEXT_MAX,
                 "PERF_SAMPLE_REGS_ABI_64", PerfSample.ABI_64);
-        put(m, "BPF_PROG_LOAD", BpfFilter.PROG_LOAD, "BPF_PROG_TYPE_PERF_EVENT", BpfFilter.PROG_TYPE_PERF_EVENT,
-                "get_current_pid_tgid", BpfFilter.GET_CURRENT_PID_TGID,
+    }
+
+    private static void bpf(Map<String, Long> m) {
+        put(m, "BPF_PROG_LOAD", Bpf.PROG_LOAD, "BPF_MAP_CREATE", Bpf.MAP_CREATE,
+                "BPF_PROG_TYPE_PERF_EVENT", Bpf.PROG_TYPE_PERF_EVENT, "BPF_MAP_TYPE_RINGBUF", Bpf.MAP_TYPE_RINGBUF,
+                "bpf_attr.prog_type", Bpf.PROG_TYPE, "bpf_attr.insns", Bpf.INSNS, "bpf_attr.insn_cnt", Bpf.INSN_CNT,
+                "bpf_attr.license", Bpf.LICENSE, "bpf_attr.map_type", Bpf.MAP_TYPE,
+                "bpf_attr.max_entries", Bpf.MAX_ENTRIES);
+        put(m, "ktime_get_ns", BpfFilter.KTIME_GET_NS, "get_smp_processor_id", BpfFilter.GET_SMP_PROCESSOR_ID,
+                "get_current_pid_tgid", BpfFilter.GET_CURRENT_PID_TGID, "probe_read_user", BpfFilter.PROBE_READ_USER,
                 "get_ns_current_pid_tgid", BpfFilter.GET_NS_CURRENT_PID_TGID,
-                "bpf_attr.prog_type", BpfFilter.PROG_TYPE, "bpf_attr.insns", BpfFilter.INSNS,
-                "bpf_attr.insn_cnt", BpfFilter.INSN_CNT, "bpf_attr.license", BpfFilter.LICENSE);
+                "ringbuf_reserve", BpfFilter.RINGBUF_RESERVE, "ringbuf_submit", BpfFilter.RINGBUF_SUBMIT,
+                "ringbuf_discard", BpfFilter.RINGBUF_DISCARD, "ringbuf_query", BpfFilter.RINGBUF_QUERY,
+                "get_current_task_btf", BpfFilter.GET_CURRENT_TASK_BTF, "task_pt_regs", BpfFilter.TASK_PT_REGS,
+                "BPF_RB_NO_WAKEUP", BpfFilter.RB_NO_WAKEUP, "BPF_RB_FORCE_WAKEUP", BpfFilter.RB_FORCE_WAKEUP,
+                "BPF_RB_AVAIL_DATA", BpfFilter.RB_AVAIL_DATA, "BPF_RINGBUF_HDR_SZ", StackRing.HEADER,
+                "BPF_RINGBUF_BUSY_BIT", StackRing.BUSY & 0xffff_ffffL, "BPF_RINGBUF_DISCARD_BIT", StackRing.DISCARDED,
+                "pt_regs.ip", BpfFilter.PT_REGS_IP, "pt_regs.sp", BpfFilter.PT_REGS_SP);
+        put(m, "add", BpfCode.ADD, "and", BpfCode.AND, "set", BpfCode.SET, "move", BpfCode.MOVE,
+                "load wide", BpfCode.LOAD_WIDE, "load int", BpfCode.LOAD_INT, "load", BpfCode.LOAD,
+                "store", BpfCode.STORE, "jump", BpfCode.JUMP, "jump equal", BpfCode.JUMP_EQUAL,
+                "jump not equal", BpfCode.JUMP_NOT_EQUAL, "jump below", BpfCode.JUMP_BELOW, "call", BpfCode.CALL, "exit", BpfCode.EXIT,
+                "BPF_PSEUDO_MAP_FD", BpfCode.PSEUDO_MAP_FD, "BPF_REG_FP", BpfCode.FP);
     }
 
     private static void ptrace(Map<String, Long> m) {

@@ -9,10 +9,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetThread;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class LiveProcessTest {
 
@@ -84,6 +86,24 @@ class LiveProcessTest {
         } finally {
             process.destroyForcibly().waitFor();
             Files.deleteIfExists(copy);
+        }
+    }
+
+    /** Also after the process has exited; but nothing is opened that is no file with bytes in it. */
+    @Test
+    void filesAreReadByTheirPathInTheProcess(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "bytes");
+        Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+        Path empty = Files.createFile(directory.resolve("empty"));
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+            program.kill();
+            for (Path path : List.of(file, link)) {
+                assertThat(p.fileAt(path.toString()).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(Files.readAllBytes(file));
+            }
+            for (String path : List.of(directory.toString(), empty.toString(), "/dev/null", directory + "/none",
+                    "/proc/self/exe")) {
+                assertThatThrownBy(() -> p.fileAt(path)).isInstanceOf(IOException.class).hasMessageContaining(path);
+            }
         }
     }
 

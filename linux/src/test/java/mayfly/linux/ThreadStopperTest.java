@@ -114,6 +114,39 @@ class ThreadStopperTest {
         }
     }
 
+    /** A thread that is to stop may execve(2) first: it is then traced under another id, and the rest is killed. */
+    @Test
+    void aProcessThatExecutesItselfAllTheTimeIsNeverHeld() throws Exception {
+        try (CProgram program = CProgram.startFromShell("target", "bX");
+                LiveProcess p = LiveProcess.open(program.pid())) {
+            program.line();
+            assumeTrue(Probe.trace(p.pid()).works(), "ptrace is not permitted");
+            program.send();
+            ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
+            try (ThreadStopper stopper = new ThreadStopper(p)) {
+                for (int i = 0; i < 200; i++) {
+                    for (int tid : p.tids()) {
+                        assertThat(stopper.stopAndCopy(tid, STACK, snapshot))
+                                .isNotEqualTo(ThreadStopper.Outcome.UNSUPPORTED);
+                    }
+                }
+            }
+            assertThat(p.isTraced()).isFalse();
+            for (int i = 0; i < 5; i++) {
+                awaitExecve(p);
+            }
+        }
+    }
+
+    private static void awaitExecve(LiveProcess p) throws IOException {
+        try (ProcessImage image = p.image()) {
+            for (int i = 0; i < 10_000 && !image.isReplaced(); i++) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            assertThat(image.isReplaced()).as("it goes on executing itself").isTrue();
+        }
+    }
+
     @Test
     void aTracedThreadIsRefusedNamingTheTracer() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());

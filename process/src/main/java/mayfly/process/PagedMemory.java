@@ -1,7 +1,5 @@
 package mayfly.process;
 
-import java.util.Arrays;
-
 /**
  * A memory that reads whole pages of another one and keeps them until {@link #forget()}.
  *
@@ -18,6 +16,8 @@ public final class PagedMemory implements Memory {
     private final Memory source;
     private long[] numbers = new long[256];
     private long[][] pages = new long[256][];
+    /** The slots that hold a page: to forget costs no more than what was read. */
+    private int[] filled = new int[128];
     private int size;
     /** Pages forgotten, to be used again: a recording that runs for days makes no garbage of them. */
     private final long[][] spare = new long[SPARES][];
@@ -32,15 +32,13 @@ public final class PagedMemory implements Memory {
 
     /** Drops every page, so that the next read sees the target as it then is. */
     public void forget() {
-        if (size > 0) {
-            for (int i = 0; i < pages.length && spares < SPARES; i++) {
-                if (pages[i] != null) {
-                    spare[spares++] = pages[i];
-                }
+        for (int i = 0; i < size; i++) {
+            if (spares < SPARES) {
+                spare[spares++] = pages[filled[i]];
             }
-            Arrays.fill(pages, null);
-            size = 0;
+            pages[filled[i]] = null;
         }
+        size = 0;
         lastNumber = -1;
     }
 
@@ -93,8 +91,12 @@ public final class PagedMemory implements Memory {
             source.read(address, to, offset, length);
             return;
         }
-        for (int i = 0; i < length; i++) {
-            to[offset + i] = (byte) readByte(address + i);
+        for (int done = 0; done < length;) {
+            int in = (int) (address + done) & PAGE - 1;
+            long[] page = page(address + done);
+            for (int end = Math.min(PAGE, in + length - done); in < end; in++) {
+                to[offset + done++] = (byte) (page[in >> 3] >>> ((in & 7) << 3));
+            }
         }
     }
 
@@ -153,7 +155,7 @@ public final class PagedMemory implements Memory {
         }
         numbers[slot] = number;
         pages[slot] = page;
-        size++;
+        filled[size++] = slot;
     }
 
     private void grow() {
@@ -161,6 +163,7 @@ public final class PagedMemory implements Memory {
         long[][] oldPages = pages;
         numbers = new long[oldNumbers.length * 2];
         pages = new long[oldPages.length * 2][];
+        filled = new int[oldPages.length];
         size = 0;
         for (int i = 0; i < oldPages.length; i++) {
             if (oldPages[i] != null) {

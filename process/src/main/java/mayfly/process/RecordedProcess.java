@@ -64,6 +64,11 @@ public final class RecordedProcess implements TargetProcess {
     }
 
     @Override
+    public MemorySegment fileAt(String path) throws IOException {
+        throw new IOException(path + " is not in the recording");
+    }
+
+    @Override
     public void close() {
         // Nothing is held.
     }

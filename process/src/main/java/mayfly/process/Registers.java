@@ -4,7 +4,8 @@ package mayfly.process;
  * The general registers of one x86-64 thread at one frame, and which of them are known.
  *
  * <p>Numbered as in the System V ABI, AMD64 supplement, figure 3.36 (DWARF register number mapping); 16 is the return
- * address column, which holds the program counter. Mutable: a walk restores its caller's registers into the same object.
+ * address column, which holds the program counter. Mutable: a walk restores its caller's registers into the same
+ * object.
  */
 public final class Registers {
     public static final int RAX = 0;

@@ -22,12 +22,23 @@ public interface TargetProcess extends AutoCloseable {
     /**
      * The whole contents of a mapped file, read-only, valid until this process is closed.
      *
-     * <p>It is the very file that is mapped: a file of the same name that is not the same file is refused. Reading it may
-     * fail later with an {@link InternalError} if somebody truncates it.
+     * <p>It is the very file that is mapped: a file of the same name that is not the same file is refused. Reading it
+     * may fail later with an {@link InternalError} if somebody truncates it.
      *
      * @throws IOException if the file cannot be had: not permitted, deleted, replaced, not a regular file
      */
     MemorySegment file(Mapping mapping) throws IOException;
+
+    /**
+     * The whole contents of a file by its path in the process's own file system, read-only, valid until this process is
+     * closed. Links in the path do not lead out of its root directory.
+     *
+     * <p>It is whatever is there now: who asks must know it by its contents. Reading it may fail later with an
+     * {@link InternalError} if somebody truncates it.
+     *
+     * @throws IOException if there is none, or it cannot be had: not permitted, not a regular file
+     */
+    MemorySegment fileAt(String path) throws IOException;
 
     @Override
     void close();

@@ -1,0 +1,53 @@
+package mayfly.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** bpf(2): loading a program, making a ring. */
+final class Bpf {
+    static final int MAP_CREATE = 0;
+    static final int PROG_LOAD = 5;
+    static final int MAP_TYPE_RINGBUF = 27;
+    static final int PROG_TYPE_PERF_EVENT = 7;
+    /** Offsets in union bpf_attr for BPF_MAP_CREATE. */
+    static final int MAP_TYPE = 0;
+    static final int MAX_ENTRIES = 12;
+    /** And for BPF_PROG_LOAD. */
+    static final int PROG_TYPE = 0;
+    static final int INSN_CNT = 4;
+    static final int INSNS = 8;
+    static final int LICENSE = 16;
+    private static final int ATTR_SIZE = 48;
+
+    private Bpf() {
+    }
+
+    /** Loads a program for perf events. The verifier refuses with EACCES or EINVAL, a missing capability with EPERM. */
+    static Fd load(long[] instructions, String license) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attr = arena.allocate(ATTR_SIZE, 8);
+            attr.set(JAVA_INT, PROG_TYPE, PROG_TYPE_PERF_EVENT);
+            attr.set(JAVA_INT, INSN_CNT, instructions.length);
+            attr.set(JAVA_LONG, INSNS, arena.allocateFrom(JAVA_LONG, instructions).address());
+            attr.set(JAVA_LONG, LICENSE, arena.allocateFrom(license).address());
+            return call("bpf program", PROG_LOAD, attr);
+        }
+    }
+
+    /** Makes a ring of so many bytes, a power of two; EINVAL before Linux 5.8. */
+    static Fd ring(int bytes) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attr = arena.allocate(ATTR_SIZE, 8);
+            attr.set(JAVA_INT, MAP_TYPE, MAP_TYPE_RINGBUF);
+            attr.set(JAVA_INT, MAX_ENTRIES, bytes);
+            return call("bpf ring", MAP_CREATE, attr);
+        }
+    }
+
+    private static Fd call(String what, int command, MemorySegment attr) throws ErrnoException {
+        return new Fd((int) ErrnoException.check(what, Syscall.call(Syscall.BPF, command, attr.address(), ATTR_SIZE)));
+    }
+}

@@ -1,0 +1,229 @@
+package mayfly.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ring in which the kernel saves stack pages: of a sample whose stack is larger than the copy that comes with it,
+ * the pages from the end of the copy on. See the kernel's Documentation/bpf/ringbuf.rst. Belongs to one thread.
+ *
+ * <p>Each page is a record. Those of one sample tell the same thread, registers, CPU and time, and are there before the
+ * sample is; those of other CPUs may lie between them.
+ */
+final class StackRing implements AutoCloseable {
+    static final int PAGE = 4096;
+    /** A record, as {@link BpfFilter} writes it: u32 tid, u32 tgid, five words, the page. */
+    static final int ID = 0;
+    static final int TIME = 8;
+    static final int CPU = 16;
+    static final int SP = 24;
+    static final int IP = 32;
+    static final int ADDRESS = 40;
+    static final int WORDS = 48;
+    static final int RECORD = WORDS + PAGE;
+
+    /** struct bpf_ringbuf_hdr before each: u32 length with two flags, u32 that is the kernel's own. */
+    static final int HEADER = 8;
+    static final int BUSY = 1 << 31;
+    static final int DISCARDED = 1 << 30;
+
+    /** Room for some ten stacks that are 3,000 frames deep. */
+    private static final int BYTES = 4 << 20;
+    /** The reader is woken when so much waits for it. */
+    static final int WAKEUP_BYTES = BYTES / 4;
+    private static final int PROT_READ = 1;
+    private static final int PROT_READ_WRITE = 3;
+    private static final int MAP_SHARED = 1;
+
+    /** Pages that waited so long for their sample get none. */
+    private static final long LOST_NANOS = 100_000_000;
+    private static final int MAX_CPUS = 1 << 13;
+    private static final VarHandle LONG = JAVA_LONG.varHandle();
+    private static final VarHandle INT = JAVA_INT.varHandle();
+
+    private final @Nullable Fd fd;
+    /** The page where we say how far we have read, and that where the kernel says how far it has written. */
+    private final long consumer;
+    private final long producer;
+    private final int bytes;
+    /** One interrupt writes a sample and its pages. Pages that are further from it in time are of one that was lost. */
+    private final long sameNanos;
+    private long read;
+    /** The time of the last sample of each CPU: what was saved there until then has met its sample. */
+    private long[] sampled = new long[8];
+    /** How far the ring was looked through for pages of each CPU. */
+    private long[] unseen = new long[8];
+    /** Where the pages of the sample last looked for are, from {@code first} upward. */
+    private final long[] pages;
+    private int pageCount;
+    private long first;
+
+    /** A ring at addresses of this process; so many bytes of data, a power of two, follow the producer's page. */
+    StackRing(@Nullable Fd fd, long consumer, long producer, int bytes, long sameNanos) {
+        this.fd = fd;
+        this.consumer = consumer;
+        this.producer = producer;
+        this.bytes = bytes;
+        this.sameNanos = sameNanos;
+        pages = new long[bytes / RECORD];
+    }
+
+    /** Makes a ring for samples that are so far apart; null where the kernel has none or does not permit it. */
+    static @Nullable StackRing create(long periodNanos) {
+        Fd fd = null;
+        long consumer = 0;
+        try {
+            fd = Bpf.ring(BYTES);
+            consumer = map(fd, PAGE, PROT_READ_WRITE, 0);
+            return new StackRing(fd, consumer, map(fd, PAGE + BYTES, PROT_READ, PAGE), BYTES, periodNanos / 2);
+        } catch (ErrnoException e) {
+            if (consumer != 0) {
+                Syscall.call(Syscall.MUNMAP, consumer, PAGE, 0);
+            }
+            if (fd != null) {
+                fd.close();
+            }
+            return null;
+        }
+    }
+
+    private static long map(Fd fd, int length, int protection, int offset) throws ErrnoException {
+        return ErrnoException.check("mmap of a bpf ring",
+                Syscall.call(Syscall.MMAP, 0, length, protection, MAP_SHARED, fd.number(), offset));
+    }
+
+    int number() {
+        return fd == null ? -1 : fd.number();
+    }
+
+    /** Whether nothing waits to be read. */
+    boolean isEmpty() {
+        return read == written();
+    }
+
+    private long written() {
+        return (long) LONG.getAcquire(Syscall.ALL, producer);
+    }
+
+    /** Takes note of a sample, and looks for its pages if its stack may have some. */
+    void sampled(PerfSample sample) {
+        pageCount = 0;
+        int cpu = sample.cpu();
+        if (cpu < 0 || cpu >= MAX_CPUS) {
+            return;
+        }
+        if (cpu >= sampled.length) {
+            int room = Math.max(cpu + 1, 2 * sampled.length);
+            sampled = Arrays.copyOf(sampled, room);
+            unseen = Arrays.copyOf(unseen, room);
+        }
+        long until = sample.time();
+        if (sample.hasRegisters() && sample.stackFull()) {
+            until = Math.max(until, find(sample));
+        }
+        sampled[cpu] = until;
+    }
+
+    /**
+     * Returns the time of the pages found, or the least long. A CPU's pages are in the order of its samples, so what
+     * was looked at for one sample need not be looked at for the next.
+     */
+    private long find(PerfSample sample) {
+        int cpu = sample.cpu();
+        long time = Long.MIN_VALUE;
+        long end = written();
+        long at = Math.max(read, unseen[cpu]);
+        long next;
+        for (; at < end && (next = after(at, end)) >= 0; at = next) {
+            if (!isPage(at) || word(at, CPU) != cpu || isPast(at)) {
+                continue;
+            }
+            boolean own = isOf(sample, at);
+            long saved = word(at, TIME);
+            if (own ? pageCount > 0 && saved != time : saved > sample.time()) {
+                break; // the next sample's
+            }
+            if (own && pageCount == 0) {
+                time = saved;
+                first = word(at, ADDRESS);
+            }
+            if (own && word(at, ADDRESS) == first + (long) pageCount * PAGE) {
+                pages[pageCount++] = at;
+            }
+        }
+        unseen[cpu] = at;
+        return time;
+    }
+
+    private boolean isOf(PerfSample sample, long at) {
+        return word(at, ID) == (sample.tid() & 0xffff_ffffL | (long) sample.pid() << 32)
+                && word(at, SP) == sample.registers().sp()
+                && word(at, IP) == sample.registers().pc()
+                && Math.abs(word(at, TIME) - sample.time()) <= sameNanos;
+    }
+
+    /** Whether the word at an address, a multiple of 8, was saved with the sample noted last. */
+    boolean has(long address) {
+        long index = (address & -PAGE) - first >> 12;
+        return index >= 0 && index < pageCount;
+    }
+
+    /** That word. */
+    long word(long address) {
+        return word(pages[(int) ((address & -PAGE) - first >> 12)], WORDS + (int) (address & PAGE - 1));
+    }
+
+    /** Gives back to the kernel what has met its sample or will not any more. */
+    void release(long now) {
+        pageCount = 0;
+        long end = written();
+        long next;
+        while (read < end && (next = after(read, end)) >= 0
+                && (!isPage(read) || isPast(read) || now - word(read, TIME) > LOST_NANOS)) {
+            read = next;
+        }
+        LONG.setRelease(Syscall.ALL, consumer, read);
+    }
+
+    /** Where the record after that at a position begins; negative if the kernel is still writing this one. */
+    private long after(long position, long end) {
+        int header = header(position);
+        long length = HEADER + (header & ~DISCARDED) + 7L & -8;
+        // A length that cannot be ends everything that is there.
+        return header < 0 ? -1 : length > end - position ? end : position + length;
+    }
+
+    private boolean isPage(long position) {
+        return header(position) == RECORD;
+    }
+
+    private boolean isPast(long position) {
+        long cpu = word(position, CPU);
+        return cpu < 0 || cpu >= MAX_CPUS || cpu < sampled.length && word(position, TIME) <= sampled[(int) cpu];
+    }
+
+    private int header(long position) {
+        return (int) INT.getAcquire(Syscall.ALL, data(position));
+    }
+
+    private long word(long position, int offset) {
+        return Syscall.ALL.get(JAVA_LONG, data(position + HEADER + offset));
+    }
+
+    private long data(long position) {
+        return producer + PAGE + (position & bytes - 1);
+    }
+
+    @Override
+    public void close() {
+        if (fd != null) {
+            Syscall.call(Syscall.MUNMAP, consumer, PAGE, 0);
+            Syscall.call(Syscall.MUNMAP, producer, PAGE + (long) bytes, 0);
+            fd.close();
+        }
+    }
+}
