@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
@@ -39,10 +40,13 @@ public final class CaptureWriter implements Closeable {
     private int threads;
     private @Nullable CaptureWriteException failure;
 
-    /** Starts a capture in a new file. A file that exists already is an error. */
+    /** Starts a capture in a file that is new or empty. One that has contents is an error. */
     public static CaptureWriter create(Path file, Recording recording) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
+            if (channel.size() > 0) {
+                throw new FileAlreadyExistsException(file.toString());
+            }
             return new CaptureWriter(channel, recording);
         } catch (IOException | RuntimeException e) {
             try (channel) {
@@ -94,7 +98,9 @@ public final class CaptureWriter implements Closeable {
         meta("monotonic_nanos", Long.toString(recording.monotonicNanos()));
     }
 
-    /** A runtime has appeared in the target after the recording began: its line as in {@link Recording}, its version. */
+    /**
+     * A runtime has appeared in the target after the recording began: its line as in {@link Recording}, its version.
+     */
     public void runtime(String line, String version) throws CaptureWriteException {
         meta("runtime", line);
         meta("jvm_version", version);

@@ -34,6 +34,13 @@ public sealed interface Frame {
         public String label() {
             return className + "." + method;
         }
+
+        /** Asked for each frame that is seen first; what a record has of its own is many times slower without C2. */
+        @Override
+        public int hashCode() {
+            return ((className.hashCode() * 31 + method.hashCode()) * 31 + descriptor.hashCode()) * 31
+                    + (bci * 31 + line) * 8 + tier.ordinal();
+        }
     }
 
     /**
@@ -62,6 +69,12 @@ public sealed interface Frame {
         @Override
         public String label() {
             return symbol.isEmpty() ? "[" + (library.isEmpty() ? "unknown" : bare(library)) + "]" : symbol;
+        }
+
+        /** As that of {@link Java}. */
+        @Override
+        public int hashCode() {
+            return (library.hashCode() * 31 + Long.hashCode(address)) * 31 + symbol.hashCode();
         }
 
         private static String bare(String name) {

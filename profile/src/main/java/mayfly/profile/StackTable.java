@@ -1,8 +1,6 @@
 package mayfly.profile;
 
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * Gives every distinct frame and every distinct stack a small number. A stack is a node: the stack of its caller, and a
@@ -23,9 +21,11 @@ public final class StackTable {
     private Frame[] objects = new Frame[1 << 13];
     private int[] objectIds = new int[1 << 13];
     private int objectCount;
-    private final Map<Frame, Integer> frameIds = new HashMap<>();
     private Frame[] frames = new Frame[1 << 12];
+    private int[] hashes = new int[1 << 12];
     private int frameCount;
+    /** Open addressing by equality, at most half full: a frame's id + 1, 0 if the slot is empty. */
+    private int[] frameSlots = new int[1 << 13];
 
     private int[] parents = new int[1 << 13];
     private int[] stackFrames = new int[1 << 13];
@@ -85,7 +85,7 @@ public final class StackTable {
     }
 
     private int newObject(Frame frame) {
-        int id = frameIds.computeIfAbsent(frame, this::newFrame);
+        int id = equalFrame(frame);
         if (objectCount == MOST_OBJECTS) {
             objects = new Frame[objects.length];
             objectCount = 0;
@@ -104,12 +104,40 @@ public final class StackTable {
         return id;
     }
 
-    private int newFrame(Frame frame) {
-        if (frameCount == frames.length) {
-            frames = Arrays.copyOf(frames, frameCount * 2);
+    /** The id of the frame that equals this one, which may be new. */
+    private int equalFrame(Frame frame) {
+        int hash = frame.hashCode() * 0x9E3779B9;
+        int mask = frameSlots.length - 1;
+        int at = hash >>> 8 & mask;
+        while (frameSlots[at] != 0) {
+            int id = frameSlots[at] - 1;
+            if (hashes[id] == hash && frames[id].equals(frame)) {
+                return id;
+            }
+            at = at + 1 & mask;
         }
+        if (frameCount == frames.length) {
+            growFrames();
+            return equalFrame(frame);
+        }
+        frameSlots[at] = frameCount + 1;
         frames[frameCount] = frame;
+        hashes[frameCount] = hash;
         return frameCount++;
+    }
+
+    private void growFrames() {
+        frames = Arrays.copyOf(frames, frameCount * 2);
+        hashes = Arrays.copyOf(hashes, frameCount * 2);
+        frameSlots = new int[frameCount * 4];
+        int mask = frameSlots.length - 1;
+        for (int id = 0; id < frameCount; id++) {
+            int at = hashes[id] >>> 8 & mask;
+            while (frameSlots[at] != 0) {
+                at = at + 1 & mask;
+            }
+            frameSlots[at] = id + 1;
+        }
     }
 
     private void place(Frame frame, int id) {

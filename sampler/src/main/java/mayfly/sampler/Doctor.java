@@ -7,8 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import mayfly.hotspot.HotSpot;
+import mayfly.linux.LiveProcess;
 import mayfly.linux.Permissions;
+import mayfly.linux.Permissions.Capability;
 import mayfly.linux.Probe;
+import mayfly.linux.ProcessUnavailable;
 import mayfly.sampler.Check.Level;
 import org.jspecify.annotations.Nullable;
 
@@ -20,22 +23,27 @@ public final class Doctor {
     private final Permissions permissions;
     private final int pid;
     private final boolean ourselves;
-    /** Whether it is another user's, and we are not root: then the settings below make no difference. */
+    /** Whether it is another user's, and we may not look at those: then the settings below make no difference. */
     private final boolean foreign;
 
     private Doctor(Permissions permissions, @Nullable Integer pid) {
         this.permissions = permissions;
         this.pid = pid == null ? (int) ProcessHandle.current().pid() : pid;
         this.ourselves = pid == null;
-        this.foreign = permissions.euid() != 0 && isForeign(this.pid, permissions.euid());
+        this.foreign = permissions.euid() != 0 && !permissions.has(Capability.SYS_PTRACE)
+                && isForeign(this.pid, permissions.euid());
     }
 
     /**
      * Looks at everything, and does not stop at what fails.
      *
      * @param pid a process that is to be recorded; none: the machine in general, tried on ourselves
+     * @throws SessionRefused if there is no such process
      */
-    public static List<Check> checks(@Nullable Integer pid) {
+    public static List<Check> checks(@Nullable Integer pid) throws SessionRefused {
+        if (pid != null) {
+            requireProcess(pid);
+        }
         try {
             var doctor = new Doctor(Permissions.read(), pid);
             doctor.machine();
@@ -43,13 +51,24 @@ public final class Doctor {
             boolean collector = doctor.systemWide() | doctor.perThread() | doctor.ptrace();
             if (!collector) {
                 doctor.add("collectors", Level.FAILED, "none of them is permitted",
-                        doctor.access("run Mayfly as root"));
+                        doctor.access(doctor.asRoot()));
             }
             doctor.limits();
             doctor.runtime();
             return List.copyOf(doctor.checks);
         } catch (IOException e) {
             return List.of(new Check("/proc", Level.FAILED, "cannot be read: " + Refusals.text(e), "mount /proc"));
+        }
+    }
+
+    private static void requireProcess(int pid) throws SessionRefused {
+        try {
+            LiveProcess.open(pid).close();
+        } catch (ProcessUnavailable e) {
+            switch (e.reason()) {
+                case NOT_FOUND, NOT_A_PROCESS, ZOMBIE, KERNEL_THREAD -> throw Refusals.of(e);
+                case NOT_PERMITTED, SYSTEM -> { } // that is what the checks are about
+            }
         }
     }
 
@@ -82,45 +101,53 @@ public final class Doctor {
 
     private String capabilities() {
         var held = new ArrayList<String>();
-        for (Permissions.Capability capability : Permissions.Capability.values()) {
+        for (Capability capability : Capability.values()) {
             if (permissions.has(capability)) {
                 held.add("CAP_" + capability);
             }
         }
-        return held.isEmpty() ? ", no capabilities" : ", " + String.join(" ", held);
+        return held.isEmpty() ? ", no capabilities" : ", " + String.join(" ", held)
+                + (permissions.userNamespace() ? " (for what is in this user namespace only)" : "");
     }
 
     private void memory() {
         Probe probe = Probe.readMemory(pid);
         add("reading memory", probe.works() ? Level.OK : Level.FAILED,
-                probe.works() ? "process_vm_readv of process " + pid + " works" : "process_vm_readv of process " + pid
-                        + ": " + probe.errno() + yama(),
-                probe.works() ? "" : access("as root: sysctl kernel.yama.ptrace_scope=0; or use mayfly run"));
+                "process_vm_readv of process " + pid + (probe.works() ? " works" : ": " + probe.errno() + settings()),
+                probe.works() ? "" : access(ptraceFix()));
     }
 
-    private String yama() {
-        return permissions.ptraceScope() < 0 ? "" : ", kernel.yama.ptrace_scope is " + permissions.ptraceScope();
+    private String settings() {
+        return permissions.ptraceSettings().isEmpty() ? "" : ", " + permissions.ptraceSettings();
+    }
+
+    private String ptraceFix() {
+        return permissions.ptraceScope() > 0 ? "as root: sysctl kernel.yama.ptrace_scope=0; or use mayfly run"
+                : asRoot();
+    }
+
+    /** Root may be refused too, by a filter. */
+    private String asRoot() {
+        return permissions.seccompFilter() ? "have the seccomp filter allow it" : "run Mayfly as root";
     }
 
     private boolean systemWide() {
         Probe probe = Probe.systemWide();
         add("perf system-wide", probe.works() ? Level.OK : Level.LIMITED,
                 probe.works() ? "works: kernel frames and short-lived threads can be seen"
-                        : "not permitted (" + probe.errno() + paranoid() + "): short-lived threads are under-represented",
+                        : "not permitted (" + probe.errno() + ", " + permissions.perfSettings() + "): short-lived threads are under-represented",
                 probe.works() ? "" : "as root, or with CAP_PERFMON\n" + CONTAINER);
         return probe.works();
-    }
-
-    private String paranoid() {
-        return ", kernel.perf_event_paranoid is " + permissions.perfEventParanoid();
     }
 
     private boolean perThread() {
         Probe kernel = Probe.perThread(pid, true);
         Probe user = kernel.works() ? kernel : Probe.perThread(pid, false);
         add("perf per thread", user.works() ? Level.OK : Level.LIMITED,
-                user.works() ? "works" + (kernel.works() ? "" : ", user space only") : user.errno() + paranoid(),
-                user.works() ? "" : access("as root: sysctl kernel.perf_event_paranoid=2"));
+                user.works() ? "works" + (kernel.works() ? "" : ", user space only")
+                        : user.errno() + ", " + permissions.perfSettings(),
+                user.works() ? "" : access(permissions.perfEventParanoid() > 2
+                        ? "as root: sysctl kernel.perf_event_paranoid=2" : asRoot()));
         return user.works();
     }
 
@@ -128,7 +155,7 @@ public final class Doctor {
     private boolean ptrace() {
         if (ourselves) {
             long scope = permissions.ptraceScope();
-            boolean open = scope <= 0 || permissions.has(Permissions.Capability.SYS_PTRACE) && scope < 3;
+            boolean open = scope <= 0 || permissions.has(Capability.SYS_PTRACE) && scope < 3;
             add("ptrace", open ? Level.OK : Level.LIMITED,
                     scope < 0 ? "no Yama: processes of this user may be traced" : "kernel.yama.ptrace_scope is " + scope,
                     open ? "" : "as root: sysctl kernel.yama.ptrace_scope=0; or use mayfly run");
@@ -136,9 +163,8 @@ public final class Doctor {
         }
         Probe probe = trace();
         add("ptrace", probe.works() ? Level.OK : Level.LIMITED,
-                probe.works() ? "process " + pid + " may be traced" : "process " + pid + ": " + probe.errno() + yama(),
-                probe.works() ? "" : access("if a debugger or strace is attached to it, end that\n"
-                        + "as root: sysctl kernel.yama.ptrace_scope=0; or use mayfly run"));
+                probe.works() ? "process " + pid + " may be traced" : "process " + pid + ": " + probe.errno() + settings(),
+                probe.works() ? "" : access("if a debugger or strace is attached to it, end that\n" + ptraceFix()));
         return probe.works();
     }
 

@@ -1,6 +1,7 @@
 package mayfly.sampler;
 
 import java.io.IOException;
+import java.util.Objects;
 import mayfly.linux.PerfCollector;
 import mayfly.linux.PerfCollector.Wait;
 import mayfly.linux.PerfRecords;
@@ -8,6 +9,7 @@ import mayfly.linux.PerfSample;
 import mayfly.profile.CaptureWriteException;
 import mayfly.profile.Ledger;
 import mayfly.profile.WalkOutcome;
+import mayfly.unwind.SampledStack;
 import org.jspecify.annotations.Nullable;
 
 /** Samples from perf events: the kernel hands over registers and a copy of the stack. */
@@ -18,6 +20,7 @@ final class PerfSource implements Source {
     private final boolean kernelFrames;
     private final boolean seesShortThreads;
     private final PerfRecords records = new Records();
+    private final StackWords stack = new StackWords();
     private @Nullable Recorder recorder;
     private @Nullable CaptureWriteException failure;
     private boolean hadRuntime;
@@ -37,6 +40,8 @@ final class PerfSource implements Source {
     @Override
     public void enable() throws IOException {
         collector.enable();
+        // From here on the kernel tells of an execve; one before it must be seen some other way.
+        replaced = target.isReplaced();
     }
 
     @Override
@@ -103,8 +108,8 @@ final class PerfSource implements Source {
         @Override
         public void sample(PerfSample sample) {
             Recorder into = recorder;
-            if (failure != null || into == null) {
-                return;
+            if (failure != null || into == null || replaced) {
+                return; // what follows an execve is another program's
             }
             try {
                 take(sample, into);
@@ -121,7 +126,8 @@ final class PerfSource implements Source {
                 }
             }
             if (sample.hasRegisters()) {
-                into.walk(sample.tid(), sample.time(), sample.period(), sample.registers(), sample::stack,
+                stack.sample = sample;
+                into.walk(sample.tid(), sample.time(), sample.period(), sample.registers(), stack,
                         sample.stackWords());
             } else {
                 into.write(sample.tid(), sample.time(), sample.period(), WalkOutcome.NO_USER_CONTEXT);
@@ -142,6 +148,30 @@ final class PerfSource implements Source {
         @Override
         public void fork(int parentTid, int tid, long time) {
             threads.born(parentTid, tid);
+        }
+    }
+
+    /** What a sample has of the stack, in the walker's terms. */
+    private static final class StackWords implements SampledStack.Words {
+        private @Nullable PerfSample sample;
+
+        @Override
+        public long[] atLeast(int count) {
+            return sample().stack(count);
+        }
+
+        @Override
+        public boolean hasSaved(long address) {
+            return sample().hasSaved(address);
+        }
+
+        @Override
+        public long saved(long address) {
+            return sample().saved(address);
+        }
+
+        private PerfSample sample() {
+            return Objects.requireNonNull(sample);
         }
     }
 }

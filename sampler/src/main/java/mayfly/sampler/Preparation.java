@@ -18,7 +18,8 @@ import mayfly.profile.Unit;
 import mayfly.sampler.SessionRefused.Reason;
 
 /**
- * Everything a recording needs, opened in the order in which it can fail: the target, its runtime, the events, the file.
+ * Everything a recording needs, opened in the order in which it can fail: the target, its runtime, the events, the
+ * file.
  */
 record Preparation(RecordingOptions options, Target target, Source source, CaptureWriter writer, Recorder recorder,
                    Ledger.Builder ledger, String describe) {
@@ -137,9 +138,10 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
                 notes.add(collector.id() + " sampling is not possible here: " + Refusals.text(e));
             } catch (SessionRefused e) {
                 refusals.add(e);
+                notes.add(collector.id() + " sampling is not possible here: " + Refusals.text(e));
             }
         }
-        throw refusals.getLast();
+        throw Refusals.noCollector(process.pid(), notes, refusals);
     }
 
     private static PerfOptions perf(RecordingOptions options, boolean spawned, int ringBytes) {
@@ -148,9 +150,9 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
     }
 
     /**
-     * How much of a stack to copy. A record takes this much room in the ring however deep the stack is, and the ring must
-     * hold what comes while we are kept from draining it. At low rates there is room for the most that a record can hold,
-     * so that even a compiler thread's stack mostly fits.
+     * How much of a stack to copy. A record takes this much room in the ring however deep the stack is, and the ring
+     * must hold what comes while we are kept from draining it. At low rates there is room for the most that a record
+     * can hold, so that even a compiler thread's stack mostly fits.
      */
     private static int stackBytes(int hz, int ringBytes) {
         return hz <= 250 && ringBytes == SYSTEM_WIDE_RING ? 62 << 10 : hz <= 2_000 ? 32 << 10 : 16 << 10;

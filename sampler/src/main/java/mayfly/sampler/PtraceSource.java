@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.Map;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.PerfCollector.Wait;
-import mayfly.linux.Probe;
 import mayfly.linux.ThreadSnapshot;
 import mayfly.linux.ThreadStopper;
 import mayfly.process.TargetThread;
@@ -14,8 +13,9 @@ import mayfly.profile.Ledger;
 import mayfly.profile.WalkOutcome;
 
 /**
- * Samples by ptrace(2), where perf events are not permitted: at each tick, threads whose CPU time has advanced are stopped
- * for some microseconds, copied, and let go. A sample's value is the CPU time since the thread was last looked at.
+ * Samples by ptrace(2), where perf events are not permitted: at each tick, threads whose CPU time has advanced are
+ * stopped for some microseconds, copied, and let go. A sample's value is the CPU time since the thread was last looked
+ * at.
  */
 final class PtraceSource implements Source {
     static final String DESCRIPTION = "ptrace: threads whose CPU time advanced are stopped for some microseconds";
@@ -36,6 +36,7 @@ final class PtraceSource implements Source {
     private long stoppedNanos;
     private long longestNanos;
     private boolean sampling;
+    private boolean replaced;
 
     PtraceSource(Target target, int hz, ThreadNames threads) {
         this.target = target;
@@ -50,16 +51,8 @@ final class PtraceSource implements Source {
         try (ThreadStopper probe = new ThreadStopper(process)) {
             ThreadStopper.Outcome outcome = probe.stopAndCopy(process.pid(), 4096, new ThreadSnapshot(4096));
             if (outcome == ThreadStopper.Outcome.NOT_PERMITTED) {
-                throw new SessionRefused(SessionRefused.Reason.NOT_PERMITTED,
-                        "neither perf events nor ptrace of process " + process.pid() + " are permitted: "
-                                + probe.refusal(),
-                        "mayfly doctor " + process.pid() + " says what would permit it");
+                throw Refusals.notPermitted(process.pid(), "its threads may not be stopped: " + probe.refusal());
             }
-        }
-        Probe memory = Probe.readMemory(process.pid());
-        if (!memory.works()) {
-            throw new SessionRefused(SessionRefused.Reason.NOT_PERMITTED, "the memory of process " + process.pid()
-                    + " may not be read: " + memory.errno(), "");
         }
     }
 
@@ -86,6 +79,7 @@ final class PtraceSource implements Source {
             return;
         }
         nextTick = Math.max(nextTick + periodNanos, now);
+        stopper.settle();
         int[] tids;
         try {
             tids = target.process().tids();
@@ -93,6 +87,9 @@ final class PtraceSource implements Source {
             return; // the target has ended; await will say so
         }
         for (int tid : tids) {
+            if (replaced) {
+                return;
+            }
             long cpu = target.process().cpuNanos(tid);
             Long seen = cpuSeen.get(tid);
             if (seen == null || cpu < seen) {
@@ -113,6 +110,11 @@ final class PtraceSource implements Source {
                     stops++;
                     stoppedNanos += snapshot.stopNanos();
                     longestNanos = Math.max(longestNanos, snapshot.stopNanos());
+                }
+                // Asked after the copy: the sample is of the program that was to be sampled, or of none.
+                replaced = target.isReplaced();
+                if (replaced) {
+                    return false;
                 }
                 recorder.begin();
                 recorder.walk(tid, snapshot.time(), cpuNanos, snapshot.registers(), words -> snapshot.stack(),
@@ -142,10 +144,10 @@ final class PtraceSource implements Source {
         return 0;
     }
 
-    /** A tracer that is not attached cannot tell; the runtime's code will simply not be found any more. */
+    /** A tracee is held for some microseconds only, so that PTRACE_O_TRACEEXEC would tell of hardly any execve. */
     @Override
     public boolean isReplaced() {
-        return false;
+        return replaced;
     }
 
     @Override

@@ -13,8 +13,8 @@ import mayfly.runtime.PcMap;
 import mayfly.unwind.SampledStack;
 
 /**
- * Turns one sample after the other into frames, a stack, and a record of the capture. The path of every sample: nothing is
- * allocated on it for what was seen before.
+ * Turns one sample after the other into frames, a stack, and a record of the capture. The path of every sample: nothing
+ * is allocated on it for what was seen before.
  */
 final class Recorder implements FrameSink {
     /** A deeper stack is truncated. */
@@ -85,7 +85,7 @@ final class Recorder implements FrameSink {
         samples++;
     }
 
-    /** When the last sample was taken whose stack was larger than what was copied of it, CLOCK_MONOTONIC in ns. */
+    /** When a stack was sampled last that is larger than what was copied and saved of it, CLOCK_MONOTONIC in ns. */
     long lastBeyond() {
         return lastBeyond;
     }

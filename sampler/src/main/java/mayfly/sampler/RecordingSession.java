@@ -19,11 +19,13 @@ public final class RecordingSession implements AutoCloseable {
     private static final int STARTING_MILLIS = 5;
     private static final long STARTING_NANOS = 1_000_000_000L;
     private static final long CHANGING_NANOS = 2_000_000_000L;
-    /** And so often while stacks are larger than what is copied of them: the rest must be read before it changes. */
+    /** And so often while stacks are larger than what is copied and saved: the rest must be read before it changes. */
     private static final int URGENT_MILLIS = 1;
     private static final long URGENT_NANOS = 500_000_000L;
     private static final int LAST_SAMPLE_MILLIS = 12;
-    /** Between two looks at the rings the thread sleeps; when it wakes it should not wait behind the target's threads. */
+    /**
+     * Between two looks at the rings the thread sleeps; when it wakes it should not wait behind the target's threads.
+     */
     private static final int PRIORITY = -15;
     private static final long TICK_NANOS = 250_000_000L;
 
@@ -57,6 +59,8 @@ public final class RecordingSession implements AutoCloseable {
     private long superseded = -1;
     private long lastChange;
     private boolean targetGone;
+    private int usualPriority;
+    private boolean replaced;
     private @Nullable Ledger ledger;
 
     private RecordingSession(Preparation parts) {
@@ -72,7 +76,7 @@ public final class RecordingSession implements AutoCloseable {
     /**
      * Prepares a recording of a running process. Nothing is sampled yet.
      *
-     * @param captureFile a file that does not exist yet
+     * @param captureFile a file that does not exist yet, or is empty
      * @throws SessionRefused if there is no such target, it is not permitted, or the file cannot be written
      */
     public static RecordingSession open(int pid, RecordingOptions options, Path captureFile) throws SessionRefused {
@@ -94,6 +98,7 @@ public final class RecordingSession implements AutoCloseable {
         while (state != State.FINISHED && state != State.CLOSED) {
             switch (state) {
                 case READY -> {
+                    usualPriority = ThreadPriority.nice();
                     ThreadPriority.nice(PRIORITY); // without it, samples are only older when they are walked
                     startNanos = System.nanoTime();
                     cpu.start();
@@ -109,6 +114,7 @@ public final class RecordingSession implements AutoCloseable {
                     endNanos = System.nanoTime();
                     cpu.end();
                     drain(endNanos);
+                    ThreadPriority.nice(usualPriority);
                     finish();
                     state = State.FINISHED;
                 }
@@ -134,9 +140,11 @@ public final class RecordingSession implements AutoCloseable {
             cpu.sampleWhileAlive();
             progress.tick(recorder.samples(), now - startNanos, source.lost());
             writer.flush();
+            replaced = target.isReplaced();
         }
         targetGone = wait == Wait.TARGET_GONE;
-        return !targetGone && !source.isReplaced();
+        replaced |= source.isReplaced();
+        return !targetGone && !replaced;
     }
 
     /** Whether the target had no runtime until lately. */
@@ -173,7 +181,7 @@ public final class RecordingSession implements AutoCloseable {
         Ledger.Builder builder = parts.ledger().durationNanos(endNanos - startNanos).procCpuNanos(cpu.nanos());
         source.account(builder);
         Alarms.add(builder, target, recorder.samples());
-        if (source.isReplaced()) {
+        if (replaced) {
             builder.note("the recording ended when the target became another program by execve(2)");
         } else if (targetGone) {
             builder.note("the recording ended with the target");

@@ -1,9 +1,15 @@
 package mayfly.sampler;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
 import mayfly.hotspot.UnsupportedVm;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.PerfUnavailable;
+import mayfly.linux.Permissions;
+import mayfly.linux.Probe;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.sampler.SessionRefused.Reason;
 import org.jspecify.annotations.Nullable;
@@ -20,14 +26,48 @@ final class Refusals {
             case ZOMBIE -> new SessionRefused(Reason.ZOMBIE, text(e), "");
             case KERNEL_THREAD -> new SessionRefused(Reason.NOT_A_JVM, text(e), "");
             case NOT_PERMITTED -> new SessionRefused(Reason.NOT_PERMITTED, text(e),
-                    "be the process's user or root; mayfly doctor " + e.pid() + " says what is missing");
+                    "be the process's user or root, or have CAP_SYS_PTRACE; mayfly doctor " + e.pid()
+                            + " says what is missing");
             case SYSTEM -> new SessionRefused(Reason.UNSUPPORTED_KERNEL, text(e), "");
         };
     }
 
+    /** Refuses a process whose memory may not be read, which every way to sample needs. */
+    static void requireReadable(int pid) throws SessionRefused {
+        Probe memory = Probe.readMemory(pid);
+        if (!memory.works() && !memory.errno().equals("ESRCH")) {
+            throw notPermitted(pid, "its memory may not be read: process_vm_readv: " + memory.errno());
+        }
+    }
+
+    /** A refusal that names the settings that may be to blame. */
+    static SessionRefused notPermitted(int pid, String what) {
+        String settings;
+        try {
+            settings = Permissions.read().ptraceSettings();
+        } catch (IOException e) {
+            settings = "";
+        }
+        return new SessionRefused(Reason.NOT_PERMITTED,
+                "process " + pid + ": " + what + (settings.isEmpty() ? "" : "; " + settings),
+                "mayfly doctor " + pid + " says what would permit it");
+    }
+
+    /** None of the ways to sample is possible. */
+    static SessionRefused noCollector(int pid, List<String> notes, List<SessionRefused> refusals) {
+        if (refusals.size() == 1) {
+            return refusals.getFirst();
+        }
+        boolean notPermitted = refusals.stream().anyMatch(refusal -> refusal.reason() == Reason.NOT_PERMITTED);
+        return new SessionRefused(notPermitted ? Reason.NOT_PERMITTED : refusals.getLast().reason(),
+                "there is no way to sample process " + pid + " here",
+                String.join("\n", notes) + "\nmayfly doctor " + pid + " says what would permit it");
+    }
+
     static SessionRefused unreadable(int pid, IOException e) {
         return new SessionRefused(Reason.NOT_PERMITTED, "process " + pid + " cannot be read: " + text(e),
-                "be the process's user or root; mayfly doctor " + pid + " says what is missing");
+                "be the process's user or root, or have CAP_SYS_PTRACE; mayfly doctor " + pid
+                        + " says what is missing");
     }
 
     static SessionRefused noRuntime(LiveProcess process, @Nullable UnsupportedVm problem, boolean libraryUnreadable) {
@@ -69,6 +109,11 @@ final class Refusals {
     }
 
     static String text(Exception e) {
+        // Java's file exceptions say the path and little else.
+        if (e instanceof FileSystemException file) {
+            return file instanceof NoSuchFileException ? "no such file or directory"
+                    : file instanceof AccessDeniedException ? "permission denied" : String.valueOf(file.getReason());
+        }
         String message = e.getMessage();
         return message == null || message.isEmpty() ? e.getClass().getSimpleName() : message;
     }

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import mayfly.linux.Spawn;
 
-/** A program started by us, stopped before its first instruction until it is resumed. It has our stdin, stdout, stderr. */
+/**
+ * A program started by us, stopped before its first instruction until it is resumed. It has our stdin, stdout, stderr.
+ */
 public final class SpawnedTarget implements AutoCloseable {
     private final Spawn spawn;
     private final List<String> command;

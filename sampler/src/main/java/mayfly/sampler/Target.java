@@ -7,6 +7,7 @@ import mayfly.binary.ElfSymbols;
 import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.UnsupportedVm;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.ProcessImage;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.process.PagedMemory;
 import mayfly.profile.RuntimeId;
@@ -23,6 +24,8 @@ final class Target implements AutoCloseable {
     private final PagedMemory memory;
     private final NativeCode code;
     private List<HotSpot> runtimes = List.of();
+    /** What the runtimes were found in. */
+    private @Nullable ProcessImage image;
     private Walker walker;
     /** Why the last runtime that was looked at cannot be read. */
     private @Nullable UnsupportedVm problem;
@@ -43,17 +46,43 @@ final class Target implements AutoCloseable {
             throw Refusals.of(e);
         }
         try {
+            Refusals.requireReadable(pid);
             Target target = new Target(process);
             target.findRuntimes();
             return target;
         } catch (IOException e) {
             process.close();
             throw Refusals.unreadable(pid, e);
+        } catch (SessionRefused e) {
+            process.close();
+            throw e;
         }
     }
 
     /** Looks for runtimes. Returns whether there are more than before. */
-    boolean findRuntimes() {
+    private boolean findRuntimes() {
+        // Opened before anything is read: what is read is either of this image, or the image is seen to be replaced.
+        ProcessImage now = openImage();
+        boolean more = readRuntimes();
+        ProcessImage unused = more ? image : now;
+        if (more) {
+            image = now;
+        }
+        if (unused != null) {
+            unused.close();
+        }
+        return more;
+    }
+
+    private @Nullable ProcessImage openImage() {
+        try {
+            return process.image();
+        } catch (IOException e) {
+            return null; // then its memory cannot be read either, which is told where it is tried
+        }
+    }
+
+    private boolean readRuntimes() {
         List<HotSpot> found = new ArrayList<>(runtimes);
         problem = null;
         for (NativeModule module : code.modules()) {
@@ -81,8 +110,8 @@ final class Target implements AutoCloseable {
     }
 
     /**
-     * Looks for runtimes in what has been mapped since, for a target that was sampled before it had one. Returns whether
-     * there are more than before.
+     * Looks for runtimes in what has been mapped since, for a target that was sampled before it had one. Returns
+     * whether there are more than before.
      */
     boolean lookAgain() {
         try {
@@ -104,6 +133,15 @@ final class Target implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether the process has become another program by execve(2) since its runtimes were found. Before, that is how a
+     * launcher becomes a JVM.
+     */
+    boolean isReplaced() {
+        ProcessImage of = image;
+        return of != null && of.isReplaced();
+    }
+
     boolean isStarting() {
         return problem != null && problem.reason() == UnsupportedVm.Reason.STARTING;
     }
@@ -121,7 +159,11 @@ final class Target implements AutoCloseable {
 
     /** Blobs of compiled code that were freed or replaced so far. */
     long supersededBlobs() {
-        return runtimes.stream().mapToLong(HotSpot::supersededBlobs).sum();
+        long sum = 0;
+        for (HotSpot runtime : runtimes) {
+            sum += runtime.supersededBlobs();
+        }
+        return sum;
     }
 
     LiveProcess process() {
@@ -142,6 +184,10 @@ final class Target implements AutoCloseable {
 
     @Override
     public void close() {
+        ProcessImage of = image;
+        if (of != null) {
+            of.close();
+        }
         process.close();
     }
 }

@@ -10,8 +10,8 @@ import mayfly.profile.CaptureWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of a recording and their names, as the kernel has them. A thread that has ended before it was looked at has
- * the name that it announced, or was born with.
+ * The threads of a recording and their names, as the kernel has them. A thread that has ended before it was looked at
+ * has the name that it announced, or was born with.
  */
 final class ThreadNames {
     private static final int NO_ID = 0;
@@ -26,7 +26,9 @@ final class ThreadNames {
         this.writer = writer;
     }
 
-    /** The capture's number of a thread. The kernel gives -1 for one that is about to be gone and has no id any more. */
+    /**
+     * The capture's number of a thread. The kernel gives -1 for one that is about to be gone and has no id any more.
+     */
     int index(int tid, long time) throws CaptureWriteException {
         int id = Math.max(tid, NO_ID);
         Integer known = indices.get(id);
@@ -60,8 +62,8 @@ final class ThreadNames {
     }
 
     /**
-     * A thread has been created; until it says otherwise it is called like its parent. Its id may have been another's. The
-     * end of a thread is no reason to forget it: its last samples may come after the record of its end.
+     * A thread has been created; until it says otherwise it is called like its parent. Its id may have been another's.
+     * The end of a thread is no reason to forget it: its last samples may come after the record of its end.
      */
     void born(int parent, int tid) {
         indices.remove(tid);

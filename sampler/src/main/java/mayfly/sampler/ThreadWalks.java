@@ -15,8 +15,8 @@ import mayfly.runtime.ManagedThread;
 import mayfly.unwind.Symbolizer;
 
 /**
- * Walks the threads of a process one at a time by ptrace(2): each is stopped only while its registers and stack are copied,
- * and walked when it runs again. All calls come from the platform thread that opened it.
+ * Walks the threads of a process one at a time by ptrace(2): each is stopped only while its registers and stack are
+ * copied, and walked when it runs again. All calls come from the platform thread that opened it.
  */
 public final class ThreadWalks implements AutoCloseable {
     /** The default size of a main thread's stack, and eight times that of a Java thread's. */
@@ -102,8 +102,8 @@ public final class ThreadWalks implements AutoCloseable {
     }
 
     /**
-     * Of a thread that was not stopped only pc and sp are known, which is not enough for every native frame. Then the walk
-     * goes on at the frame from which the thread left managed code; native frames between are left out.
+     * Of a thread that was not stopped only pc and sp are known, which is not enough for every native frame. Then the
+     * walk goes on at the frame from which the thread left managed code; native frames between are left out.
      */
     private boolean fromLastManagedFrame(int tid, ThreadSnapshot copy, List<Frame> frames) {
         Registers registers = new Registers();
