@@ -12,10 +12,11 @@ import picocli.CommandLine.Parameters;
 /** {@code mayfly convert}. */
 @Command
 final class ConvertCommand implements Subcommand {
-    @Parameters(index = "0", paramLabel = "IN", description = "A capture (.mayfly), also one that was cut short.")
+    @Parameters(index = "0", paramLabel = "IN", converter = PathConverter.class,
+            description = "A capture (.mayfly), also one that was cut short.")
     Path in = Path.of("");
 
-    @Parameters(index = "1", paramLabel = "OUT",
+    @Parameters(index = "1", paramLabel = "OUT", converter = PathConverter.class,
             description = "Where the profile goes; an existing file is replaced when the new one is complete. The"
                     + " suffix chooses the format: .html, .collapsed, .mayfly.")
     Path out = Path.of("");
@@ -36,7 +37,7 @@ final class ConvertCommand implements Subcommand {
     public int run(Terminal terminal) throws CommandFailed {
         Format chosen = Formats.choose(format, out);
         var options = view.options();
-        Profile profile = RecordingFlow.read(in);
+        Profile profile = CaptureFile.read(in);
         try (OutputFile file = OutputFile.named(out)) {
             Path written = file.write(stream -> Formats.write(profile, in, chosen, options, stream));
             if (!quiet) {

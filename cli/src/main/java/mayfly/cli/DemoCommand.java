@@ -31,7 +31,7 @@ final class DemoCommand implements Subcommand {
             description = "Samples per second of CPU time. Default: ${DEFAULT-VALUE}.")
     int rate;
 
-    @Option(names = {"-o", "--output"}, paramLabel = "FILE",
+    @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
             description = "Where the flame graph goes. Default: flamegraph-PID-HHMMSS.html.")
     @Nullable Path output;
 

@@ -19,7 +19,7 @@ final class DoctorCommand implements Subcommand {
     boolean help;
 
     @Override
-    public int run(Terminal terminal) throws SessionRefused {
+    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
         List<Check> checks = Doctor.checks(target == null ? null : RecordCommand.pidOf(target));
         for (Check check : checks) {
             terminal.out().println(mark(check.level(), terminal.outInColour()) + "  " + Text.printable(check.name())

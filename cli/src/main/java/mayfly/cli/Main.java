@@ -19,14 +19,17 @@ public final class Main {
     /** @param args a command and its arguments, see docs/cli.md */
     public static void main(String[] args) {
         int status = run(args, Terminal.ofProcess());
-        System.out.flush();
         System.err.flush();
         System.exit(status);
     }
 
     static int run(String[] args, Terminal terminal) {
         try {
-            return dispatch(args, terminal);
+            int status = dispatch(args, terminal);
+            if (terminal.out().checkError()) {
+                throw Message.OUTPUT.with("standard output", "not all of it was taken");
+            }
+            return status;
         } catch (SessionRefused e) {
             return fail(Message.of(e), terminal.err());
         } catch (CommandFailed e) {

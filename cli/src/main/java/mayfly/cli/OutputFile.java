@@ -1,6 +1,5 @@
 package mayfly.cli;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -9,14 +8,17 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import mayfly.sampler.NamelessFile;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A file that appears whole or not at all. What is being written has another name, in the same directory, and is
- * removed if it does not come to an end. A name that the user gave is replaced; a name that we chose never replaces anything.
+ * removed if it does not come to an end. A name that the user gave is replaced; a name that we chose never replaces
+ * anything.
  */
 final class OutputFile implements AutoCloseable {
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -39,11 +41,12 @@ final class OutputFile implements AutoCloseable {
     /** A name that the user gave. An existing file is replaced, through a symbolic link too. */
     static OutputFile named(Path path) throws CommandFailed {
         Path target = path.toAbsolutePath();
-        if (Files.isDirectory(target)) {
-            throw Message.OUTPUT.with(path, "it is a directory");
-        }
         try {
-            if (Files.isSymbolicLink(target) && Files.exists(target)) {
+            if (isThere(target) && Files.isDirectory(target)) {
+                throw Message.OUTPUT.with(path, "it is a directory");
+            }
+            // A link to a pipe, as /dev/stdout may be, has no path that leads anywhere.
+            if (Files.isSymbolicLink(target) && Files.isRegularFile(target)) {
                 target = target.toRealPath();
             }
         } catch (IOException e) {
@@ -52,30 +55,51 @@ final class OutputFile implements AutoCloseable {
         return new OutputFile(target, true);
     }
 
+    /** Also refuses names that no file can have, such as one that is too long: better now than after the recording. */
+    private static boolean isThere(Path path) throws IOException {
+        try {
+            Files.readAttributes(path, BasicFileAttributes.class);
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
     /** A name that we chose; it gets a number if it is taken. */
     static OutputFile unnamed(String fileName) {
         return new OutputFile(Path.of(fileName).toAbsolutePath(), false);
     }
 
     /**
-     * A name beside the wanted one for something to be written now; whether a file can be there has been tried. What is
-     * there at {@link #close} is removed, unless it was {@linkplain #commit committed}.
+     * A name for something to be written now; whether a file can be there has been tried. What is there at
+     * {@link #close} is removed, unless it was {@linkplain #commit committed}.
      */
     Path part(String purpose) throws CommandFailed {
         String random = Long.toHexString(RANDOM.nextLong() | 1L << 63);
-        Path directory = isRegular() ? wanted.resolveSibling(".").normalize()
-                : Path.of(System.getProperty("java.io.tmpdir"));
-        Path part = directory.resolve("." + wanted.getFileName() + "." + random + "." + purpose + ".part");
+        Path part = directory().resolve("." + wanted.getFileName() + "." + random + "." + purpose + ".part");
         synchronized (parts) {
             parts.add(part);
         }
-        try {
-            Files.newOutputStream(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE).close();
-            Files.delete(part);
+        try (NamelessFile tried = nameless()) {
+            if (tried == null) {
+                Files.createFile(part);
+                Files.delete(part);
+            }
+            return part;
         } catch (IOException e) {
             throw failed(wanted, e);
         }
-        return part;
+    }
+
+    /** A file for something to be written now that shall leave nothing behind; null if there can be none. */
+    @Nullable NamelessFile nameless() {
+        return NamelessFile.in(directory()).orElse(null);
+    }
+
+    /** That of the wanted file; what goes to a device or a pipe is prepared elsewhere. */
+    private Path directory() {
+        Path parent = wanted.getParent();
+        return parent != null && isRegular() ? parent : Path.of(System.getProperty("java.io.tmpdir"));
     }
 
     /** Writes the file. Its path afterwards. */
@@ -83,60 +107,36 @@ final class OutputFile implements AutoCloseable {
         if (!isRegular()) {
             return writeThrough(contents);
         }
+        try (NamelessFile nameless = nameless()) {
+            return nameless == null ? writeNamed(contents) : writeNameless(nameless, contents);
+        } catch (IOException e) {
+            throw failed(wanted, e);
+        }
+    }
+
+    private Path writeNamed(Contents contents) throws IOException, CommandFailed {
         Path part = part("new");
         try (var out = new LateFile(part)) {
             contents.writeTo(out);
-        } catch (IOException e) {
-            throw failed(wanted, e);
         }
         return commit(part);
     }
 
-    /**
-     * A file that appears when all of it is there: a kill while a page is being made leaves nothing. What is larger than
-     * the limit appears earlier.
-     */
-    private static final class LateFile extends OutputStream {
-        private static final int LIMIT = 16 << 20;
-
-        private final Path path;
-        private final ByteArrayOutputStream held = new ByteArrayOutputStream(1 << 16);
-        private @Nullable OutputStream file;
-
-        LateFile(Path path) {
-            this.path = path;
+    private Path writeNameless(NamelessFile nameless, Contents contents) throws IOException, CommandFailed {
+        try (OutputStream out = Files.newOutputStream(nameless.path(), StandardOpenOption.WRITE)) {
+            contents.writeTo(out);
         }
-
-        @Override
-        public void write(int b) throws IOException {
-            write(new byte[] {(byte) b}, 0, 1);
+        if (!mayReplace) {
+            return commitUnderFreeName(nameless::link);
         }
-
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            if (file == null && held.size() + length > LIMIT) {
-                appear();
-            }
-            OutputStream to = file;
-            if (to == null) {
-                held.write(bytes, offset, length);
-            } else {
-                to.write(bytes, offset, length);
-            }
-        }
-
-        private OutputStream appear() throws IOException {
-            OutputStream to = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-            file = to;
-            held.writeTo(to);
-            held.reset();
-            return to;
-        }
-
-        @Override
-        public void close() throws IOException {
-            OutputStream to = file;
-            (to == null ? appear() : to).close();
+        try {
+            nameless.link(wanted);
+            return wanted;
+        } catch (FileAlreadyExistsException e) {
+            // A name is taken over by rename(2), and only from another name: complete, it has that one for a moment.
+            Path part = part("new");
+            nameless.link(part);
+            return commit(part);
         }
     }
 
@@ -147,17 +147,23 @@ final class OutputFile implements AutoCloseable {
                 Files.move(part, wanted, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
                 return wanted;
             }
-            return commitUnderFreeName(part);
+            return commitUnderFreeName(name -> link(name, part));
         } catch (IOException e) {
             throw failed(wanted, e);
         }
     }
 
-    private Path commitUnderFreeName(Path part) throws IOException {
+    /** Gives a file a name that must not be taken. */
+    @FunctionalInterface
+    private interface Naming {
+        void give(Path name) throws IOException;
+    }
+
+    private Path commitUnderFreeName(Naming naming) throws IOException {
         for (int i = 1; i < 1000; i++) {
             Path name = i == 1 ? wanted : wanted.resolveSibling(numbered(wanted.getFileName().toString(), i));
             try {
-                link(name, part);
+                naming.give(name);
                 return name;
             } catch (FileAlreadyExistsException taken) {
                 // The next number.

@@ -33,9 +33,16 @@ final class RecordCommand implements Subcommand {
     }
 
     /** A number is a process id, whatever it turns out to be; a name must match one process. */
-    static int pidOf(String target) throws SessionRefused {
+    static int pidOf(String target) throws CommandFailed, SessionRefused {
+        if (target.isBlank()) {
+            throw Message.USAGE.with("a process needs an id or a name");
+        }
         if (target.matches("[0-9]{1,9}")) {
             return Integer.parseInt(target);
+        }
+        if (target.matches("[0-9]+")) {
+            throw new SessionRefused(SessionRefused.Reason.NO_SUCH_PROCESS, "there is no process " + target,
+                    "mayfly ps lists what there is");
         }
         List<RuntimeRow> rows = Targets.match(target);
         List<Integer> pids = rows.stream().map(RuntimeRow::pid).distinct().toList();

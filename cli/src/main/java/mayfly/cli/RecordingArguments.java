@@ -36,7 +36,7 @@ final class RecordingArguments {
             description = "What is sampled: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     Event event = Event.CPU;
 
-    @Option(names = {"-o", "--output"}, paramLabel = "FILE",
+    @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
             description = "Where the profile goes; an existing file is replaced when the new one is complete. The"
                     + " suffix chooses the format: .html (flame graph), .collapsed, .mayfly (capture). Default:"
                     + " flamegraph-PID-HHMMSS.html, which never replaces anything.")

@@ -1,15 +1,13 @@
 package mayfly.cli;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
-import mayfly.profile.BadCapture;
-import mayfly.profile.CaptureReader;
+import java.util.Objects;
+import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
 import mayfly.report.ConversionOptions;
 import mayfly.report.Format;
@@ -34,10 +32,9 @@ final class RecordingFlow implements AutoCloseable {
     private final ConversionOptions view;
     private final Format format;
     private final OutputFile file;
-    private final Path capture;
-    private final RecordingSession session;
-    /** The capture that has no name any more; none if a capture is what is wanted. */
-    private final @Nullable InputStream nameless;
+    private final CaptureFile capture;
+    /** Null once the recording is over: what it has learnt of the target makes room for the file's contents. */
+    private volatile @Nullable RecordingSession session;
 
     private RecordingFlow(RecordingArguments arguments, Terminal terminal, Duration durationIfNone, int pid,
                           Opening opening) throws CommandFailed, SessionRefused {
@@ -48,39 +45,29 @@ final class RecordingFlow implements AutoCloseable {
         this.format = Formats.choose(arguments.format, arguments.output);
         Path output = arguments.output;
         this.file = output == null ? OutputFile.unnamed(defaultName(pid, format)) : OutputFile.named(output);
-        this.capture = file.part("capture");
+        this.capture = CaptureFile.beside(file, format == Format.CAPTURE);
         RecordingSession opened = null;
-        InputStream reader = null;
         boolean done = false;
         try {
-            opened = opening.open(options, capture);
-            reader = format == Format.CAPTURE ? null : takeNameAway(capture);
+            opened = opening.open(options, capture.path());
+            capture.isOpen();
             done = true;
         } catch (IOException e) {
             throw OutputFile.failed(file.wanted(), e);
         } finally {
             if (!done) {
                 close(opened);
+                capture.close();
                 file.close();
             }
         }
         this.session = opened;
-        this.nameless = reader;
     }
 
     private static void close(@Nullable RecordingSession session) {
         if (session != null) {
             session.close();
         }
-    }
-
-    /**
-     * So that nothing stays of it, however we end. A capture that is wanted keeps its name: what there is of it can be read.
-     */
-    private static InputStream takeNameAway(Path capture) throws IOException {
-        InputStream reader = Files.newInputStream(capture);
-        Files.delete(capture);
-        return reader;
     }
 
     /**
@@ -105,57 +92,47 @@ final class RecordingFlow implements AutoCloseable {
      * @param begun called once the session is ready, before the first sample
      */
     RecordingResult run(Runnable begun) throws CommandFailed {
-        try (var _ = Interrupts.handle(session::stop, file::close)) {
-            if (!arguments.quiet) {
-                terminal.err().println(Text.printable(session.describe()));
-            }
-            begun.run();
-            record();
-            return finish();
+        try (var _ = Interrupts.handle(this::stop, file::close)) {
+            return finish(record(begun));
         }
     }
 
-    private void record() throws CommandFailed {
+    private Ledger record(Runnable begun) throws CommandFailed {
+        RecordingSession recording = Objects.requireNonNull(session);
+        if (!arguments.quiet) {
+            terminal.err().println(Text.printable(recording.describe()));
+        }
+        begun.run();
         try (var progress = new ProgressLine(terminal, arguments.quiet, options.duration())) {
-            session.run(progress);
+            recording.run(progress);
+            return recording.ledger();
         } catch (IOException e) {
             throw OutputFile.failed(file.wanted(), e);
         } finally {
-            session.close();
+            recording.close();
+            session = null;
         }
     }
 
-    private RecordingResult finish() throws CommandFailed {
-        Profile profile = nameless == null ? read(capture) : readNameless(nameless);
+    private void stop() {
+        RecordingSession recording = session;
+        if (recording != null) {
+            recording.stop();
+        }
+    }
+
+    private RecordingResult finish(Ledger ledger) throws CommandFailed {
+        Profile profile = capture.read();
         Path written = format == Format.CAPTURE && file.isRegular()
-                ? file.commit(capture)
-                : file.write(out -> Formats.write(profile, capture, format, view, out));
-        return new RecordingResult(written, format, profile, session.ledger());
-    }
-
-    private Profile readNameless(InputStream in) throws CommandFailed {
-        try (in) {
-            return CaptureReader.read(in);
-        } catch (IOException e) {
-            throw Message.INPUT.with(capture, OutputFile.reason(e));
-        } catch (BadCapture e) {
-            throw Message.NOT_A_CAPTURE.with(capture, String.valueOf(e.getMessage()));
-        }
-    }
-
-    static Profile read(Path capture) throws CommandFailed {
-        try {
-            return CaptureReader.read(capture);
-        } catch (IOException e) {
-            throw Message.INPUT.with(capture, OutputFile.reason(e));
-        } catch (BadCapture e) {
-            throw Message.NOT_A_CAPTURE.with(capture, String.valueOf(e.getMessage()));
-        }
+                ? file.commit(capture.path())
+                : file.write(out -> Formats.write(profile, capture.path(), format, view, out));
+        return new RecordingResult(written, format, profile, ledger);
     }
 
     @Override
     public void close() {
-        session.close();
+        close(session);
+        capture.close();
         file.close();
     }
 }

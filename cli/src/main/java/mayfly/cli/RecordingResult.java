@@ -26,7 +26,8 @@ record RecordingResult(Path file, Format format, Profile profile, Ledger ledger)
             lines.add("No samples in " + Text.seconds(ledger.durationNanos())
                     + ": the target used no CPU that could be seen.");
         } else {
-            lines.add(Text.count(samples) + " samples in " + Text.seconds(ledger.durationNanos()) + ", "
+            lines.add(Text.count(samples) + (samples == 1 ? " sample in " : " samples in ")
+                    + Text.seconds(ledger.durationNanos()) + ", "
                     + Text.percent(ledger.complete(), samples) + " complete" + missing());
         }
         if (ledger.procCpuNanos() >= 0) {

@@ -1,7 +1,9 @@
 package mayfly.cli;
 
+import java.io.File;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,11 +49,29 @@ final class RunCommand implements Subcommand {
     }
 
     static SpawnedTarget start(List<String> command, Map<String, String> environment) throws CommandFailed {
+        requireProgram(command.getFirst());
         try {
             return SpawnedTarget.start(command, environment);
         } catch (IOException e) {
             throw Message.PROGRAM_NOT_STARTED.with(command.getFirst(), OutputFile.reason(e));
         }
+    }
+
+    /** The shell that becomes the program would tell only after the recording has begun. */
+    private static void requireProgram(String program) throws CommandFailed {
+        if (!program.contains("/")) {
+            String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
+            if (Arrays.stream(path.split(":", -1)).noneMatch(folder -> isProgram(new File(folder, program)))) {
+                throw Message.PROGRAM_NOT_STARTED.with(program, "there is no such program on the PATH");
+            }
+        } else if (!isProgram(new File(program))) {
+            throw Message.PROGRAM_NOT_STARTED.with(program,
+                    new File(program).exists() ? "it is not executable" : "no such file");
+        }
+    }
+
+    private static boolean isProgram(File file) {
+        return file.isFile() && file.canExecute();
     }
 
     private static Map<String, String> environment(Map<String, String> ours) {

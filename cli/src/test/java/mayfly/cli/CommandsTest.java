@@ -130,7 +130,15 @@ class CommandsTest {
 
     @Test
     void doctorSaysWhatIsMissing() {
-        assertThat(captured.run("doctor", "999999999")).isEqualTo(4);
+        // Maven's shell, which started this JVM, is none.
+        String shell = Long.toString(ProcessHandle.current().parent().orElseThrow().pid());
+        assertThat(captured.run("doctor", shell)).isEqualTo(4);
         assertThat(captured.out()).contains("missing  runtime: ");
+    }
+
+    @Test
+    void doctorRefusesAProcessThatDoesNotExist() {
+        assertThat(captured.run("doctor", "999999999")).isEqualTo(3);
+        assertThat(captured.err()).contains("[no-such-process]");
     }
 }

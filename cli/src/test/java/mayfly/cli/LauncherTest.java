@@ -9,12 +9,15 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The launcher in a checkout of its own, with JDKs that are scripts: they print how they are called. */
 class LauncherTest {
+    private static final int NOBODY = 65534;
+
     private record Ran(int status, String out, String err) {}
 
     @TempDir
@@ -38,7 +41,8 @@ class LauncherTest {
         Ran ran = run(Map.of("MAYFLY_PRINT_JAVA", "1", "JAVA_HOME", old.toString(),
                 "HOME", dir.resolve("home").toString()), "ps");
         assertThat(ran.err()).isEmpty();
-        // The machine that runs this test has a JDK of its own in the usual places, which comes before that of the home.
+        // The machine that runs this test has a JDK of its own in the usual places, which comes before that of the
+        // home.
         assertThat(ran.out().strip()).satisfiesAnyOf(
                 java -> assertThat(java).isEqualTo(recent + "/bin/java"),
                 java -> assertThat(java).startsWith("/usr/lib/jvm/").endsWith("/bin/java"));
@@ -120,6 +124,25 @@ class LauncherTest {
         assertThat(run(environment, "ps").err()).contains("building");
     }
 
+    /** What root built for a user, the user could not build again. */
+    @Test
+    void underSudoTheBuildIsTheInvokingUsers() throws Exception {
+        assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(dir, "unix:uid")), "needs root: to be under sudo");
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/sudo")), "no sudo");
+        String path = mvn("id -u >who; echo \"$HOME\" >>who; exit 0") + ":/usr/bin:/bin";
+        Files.createDirectories(checkout.resolve("cli"));
+        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", path,
+                "SUDO_UID", Integer.toString(NOBODY), "HOME", "/root");
+        Process given = new ProcessBuilder("chown", "-R", Integer.toString(NOBODY), dir.toString()).inheritIO().start();
+        assertThat(given.waitFor()).isZero();
+        Ran ran = run(environment, "ps");
+        assertThat(ran.status()).as(ran.err()).isZero();
+        assertThat(Files.readAllLines(checkout.resolve("who"))).containsExactly(Integer.toString(NOBODY), "/nonexistent");
+        try (Stream<Path> all = Files.walk(checkout)) {
+            assertThat(all).allSatisfy(each -> assertThat(Files.getAttribute(each, "unix:uid")).isEqualTo(NOBODY));
+        }
+    }
+
     private void pretendBuilt() throws IOException {
         Files.createDirectories(checkout.resolve("cli/target/app"));
         Files.createFile(checkout.resolve("cli/target/app/built"));
@@ -128,8 +151,8 @@ class LauncherTest {
     /** A Maven that builds at once, or not. */
     private Path mvn(String end) throws IOException {
         Path bin = Files.createDirectories(dir.resolve("maven"));
-        Files.writeString(bin.resolve("mvn"), "#!/bin/sh\n[ \"" + end + "\" = 'exit 0' ] && mkdir -p cli/target/app"
-                + " && touch cli/target/app/built\n" + end + "\n");
+        String built = end.endsWith("exit 0") ? "mkdir -p cli/target/app && touch cli/target/app/built\n" : "";
+        Files.writeString(bin.resolve("mvn"), "#!/bin/sh\n" + built + end + "\n");
         executable(bin.resolve("mvn"));
         return bin;
     }

@@ -2,6 +2,7 @@ package mayfly.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -51,6 +52,30 @@ class OutputFileTest {
         }
         assertThat(wanted).hasContent("old");
         assertThat(dir.toFile().list()).containsExactly("x.html");
+    }
+
+    @Test
+    void nothingIsThereBeforeAllOfItIs() throws Exception {
+        try (var file = OutputFile.named(dir.resolve("x.html")); var probe = file.nameless()) {
+            assumeTrue(probe != null, "the file system has no nameless files");
+            file.write(out -> {
+                out.write(new byte[20 << 20]);
+                assertThat(dir).isEmptyDirectory();
+            });
+        }
+        assertThat(dir.resolve("x.html")).hasSize(20 << 20);
+    }
+
+    @Test
+    void withoutNamelessFilesNothingIsThereUntilMuchOfItIs() throws Exception {
+        Path late = dir.resolve("late");
+        try (var out = new LateFile(late)) {
+            out.write(new byte[16 << 20]);
+            assertThat(dir).isEmptyDirectory();
+            out.write(1);
+            assertThat(late).exists();
+        }
+        assertThat(late).hasSize((16 << 20) + 1);
     }
 
     @Test
