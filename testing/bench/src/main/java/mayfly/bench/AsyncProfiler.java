@@ -25,7 +25,10 @@ import mayfly.kit.Jvm;
  * timer engine is left out: POSIX CPU timers cannot deliver more than the kernel's HZ per thread.
  */
 final class AsyncProfiler implements Rival {
-    /** Frames that a thread's stack may begin with; in its vm mode a Java thread's stack begins with its first Java frame. */
+    /**
+     * Frames that a thread's stack may begin with; in its vm mode a Java thread's stack begins with its first Java
+     * frame.
+     */
     private static final Set<String> ROOTS = Set.of("java.lang.Thread.run", "java.lang.Thread.runWith",
             "java.lang.VirtualThread.run", "jdk.internal.vm.Continuation.enter", "clone3", "clone", "start_thread",
             "_start", "__libc_start_call_main", "__libc_start_main", "thread_native_entry");

@@ -18,6 +18,10 @@ final class Bench {
             Mayfly beside what a user would pick instead, measured side by side in one run on one machine by
             `testing/bench/run`. Rates are checked by what was delivered. Read the ratios, not the absolute figures:
             timings on a small virtual machine are noisy.
+
+            async-profiler samples by `cpu-clock`: its hardware event needs a cycle counter, which most virtual machines
+            do not have, and its timer engine delivers no more than the kernel's HZ. In the H2 load it loses the caller of
+            `String.indexOf`, whose compiled code moves the stack pointer: most of what it misses there.
             """;
     private final Settings settings;
     private final Path folder;

@@ -14,7 +14,9 @@ import mayfly.sampler.RecordingSession;
 import mayfly.sampler.SessionRefused;
 import org.jspecify.annotations.Nullable;
 
-/** Mayfly turned on and off inside this JVM, so that its own start-up is not in the windows: a session for each time. */
+/**
+ * Mayfly turned on and off inside this JVM, so that its own start-up is not in the windows: a session for each time.
+ */
 final class MayflySessions implements Rival.Toggle {
     private static final long PATIENCE_SECONDS = 20;
     private final Jvm jvm;

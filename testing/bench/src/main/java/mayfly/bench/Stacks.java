@@ -56,16 +56,24 @@ final class Stacks {
     static void measure(Page page, List<Rival> rivals, Jdk jdk, Load load, long wanted) {
         try (Jvm jvm = load.plan.start()) {
             for (Rival rival : rivals) {
-                Duration duration = FIRST;
+                Duration duration;
                 try {
                     long before = Cpu.of(jvm.pid()).totalNanos();
                     Windows.rest(Duration.ofSeconds(2));
                     double busy = Math.max(0.05, (Cpu.of(jvm.pid()).totalNanos() - before) / 2e9);
-                    Duration needed = Duration.ofMillis((long) (1100.0 * wanted / (HZ * busy)));
-                    duration = needed.compareTo(LONGEST) > 0 ? LONGEST : needed.compareTo(FIRST) < 0 ? FIRST : needed;
+                    duration = between(FIRST, Duration.ofMillis((long) (1100.0 * wanted / (HZ * busy))), LONGEST);
                     page.progress("stacks: " + jdk + ", " + load.name + ", " + rival.name() + ", "
                             + duration.toSeconds() + " s");
-                    report(page, jdk, load, rival, rival.record(jvm, HZ, duration));
+                    Recorded recorded = rival.record(jvm, HZ, duration);
+                    long got = recorded.counts().total();
+                    if (got < wanted && duration.compareTo(LONGEST) < 0) {
+                        // The JIT compilers were busy too when we looked.
+                        duration = between(FIRST, duration.multipliedBy(110 * wanted / Math.max(1, got)).dividedBy(100),
+                                LONGEST);
+                        page.progress("only " + got + " samples; again, " + duration.toSeconds() + " s");
+                        recorded = rival.record(jvm, HZ, duration);
+                    }
+                    report(page, jdk, load, rival, recorded);
                 } catch (RivalFailed e) {
                     page.note(jdk + ", " + load.name + ", " + rival.name() + ": " + e.getMessage());
                 }
@@ -73,6 +81,10 @@ final class Stacks {
         } catch (AssertionError e) {
             page.note(jdk + ", " + load.name + ": " + e.getMessage());
         }
+    }
+
+    private static Duration between(Duration least, Duration wanted, Duration most) {
+        return wanted.compareTo(most) > 0 ? most : wanted.compareTo(least) < 0 ? least : wanted;
     }
 
     private static void report(Page page, Jdk jdk, Load load, Rival rival, Recorded recorded) {

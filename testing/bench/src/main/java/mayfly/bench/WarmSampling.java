@@ -15,8 +15,8 @@ import mayfly.sampler.RecordingSession;
 import mayfly.sampler.SessionRefused;
 
 /**
- * CPU time of the sampling thread for each sample, once it is warm: draining, walking, naming and writing, by the thread's
- * own CPU clock. The session runs in the bench's JVM, which has the launcher's compiler and collector.
+ * CPU time of the sampling thread for each sample, once it is warm: draining, walking, naming and writing, by the
+ * thread's own CPU clock. The session runs in the bench's JVM, which has the launcher's compiler and collector.
  */
 final class WarmSampling {
     private static final long WARM_UP_NANOS = 15_000_000_000L;

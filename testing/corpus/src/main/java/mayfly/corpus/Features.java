@@ -41,7 +41,8 @@ final class Features {
                 }
             }
             case Frame.Stub stub -> features.add("on " + stub.name());
-            case Frame.Native code -> features.add(code.library().equals("[vdso]") ? "vdso" : "leaf native");
+            case Frame.Native code -> features.add(code.library().equals("[vdso]") ? "vdso"
+                    : symbol.apply(code).equals("__restore_rt") ? "on signal return" : "leaf native");
             case Frame.Kernel kernel -> features.add("kernel");
         }
         for (int i = 1; i < frames.size(); i++) {

@@ -16,12 +16,12 @@ import mayfly.kit.Jvm;
 import mayfly.kit.Project;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
-import mayfly.linux.ThreadSnapshot;
 import mayfly.process.BadRecording;
 import mayfly.process.ProcessRecording;
 import mayfly.process.RecordedProcess;
 import mayfly.process.RecordingFormat;
 import mayfly.process.TargetThread;
+import mayfly.profile.Frame;
 import org.jspecify.annotations.Nullable;
 
 /** The command {@code testing/corpus/record}. */
@@ -80,22 +80,25 @@ public final class Record {
         for (Targets target : Targets.all()) {
             if (target.name().contains(name)) {
                 try (Jvm jvm = target.plan().start(); LiveProcess process = LiveProcess.open((int) jvm.pid())) {
-                    features(target.name(), process);
+                    features(target, process);
                 }
             }
         }
     }
 
-    private void features(String name, LiveProcess process) throws IOException, UnsupportedVm {
+    private void features(Targets target, LiveProcess process) throws IOException, UnsupportedVm {
         WalkRecorder recorder = new WalkRecorder(process);
-        String jdk = name.substring(0, name.indexOf('-'));
+        String name = target.name();
+        // What is common elsewhere is wanted of a target that is there for it.
+        String jdk = target.takesAll() ? name.substring(0, name.indexOf('-')) : name;
         Map<String, WalkRecorder.Recorded> cases = new TreeMap<>();
-        Sampling.run(process, SECONDS, (thread, at) -> {
+        Sampling.byPtrace(process, SECONDS, recorder::newEpoch, at -> {
             Walked walked = recorder.walk(at);
-            if (walked.outcome().isBroken()) {
+            TargetThread thread = process.thread(at.tid());
+            if (walked.outcome().isBroken() || thread == null) {
                 return true;
             }
-            String wanted = wanted(jdk, thread, at, walked, recorder, process);
+            String wanted = wanted(target, jdk, thread, at, walked, recorder, process);
             if (wanted != null && cases.size() < MOST_CASES) {
                 WalkRecorder.Recorded found = tryRecord(recorder, thread, at, walked);
                 if (found != null) {
@@ -108,11 +111,11 @@ public final class Record {
         write(recordings().resolve(name), cases);
     }
 
-    private @Nullable String wanted(String jdk, TargetThread thread, ThreadSnapshot at,
+    private @Nullable String wanted(Targets target, String jdk, TargetThread thread, Sample at,
             Walked walked, WalkRecorder recorder, LiveProcess process) {
         for (String feature : Features.of(thread, walked.frames(), recorder::symbol, at.registers().pc(),
                 process.memory())) {
-            if (recorded.getOrDefault(jdk + feature, 0) < MOST_ALIKE) {
+            if (target.wanted().matcher(feature).matches() && recorded.getOrDefault(jdk + feature, 0) < MOST_ALIKE) {
                 return feature;
             }
         }
@@ -121,7 +124,7 @@ public final class Record {
 
     /** Null if the process has moved on so that the walk cannot be made again. */
     private WalkRecorder.@Nullable Recorded tryRecord(WalkRecorder recorder,
-            TargetThread thread, ThreadSnapshot at, Walked walked) {
+            TargetThread thread, Sample at, Walked walked) {
         try {
             WalkRecorder.Recorded found = recorder.record(thread, at);
             if (!found.walked().equals(walked)) {
@@ -141,25 +144,38 @@ public final class Record {
         int[] walks = new int[2];
         try (LiveProcess process = LiveProcess.open(pid)) {
             WalkRecorder recorder = new WalkRecorder(process);
-            Sampling.run(process, seconds, (thread, at) -> {
+            long[] resumed = new long[1];
+            Sampling.byPerf(process, seconds, recorder::newEpoch, at -> {
+                if (at.time() < resumed[0]) {
+                    return true; // has waited while a walk was recorded, so it is older than it would be in a recording
+                }
+                long age = System.nanoTime() - at.time();
                 Walked walked = recorder.walk(at);
                 walks[0]++;
-                if (walked.outcome().isBroken()) {
+                TargetThread thread = walked.outcome().isBroken() ? process.thread(at.tid()) : null;
+                if (thread != null) {
                     walks[1]++;
                     try {
                         WalkRecorder.Recorded found = recorder.record(thread, at);
                         cases.put("%02d-%s".formatted(cases.size(), walked.outcome().id()), found);
-                        out.println(walked.outcome().id() + " (recorded: " + found.walked().outcome().id() + ") after "
-                                + walked.frames().size() + " frames, pc 0x" + Long.toHexString(at.registers().pc()));
+                        out.println(describe(walked, found.walked(), at, age));
                     } catch (IOException e) {
-                        out.println(walked.outcome().id() + " not recorded: " + e.getMessage());
+                        out.println(describe(walked, walked, at, age) + ", not recorded: " + e.getMessage());
                     }
+                    resumed[0] = System.nanoTime();
                 }
                 return cases.size() < count;
             });
         }
         out.println(walks[0] + " walks, " + walks[1] + " broken");
         write(folder, cases);
+    }
+
+    private static String describe(Walked walked, Walked again, Sample at, long age) {
+        List<Frame> frames = walked.frames();
+        return "%s (recorded: %s) after %d frames%s, pc 0x%x, %d ms ago".formatted(walked.outcome().id(),
+                again.outcome().id(), frames.size(), frames.isEmpty() ? "" : ", the last " + frames.getLast().label(),
+                at.registers().pc(), age / 1_000_000);
     }
 
     private void write(Path folder, Map<String, WalkRecorder.Recorded> cases) throws IOException {

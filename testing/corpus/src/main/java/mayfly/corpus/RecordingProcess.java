@@ -56,7 +56,13 @@ final class RecordingProcess implements TargetProcess {
         return file;
     }
 
-    /** The files that were opened. */
+    /** Not kept: such files only name functions, and the names are kept. */
+    @Override
+    public MemorySegment fileAt(String path) throws IOException {
+        return live.fileAt(path);
+    }
+
+    /** The mapped files that were opened. */
     Map<Mapping, MemorySegment> files() {
         return files;
     }

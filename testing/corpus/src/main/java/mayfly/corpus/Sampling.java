@@ -6,25 +6,38 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.hotspot.UnsupportedVm;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.PerfCollector;
+import mayfly.linux.PerfOptions;
+import mayfly.linux.PerfRecords;
+import mayfly.linux.PerfSample;
+import mayfly.linux.PerfUnavailable;
 import mayfly.linux.ThreadSnapshot;
 import mayfly.linux.ThreadStopper;
-import mayfly.process.TargetThread;
+import org.jspecify.annotations.Nullable;
 
-/** Stops the threads that run, at moments that do not go with what they do, and shows each to a visitor. */
+/** Shows a visitor where a process's threads are while they run. */
 final class Sampling {
     private static final int STACK_BYTES = 512 << 10;
     private static final long PAUSE_NANOS = 700_000;
+    private static final int HZ = 999;
+    private static final int DRAIN_MILLIS = 40;
 
     /** Is shown each thread, which runs again by then. */
     interface Visitor {
         /** Returns false to end the sampling. */
-        boolean visit(TargetThread thread, ThreadSnapshot at) throws IOException, UnsupportedVm;
+        boolean visit(Sample at) throws IOException, UnsupportedVm;
     }
 
     private Sampling() {
     }
 
-    static void run(LiveProcess process, int seconds, Visitor visitor) throws IOException, UnsupportedVm {
+    /**
+     * Stops the threads that run, at moments that do not go with what they do, and shows each at once.
+     *
+     * @param newEpoch is called when time has passed since the last visit
+     */
+    static void byPtrace(LiveProcess process, int seconds, Runnable newEpoch, Visitor visitor)
+            throws IOException, UnsupportedVm {
         ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
         Map<Integer, Long> seen = new HashMap<>();
         long end = System.nanoTime() + seconds * 1_000_000_000L;
@@ -33,16 +46,63 @@ final class Sampling {
                 for (int tid : process.tids()) {
                     long cpu = process.cpuNanos(tid);
                     Long before = seen.put(tid, cpu);
-                    TargetThread thread = before != null && cpu <= before ? null : process.thread(tid);
-                    if (thread == null) {
+                    if (before != null && cpu <= before) {
                         continue;
                     }
                     ThreadStopper.Outcome copied = stopper.stopAndCopy(tid, STACK_BYTES, snapshot);
-                    if (copied == ThreadStopper.Outcome.COPIED && !visitor.visit(thread, snapshot)) {
+                    newEpoch.run();
+                    if (copied == ThreadStopper.Outcome.COPIED && !visitor.visit(Sample.of(tid, snapshot))) {
                         return;
                     }
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
+    }
+
+    /** Shows where threads were some ten milliseconds ago, as a recording does. */
+    static void byPerf(LiveProcess process, int seconds, Runnable newEpoch, Visitor visitor)
+            throws IOException, UnsupportedVm {
+        long end = System.nanoTime() + seconds * 1_000_000_000L;
+        try (PerfCollector collector = PerfCollector.perThread(process, PerfOptions.at(HZ))) {
+            Shown shown = new Shown(visitor);
+            collector.enable();
+            while (!shown.enough && System.nanoTime() < end
+                    && collector.await(DRAIN_MILLIS) != PerfCollector.Wait.TARGET_GONE) {
+                newEpoch.run();
+                collector.drain(shown);
+                shown.rethrow();
+            }
+        } catch (PerfUnavailable e) {
+            throw new IOException(e);
+        }
+    }
+
+    private static final class Shown implements PerfRecords {
+        private final Visitor visitor;
+        private boolean enough;
+        private @Nullable Exception failure;
+
+        Shown(Visitor visitor) {
+            this.visitor = visitor;
+        }
+
+        @Override
+        public void sample(PerfSample sample) {
+            if (enough || !sample.hasRegisters()) {
+                return;
+            }
+            try {
+                enough = !visitor.visit(Sample.of(sample));
+            } catch (IOException | UnsupportedVm e) {
+                failure = e;
+                enough = true;
+            }
+        }
+
+        void rethrow() throws IOException {
+            if (failure != null) {
+                throw new IOException(failure);
             }
         }
     }

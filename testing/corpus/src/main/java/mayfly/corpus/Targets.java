@@ -2,6 +2,7 @@ package mayfly.corpus;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
@@ -10,8 +11,21 @@ import mayfly.kit.Jvm;
  *
  * @param name the folder of its cases
  * @param plan how to start it
+ * @param wanted the features that are wanted of it
  */
-record Targets(String name, Jvm.Plan plan) {
+record Targets(String name, Jvm.Plan plan, Pattern wanted) {
+    private static final Pattern ANY = Pattern.compile(".*");
+    private static final Pattern LEAVES = Pattern.compile("leaf-(c1|c2|inlined)");
+    private static final Pattern SIGNALS = Pattern.compile(".*signal.*");
+    private static final Pattern BARRIERS = Pattern.compile("into-vm-(z|shenandoah).*|.*barrier.*");
+
+    Targets(String name, Jvm.Plan plan) {
+        this(name, plan, ANY);
+    }
+
+    boolean takesAll() {
+        return wanted == ANY;
+    }
 
     /** Those that have the features we want, on every JDK that is installed. */
     static List<Targets> all() {
@@ -22,8 +36,16 @@ record Targets(String name, Jvm.Plan plan) {
             all.add(new Targets(on + "intrinsics", Jvm.run("Stress").on(jdk).args("intrinsics")));
             all.add(new Targets(on + "int", Jvm.run("Stress").on(jdk).with("-Xint").args("reflection")));
             all.add(new Targets(on + "c1", Jvm.run("Stress").on(jdk).with("-XX:TieredStopAtLevel=1").args("mix")));
-            all.add(new Targets(on + "zgc", Jvm.run("Stress").on(jdk).with("-XX:+UseZGC", "-Xmx256m")
-                    .args("exceptions")));
+            all.add(new Targets(on + "zgc", Jvm.run("Stress").on(jdk)
+                    .with("-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx256m").args("exceptions")));
+            // One small case for every JDK, so that what is said of its structures is replayed.
+            all.add(new Targets(on + "busy", Jvm.run("Busy").on(jdk), LEAVES));
+            all.add(new Targets(on + "signal", Jvm.run("Stress").on(jdk).with("-Xint").args("exceptions"), SIGNALS));
+            all.add(new Targets(on + "zgc-barriers", Jvm.run("Stress").on(jdk)
+                    .with("-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx128m")
+                    .args("mix"), BARRIERS));
+            all.add(new Targets(on + "shenandoah", Jvm.run("Stress").on(jdk).with("-XX:+UseShenandoahGC", "-Xmx128m")
+                    .args("mix"), BARRIERS));
             if (jdk.feature() >= 21) {
                 all.add(new Targets(on + "virtual", Jvm.run("Stress").on(jdk).args("virtual")));
             }

@@ -12,7 +12,6 @@ import mayfly.binary.ElfSymbols;
 import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.UnsupportedVm;
 import mayfly.linux.LiveProcess;
-import mayfly.linux.ThreadSnapshot;
 import mayfly.process.BadRecording;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
@@ -67,11 +66,15 @@ final class WalkRecorder {
         this.symbolizer = new Symbolizer(code);
     }
 
-    /** Walks without recording, with all that is known of the process from walks before. */
-    Walked walk(ThreadSnapshot at) {
+    /** Forgets what was read of the process, so that it is seen as it is now. */
+    void newEpoch() {
         memory.forget();
         walker.newEpoch(System.nanoTime());
-        walker.stack().reset(count -> at.stack(), at.stackWords(), at.stackBase());
+    }
+
+    /** Walks without recording, with all that is known of the process from walks before. */
+    Walked walk(Sample at) {
+        walker.stack().reset(count -> at.stack(), at.stackWords(), at.registers().sp());
         List<Frame> frames = new ArrayList<>();
         WalkOutcome outcome = walker.walk(at.registers(), at.time(), MAX_FRAMES, frames::add);
         return new Walked(outcome, frames);
@@ -86,14 +89,11 @@ final class WalkRecorder {
      *
      * @throws IOException if a part cannot be recorded, or the replay finds something else than the walk
      */
-    Recorded record(TargetThread thread, ThreadSnapshot at) throws IOException, UnsupportedVm {
+    Recorded record(TargetThread thread, Sample at) throws IOException, UnsupportedVm {
         ProcessRecording recording = new ProcessRecording();
         RecordingProcess recorded = new RecordingProcess(process, recording);
         Memory paged = recording.record(new PagedMemory(process.memory()));
-        Registers registers = new Registers();
-        registers.copyFrom(at.registers());
-        RecordedWalk start = new RecordedWalk(thread, registers, at.time(), System.nanoTime(), at.stackBase(),
-                Arrays.copyOf(at.stack(), at.stackWords()));
+        RecordedWalk start = at.walkedAt(System.nanoTime(), thread);
         int[] read = new int[1];
         Walked walked = Replay.walk(recorded, paged, symbols, start, count -> {
             read[0] = Math.max(read[0], count);

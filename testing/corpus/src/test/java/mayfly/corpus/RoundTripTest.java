@@ -39,8 +39,10 @@ class RoundTripTest {
                 if (copied != ThreadStopper.Outcome.COPIED) {
                     continue;
                 }
-                WalkRecorder.Recorded recorded = recorder.record(thread, snapshot);
-                assertThat(recorded.walked()).isEqualTo(recorder.walk(snapshot));
+                Sample at = Sample.of(thread.tid(), snapshot);
+                WalkRecorder.Recorded recorded = recorder.record(thread, at);
+                recorder.newEpoch();
+                assertThat(recorded.walked()).isEqualTo(recorder.walk(at));
                 ProcessRecording base = ProcessRecording.common(List.of(recorded.recording()));
                 RecordedProcess read = RecordedProcess.read(RecordingFormat.write(base),
                         RecordingFormat.write(recorded.recording().over(base)));

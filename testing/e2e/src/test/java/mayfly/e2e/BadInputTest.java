@@ -13,8 +13,11 @@ import java.util.List;
 import mayfly.kit.Command;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Project;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A target that cannot be had: the documented word and exit code, and nothing else. */
 class BadInputTest {
@@ -44,6 +47,35 @@ class BadInputTest {
     void aPidThatDoesNotExist() throws Exception {
         long most = Said.setting("kernel/pid_max");
         Said.refused(record(Long.toString(most + 1)), NOT_FOUND, "no-such-process", folder);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"99999999999999999999", "4194305", "0"})
+    void aNumberThatIsNoProcess(String pid) throws Exception {
+        Said.refused(record(pid), NOT_FOUND, "no-such-process", folder);
+        Said.refused(LaunchedMayfly.run(LIMIT, folder, "doctor", pid), NOT_FOUND, "no-such-process", folder);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " "})
+    void anEmptyName(String name) throws Exception {
+        Said.refused(record(name), USAGE, "usage", folder);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"no-such-program-anywhere", "/no/such/program", "/etc/passwd", "/tmp"})
+    void aProgramThatCannotBeStarted(String program) throws Exception {
+        Said.refused(LaunchedMayfly.run(LIMIT, folder, "run", "--", program, "x"), FAILED, "program-not-started",
+                folder);
+    }
+
+    @Test
+    void aFolderThatIsGone() throws Exception {
+        Command done = Command.run(LIMIT, "sh", "-c", "mkdir \"$1\"/gone && cd \"$1\"/gone && rmdir ../gone;"
+                + " MAYFLY_NO_BUILD=1 exec \"$2\" ps", "sh", folder.toString(), Project.launcher().toString());
+        assertThat(done.exitCode()).as(done.evidence()).isEqualTo(FAILED);
+        assertThat(done.stderr()).contains("[no-folder]");
+        Said.noStackTrace(done);
     }
 
     @Test

@@ -55,6 +55,32 @@ class BadOutputTest {
                 "output", folder);
     }
 
+    /** Refused before the recording, not after it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "none/../out.html", "long", "loop.html"})
+    void aNameThatNoFileCanHave(String name, @TempDir Path links) throws Exception {
+        Path loop = Files.createSymbolicLink(links.resolve("loop.html"), Path.of("loop.html"));
+        String output = switch (name) {
+            case "" -> "";
+            case "long" -> folder.resolve("x".repeat(300) + ".html").toString();
+            case "loop.html" -> loop.toString();
+            default -> folder.resolve(name).toString();
+        };
+        Command done = LaunchedMayfly.run(LIMIT, folder, to(output));
+        Said.refused(done, name.isEmpty() ? 2 : FAILED, name.isEmpty() ? "usage" : "output", folder);
+        assertThat(done.stderr()).as(done.evidence()).doesNotContain("sampling process");
+        Files.delete(loop);
+    }
+
+    @Test
+    void aStandardOutputThatIsFull() throws Exception {
+        assumeTrue(Files.exists(Path.of("/dev/full")), "no /dev/full");
+        Command done = Command.run(LIMIT, "sh", "-c", "exec \"$@\" >/dev/full", "sh", "env", "MAYFLY_NO_BUILD=1",
+                Project.launcher().toString(), "ps", "--json");
+        assertThat(done.exitCode()).as(done.evidence()).isEqualTo(FAILED);
+        assertThat(done.stderr()).as(done.evidence()).contains("standard output", "[output]");
+    }
+
     @Test
     void aFolderInsteadOfAFile(@TempDir Path taken) throws Exception {
         Said.refused(LaunchedMayfly.run(LIMIT, folder, to(taken.toString(), "--format", "html")), FAILED, "output",
@@ -90,7 +116,7 @@ class BadOutputTest {
         Privileges.assumeRoot("to mount a small disk");
         Command done = Command.run(LIMIT, "unshare", "--mount", "--propagation", "private", "sh", "-c",
                 "mount -t tmpfs -o size=4k none \"$1\" || exit 99; cd \"$1\"; code=0;"
-                        + " MAYFLY_NO_BUILD=1 \"$2\" record -d 500ms -F 999 --lines -t -o \"$1/$3\" \"$4\" || code=$?;"
+                        + " MAYFLY_NO_BUILD=1 \"$2\" record -d 2s -F 4999 --lines -t -o \"$1/$3\" \"$4\" || code=$?;"
                         + " ls -A; exit $code",
                 "sh", folder.toString(), Project.launcher().toString(), name, Long.toString(jvm.pid()));
         assumeTrue(done.exitCode() != 99, "nothing can be mounted here: " + done.stderr());

@@ -70,6 +70,25 @@ class HostileVmTest {
         }
     }
 
+    /** As distributions have it: the names of its functions come from the file that the link in it leads to. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aLibjvmWhoseSymbolsAreInAFileOfTheirOwn(Jdk jdk) throws Exception {
+        Jdk copy = copyOf(jdk);
+        String libjvm = copy.libjvm().toString();
+        for (List<String> options : List.of(List.of("--only-keep-debug", libjvm, libjvm + ".debug"),
+                List.of("--strip-all", "--remove-section=.gnu_debuglink", libjvm),
+                List.of("--add-gnu-debuglink=" + libjvm + ".debug", libjvm))) {
+            String[] objcopy = Stream.concat(Stream.of("objcopy"), options.stream()).toArray(String[]::new);
+            Command done = Command.run(LIMIT, objcopy);
+            assumeTrue(done.exitCode() == 0, "objcopy does not work here: " + done.stderr());
+        }
+        try (Jvm jvm = Jvm.run("Busy").on(copy).start()) {
+            Counts counts = assertRecorded(jvm, List.of());
+            assertThat(counts.with("JavaCalls::call_helper")).as(counts.top(5)).isPositive();
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("jdks")
     void aLibjvmThatWasDeleted(Jdk jdk) throws Exception {
@@ -132,19 +151,20 @@ class HostileVmTest {
     }
 
     /** Root always can. An ordinary user may be told that the file cannot be had; what is recorded is right. */
-    private void assertRecorded(Jvm jvm, List<String> prefix) throws Exception {
+    private Counts assertRecorded(Jvm jvm, List<String> prefix) throws Exception {
         Path file = folder.resolve("out.collapsed");
         Command done = LaunchedMayfly.runUnder(prefix, LIMIT, folder, "record", "--json", "-d", "700ms", "-F", "999",
                 "-o", file.toString(), Long.toString(jvm.pid()));
         if (done.exitCode() == UNSUPPORTED && !prefix.isEmpty()) {
             Said.refused(done, UNSUPPORTED, "unsupported-vm", folder);
-            return;
+            return Counts.parse("");
         }
         Counts counts = Counts.parse(Said.recorded(done, file));
         Files.delete(file);
         assertThat(counts.with(LEAF)).as(done.evidence() + counts.top(5)).isPositive();
         Counts.assertAtLeast(counts.top(5), Said.number(done.stdout(), "complete"),
                 Said.number(done.stdout(), "samples"), 0.99);
+        return counts;
     }
 
     /** A JDK whose libjvm is a file of its own; the rest is links. */

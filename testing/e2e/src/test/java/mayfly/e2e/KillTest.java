@@ -2,14 +2,17 @@ package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import mayfly.kit.Command;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,6 +55,45 @@ class KillTest {
                 }
             }
         }
+    }
+
+    /** Larger than what is held in memory, so that it is being written when the kill comes. */
+    @Test
+    void aLargePageThatIsBeingWrittenLeavesNothing(@TempDir Path in, @TempDir Path folder) throws Exception {
+        Path capture = LargeCapture.write(in.resolve("large.mayfly"));
+        Path whole = in.resolve("whole.collapsed");
+        Path taken = Files.writeString(folder.resolve("taken.collapsed"), "precious");
+        for (String name : List.of("new.collapsed", "taken.collapsed")) {
+            try (LaunchedMayfly mayfly = LaunchedMayfly.start("convert", capture.toString(),
+                    folder.resolve(name).toString())) {
+                assertThat(awaitBytes(mayfly.process().pid(), folder, 20 << 20)).as(mayfly.stderr()).isTrue();
+                mayfly.process().destroyForcibly().waitFor();
+            }
+            assertThat(Said.files(folder)).containsExactly(taken);
+            assertThat(taken).hasContent("precious");
+        }
+        Command done = LaunchedMayfly.run("convert", capture.toString(), whole.toString());
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        assertThat(Files.size(whole)).isGreaterThan(LargeCapture.LEAST_COLLAPSED_BYTES);
+    }
+
+    /** Waits until a process has written so much to a file in a folder that it holds open. */
+    private static boolean awaitBytes(long pid, Path folder, long bytes) {
+        long deadline = System.nanoTime() + 60_000_000_000L;
+        while (System.nanoTime() - deadline < 0) {
+            String[] numbers = new File("/proc/" + pid + "/fd").list();
+            for (String number : numbers == null ? new String[0] : numbers) {
+                Path fd = Path.of("/proc/" + pid + "/fd", number);
+                try {
+                    if (Files.readSymbolicLink(fd).startsWith(folder) && Files.size(fd) >= bytes) {
+                        return true;
+                    }
+                } catch (IOException e) {
+                    continue; // closed meanwhile
+                }
+            }
+        }
+        return false;
     }
 
     /** Both threads use CPU, none is stopped or traced. */

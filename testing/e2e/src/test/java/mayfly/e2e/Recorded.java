@@ -30,12 +30,26 @@ final class Recorded {
     /** Records a target and reads the capture back. */
     static Profile of(Jvm jvm, int rateHz, Duration duration, Collector collector)
             throws IOException, SessionRefused, BadCapture {
+        return of(jvm, rateHz, duration, collector, Long.MAX_VALUE);
+    }
+
+    /** Records until there are so many samples, however long that takes on a machine that has other work. */
+    static Profile samples(long count, Jvm jvm, int rateHz) throws IOException, SessionRefused, BadCapture {
+        return of(jvm, rateHz, Duration.ofMinutes(5), Collector.AUTO, count);
+    }
+
+    private static Profile of(Jvm jvm, int rateHz, Duration duration, Collector collector, long enough)
+            throws IOException, SessionRefused, BadCapture {
         Path folder = Files.createTempDirectory("mayfly-e2e");
         Path file = folder.resolve("recorded.mayfly");
         try {
             var options = new RecordingOptions(rateHz, duration, collector, false);
             try (RecordingSession session = RecordingSession.open((int) jvm.pid(), options, file)) {
-                session.run((samples, elapsed, lost) -> { });
+                session.run((samples, elapsed, lost) -> {
+                    if (samples >= enough) {
+                        session.stop();
+                    }
+                });
             }
             Profile profile = CaptureReader.read(file);
             assertThat(profile.warnings()).as(evidence(profile)).isEmpty();

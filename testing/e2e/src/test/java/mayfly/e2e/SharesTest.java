@@ -10,7 +10,6 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.profile.Frame;
 import mayfly.profile.Profile;
-import mayfly.sampler.Collector;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -27,7 +26,7 @@ class SharesTest {
     @MethodSource("jdks")
     void ofAProgramWithKnownShares(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Shares").on(jdk).start()) {
-            Profile profile = Recorded.of(jvm, 999, Scale.seconds(3, 11), Collector.AUTO);
+            Profile profile = Recorded.samples(Scale.count(3_000, 10_500), jvm, 999);
             Map<String, Long> found = new TreeMap<>();
             for (int i = 0; i < profile.sampleCount(); i++) {
                 for (Frame frame : profile.stack(i).frames()) {

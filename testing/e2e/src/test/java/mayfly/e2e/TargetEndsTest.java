@@ -2,6 +2,8 @@ package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,6 +13,7 @@ import mayfly.kit.LaunchedMayfly;
 import mayfly.sampler.Collector;
 import mayfly.sampler.RecordingOptions;
 import mayfly.sampler.RecordingSession;
+import mayfly.sampler.SessionRefused;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,25 +35,55 @@ class TargetEndsTest {
         }
     }
 
-    /** Told when sampling goes on: what happens before its first sample is another matter. */
     @ParameterizedTest
-    @EnumSource(names = {"SYSTEM_WIDE", "PER_THREAD"})
+    @EnumSource(names = {"SYSTEM_WIDE", "PER_THREAD", "PTRACE"})
     void theTargetBecomesAnotherProgram(Collector collector) throws Exception {
-        Path classes = Path.of(Execs.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        var options = new RecordingOptions(99, LIMIT, collector, false);
         AtomicBoolean sent = new AtomicBoolean();
-        try (Jvm jvm = Jvm.run(Execs.class).classPath(classes.toString())
-                .with("--enable-native-access=ALL-UNNAMED").start();
-                RecordingSession session = RecordingSession.open((int) jvm.pid(), options,
-                        folder.resolve("x.mayfly"))) {
+        try (Jvm jvm = execs(); RecordingSession session = session(jvm, collector)) {
             session.run((samples, elapsed, lost) -> {
                 if (!sent.getAndSet(true)) {
                     jvm.send("exec");
                 }
             });
-            assertThat(session.ledger().notes()).anyMatch(note -> note.contains("became another program"));
-            assertThat(session.ledger().durationNanos()).isLessThan(LIMIT.toNanos());
+            assertReplaced(session);
             assertThat(jvm.isAlive()).isTrue();
+        }
+    }
+
+    /** Nothing in the kernel tells of it then: the events are open, and not enabled. */
+    @ParameterizedTest
+    @EnumSource(names = {"SYSTEM_WIDE", "PER_THREAD", "PTRACE"})
+    void theTargetBecomesAnotherProgramBeforeTheFirstSample(Collector collector) throws Exception {
+        try (Jvm jvm = execs(); RecordingSession session = session(jvm, collector)) {
+            jvm.send("exec");
+            awaitSleep(jvm);
+            session.run((samples, elapsed, lost) -> { });
+            assertReplaced(session);
+            assertThat(session.ledger().samples()).isZero();
+            assertThat(jvm.isAlive()).isTrue();
+        }
+    }
+
+    private static Jvm execs() throws Exception {
+        Path classes = Path.of(Execs.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        return Jvm.run(Execs.class).classPath(classes.toString()).with("--enable-native-access=ALL-UNNAMED").start();
+    }
+
+    private RecordingSession session(Jvm jvm, Collector collector) throws SessionRefused {
+        return RecordingSession.open((int) jvm.pid(), new RecordingOptions(99, LIMIT, collector, false),
+                folder.resolve("x.mayfly"));
+    }
+
+    private static void assertReplaced(RecordingSession session) {
+        assertThat(session.ledger().notes()).anyMatch(note -> note.contains("became another program"));
+        assertThat(session.ledger().durationNanos()).isLessThan(LIMIT.toNanos());
+    }
+
+    private static void awaitSleep(Jvm jvm) throws IOException {
+        Path name = Path.of("/proc/" + jvm.pid() + "/comm");
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (!Files.readString(name).equals("sleep\n") && System.nanoTime() - deadline < 0) {
+            Thread.onSpinWait();
         }
     }
 

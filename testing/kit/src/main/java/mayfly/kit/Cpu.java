@@ -55,6 +55,22 @@ public record Cpu(long userNanos, long systemNanos) {
         }
     }
 
+    /** How often the live threads of a process were put on a CPU so far. */
+    public static long turns(long pid) {
+        try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+            long sum = 0;
+            for (Path task : tasks.toList()) {
+                String text = Files.readString(task.resolve("schedstat")).strip();
+                sum += Long.parseLong(text.substring(text.lastIndexOf(' ') + 1));
+            }
+            return sum;
+        } catch (NoSuchFileException e) {
+            return turns(pid); // a thread ended meanwhile
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Resident memory of a process in bytes. */
     public static long residentBytes(long pid) {
         return statusBytes(pid, "VmRSS:");

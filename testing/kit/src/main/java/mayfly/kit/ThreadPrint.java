@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code jcmd PID Thread.print} says about every thread: the oracle for stacks. Monitors and synchronizers are left
- * out.
+ * What {@code jcmd PID Thread.print} says about every thread: the oracle for stacks. Monitors and synchronizers are
+ * left out.
  *
  * @param threads in the order printed
  */

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jdt.core.compiler.batch.BatchCompiler;
 
 /**
- * {@code EcjLoad SOURCE_TREE [once]}: ecj compiling a source tree in this process, again and again. It is ready when the
- * first compilation begins. Any line is answered with {@code done=N failed=N}.
+ * {@code EcjLoad SOURCE_TREE [once]}: ecj compiling a source tree in this process, again and again. It is ready when
+ * the first compilation begins. Any line is answered with {@code done=N failed=N}.
  */
 public final class EcjLoad {
     private static final AtomicLong done = new AtomicLong();
@@ -26,6 +26,9 @@ public final class EcjLoad {
             System.exit(2);
         }
         boolean once = args.length > 1 && args[1].equals("once");
+        // The queue between ecj's two threads loses wake-ups: both then wait for time-outs of 250 ms, at times for
+        // seconds.
+        System.setProperty("jdt.compiler.useSingleThread", "true");
         Thread compiler = Talk.start("ecj", () -> {
             do {
                 compile(tree);

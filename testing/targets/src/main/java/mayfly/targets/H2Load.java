@@ -9,7 +9,9 @@ import java.sql.Statement;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** {@code H2Load [THREADS]}: an in-memory SQL load (default two threads). Any line is answered with the statements run. */
+/**
+ * {@code H2Load [THREADS]}: an in-memory SQL load (default two threads). Any line is answered with the statements run.
+ */
 public final class H2Load {
     private static final String URL = "jdbc:h2:mem:load;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000";
     private static final int CUSTOMERS = 500;

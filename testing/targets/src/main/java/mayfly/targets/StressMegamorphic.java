@@ -1,6 +1,8 @@
 package mayfly.targets;
 
-/** Calls through interfaces and virtual tables with too many receivers to inline, so that the stubs for both are met. */
+/**
+ * Calls through interfaces and virtual tables with too many receivers to inline, so that the stubs for both are met.
+ */
 final class StressMegamorphic implements Stress.Load {
     interface Shape {
         long area(long x);

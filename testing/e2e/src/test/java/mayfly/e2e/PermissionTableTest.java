@@ -1,0 +1,217 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import mayfly.kit.Command;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is permitted, and what then: one test for each row of docs/permissions.md. */
+class PermissionTableTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int NOT_PERMITTED = 4;
+
+    @TempDir
+    private Path folder;
+
+    private List<String> asNobody = List.of();
+    private Path file = Path.of("");
+
+    @BeforeEach
+    void nobodyMayWriteHere() throws Exception {
+        asNobody = Privileges.asNobody();
+        Privileges.giveToNobody(folder);
+        file = folder.resolve("out.collapsed");
+    }
+
+    private Jvm nobodys() {
+        return Jvm.run("Busy").under(asNobody.toArray(String[]::new)).start();
+    }
+
+    /** What runs a command as an ordinary user with some capabilities, such as {@code perfmon}. */
+    private List<String> withCapabilities(String... names) {
+        String sets = "+" + String.join(",+", names);
+        List<String> prefix = Denial.with(asNobody, "--inh-caps", sets, "--ambient-caps", sets);
+        Command tried = Command.run(LIMIT, Denial.with(prefix, "true").toArray(String[]::new));
+        assumeTrue(tried.exitCode() == 0, "capabilities cannot be passed on here: " + tried.stderr());
+        return prefix;
+    }
+
+    private Command record(List<String> prefix, long pid, String... more) {
+        String[] arguments = {"record", "--json", "-d", "700ms", "-F", "99", "-o", file.toString(), Long.toString(pid)};
+        return LaunchedMayfly.runUnder(prefix, LIMIT, folder,
+                Denial.with(List.of(arguments), more).toArray(String[]::new));
+    }
+
+    private static Command doctor(List<String> prefix, long pid) {
+        return LaunchedMayfly.runUnder(prefix, LIMIT, Path.of("/"), "doctor", Long.toString(pid));
+    }
+
+    private void assertRecorded(Command done, String... words) throws Exception {
+        Said.recorded(done, file);
+        assertThat(done.stdout()).as(done.evidence()).contains(words);
+    }
+
+    /** Exit code 4 with the settings named, and the doctor agrees and says what to do. */
+    private void assertRefused(Command done, Command doctor, String... words) throws Exception {
+        Said.refused(done, NOT_PERMITTED, "not-permitted", folder);
+        assertThat(done.stderr()).as(done.evidence()).contains(words);
+        assertThat(doctor.exitCode()).as(doctor.evidence()).isEqualTo(NOT_PERMITTED);
+        assertThat(doctor.stdout()).as(doctor.evidence()).contains("missing", "docker run --cap-add PERFMON");
+    }
+
+    @Test
+    void perfmonAloneSeesTheSystemAndTheKernel() throws Exception {
+        try (Jvm jvm = nobodys()) {
+            List<String> perfmon = withCapabilities("perfmon");
+            assertRecorded(record(perfmon, jvm.pid()), "system-wide");
+            assertThat(doctor(perfmon, jvm.pid()).stdout()).contains("ok       perf system-wide");
+        }
+    }
+
+    @Test
+    void sysPtraceAloneSeesOtherUsers() throws Exception {
+        try (Jvm jvm = Jvm.run("Busy").start()) {
+            assertRecorded(record(withCapabilities("sys_ptrace"), jvm.pid()), "\"collector\":\"perf");
+            assertRecorded(record(withCapabilities("sys_ptrace", "perfmon"), jvm.pid()), "system-wide");
+        }
+    }
+
+    @Test
+    void withoutBpfForeignSamplesAreDroppedAfterTheCopy() throws Exception {
+        try (Jvm jvm = Jvm.run("Busy").start()) {
+            assertRecorded(record(Denial.of("bpf=EPERM", "setpriority=EPERM"), jvm.pid()), "filtered after the copy");
+        }
+    }
+
+    /** As the filter of a container does, and kernels whose perf_event_paranoid knows 3 and 4. */
+    @ParameterizedTest
+    @ValueSource(strings = {"EPERM", "EACCES", "ENOSYS"})
+    void withoutPerfThreadsAreStopped(String error) throws Exception {
+        List<String> prefix = Denial.with(asNobody, Denial.of("perf_event_open=" + error).toArray(String[]::new));
+        try (Jvm jvm = nobodys()) {
+            assertRecorded(record(prefix, jvm.pid()), "\"collector\":\"ptrace", "perf_event_open of",
+                    "kernel.perf_event_paranoid is ", "a seccomp filter is in force", "sampled by stopping threads");
+            Command doctor = doctor(prefix, jvm.pid());
+            assertThat(doctor.exitCode()).as(doctor.evidence()).isZero();
+            assertThat(doctor.stdout()).contains("limited  perf per thread: " + error, "ok       ptrace");
+        }
+    }
+
+    @Test
+    void withNeitherPerfNorPtraceItIsRefused() throws Exception {
+        List<String> prefix = Denial.with(asNobody,
+                Denial.of("perf_event_open=EPERM", "ptrace=EPERM").toArray(String[]::new));
+        try (Jvm jvm = nobodys()) {
+            assertRefused(record(prefix, jvm.pid()), doctor(prefix, jvm.pid()), "system-wide", "per-thread",
+                    "ptrace seize: EPERM", "kernel.perf_event_paranoid is ", "a seccomp filter is in force");
+        }
+    }
+
+    @Test
+    void memoryThatMayNotBeReadIsRefused() throws Exception {
+        List<String> prefix = Denial.with(asNobody, Denial.of("process_vm_readv=EPERM").toArray(String[]::new));
+        try (Jvm jvm = nobodys()) {
+            assertRefused(record(prefix, jvm.pid()), doctor(prefix, jvm.pid()), "process_vm_readv: EPERM",
+                    "a seccomp filter is in force");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pidfd_open=EPERM", "openat2=EPERM"})
+    void aFilterThatKnowsNoNewerCallsIsNamed(String call) throws Exception {
+        List<String> prefix = Denial.with(asNobody, Denial.of(call).toArray(String[]::new));
+        try (Jvm jvm = nobodys()) {
+            Command done = record(prefix, jvm.pid());
+            Said.refused(done, NOT_PERMITTED, "not-permitted", folder);
+            assertThat(done.stderr()).contains("EPERM", "a seccomp filter is in force");
+        }
+    }
+
+    /** Of that filter nothing is left to the program that is started; it is our child, which yama 1 permits too. */
+    @Test
+    void aProgramThatWeStartIsRecordedByPtrace() throws Exception {
+        List<String> prefix = Denial.with(asNobody, Denial.of("perf_event_open=EPERM").toArray(String[]::new));
+        Command done = LaunchedMayfly.runUnder(prefix, LIMIT, folder, "demo", "-d", "2s", "-o",
+                folder.resolve("demo.html").toString());
+        String page = Said.recorded(done, folder.resolve("demo.html"));
+        assertThat(Said.unpacked(page).contains("sampled by stopping threads")).as(done.evidence()).isTrue();
+    }
+
+    @Test
+    void aJvmInAPidNamespaceIsRecordedFromOutside() throws Exception {
+        assumeWorks(List.of("unshare", "--pid", "--fork", "--mount-proc"));
+        try (Jvm jvm = Jvm.run("Busy").under("unshare", "--pid", "--fork", "--kill-child", "--mount-proc").start()) {
+            long pid = ProcessHandle.of(jvm.pid()).orElseThrow().children().findFirst().orElseThrow().pid();
+            assertRecorded(record(List.of(), pid), "filtered in the kernel");
+            assertThat(jvm.ask("cpu")).isNotEmpty();
+        }
+    }
+
+    @Test
+    void insideAPidNamespaceTheKernelFiltersToo() throws Exception {
+        List<String> inside = List.of("unshare", "--pid", "--fork", "--mount-proc");
+        assumeWorks(inside);
+        Command done = LaunchedMayfly.runUnder(inside, LIMIT, folder, "demo", "-d", "1s", "-o",
+                folder.resolve("demo.html").toString());
+        Said.recorded(done, folder.resolve("demo.html"));
+        assertThat(done.stderr()).contains("filtered in the kernel");
+    }
+
+    /** Ids of one namespace, and a /proc of another: nothing is mixed up. */
+    @Test
+    void aProcOfAnotherPidNamespaceIsRefused() throws Exception {
+        assumeWorks(List.of("unshare", "--pid", "--fork"));
+        Command done = record(List.of("unshare", "--pid", "--fork"), 1);
+        Said.refused(done, 5, "unsupported-kernel", folder);
+        assertThat(done.stderr()).contains("another pid namespace");
+    }
+
+    @Test
+    void aJvmInAUserNamespaceIsRecordedByItsUserAndByRoot() throws Exception {
+        List<String> inside = Denial.with(asNobody, "unshare", "--user", "--map-root-user");
+        assumeWorks(inside);
+        try (Jvm jvm = Jvm.run("Busy").under(inside.toArray(String[]::new)).start()) {
+            assertRecorded(record(asNobody, jvm.pid()), "per thread");
+            assertRecorded(record(List.of(), jvm.pid()), "system-wide");
+        }
+    }
+
+    /** Root in a user namespace is nobody outside of it. */
+    @Test
+    void fromInsideAUserNamespaceAJvmOutsideIsRefused() throws Exception {
+        List<String> inside = Denial.with(asNobody, "unshare", "--user", "--map-root-user");
+        assumeWorks(inside);
+        try (Jvm jvm = nobodys()) {
+            Command doctor = doctor(inside, jvm.pid());
+            assertRefused(record(inside, jvm.pid()), doctor, "more capabilities");
+            assertThat(doctor.stdout()).contains("this user namespace only");
+        }
+    }
+
+    @Test
+    void aProcThatHidesOtherUsersIsNamed() throws Exception {
+        String script = "mount -t proc -o hidepid=2 proc /proc || exit 99; exec \"$@\"";
+        List<String> hidden = List.of("unshare", "--mount", "sh", "-c", script, "sh");
+        assumeWorks(hidden);
+        try (Jvm jvm = Jvm.run("Idle").start()) {
+            Command done = record(Denial.with(hidden, asNobody.toArray(String[]::new)), jvm.pid());
+            Said.refused(done, NOT_PERMITTED, "not-permitted", folder);
+            assertThat(done.stderr()).contains("hidepid");
+        }
+    }
+
+    private static void assumeWorks(List<String> prefix) {
+        Command tried = Command.run(LIMIT, Denial.with(prefix, "true").toArray(String[]::new));
+        assumeTrue(tried.exitCode() == 0, String.join(" ", prefix) + " does not work here: " + tried.stderr());
+    }
+}
