@@ -1,5 +1,7 @@
 package mayfly.process;
 
+import java.util.Arrays;
+
 /**
  * A memory that reads whole pages of another one and keeps them until {@link #forget()}.
  *
@@ -13,9 +15,12 @@ public final class PagedMemory implements Memory {
     private static final int LIMIT = 4096;
     private static final int SPARES = 512;
 
+    /** In a slot that holds no page. */
+    private static final long[] NONE = new long[0];
+
     private final Memory source;
     private long[] numbers = new long[256];
-    private long[][] pages = new long[256][];
+    private long[][] pages = slots(256);
     /** The slots that hold a page: to forget costs no more than what was read. */
     private int[] filled = new int[128];
     private int size;
@@ -23,7 +28,7 @@ public final class PagedMemory implements Memory {
     private final long[][] spare = new long[SPARES][];
     private int spares;
     private long lastNumber = -1;
-    private long[] lastPage = new long[0];
+    private long[] lastPage = NONE;
     private long reads;
 
     public PagedMemory(Memory source) {
@@ -36,7 +41,7 @@ public final class PagedMemory implements Memory {
             if (spares < SPARES) {
                 spare[spares++] = pages[filled[i]];
             }
-            pages[filled[i]] = null;
+            pages[filled[i]] = NONE;
         }
         size = 0;
         lastNumber = -1;
@@ -113,7 +118,7 @@ public final class PagedMemory implements Memory {
         }
         int mask = numbers.length - 1;
         int slot = slot(number, mask);
-        while (pages[slot] != null) {
+        while (pages[slot] != NONE) {
             if (numbers[slot] == number) {
                 lastNumber = number;
                 lastPage = pages[slot];
@@ -150,7 +155,7 @@ public final class PagedMemory implements Memory {
     private void put(long number, long[] page) {
         int mask = numbers.length - 1;
         int slot = slot(number, mask);
-        while (pages[slot] != null) {
+        while (pages[slot] != NONE) {
             slot = slot + 1 & mask;
         }
         numbers[slot] = number;
@@ -162,14 +167,20 @@ public final class PagedMemory implements Memory {
         long[] oldNumbers = numbers;
         long[][] oldPages = pages;
         numbers = new long[oldNumbers.length * 2];
-        pages = new long[oldPages.length * 2][];
+        pages = slots(oldPages.length * 2);
         filled = new int[oldPages.length];
         size = 0;
         for (int i = 0; i < oldPages.length; i++) {
-            if (oldPages[i] != null) {
+            if (oldPages[i] != NONE) {
                 put(oldNumbers[i], oldPages[i]);
             }
         }
+    }
+
+    private static long[][] slots(int count) {
+        long[][] slots = new long[count][];
+        Arrays.fill(slots, NONE);
+        return slots;
     }
 
     private static int slot(long number, int mask) {
