@@ -40,7 +40,13 @@ class CodeBlob {
                     return kind;
                 }
             }
-            return blobName.equals("Shared Runtime Adapters") ? ADAPTER : frameSize > 0 ? RUNTIME_STUB : STUBS;
+            boolean adapter = blobName.equals("Shared Runtime Adapters") || isBasicArguments(blobName);
+            return adapter ? ADAPTER : frameSize > 0 ? RUNTIME_STUB : STUBS;
+        }
+
+        /** Adapters from an AOT cache are named after what they pass on: AdapterFingerPrint::as_basic_args_string. */
+        private static boolean isBasicArguments(String blobName) {
+            return blobName.chars().allMatch(c -> "IJFDL".indexOf(c) >= 0);
         }
     }
 
