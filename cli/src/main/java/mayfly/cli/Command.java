@@ -13,6 +13,7 @@ enum Command {
     RECORD("sample a running JVM from outside, and write where its CPU time goes", RecordCommand::new),
     RUN("start a program and record it from its first instruction", RunCommand::new),
     CONVERT("write a capture in another format", ConvertCommand::new),
+    REPORT("print what is hot in a capture, and who calls it", ReportCommand::new),
     DOCTOR("try everything that recording needs, and say what is missing", DoctorCommand::new);
 
     private final String summary;

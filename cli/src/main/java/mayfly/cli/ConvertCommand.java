@@ -18,10 +18,11 @@ final class ConvertCommand implements Subcommand {
 
     @Parameters(index = "1", paramLabel = "OUT", converter = PathConverter.class,
             description = "Where the profile goes; an existing file is replaced when the new one is complete. The"
-                    + " suffix chooses the format: .html, .collapsed, .mayfly.")
+                    + " suffix chooses the format: .html, .collapsed, .pb.gz, .speedscope.json, .txt, .mayfly.")
     Path out = Path.of("");
 
-    @Option(names = "--format", paramLabel = "FORMAT", description = "html, collapsed or mayfly, whatever the suffix.")
+    @Option(names = "--format", paramLabel = "FORMAT",
+            description = "html, collapsed, pprof, speedscope, text or mayfly, whatever the suffix.")
     @Nullable String format;
 
     @Mixin

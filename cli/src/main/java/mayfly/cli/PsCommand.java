@@ -2,6 +2,7 @@ package mayfly.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import mayfly.report.Json;
 import mayfly.sampler.RuntimeRow;
 import mayfly.sampler.Targets;
 import picocli.CommandLine.Command;

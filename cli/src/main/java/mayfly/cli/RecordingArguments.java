@@ -38,11 +38,13 @@ final class RecordingArguments {
 
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
             description = "Where the profile goes; an existing file is replaced when the new one is complete. The"
-                    + " suffix chooses the format: .html (flame graph), .collapsed, .mayfly (capture). Default:"
-                    + " flamegraph-PID-HHMMSS.html, which never replaces anything.")
+                    + " suffix chooses the format: .html (flame graph), .collapsed, .pb.gz (pprof), .speedscope.json,"
+                    + " .txt (what is hot, who calls it), .mayfly (capture). Default: flamegraph-PID-HHMMSS.html,"
+                    + " which never replaces anything.")
     @Nullable Path output;
 
-    @Option(names = "--format", paramLabel = "FORMAT", description = "html, collapsed or mayfly, whatever the suffix.")
+    @Option(names = "--format", paramLabel = "FORMAT",
+            description = "html, collapsed, pprof, speedscope, text or mayfly, whatever the suffix.")
     @Nullable String format;
 
     @Option(names = "--kernel", description = "Show kernel frames too, where they are permitted.")

@@ -7,6 +7,7 @@ import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
 import mayfly.report.Format;
+import mayfly.report.Json;
 
 /**
  * What a recording came to.

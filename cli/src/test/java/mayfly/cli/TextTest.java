@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import mayfly.report.Json;
 import mayfly.profile.RuntimeId;
 import mayfly.sampler.RuntimeRow;
 import org.junit.jupiter.api.Test;

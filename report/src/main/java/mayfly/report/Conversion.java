@@ -6,6 +6,9 @@ import mayfly.profile.Captures;
 import mayfly.profile.Profile;
 import mayfly.report.collapsed.Collapsed;
 import mayfly.report.flamegraph.FlameGraph;
+import mayfly.report.pprof.Pprof;
+import mayfly.report.speedscope.Speedscope;
+import mayfly.report.text.TextReport;
 import mayfly.report.tree.CallTree;
 
 /** Writes a profile in a format. The output is flushed, not closed. */
@@ -20,6 +23,9 @@ public final class Conversion {
         switch (format) {
             case COLLAPSED -> Collapsed.write(CallTree.of(profile, options), out);
             case FLAMEGRAPH -> FlameGraph.write(CallTree.of(profile, options), profile, out);
+            case PPROF -> Pprof.write(profile, options, out);
+            case SPEEDSCOPE -> Speedscope.write(profile, options, out);
+            case TEXT -> TextReport.write(CallTree.of(profile, options), profile, out);
             case CAPTURE -> Captures.write(profile, out);
         }
         out.flush();

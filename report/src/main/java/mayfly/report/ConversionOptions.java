@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param threads whether a stack starts with its thread's name
  * @param natives whether frames that are not Java methods are shown; if not, their time goes to the Java method that
- * called        them
+ * called them
  * @param lines whether Java frames carry their line, so that two lines of a method are two frames
  * @param signatures whether Java frames carry their parameter types
  * @param runtime only stacks with a frame of this runtime, null for all

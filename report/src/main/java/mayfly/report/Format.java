@@ -9,7 +9,13 @@ public enum Format {
     /** One self-contained HTML file. */
     FLAMEGRAPH("html", List.of(".html", ".htm")),
     /** A line for each distinct stack, with its weight. */
-    COLLAPSED("collapsed", List.of(".collapsed", ".folded", ".txt")),
+    COLLAPSED("collapsed", List.of(".collapsed", ".folded")),
+    /** Gzipped protocol buffers, for go tool pprof. */
+    PPROF("pprof", List.of(".pb.gz", ".pprof")),
+    /** JSON for speedscope. */
+    SPEEDSCOPE("speedscope", List.of(".speedscope.json")),
+    /** What is hot and who calls it, to read. */
+    TEXT("text", List.of(".txt", ".text")),
     /** The recording itself. */
     CAPTURE("mayfly", List.of(".mayfly"));
 

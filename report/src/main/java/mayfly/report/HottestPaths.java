@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import mayfly.profile.Profile;
+import mayfly.report.text.Columns;
 import mayfly.report.tree.CallTree;
-import mayfly.report.tree.SafeText;
 
 /**
  * The profile in a few lines of text.
@@ -13,7 +13,7 @@ import mayfly.report.tree.SafeText;
  * @param total weight of everything
  * @param top frames with the most time of their own
  * @param path the hottest path, root first: from each frame on to its heaviest callee, while that has a good part of
- * the        frame's time
+ * the frame's time
  */
 public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path) {
     /** A callee with less of its caller's time than this is where the path forks. */
@@ -31,7 +31,11 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path)
     }
 
     public static HottestPaths of(Profile profile, ConversionOptions options, int limit) {
-        CallTree tree = CallTree.of(profile, options);
+        return of(CallTree.of(profile, options), limit);
+    }
+
+    /** The same of a tree. */
+    public static HottestPaths of(CallTree tree, int limit) {
         return new HottestPaths(tree.total(), TopFrames.bySelf(tree, limit), path(tree));
     }
 
@@ -58,7 +62,7 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path)
         lines.add("   self   total  frame");
         for (TopFrames.Row row : top) {
             if (row.self() > 0) {
-                lines.add(percent(row.self()) + " " + percent(row.total()) + "  " + fit(row.label(), room - 17));
+                lines.add(percent(row.self()) + " " + percent(row.total()) + "  " + Columns.fit(row.label(), room - 17));
             }
         }
         lines.add("");
@@ -68,22 +72,12 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path)
             lines.add("         … " + first + " callers above");
         }
         for (Step step : path.subList(first, path.size())) {
-            lines.add(percent(step.total()) + "  " + fit(step.label(), room - 9));
+            lines.add(percent(step.total()) + "  " + Columns.fit(step.label(), room - 9));
         }
         return lines;
     }
 
     private String percent(long part) {
-        return String.format(Locale.ROOT, "%5.1f %%", part * 100.0 / total);
-    }
-
-    /** A name too long loses its middle: the package at its start and the method at its end both say something. */
-    private static String fit(String label, int room) {
-        String text = SafeText.visible(label);
-        if (text.length() <= room) {
-            return text;
-        }
-        int tail = room * 2 / 3;
-        return text.substring(0, room - tail - 1) + "…" + text.substring(text.length() - tail);
+        return Columns.percent(part, total);
     }
 }

@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import mayfly.report.facts.Facts;
 import mayfly.profile.Profile;
 import mayfly.report.tree.CallTree;
 

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.Deflater;
+import mayfly.report.facts.Facts;
 import mayfly.report.tree.CallTree;
 import mayfly.report.tree.FrameName;
 import mayfly.report.tree.Kind;

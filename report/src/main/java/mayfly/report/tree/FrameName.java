@@ -1,6 +1,7 @@
 package mayfly.report.tree;
 
 import mayfly.profile.Frame;
+import mayfly.profile.WalkOutcome;
 import mayfly.report.ConversionOptions;
 
 /**
@@ -20,6 +21,15 @@ public record FrameName(String label, String detail, Kind kind) {
             case Frame.Native function -> new FrameName(orUnnamed(function.label()), function.library(),
                     function.vm() ? Kind.VM : Kind.NATIVE);
             case Frame.Kernel function -> new FrameName(function.label(), "", Kind.KERNEL);
+        };
+    }
+
+    /** What stands at the root for the frames that a walk did not reach, empty if it reached all. */
+    static String missing(WalkOutcome outcome) {
+        return switch (outcome) {
+            case COMPLETE -> "";
+            case TRUNCATED -> "[truncated]";
+            default -> "[broken:" + outcome.id() + "]";
         };
     }
 

@@ -5,9 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import mayfly.profile.Frame;
 import mayfly.profile.Profile;
-import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
 import mayfly.report.ConversionOptions;
 
@@ -60,26 +58,7 @@ final class TreeBuilder {
             nameOfFrame[i] = nameId(name.merged());
             kindOfFrame[i] = name.kind();
         }
-        wanted = wantedStacks();
-    }
-
-    private boolean[] wantedStacks() {
-        RuntimeId runtime = options.runtime();
-        boolean[] stacks = new boolean[profile.stackCount()];
-        if (runtime == null) {
-            Arrays.fill(stacks, true);
-            return stacks;
-        }
-        for (int i = 1; i < stacks.length; i++) {
-            Frame frame = profile.frames().get(profile.frameOf(i));
-            boolean own = switch (frame) {
-                case Frame.Java java -> java.runtime().equals(runtime);
-                case Frame.Stub stub -> stub.runtime().equals(runtime);
-                case Frame.Native _, Frame.Kernel _ -> false;
-            };
-            stacks[i] = own || stacks[profile.parentOf(i)];
-        }
-        return stacks;
+        wanted = ShownStacks.wantedStacks(profile, options.runtime());
     }
 
     void addSamples() {
@@ -130,9 +109,9 @@ final class TreeBuilder {
             return known;
         }
         int at = options.threads() ? child(0, threadName) : 0;
-        if (outcome != WalkOutcome.COMPLETE) {
-            String label = outcome == WalkOutcome.TRUNCATED ? "[truncated]" : "[broken:" + outcome.id() + "]";
-            at = node(at, new FrameName(label, "", Kind.BROKEN));
+        String missing = FrameName.missing(outcome);
+        if (!missing.isEmpty()) {
+            at = node(at, new FrameName(missing, "", Kind.BROKEN));
         }
         int number = prefixNodes.size();
         prefixNodes.add(at);

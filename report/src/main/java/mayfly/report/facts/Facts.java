@@ -1,4 +1,4 @@
-package mayfly.report.flamegraph;
+package mayfly.report.facts;
 
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -12,17 +12,17 @@ import mayfly.profile.Recording;
 import mayfly.report.tree.CallTree;
 import mayfly.report.tree.SafeText;
 
-/** What the page says about the recording besides its frames. */
-final class Facts {
-    /** One line of the details panel. */
-    record Fact(String section, String name, String value) {}
+/** What a report says about the recording besides its frames. */
+public final class Facts {
+    /** One line. */
+    public record Fact(String section, String name, String value) {}
 
-    static String title(Recording recording) {
+    public static String title(Recording recording) {
         String name = recording.mainClass().isBlank() ? "pid " + recording.pid() : recording.mainClass();
         return SafeText.visible(name.length() > 200 ? name.substring(0, 200) + "…" : name);
     }
 
-    static String subtitle(Profile profile) {
+    public static String subtitle(Profile profile) {
         Recording recording = profile.recording();
         Ledger ledger = profile.ledger();
         var parts = new ArrayList<String>();
@@ -43,7 +43,7 @@ final class Facts {
         return SafeText.visible(String.join(" · ", parts));
     }
 
-    static List<Fact> of(Profile profile, CallTree tree) {
+    public static List<Fact> of(Profile profile, CallTree tree) {
         var facts = new ArrayList<Fact>();
         Recording recording = profile.recording();
         add(facts, "Target", "process", "pid " + recording.pid());

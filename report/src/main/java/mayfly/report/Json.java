@@ -1,27 +1,31 @@
-package mayfly.cli;
+package mayfly.report;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 
 /** Writes one JSON value, see RFC 8259. All beyond ASCII is escaped, so that any locale's encoding can carry it. */
-final class Json {
+public final class Json {
     private final StringBuilder text = new StringBuilder();
     private boolean first = true;
 
-    Json beginObject() {
+    public Json beginObject() {
         return open('{');
     }
 
-    Json endObject() {
+    public Json endObject() {
         return close('}');
     }
 
-    Json beginArray() {
+    public Json beginArray() {
         return open('[');
     }
 
-    Json endArray() {
+    public Json endArray() {
         return close(']');
     }
 
-    Json name(String name) {
+    public Json name(String name) {
         comma();
         quote(name);
         text.append(':');
@@ -29,19 +33,19 @@ final class Json {
         return this;
     }
 
-    Json value(String value) {
+    public Json value(String value) {
         comma();
         quote(value);
         return this;
     }
 
-    Json value(long value) {
+    public Json value(long value) {
         comma();
         text.append(value);
         return this;
     }
 
-    Json value(boolean value) {
+    public Json value(boolean value) {
         comma();
         text.append(value);
         return this;
@@ -81,6 +85,17 @@ final class Json {
             }
         }
         text.append('"');
+    }
+
+    /** Writes what there is so far, and forgets it, so that a long value needs no memory. */
+    public void drainTo(OutputStream out) throws IOException {
+        out.write(text.toString().getBytes(StandardCharsets.US_ASCII));
+        text.setLength(0);
+    }
+
+    /** How many characters there are to drain. */
+    public int length() {
+        return text.length();
     }
 
     @Override

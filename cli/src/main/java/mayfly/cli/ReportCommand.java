@@ -1,0 +1,39 @@
+package mayfly.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import mayfly.profile.Profile;
+import mayfly.report.Conversion;
+import mayfly.report.Format;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mayfly report}. */
+@Command
+final class ReportCommand implements Subcommand {
+    @Parameters(index = "0", paramLabel = "IN", converter = PathConverter.class,
+            description = "A capture (.mayfly), also one that was cut short.")
+    Path in = Path.of("");
+
+    @Option(names = "--text", description = "As text on standard output. The only way so far, and the default.")
+    boolean text;
+
+    @Mixin
+    ViewArguments view = new ViewArguments();
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed {
+        Profile profile = CaptureFile.read(in);
+        try {
+            Conversion.write(profile, Format.TEXT, view.options(), terminal.out());
+        } catch (IOException e) {
+            throw Message.OUTPUT.with("standard output", OutputFile.reason(e));
+        }
+        return ExitCode.DONE.code();
+    }
+}

@@ -1,0 +1,85 @@
+package mayfly.report.pprof;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import mayfly.profile.Frame;
+import mayfly.report.tree.ShownStacks;
+
+/** Frames as pprof has them: a location, with a line of a function, in a mapping if it is native. Ids start at 1. */
+final class Locations {
+    // Fields of the message Profile.
+    private static final int MAPPING = 3;
+    private static final int LOCATION = 4;
+    private static final int FUNCTION = 5;
+    // Of Mapping.
+    private static final int MEMORY_LIMIT = 3;
+    private static final int FILENAME = 5;
+    private static final int HAS_FUNCTIONS = 7;
+    // Of Location and Line.
+    private static final int MAPPING_ID = 2;
+    private static final int ADDRESS = 3;
+    private static final int LINE = 4;
+    private static final int FUNCTION_ID = 1;
+    private static final int LINE_NUMBER = 2;
+    // Of Function.
+    private static final int NAME = 2;
+    private static final int SYSTEM_NAME = 3;
+    private static final int FUNCTION_FILENAME = 4;
+    /** Every one of those messages has its id in this field. */
+    private static final int ID = 1;
+
+    private final ShownStacks stacks;
+    private final Strings strings;
+    private final Map<Location, Integer> locations = new LinkedHashMap<>();
+    private final Map<Function, Integer> functions = new LinkedHashMap<>();
+    private final Map<String, Integer> mappings = new LinkedHashMap<>();
+
+    private record Location(int mapping, long address, int function, int line) {}
+
+    private record Function(String name, String systemName, String file) {}
+
+    Locations(ShownStacks stacks, Strings strings) {
+        this.stacks = stacks;
+        this.strings = strings;
+    }
+
+    int id(int shownId) {
+        ShownStacks.Shown shown = stacks.shown(shownId);
+        Location location = switch (shown.frame()) {
+            case Frame.Java java -> new Location(0, 0, function(shown.label(),
+                    java.className() + "." + java.method() + java.descriptor(), ""), Math.max(0, java.line()));
+            case Frame.Native code -> new Location(mapping(code.library()), code.address(),
+                    function(shown.label(), shown.label(), code.library()), 0);
+            case Frame.Kernel code -> new Location(0, code.address(), function(shown.label(), shown.label(), ""), 0);
+            case Frame.Stub stub -> new Location(0, 0, function(shown.label(), stub.name(), ""), 0);
+            case null -> new Location(0, 0, function(shown.label(), shown.label(), ""), 0);
+        };
+        return number(locations, location);
+    }
+
+    private int function(String name, String systemName, String file) {
+        return number(functions, new Function(name, systemName, file));
+    }
+
+    private int mapping(String library) {
+        return library.isEmpty() ? 0 : number(mappings, library);
+    }
+
+    private static <K> int number(Map<K, Integer> table, K key) {
+        Integer known = table.putIfAbsent(key, table.size() + 1);
+        return known == null ? table.size() : known;
+    }
+
+    void writeTo(ProtoMessage out) {
+        // Addresses are the libraries' own, so each library's mapping is all of them; names are there already.
+        mappings.forEach((library, id) -> out.message(MAPPING, new ProtoMessage().number(ID, id)
+                .number(MEMORY_LIMIT, Long.MAX_VALUE).number(FILENAME, strings.id(library)).number(HAS_FUNCTIONS, 1)));
+        locations.forEach((location, id) -> out.message(LOCATION, new ProtoMessage().number(ID, id)
+                .number(MAPPING_ID, location.mapping).number(ADDRESS, location.address)
+                .message(LINE, new ProtoMessage().number(FUNCTION_ID, location.function)
+                        .number(LINE_NUMBER, location.line))));
+        functions.forEach((function, id) -> out.message(FUNCTION, new ProtoMessage().number(ID, id)
+                .number(NAME, strings.id(function.name)).number(SYSTEM_NAME, strings.id(function.systemName))
+                .number(FUNCTION_FILENAME, strings.id(function.file))));
+    }
+}

@@ -1,0 +1,134 @@
+package mayfly.report.tree;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.profile.Frame;
+import mayfly.profile.Profile;
+import mayfly.profile.RuntimeId;
+import mayfly.report.ConversionOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The samples' stacks one by one, as the options want them: for formats that keep samples apart. What is missing is said by
+ * a frame of its own, in the words of every format. A cursor: {@link #moveTo} a sample, then read its frames.
+ */
+public final class ShownStacks {
+    /** What a hostile capture can make of a few bytes is bounded; a real one has some millions. */
+    private static final long MAX_FRAMES = 1L << 27;
+
+    /**
+     * A frame as it is shown.
+     *
+     * @param label as in collapsed output, not escaped
+     * @param frame the recorded frame, null for a thread's name and for what stands for missing frames
+     */
+    public record Shown(String label, @Nullable Frame frame) {}
+
+    private final Profile profile;
+    private final ConversionOptions options;
+    private final boolean[] wanted;
+    private final List<Shown> table = new ArrayList<>();
+    private final Map<String, Integer> words = new HashMap<>();
+    private int[] path = new int[256];
+    private int depth;
+    private long framesSoFar;
+
+    public ShownStacks(Profile profile, ConversionOptions options) {
+        this.profile = profile;
+        this.options = options;
+        wanted = wantedStacks(profile, options.runtime());
+        for (Frame frame : profile.frames()) {
+            table.add(new Shown(FrameName.of(frame, options).label(), frame));
+        }
+    }
+
+    /** For each stack of the profile, whether it has a frame of the runtime; all of them if that is null. */
+    static boolean[] wantedStacks(Profile profile, @Nullable RuntimeId runtime) {
+        boolean[] stacks = new boolean[profile.stackCount()];
+        if (runtime == null) {
+            Arrays.fill(stacks, true);
+            return stacks;
+        }
+        for (int i = 1; i < stacks.length; i++) {
+            boolean own = switch (profile.frames().get(profile.frameOf(i))) {
+                case Frame.Java java -> java.runtime().equals(runtime);
+                case Frame.Stub stub -> stub.runtime().equals(runtime);
+                case Frame.Native _, Frame.Kernel _ -> false;
+            };
+            stacks[i] = own || stacks[profile.parentOf(i)];
+        }
+        return stacks;
+    }
+
+    /** Whether the options leave a sample in. */
+    public boolean shows(int sample) {
+        return wanted[profile.stackOf(sample)];
+    }
+
+    /** Moves to a sample. */
+    public void moveTo(int sample) {
+        int stack = profile.stackOf(sample);
+        depth = 0;
+        if (framesSoFar > MAX_FRAMES) {
+            add(word("[too many stacks]"));
+            return;
+        }
+        for (int at = stack; at != 0; at = profile.parentOf(at)) {
+            int frame = profile.frameOf(at);
+            if (options.natives() || profile.frames().get(frame) instanceof Frame.Java) {
+                add(frame);
+            }
+        }
+        if (depth == 0 && stack != 0) {
+            add(word("[native]"));
+        }
+        String missing = FrameName.missing(profile.outcomeOf(sample));
+        if (!missing.isEmpty()) {
+            add(word(missing));
+        }
+        if (options.threads()) {
+            add(word(profile.threads().get(profile.threadOf(sample)).name()));
+        }
+        if (depth == 0) {
+            add(word("[no frames]"));
+        }
+        framesSoFar += depth;
+    }
+
+    private void add(int id) {
+        if (depth == path.length) {
+            path = Arrays.copyOf(path, depth * 2);
+        }
+        path[depth++] = id;
+    }
+
+    private int word(String label) {
+        return words.computeIfAbsent(label, text -> {
+            table.add(new Shown(text, null));
+            return table.size() - 1;
+        });
+    }
+
+    /** How many frames the sample is shown with, at least 1. */
+    public int depth() {
+        return depth;
+    }
+
+    /** The id of the sample's frame so many frames above the leaf: 0 is the leaf itself. */
+    public int frame(int aboveLeaf) {
+        return path[aboveLeaf];
+    }
+
+    /** The frame with this id. Ids are given out as samples are moved to. */
+    public Shown shown(int id) {
+        return table.get(id);
+    }
+
+    /** One more than the highest id so far. */
+    public int size() {
+        return table.size();
+    }
+}
