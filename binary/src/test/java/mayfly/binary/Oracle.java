@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ final class Oracle {
             assumeTrue(false, command[0] + " is not installed");
             return;
         }
-        try (BufferedReader out = process.inputReader()) {
+        try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             out.lines().forEach(to);
         } catch (UncheckedIOException e) {
             throw e.getCause();
