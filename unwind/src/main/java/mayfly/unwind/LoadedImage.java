@@ -12,7 +12,8 @@ import mayfly.process.MemoryFault;
  * has no section headers: those are not loaded. See elf(5).
  */
 final class LoadedImage {
-    private static final int MAX_IMAGE = 128 << 20;
+    /** Twice a libjvm, and half of the heap that Mayfly has. */
+    private static final int MAX_IMAGE = 48 << 20;
     private static final int CHUNK = 1 << 16;
     private static final int PHDR_SIZE = 56;
     private static final int MAX_PHDRS = 64;
@@ -44,8 +45,9 @@ final class LoadedImage {
         for (int i = 0; i < count; i++) {
             int at = phoff + i * PHDR_SIZE;
             if (header.getInt(at) == 1) {
-                long end = header.getLong(at + 8) + header.getLong(at + 32);
-                size = end < 0 || end > MAX_IMAGE ? Long.MAX_VALUE : Math.max(size, end);
+                long offset = header.getLong(at + 8);
+                long end = offset + header.getLong(at + 32);
+                size = offset < 0 || end < offset || end > MAX_IMAGE ? Long.MAX_VALUE : Math.max(size, end);
                 first = first < 0 ? header.getLong(at + 16) - header.getLong(at + 8) : first;
             }
         }
