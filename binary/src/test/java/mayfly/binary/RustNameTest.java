@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,26 +100,8 @@ class RustNameTest {
         return n < 62 ? digits.substring(n, n + 1) : base62(n / 62) + digits.charAt(n % 62);
     }
 
-    /** Whatever is done to a name, something is answered, and soon. */
     @Test
     void damagedNamesAreAnswered() throws Exception {
-        long seed = Long.getLong("mayfly.seed", System.nanoTime());
-        SplittableRandom random = new SplittableRandom(seed);
-        List<String[]> names = golden();
-        int rounds = Boolean.getBoolean("mayfly.deep") ? 2_000_000 : 60_000;
-        for (int i = 0; i < rounds; i++) {
-            StringBuilder name = new StringBuilder(names.get(random.nextInt(names.size()))[0]);
-            for (int c = random.nextInt(4); c >= 0 && name.length() > 3; c--) {
-                int at = 2 + random.nextInt(name.length() - 2);
-                switch (random.nextInt(4)) {
-                    case 0 -> name.setCharAt(at, "NCIMXYBEsuRQPOFDTASGLKpn_0123456789".charAt(random.nextInt(35)));
-                    case 1 -> name.deleteCharAt(at);
-                    case 2 -> name.insert(at, name.substring(2, at));
-                    default -> name.setLength(at);
-                }
-            }
-            String damaged = name.substring(0, Math.min(name.length(), 4000));
-            assertThat(Demangler.demangle(damaged)).as("seed %d round %d: %s", seed, i, damaged).isNotNull();
-        }
+        DemanglerTest.damagedAreAnswered(golden(), "NCIMXYBEsuRQPOFDTASGLKpn_0123456789");
     }
 }
