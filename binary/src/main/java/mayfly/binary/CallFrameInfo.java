@@ -1,19 +1,29 @@
 package mayfly.binary;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The call-frame information of one ELF file: for each address, how to find the caller.
  *
- * <p>Nothing is expanded ahead: a row is computed from its function's entry when it is asked for. Callers keep rows by
- * address. Not safe for use by several threads at once.
+ * <p>Nothing is expanded ahead: a row is computed from its function's entry when it is asked for, and kept for the
+ * other addresses that it holds for. Not safe for use by several threads at once.
  */
 public final class CallFrameInfo {
+    private static final int MOST_ROWS = 4096;
+
+    /** A row with the entry that it is of. */
+    private record Entry(Fde fde, UnwindRow row) {
+    }
+
     private final String name;
     private final EhFrame frames;
     private final @Nullable EhFrameIndex table;
     private @Nullable EhFrameIndex listed;
+    /** By the first address that each row holds for. */
+    private final TreeMap<Long, Entry> known = new TreeMap<>();
 
     private CallFrameInfo(String name, EhFrame frames, @Nullable EhFrameIndex table) {
         this.name = name;
@@ -98,12 +108,29 @@ public final class CallFrameInfo {
      * @throws BadFormat if the entry is malformed or of an unknown kind
      */
     public @Nullable UnwindRow rowAt(long vaddr) throws BadFormat {
+        Entry entry = known(vaddr);
+        if (entry != null) {
+            return entry.row;
+        }
         try {
             Fde fde = fdeAt(vaddr);
-            return fde == null ? null : new CfaProgram(frames, fde).rowAt(vaddr);
+            return fde == null ? null : keep(fde, new CfaProgram(frames, fde).rowAt(vaddr));
         } catch (InternalError e) {
             throw new BadFormat(name, 0, "the file became shorter while it was read");
         }
+    }
+
+    private @Nullable Entry known(long vaddr) {
+        Map.Entry<Long, Entry> floor = known.floorEntry(vaddr);
+        return floor != null && vaddr < floor.getValue().row.end() ? floor.getValue() : null;
+    }
+
+    private UnwindRow keep(Fde fde, UnwindRow row) {
+        if (known.size() >= MOST_ROWS) {
+            known.clear();
+        }
+        known.put(row.start(), new Entry(fde, row));
+        return row;
     }
 
     private @Nullable Fde fdeAt(long vaddr) throws BadFormat {
@@ -117,7 +144,8 @@ public final class CallFrameInfo {
 
     /** First address and first address after the function that an address is in, as the entries have it; or null. */
     public long @Nullable [] functionAt(long vaddr) throws BadFormat {
-        Fde fde = fdeAt(vaddr);
+        Entry entry = known(vaddr);
+        Fde fde = entry != null ? entry.fde : fdeAt(vaddr);
         return fde == null ? null : new long[] {fde.start(), fde.end()};
     }
 }
