@@ -2,6 +2,7 @@ package mayfly.hotspot;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,6 +27,8 @@ final class CodeCache {
     private static final int MOST_USED = 4096;
     /** No sample is older than this when it is walked; a superseded blob is dropped then. */
     private static final long KEEP_NANOS = 5_000_000_000L;
+
+    private static final Comparator<CodeBlob> BY_ADDRESS = Comparator.comparingLong(blob -> blob.address);
 
     /** The part of the address space of one CodeHeap. */
     private record Heap(long low, long high, long segmap, int log2SegmentSize) {
@@ -92,6 +95,7 @@ final class CodeCache {
             addresses = new long[4 * asked.size()];
             words = new long[4 * asked.size()];
         }
+        asked.sort(BY_ADDRESS); // what lies in one page is asked for at once
         int count = 0;
         for (CodeBlob blob : asked) {
             if (!blob.superseded && blob.usedEpoch == epoch - 1) {

@@ -2,6 +2,8 @@ package mayfly.hotspot;
 
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import mayfly.profile.Frame;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The debug information of one nmethod: its PcDescs, scopes and metadata table, copied out of the target at once.
@@ -30,6 +32,8 @@ final class DebugInfo {
     private final int excludedBytes;
     /** The epoch in which it was last used. */
     long usedEpoch;
+    /** What stands at each PcDesc, once it was asked for: many program counters share one. */
+    private final Frame @Nullable [][] frames;
 
     private DebugInfo(byte[] pcs, byte[] scopes, byte[] metadata, VmLayout layout, JdkRules rules) {
         this.pcs = pcs;
@@ -39,6 +43,7 @@ final class DebugInfo {
         pcOffset = layout.offset(VmField.PC_DESC_PC_OFFSET);
         scopeOffset = layout.offset(VmField.PC_DESC_SCOPE_DECODE_OFFSET);
         excludedBytes = rules.unsigned5ExcludedBytes();
+        frames = new Frame @Nullable [pcs.length / pcDescSize][];
     }
 
     static DebugInfo read(Nmethod.Tables tables, Memory memory, VmLayout layout, JdkRules rules) throws MemoryFault {
@@ -70,19 +75,38 @@ final class DebugInfo {
     }
 
     /**
-     * Reports the scopes at a pc.
+     * The PcDesc that tells the scopes at a pc, -1 if there is none.
      *
      * @param offset bytes from the code's begin
      * @param exact true for a sampled pc, whose scope is that of the next one recorded; false for a return address
-     * @return false if no scope is recorded there
      */
+    int pcDesc(int offset, boolean exact) {
+        return firstAtOrAfter(exact ? offset + 1 : offset);
+    }
+
+    /** The frames that were kept for a PcDesc, null if none were. */
+    Frame @Nullable [] frames(int pcDesc) {
+        return frames[pcDesc];
+    }
+
+    /**
+     * Keeps the frames that stand at a PcDesc: as long as the nmethod is in place, its methods are what they were when
+     * these were made.
+     */
+    void keep(int pcDesc, Frame[] made) {
+        frames[pcDesc] = made;
+    }
+
+    /** Reports the scopes at a pc, as {@link #pcDesc} and {@link #scopes} do. False if none is recorded there. */
     boolean scopesAt(int offset, boolean exact, Scopes into) throws BadMetadata, MemoryFault {
-        int i = firstAtOrAfter(exact ? offset + 1 : offset);
-        if (i < 0) {
-            return false;
-        }
-        int at = intAt(pcs, i * pcDescSize + scopeOffset);
-        if (at == 0 || intAt(pcs, i * pcDescSize + pcOffset) == Integer.MAX_VALUE) {
+        int pcDesc = pcDesc(offset, exact);
+        return pcDesc >= 0 && scopes(pcDesc, into);
+    }
+
+    /** Reports the scopes that a PcDesc tells; false if it tells none. */
+    boolean scopes(int pcDesc, Scopes into) throws BadMetadata, MemoryFault {
+        int at = intAt(pcs, pcDesc * pcDescSize + scopeOffset);
+        if (at == 0 || intAt(pcs, pcDesc * pcDescSize + pcOffset) == Integer.MAX_VALUE) {
             return false;
         }
         for (int depth = 0; at != 0; depth++) {
@@ -119,7 +143,7 @@ final class DebugInfo {
     }
 
     int retainedBytes() {
-        return pcs.length + scopes.length + metadata.length;
+        return pcs.length + scopes.length + metadata.length + 4 * frames.length;
     }
 
     private static int intAt(byte[] b, int at) {

@@ -117,9 +117,8 @@ final class Sites {
             return new DeoptimizedSite(vm, nmethod);
         }
         int offset = (int) (pc - nmethod.codeBegin);
-        Frame whole = whole(nmethod);
         if (nmethod.kind == CodeBlob.Kind.NATIVE_NMETHOD) {
-            Frame[] frames = {whole};
+            Frame[] frames = {whole(nmethod)};
             if (pc == enterSpecialReturn) {
                 return new ContinuationSite(vm, nmethod, frames);
             }
@@ -136,7 +135,7 @@ final class Sites {
         boolean isReturn = recorded || !exact && CallInstruction.endsAt(pc, memory);
         StackDepth depth = recorded ? StackDepth.WHOLE : depth(pc, nmethod, info);
         return new CompiledSite(vm, nmethod, isReturn,
-                info == null ? new Frame[] {whole} : frames(nmethod, whole, info, offset, exact),
+                info == null ? new Frame[] {whole(nmethod)} : frames(nmethod, info, offset, exact),
                 state(pc, nmethod, exact, depth), depth);
     }
 
@@ -164,25 +163,30 @@ final class Sites {
         return nmethod.compLevel == C2_LEVEL ? Frame.Tier.C2 : Frame.Tier.C1;
     }
 
-    private Frame[] frames(Nmethod nmethod, Frame whole, DebugInfo info, int offset, boolean exact) {
+    private Frame[] frames(Nmethod nmethod, DebugInfo info, int offset, boolean exact) {
+        int pcDesc = info.pcDesc(offset, exact);
+        Frame[] known = pcDesc < 0 ? null : info.frames(pcDesc);
+        if (known != null) {
+            return known;
+        }
         List<Method> found = new ArrayList<>();
         List<Integer> bcis = new ArrayList<>();
         try {
-            info.scopesAt(offset, exact, (address, bci) -> {
+            if (pcDesc < 0 || !info.scopes(pcDesc, (address, bci) -> {
                 found.add(methods.at(address, cache.epoch()));
                 bcis.add(bci);
-            });
+            })) {
+                return new Frame[] {whole(nmethod)};
+            }
         } catch (MemoryFault | BadMetadata e) {
-            return new Frame[] {whole}; // an inlined method's class has been unloaded
-        }
-        if (found.isEmpty()) {
-            return new Frame[] {whole};
+            return new Frame[] {whole(nmethod)}; // an inlined method's class has been unloaded
         }
         Frame[] frames = new Frame[found.size()];
         for (int i = 0; i < frames.length; i++) {
             frames[i] = found.get(i).frame(vm.id(), i == frames.length - 1 ? tier(nmethod) : Frame.Tier.INLINED,
                     bcis.get(i));
         }
+        info.keep(pcDesc, frames);
         return frames;
     }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import mayfly.profile.Frame;
+import mayfly.profile.RuntimeId;
 import org.junit.jupiter.api.Test;
 
 class DebugInfoTest {
@@ -143,5 +145,21 @@ class DebugInfoTest {
         assertThat(info.hasPcDescAt(0)).isFalse();
         assertThat(scopes(info, 0, true)).containsExactly("none");
         assertThat(info.retainedBytes()).isZero();
+    }
+
+    /** All program counters up to a PcDesc share it, and what was kept for it. */
+    @Test
+    void framesAreKeptByPcDesc() throws Exception {
+        for (ForgedVm vm : ForgedVm.both()) {
+            DebugInfo info = three(vm);
+            int second = info.pcDesc(9, true);
+            assertThat(info.frames(second)).isNull();
+            Frame[] frames = {new Frame.Stub(new RuntimeId(1), "second")};
+            info.keep(second, frames);
+            assertThat(info.frames(info.pcDesc(23, true))).isSameAs(frames);
+            assertThat(info.frames(info.pcDesc(24, false))).isSameAs(frames);
+            assertThat(info.frames(info.pcDesc(24, true))).isNull();
+            assertThat(info.frames(info.pcDesc(8, false))).isNull();
+        }
     }
 }

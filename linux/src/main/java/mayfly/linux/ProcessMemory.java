@@ -22,8 +22,8 @@ final class ProcessMemory implements Memory {
     /** IOV_MAX, the most that one call takes. */
     private static final int MOST_VECTORS = 1024;
     private static final int MOST_WORDS = 2 * MOST_VECTORS;
-    /** Words so near each other are one vector: to find a page costs the kernel more than to copy some bytes. */
-    private static final int NEAR = 512;
+    /** Words of a page are one vector: to find a page costs the kernel several times what it costs to copy it. */
+    private static final int PAGE = 4096;
 
     private final int pid;
     private final MemorySegment buffer;
@@ -100,9 +100,9 @@ final class ProcessMemory implements Memory {
         int begin = 0;
         int end = 0;
         int i = from;
-        for (; i < count && i - from < MOST_WORDS && end <= BUFFER - NEAR; i++) {
+        for (; i < count && i - from < MOST_WORDS && end <= BUFFER - PAGE - 8; i++) {
             long distance = addresses[i] - start;
-            if (vector < 0 || distance < 0 || distance > NEAR - 8) {
+            if (vector < 0 || distance < 0 || (addresses[i] ^ start) >>> 12 != 0) {
                 if (++vector == MOST_VECTORS) {
                     break;
                 }
