@@ -35,6 +35,8 @@ public final class LiveProcess implements TargetProcess {
     private final Arena arena = Arena.ofShared();
     private final Map<String, MemorySegment> files = new HashMap<>();
     private final ThreadLocal<ProcessMemory> memory;
+    /** Its stat, once it was asked for. */
+    private @Nullable HeldProcFile stat;
 
     private LiveProcess(int pid, Pidfd pidfd, Fd directory, Fd root, Stat opened) {
         this.pid = pid;
@@ -303,11 +305,22 @@ public final class LiveProcess implements TargetProcess {
 
     /** CPU time of all its threads so far, ended ones included. */
     public CpuTime cpuTime() throws IOException {
-        Stat stat = Stat.parse(ProcFile.line(proc() + "/stat"));
+        Stat stat = Stat.parse(statLine());
         if (stat == null) {
             throw new IOException("/proc/" + pid + "/stat cannot be understood");
         }
         return new CpuTime(stat.userNanos(), stat.systemNanos());
+    }
+
+    private String statLine() throws IOException {
+        synchronized (directory) {
+            HeldProcFile file = stat;
+            if (file == null) {
+                file = HeldProcFile.open(proc() + "/stat");
+                stat = file;
+            }
+            return file.line();
+        }
     }
 
     /**
@@ -337,6 +350,11 @@ public final class LiveProcess implements TargetProcess {
             if (arena.scope().isAlive()) {
                 files.clear();
                 arena.close();
+            }
+        }
+        synchronized (directory) {
+            if (stat != null) {
+                stat.close();
             }
         }
         directory.close();

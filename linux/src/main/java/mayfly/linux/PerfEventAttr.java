@@ -70,7 +70,7 @@ final class PerfEventAttr {
         attr.set(JAVA_LONG, SAMPLE_TYPE, SAMPLE | (options.kernelFrames() ? SAMPLE_CALLCHAIN : 0));
         attr.set(JAVA_LONG, FLAGS, flags | DISABLED | WATERMARK | USE_CLOCKID | COMM | COMM_EXEC | TASK
                 | EXCLUDE_CALLCHAIN_USER | (options.enableOnExec() ? ENABLE_ON_EXEC : 0));
-        attr.set(JAVA_INT, WAKEUP_WATERMARK, ringBytes / 4);
+        attr.set(JAVA_INT, WAKEUP_WATERMARK, options.wakeUpBytes(ringBytes));
         attr.set(JAVA_LONG, SAMPLE_REGS_USER, REGS);
         attr.set(JAVA_INT, SAMPLE_STACK_USER, options.stackBytes());
         attr.set(JAVA_INT, CLOCKID, CLOCK_MONOTONIC);

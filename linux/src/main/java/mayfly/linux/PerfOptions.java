@@ -15,6 +15,9 @@ public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean 
     public static final int RING_BYTES = 8 << 20;
     /** A record's size is a u16; registers, call chain and header of the largest take less than 3 KiB. */
     private static final int LARGEST_STACK = 62 << 10;
+    /** What a record has beside the stack, without a call chain. */
+    private static final int RECORD_BYTES = 232;
+    private static final int KEPT_WAITING_MILLIS = 150;
 
     public PerfOptions {
         if (hz <= 0 || hz > 1_000_000) {
@@ -43,6 +46,15 @@ public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean 
 
     public PerfOptions withStackBytes(int bytes) {
         return new PerfOptions(hz, bytes, kernelFrames, enableOnExec, ringBytes);
+    }
+
+    /**
+     * How full a ring is when we are woken: at least a quarter, and at most three; between them, so that there is room
+     * for what a busy CPU writes in the time for which we may be kept from running.
+     */
+    int wakeUpBytes(int ring) {
+        long meanwhile = (long) hz * (stackBytes + RECORD_BYTES) * KEPT_WAITING_MILLIS / 1000;
+        return Math.clamp(ring - meanwhile, ring / 4, ring / 4 * 3);
     }
 
     /** The time one sample stands for. */

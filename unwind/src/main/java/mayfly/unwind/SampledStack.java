@@ -19,7 +19,7 @@ public final class SampledStack implements Memory {
     private static final int WITNESSES = 4;
 
     /** So many words of a copy are taken at a time: most walks need no more. */
-    private static final int STEP_WORDS = 256;
+    private static final int STEP_WORDS = 128;
 
     /** A copy that is handed over as far as it is needed. */
     @FunctionalInterface
