@@ -11,13 +11,18 @@ import org.jspecify.annotations.Nullable;
 
 /** One recording of one target, from open to close. All calls but {@link #stop} come from the thread that opened it. */
 public final class RecordingSession implements AutoCloseable {
-    /** So often is drained while the target's code stays as it is. */
-    private static final int DRAIN_MILLIS = 100;
+    /**
+     * So often is drained while the target's code stays as it is, or when a ring is rather full. Whatever a drain needs
+     * has left the CPU's caches since the last one, so that few large ones cost less than many small ones.
+     */
+    private static final int DRAIN_MILLIS = 200;
     /** And so often while code is freed and replaced: what a sample saw should still be in place when it is walked. */
     private static final int CHANGING_MILLIS = 40;
     /** And so often while a program that we started is starting: it maps one library after the other. */
     private static final int STARTING_MILLIS = 5;
     private static final long STARTING_NANOS = 1_000_000_000L;
+    /** So many blobs in so long are much; a program that has warmed up replaces a few. */
+    private static final int CHANGING_BLOBS = 16;
     private static final long CHANGING_NANOS = 2_000_000_000L;
     /** And so often while stacks are larger than what is copied and saved: the rest must be read before it changes. */
     private static final int URGENT_MILLIS = 1;
@@ -28,6 +33,8 @@ public final class RecordingSession implements AutoCloseable {
      */
     private static final int PRIORITY = -15;
     private static final long TICK_NANOS = 250_000_000L;
+    /** To look whether the target is another program costs the kernel some 100 us, and mostly the events tell. */
+    private static final long LOOK_NANOS = 1_000_000_000L;
 
     /** The life of a session. */
     private enum State {
@@ -55,9 +62,12 @@ public final class RecordingSession implements AutoCloseable {
     private long startNanos;
     private long endNanos;
     private long lastTick;
+    private long lastLook;
     private long startingUntil = System.nanoTime();
-    private long superseded = -1;
-    private long lastChange;
+    /** The blobs superseded when they were counted last, when that was, and whether they had become many. */
+    private long superseded;
+    private long counted = System.nanoTime();
+    private boolean changing = true;
     private boolean targetGone;
     private int usualPriority;
     private boolean replaced;
@@ -140,6 +150,9 @@ public final class RecordingSession implements AutoCloseable {
             cpu.sampleWhileAlive();
             progress.tick(recorder.samples(), now - startNanos, source.lost());
             writer.flush();
+        }
+        if (now - lastLook >= LOOK_NANOS) {
+            lastLook = now;
             replaced = target.isReplaced();
         }
         targetGone = wait == Wait.TARGET_GONE;
@@ -156,15 +169,19 @@ public final class RecordingSession implements AutoCloseable {
         return now - startingUntil < 0;
     }
 
-    /** Whether compiled code has been freed or replaced lately, or the recording has just begun. */
+    /** Whether much compiled code has been freed or replaced lately, or the recording has just begun. */
     private boolean isChanging() {
-        long count = target.runtimes().isEmpty() ? -1 : target.supersededBlobs();
-        long now = System.nanoTime();
-        if (count != superseded) {
-            superseded = count;
-            lastChange = now;
+        if (target.runtimes().isEmpty()) {
+            return true;
         }
-        return count < 0 || now - lastChange < CHANGING_NANOS;
+        long count = target.supersededBlobs();
+        long now = System.nanoTime();
+        if (now - counted >= CHANGING_NANOS || count - superseded >= CHANGING_BLOBS) {
+            changing = count - superseded >= CHANGING_BLOBS;
+            counted = now;
+            superseded = count;
+        }
+        return changing;
     }
 
     private void drain(long now) throws IOException {

@@ -151,10 +151,12 @@ final class Bench {
         Page page = new Page("warm", "CPU of the sampling thread, warm", """
                 From the 15th to the 40th second of a recording: what one sample costs the thread that drains, walks, names
                 and writes it, by that thread's CPU clock.""",
-                "JDK", "load", "Hz", "samples", "CPU per sample, µs");
+                "JDK", "load", "collector", "Hz", "samples", "CPU per sample, µs");
         for (Jdk jdk : settings.jdks()) {
             for (Stacks.Load load : Stacks.loads(jdk, false)) {
-                WarmSampling.measure(page, folder, jdk, load, 999);
+                for (Collector collector : List.of(Collector.SYSTEM_WIDE, Collector.PER_THREAD)) {
+                    WarmSampling.measure(page, folder, jdk, load, collector, 999);
+                }
             }
         }
         return page;

@@ -25,15 +25,15 @@ final class WarmSampling {
     private WarmSampling() {
     }
 
-    static void measure(Page page, Path folder, Jdk jdk, Stacks.Load load, int hz) {
-        page.progress("warm: " + jdk + ", " + load.name() + ", " + hz + " Hz, " + RECORDING.toSeconds() + " s");
+    static void measure(Page page, Path folder, Jdk jdk, Stacks.Load load, Collector collector, int hz) {
+        page.progress("warm: " + jdk + ", " + load.name() + ", " + collector.id() + ", " + hz + " Hz, " + RECORDING.toSeconds() + " s");
         Path file = folder.resolve("warm.mayfly");
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long[] warm = new long[2];
         long[] last = new long[2];
         try (Jvm jvm = load.plan().start();
                 RecordingSession session = RecordingSession.open(Math.toIntExact(jvm.pid()),
-                        new RecordingOptions(hz, RECORDING, Collector.PER_THREAD, false), file)) {
+                        new RecordingOptions(hz, RECORDING, collector, false), file)) {
             session.run((samples, elapsed, lost) -> {
                 last[0] = samples;
                 last[1] = threads.getCurrentThreadCpuTime();
@@ -43,7 +43,7 @@ final class WarmSampling {
                 }
             });
             long samples = last[0] - warm[0];
-            page.row(jdk.feature(), load.name(), hz, samples,
+            page.row(jdk.feature(), load.name(), collector.id(), hz, samples,
                     String.format(Locale.ROOT, "%.1f", (last[1] - warm[1]) / 1e3 / samples));
         } catch (SessionRefused | IOException e) {
             page.note(jdk + ", " + load.name() + ": " + e);
