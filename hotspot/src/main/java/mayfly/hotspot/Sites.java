@@ -6,6 +6,7 @@ import java.util.List;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.profile.Frame;
+import mayfly.runtime.CallInstruction;
 import org.jspecify.annotations.Nullable;
 
 /** Makes sites: decides by the blob's kind what a program counter means, and decodes what stands there. */

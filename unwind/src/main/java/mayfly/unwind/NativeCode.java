@@ -9,6 +9,7 @@ import mayfly.binary.ElfFile;
 import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetProcess;
+import mayfly.runtime.CallInstruction;
 import mayfly.runtime.CodeRanges;
 import mayfly.runtime.PcMap;
 import org.jspecify.annotations.Nullable;

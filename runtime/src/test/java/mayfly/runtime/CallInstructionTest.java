@@ -1,9 +1,10 @@
-package mayfly.hotspot;
+package mayfly.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.HexFormat;
+import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,12 +14,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CallInstructionTest {
     private static final long BASE = 0x7e00_0000_0000L;
 
-    private static ForgedMemory code(String hex) {
-        ForgedMemory memory = new ForgedMemory();
-        memory.map(BASE, 64);
-        byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));
-        memory.put(BASE + 16 - bytes.length, bytes);
-        return memory;
+    /** 64 bytes at {@link #BASE}, of which those before the sixteenth are the code. */
+    private static Memory code(String hex) {
+        byte[] code = HexFormat.of().parseHex(hex.replace(" ", ""));
+        byte[] bytes = new byte[64];
+        System.arraycopy(code, 0, bytes, 16 - code.length, code.length);
+        return (address, to, offset, length) -> {
+            if (address < BASE || address + length > BASE + bytes.length) {
+                throw new MemoryFault(address, length);
+            }
+            System.arraycopy(bytes, (int) (address - BASE), to, offset, length);
+        };
     }
 
     @ParameterizedTest
@@ -75,7 +81,7 @@ class CallInstructionTest {
 
     @Test
     void nothingBeforeTheAddressIsAFault() {
-        ForgedMemory memory = code("");
+        Memory memory = code("");
         assertThatThrownBy(() -> CallInstruction.endsAt(BASE + 4, memory)).isInstanceOf(MemoryFault.class);
         assertThatThrownBy(() -> CallInstruction.endsAt(0, memory)).isInstanceOf(MemoryFault.class);
     }

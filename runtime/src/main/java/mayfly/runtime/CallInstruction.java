@@ -1,27 +1,34 @@
-package mayfly.hotspot;
+package mayfly.runtime;
 
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
-/** Recognises an x86-64 call by the bytes before its return address. See the Intel manual, volume 2, CALL. */
-final class CallInstruction {
+/**
+ * Recognises an x86-64 call by the bytes before the address that it returns to: Intel SDM volume 2, CALL and table 2-2.
+ */
+public final class CallInstruction {
+    /** Bytes of the longest form looked for: FF /2 with a SIB byte and a 32-bit displacement. */
+    public static final int LONGEST = 7;
     private static final int CALL_REL32 = 0xe8;
     private static final int GROUP_5 = 0xff;
-    private static final int LONGEST = 7;
 
     private CallInstruction() {
     }
 
-    /** Whether a call may end at the address. */
-    static boolean endsAt(long address, Memory memory) throws MemoryFault {
+    /** Whether a call can end at an address. */
+    public static boolean endsAt(long address, Memory memory) throws MemoryFault {
         byte[] before = new byte[LONGEST];
         memory.read(address - LONGEST, before, 0, LONGEST);
-        if ((before[LONGEST - 5] & 0xff) == CALL_REL32) {
+        return endsAt(before, LONGEST);
+    }
+
+    /** Whether a call can end at a position of some code. */
+    public static boolean endsAt(byte[] code, int end) {
+        if (end >= 5 && (code[end - 5] & 0xff) == CALL_REL32) {
             return true;
         }
-        for (int length = 2; length <= LONGEST; length++) {
-            if ((before[LONGEST - length] & 0xff) == GROUP_5
-                    && indirectLength(before, LONGEST - length + 1) == length) {
+        for (int length = 2; length <= LONGEST && length <= end; length++) {
+            if ((code[end - length] & 0xff) == GROUP_5 && indirectLength(code, end - length + 1, end) == length) {
                 return true;
             }
         }
@@ -32,7 +39,7 @@ final class CallInstruction {
      * The target of a call that ends at the address, 0 if its instructions do not say: {@code call rel32}, or as C2
      * calls what may be out of its reach, {@code mov r10, imm64; call r10}.
      */
-    static long target(long address, Memory memory) throws MemoryFault {
+    public static long target(long address, Memory memory) throws MemoryFault {
         if (memory.readByte(address - 5) == CALL_REL32) {
             return address + memory.readInt(address - 4);
         }
@@ -42,8 +49,8 @@ final class CallInstruction {
     }
 
     /** The length of {@code FF /2} by its ModRM byte, 0 if it is not a call. */
-    private static int indirectLength(byte[] bytes, int modRmAt) {
-        int modRm = bytes[modRmAt] & 0xff;
+    private static int indirectLength(byte[] code, int modRmAt, int end) {
+        int modRm = code[modRmAt] & 0xff;
         if ((modRm >> 3 & 7) != 2) {
             return 0;
         }
@@ -51,7 +58,7 @@ final class CallInstruction {
         int rm = modRm & 7;
         int sib = rm == 4 && mod != 3 ? 1 : 0;
         int displacement = switch (mod) {
-            case 0 -> rm == 5 || sib == 1 && modRmAt + 1 < bytes.length && (bytes[modRmAt + 1] & 7) == 5 ? 4 : 0;
+            case 0 -> rm == 5 || sib == 1 && modRmAt + 1 < end && (code[modRmAt + 1] & 7) == 5 ? 4 : 0;
             case 1 -> 1;
             case 2 -> 4;
             default -> 0;
