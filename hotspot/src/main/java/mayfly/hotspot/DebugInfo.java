@@ -33,7 +33,7 @@ final class DebugInfo {
     /** The epoch in which it was last used. */
     long usedEpoch;
     /** What stands at each PcDesc, once it was asked for: many program counters share one. */
-    private final Frame @Nullable [][] frames;
+    private final Frame[] @Nullable [] frames;
 
     private DebugInfo(byte[] pcs, byte[] scopes, byte[] metadata, VmLayout layout, JdkRules rules) {
         this.pcs = pcs;
@@ -43,7 +43,7 @@ final class DebugInfo {
         pcOffset = layout.offset(VmField.PC_DESC_PC_OFFSET);
         scopeOffset = layout.offset(VmField.PC_DESC_SCOPE_DECODE_OFFSET);
         excludedBytes = rules.unsigned5ExcludedBytes();
-        frames = new Frame @Nullable [pcs.length / pcDescSize][];
+        frames = new Frame[pcs.length / pcDescSize][];
     }
 
     static DebugInfo read(Nmethod.Tables tables, Memory memory, VmLayout layout, JdkRules rules) throws MemoryFault {
