@@ -19,6 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NativeStepperTest {
     private static final List<String> CHAIN = List.of("wait_here", "third", "second", "first");
 
+    /** {@code mov rax, 15; syscall}. */
+    private static final byte[] RESTORER = {0x48, (byte) 0xc7, (byte) 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+
     @TempDir
     private Path directory = Path.of("");
 
@@ -144,6 +147,37 @@ class NativeStepperTest {
             registers.set(Registers.RAX, 1234);
             cursor.start(registers, 0);
             assertThat(stepper.step(cursor, frame -> { })).isNotEqualTo(Step.ROOT);
+        }
+    }
+
+    /**
+     * A thread in sigreturn(2), whose handler has returned, stands right behind the restorer's last byte, where its
+     * call-frame information has ended.
+     */
+    @Test
+    void aThreadInSigreturnStandsOnWhatWasInterrupted() throws Exception {
+        try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"), "signal")) {
+            NativeCode code = NativeCode.of(process);
+            NativeStepper stepper = new NativeStepper(code, pc -> false);
+            FrameCursor handler = new FrameCursor(process.memory(), process.memory(), code);
+            handler.start(process.registers(code), 0);
+            byte[] bytes = new byte[RESTORER.length];
+            for (int i = 0; i < 100 && !java.util.Arrays.equals(bytes, RESTORER); i++) {
+                assertThat(stepper.step(handler, frame -> { })).isEqualTo(Step.CALLER);
+                process.memory().read(handler.registers().pc(), bytes, 0, bytes.length);
+            }
+            assertThat(bytes).as("the handler returns to the restorer").isEqualTo(RESTORER);
+            Registers inSyscall = new Registers();
+            inSyscall.copyFrom(handler.registers());
+            inSyscall.set(Registers.RIP, handler.registers().pc() + RESTORER.length);
+            FrameCursor returning = new FrameCursor(process.memory(), process.memory(), code);
+            returning.start(inSyscall, 0);
+            assertThat(stepper.step(returning, frame -> { })).isEqualTo(Step.CALLER);
+            assertThat(stepper.step(handler, frame -> { })).isEqualTo(Step.CALLER);
+            assertThat(returning.exact()).isTrue();
+            for (int register : new int[] {Registers.RIP, Registers.RSP, Registers.RBP, Registers.RBX}) {
+                assertThat(returning.registers().get(register)).isEqualTo(handler.registers().get(register));
+            }
         }
     }
 }

@@ -19,7 +19,10 @@ import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
+import mayfly.runtime.ManagedThreadInfo;
+import mayfly.runtime.ManagedThreadState;
 import mayfly.runtime.Step;
+import mayfly.runtime.Unread;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -95,6 +98,11 @@ class WalkerTest {
         @Override
         public List<ManagedThread> threads() {
             return List.of();
+        }
+
+        @Override
+        public ManagedThreadInfo info(ManagedThread thread) {
+            return ManagedThreadInfo.unread(ManagedThreadState.UNKNOWN, Unread.NOT_DESCRIBED);
         }
     }
 
