@@ -12,6 +12,7 @@ import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
+import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.PcMap;
 import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ public final class HotSpot implements ManagedRuntime {
     private final CodeCache cache;
     private final Sites sites;
     private final ThreadList threadList;
+    private final ThreadInfos threadInfos;
     private final WalkCounters counters = new WalkCounters();
     private final PcMap<Site> exact = new PcMap<>(MAX_SITES);
     private final PcMap<Site> returns = new PcMap<>(MAX_SITES);
@@ -56,6 +58,7 @@ public final class HotSpot implements ManagedRuntime {
         JdkRules rules = JdkRules.of(feature);
         this.threadList = new ThreadList(memory, layout);
         threadList.requireStarted();
+        this.threadInfos = new ThreadInfos(memory, layout, rules, threadList);
         this.methods = new Methods(memory, layout, rules);
         this.cache = new CodeCache(memory, layout, new Nmethods(memory, layout));
         this.sites = new Sites(this, memory, symbols, layout, rules, cache, methods);
@@ -121,6 +124,11 @@ public final class HotSpot implements ManagedRuntime {
         List<ManagedThread> threads = new ArrayList<>();
         threadList.forEach((tid, address) -> threads.add(new ManagedThread(tid, address)));
         return threads;
+    }
+
+    @Override
+    public ManagedThreadInfo info(ManagedThread thread) {
+        return threadInfos.info(thread, cache.epoch());
     }
 
     /** What the walks so far met that should be rare. */

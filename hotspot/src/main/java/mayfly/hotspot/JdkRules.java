@@ -5,12 +5,14 @@ package mayfly.hotspot;
  *
  * @param since the first feature release the row holds for
  * @param unsigned5ExcludedBytes how many byte values UNSIGNED5 never uses: since JDK 20 the zero byte (JDK-8282475)
+ * @param threadObjectHandles whether a JavaThread keeps its object by an OopHandle: since JDK 16 (JDK-8244997)
  */
-record JdkRules(int since, int unsigned5ExcludedBytes) {
+record JdkRules(int since, int unsigned5ExcludedBytes, boolean threadObjectHandles) {
 
     private static final JdkRules[] ROWS = {
-        new JdkRules(20, 1),
-        new JdkRules(11, 0),
+        new JdkRules(20, 1, true),
+        new JdkRules(16, 0, true),
+        new JdkRules(11, 0, false),
     };
 
     /** The oldest feature release that is supported. */

@@ -56,6 +56,12 @@ final class ThreadList {
         return true;
     }
 
+    /** The kernel's id of a thread, as a memory of the caller's choice has it; 0 if it has none. */
+    int tid(Memory from, long javaThread) throws MemoryFault {
+        long osThread = from.readLong(javaThread + layout.at(VmField.THREAD_OSTHREAD));
+        return osThread == 0 ? 0 : from.readInt(osThread + layout.at(VmField.OSTHREAD_THREAD_ID));
+    }
+
     void forEach(Each each) throws MemoryFault {
         if (!layout.has(VmField.JAVA_THREAD_LIST)) {
             long thread = memory.readLong(layout.at(VmField.FIRST_THREAD));
@@ -78,9 +84,9 @@ final class ThreadList {
     }
 
     private void report(long thread, Each each) throws MemoryFault {
-        long osThread = memory.readLong(thread + layout.at(VmField.THREAD_OSTHREAD));
-        if (osThread != 0) {
-            each.thread(memory.readInt(osThread + layout.at(VmField.OSTHREAD_THREAD_ID)), thread);
+        int tid = tid(memory, thread);
+        if (tid != 0) {
+            each.thread(tid, thread);
         }
     }
 }

@@ -25,6 +25,16 @@ final class VmLayout {
     final int codeletSize;
     /** 0 before JDK 19. */
     final int continuationEntrySize;
+    /** 0 where the VM does not say, as of all that follow. */
+    final int flagSize;
+    /** Of ZGC's forwarding of one page; its entries follow it. */
+    final int xForwardingSize;
+    final int zForwardingSize;
+    final int zHeapSize;
+    /** How far a mark word is shifted to its narrow klass, where object headers are compact; since JDK 24. */
+    final int markKlassShift;
+    /** A constant in JDK 11 only. */
+    final long zAddressOffsetMask;
 
     VmLayout(VmStructs structs) throws UnsupportedVm {
         Arrays.fill(locations, ABSENT);
@@ -41,7 +51,13 @@ final class VmLayout {
         constantPoolSize = size(structs, "ConstantPool", missing);
         pcDescSize = size(structs, "PcDesc", missing);
         codeletSize = size(structs, "InterpreterCodelet", missing);
-        continuationEntrySize = (int) Math.max(0, Math.min(structs.size("ContinuationEntry"), 4096));
+        continuationEntrySize = optionalSize(structs, "ContinuationEntry");
+        flagSize = optionalSize(structs, "JVMFlag");
+        zForwardingSize = optionalSize(structs, "ZForwarding");
+        xForwardingSize = structs.size("XForwarding") == -1 ? zForwardingSize : optionalSize(structs, "XForwarding");
+        zHeapSize = optionalSize(structs, "ZHeap");
+        markKlassShift = (int) Math.max(0, Math.min(structs.constant("markWord::klass_shift", 0), Long.SIZE));
+        zAddressOffsetMask = structs.constant("ZAddressOffsetMask", 0);
         families(missing);
         if (!missing.isEmpty()) {
             throw new UnsupportedVm(Reason.INCONSISTENT, "the VM does not describe " + String.join(", ", missing));
@@ -70,6 +86,11 @@ final class VmLayout {
         if (at(field) < 0 || at(field) > pcDescSize - Integer.BYTES) {
             throw new UnsupportedVm(Reason.INCONSISTENT, field.names().getFirst() + " lies outside PcDesc");
         }
+    }
+
+    private static int optionalSize(VmStructs structs, String type) {
+        long size = structs.size(type);
+        return size < 0 || size > MAX_OFFSET ? 0 : (int) size;
     }
 
     private static int size(VmStructs structs, String type, List<String> missing) throws UnsupportedVm {
@@ -122,6 +143,10 @@ final class VmLayout {
 
     boolean has(VmField field) {
         return locations[field.ordinal()] != ABSENT;
+    }
+
+    boolean hasAll(List<VmField> fields) {
+        return fields.stream().allMatch(this::has);
     }
 
     /** The offset of a field in its structure; of a static field, its address in the target. */

@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
@@ -41,6 +42,9 @@ final class ForgedMemory implements Memory {
     /** Where reads began since {@link #record}, for choosing what to damage. */
     private List<Long> reads = List.of();
     private boolean recording;
+    private long watched;
+    private int watchedReads;
+    private IntConsumer watcher;
     /** Bytes asked for so far. */
     long bytesRead;
 
@@ -52,6 +56,13 @@ final class ForgedMemory implements Memory {
 
     void unmap(Region region) {
         regions.remove(region);
+    }
+
+    /** Does something after each read of an address, with the number of such reads so far. */
+    void onRead(long address, IntConsumer then) {
+        watched = address;
+        watchedReads = 0;
+        watcher = then;
     }
 
     void record() {
@@ -75,6 +86,9 @@ final class ForgedMemory implements Memory {
             throw new MemoryFault(address, length);
         }
         region.bytes.get((int) (address - region.base), to, offset, length);
+        if (watcher != null && address == watched) {
+            watcher.accept(++watchedReads);
+        }
     }
 
     private Region find(long address, int length) {

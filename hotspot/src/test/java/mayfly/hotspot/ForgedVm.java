@@ -27,17 +27,31 @@ final class ForgedVm implements VmSymbols {
     private static final Set<VmField> ONLY_17 = EnumSet.of(VmField.BLOB_CODE_BEGIN, VmField.BLOB_CODE_END,
             VmField.NMETHOD_VERIFIED_ENTRY_POINT, VmField.NMETHOD_DEOPT_HANDLER_BEGIN,
             VmField.NMETHOD_DEOPT_MH_HANDLER_BEGIN, VmField.NMETHOD_SCOPES_DATA_BEGIN,
-            VmField.NMETHOD_DEPENDENCIES_OFFSET, VmField.NMETHOD_METADATA_OFFSET);
+            VmField.NMETHOD_DEPENDENCIES_OFFSET, VmField.NMETHOD_METADATA_OFFSET, VmField.INSTANCE_KLASS_FIELDS,
+            VmField.INSTANCE_KLASS_JAVA_FIELDS_COUNT, VmField.X_GLOBALS, VmField.X_ADDRESS_GOOD_MASK,
+            VmField.X_ADDRESS_BAD_MASK, VmField.X_ADDRESS_OFFSET_MASK, VmField.X_ALIGNMENT_SMALL_SHIFT,
+            VmField.X_COLLECTED_HEAP_HEAP, VmField.X_HEAP_FORWARDING_TABLE, VmField.X_FORWARDING_TABLE_MAP,
+            VmField.X_GRANULE_MAP, VmField.X_FORWARDING_VIRTUAL, VmField.X_VIRTUAL_START, VmField.X_FORWARDING_SHIFT,
+            VmField.X_FORWARDING_ENTRIES, VmField.X_ATTACHED_LENGTH, VmField.Z_HEAP_PAGETABLE,
+            VmField.Z_PAGETABLE_MAP, VmField.Z_ADDRESS_RANGE_MAP, VmField.Z_PAGE_TYPE, VmField.Z_PAGE_VIRTUAL,
+            VmField.Z_PAGE_FORWARDING, VmField.Z_FORWARDING_TABLE_TABLE, VmField.Z_FORWARDING_TABLE_SIZE);
     private static final Set<VmField> ONLY_25 = EnumSet.of(VmField.BLOB_CODE_OFFSET, VmField.BLOB_DATA_OFFSET,
             VmField.BLOB_MUTABLE_DATA, VmField.BLOB_MUTABLE_DATA_SIZE, VmField.BLOB_RELOCATION_SIZE,
             VmField.NMETHOD_VERIFIED_ENTRY_OFFSET, VmField.NMETHOD_DEOPT_HANDLER_OFFSET,
             VmField.NMETHOD_DEOPT_MH_HANDLER_OFFSET, VmField.NMETHOD_IMMUTABLE_DATA,
             VmField.NMETHOD_IMMUTABLE_DATA_SIZE, VmField.NMETHOD_SCOPES_DATA_OFFSET,
-            VmField.CONTINUATION_ENTRY_RETURN_PC);
+            VmField.CONTINUATION_ENTRY_RETURN_PC, VmField.INSTANCE_KLASS_FIELDINFO_STREAM, VmField.FIELD_HOLDER_KLASS,
+            VmField.THREAD_VTHREAD, VmField.Z_GLOBALS, VmField.Z_POINTER_LOAD_BAD_MASK, VmField.Z_ADDRESS_OFFSET_MASK,
+            VmField.Z_COLLECTED_HEAP_HEAP, VmField.Z_HEAP_PAGE_ALLOCATOR, VmField.Z_HEAP_PAGE_TABLE,
+            VmField.Z_FORWARDING_TABLE_MAP, VmField.Z_GRANULE_MAP, VmField.Z_FORWARDING_VIRTUAL,
+            VmField.Z_VIRTUAL_START, VmField.Z_FORWARDING_SHIFT, VmField.Z_FORWARDING_ENTRIES,
+            VmField.Z_ATTACHED_LENGTH);
     private static final Set<VmField> STATIC = EnumSet.of(VmField.CODE_CACHE_HEAPS, VmField.CODE_CACHE_LOW_BOUND,
             VmField.CODE_CACHE_HIGH_BOUND, VmField.INTERPRETER_CODE, VmField.CALL_STUB_RETURN_ADDRESS,
             VmField.CONTINUATION_ENTRY_RETURN_PC, VmField.JAVA_THREAD_LIST, VmField.VM_RELEASE,
-            VmField.VM_MAJOR_VERSION);
+            VmField.VM_MAJOR_VERSION, VmField.THREAD_KLASS, VmField.FIELD_HOLDER_KLASS, VmField.STRING_KLASS,
+            VmField.NARROW_OOP_BASE, VmField.NARROW_OOP_SHIFT, VmField.NARROW_KLASS_BASE, VmField.NARROW_KLASS_SHIFT,
+            VmField.FLAGS, VmField.FLAGS_COUNT, VmField.COLLECTED_HEAP, VmField.X_GLOBALS, VmField.Z_GLOBALS);
 
     /** One blob: its heap block's header is before its address. */
     record Blob(long address, long codeBegin, long end) {
@@ -53,10 +67,13 @@ final class ForgedVm implements VmSymbols {
     final List<Named> objects = new ArrayList<>();
     final Map<VmField, Long> locations = new EnumMap<>(VmField.class);
     final Map<String, Long> sizes = new LinkedHashMap<>();
+    final Map<String, Integer> intConstants = new LinkedHashMap<>();
     private final Map<String, Integer> groupSizes = new HashMap<>();
     private boolean tablesWritten;
     private long nextBlock = CODE;
     long threadList;
+    /** The JavaThread of its one thread, whose tid is 4711. */
+    long thread;
     long stubQueue;
     long codeHeaps;
     long codeHeap;
@@ -110,6 +127,10 @@ final class ForgedVm implements VmSymbols {
         String type = name(field).substring(0, name(field).indexOf('.'));
         return switch (type) {
             case "CompiledMethod", "nmethod" -> "CodeBlob";
+            case "Thread" -> "JavaThread";
+            case "InstanceKlass" -> "Klass";
+            case "Array<u1>", "Array<u2>" -> "Array<int>";
+            case "XCollectedHeap", "ZCollectedHeap" -> "CollectedHeap";
             case "GrowableArray<int>", "GenericGrowableArray" -> "GrowableArrayBase";
             default -> type;
         };
@@ -158,7 +179,7 @@ final class ForgedVm implements VmSymbols {
         long array = heap.allocate(64);
         memory.putInt(threadList + at(VmField.THREADS_LENGTH), 1);
         memory.putLong(threadList + at(VmField.THREADS_THREADS), array);
-        long thread = heap.allocate(64);
+        thread = heap.allocate(groupSize("JavaThread"));
         memory.putLong(array, thread);
         long osThread = heap.allocate(64);
         memory.putLong(thread + at(VmField.THREAD_OSTHREAD), osThread);
@@ -405,8 +426,15 @@ final class ForgedVm implements VmSymbols {
             parameter("gHotSpotVM" + kind + "ConstantEntryNameOffset", 0);
             parameter("gHotSpotVM" + kind + "ConstantEntryValueOffset", 8);
             parameter("gHotSpotVM" + kind + "ConstantEntryArrayStride", 16);
-            long constants = library.allocate(32);
+            long constants = library.allocate(32 + 16 * intConstants.size());
             parameter("gHotSpotVM" + kind + "Constants", constants);
+            if (kind.equals("Int")) {
+                for (Map.Entry<String, Integer> constant : intConstants.entrySet()) {
+                    memory.putLong(constants, memory.string(library, constant.getKey()));
+                    memory.putInt(constants + 8, constant.getValue());
+                    constants += 16;
+                }
+            }
             memory.putLong(constants, memory.string(library, kind + "::least"));
             memory.putLong(constants + 8, kind.equals("Int") ? 0xdead_beef_8000_0000L : Long.MIN_VALUE);
         }

@@ -49,4 +49,12 @@ public interface ManagedRuntime {
 
     /** Its threads now. */
     List<ManagedThread> threads() throws MemoryFault;
+
+    /**
+     * What is known of one of its threads now. What could not be read is null or UNKNOWN, with the reason beside it,
+     * never an exception.
+     *
+     * @param thread one of {@link #threads()}; it may have ended since
+     */
+    ManagedThreadInfo info(ManagedThread thread);
 }

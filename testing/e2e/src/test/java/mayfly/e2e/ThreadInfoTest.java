@@ -1,0 +1,292 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.runtime.ManagedThreadInfo;
+import mayfly.runtime.ManagedThreadInfo.Mounted;
+import mayfly.runtime.ManagedThreadState;
+import mayfly.runtime.Unread;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Names, states, daemons and numbers of threads are those that the JVM has, by every collector and object layout. */
+class ThreadInfoTest {
+    /** A safepoint may just be in progress where a thread is looked at. */
+    private static final int LOOKS = 100_000;
+
+    private static final int ROUNDS = Scale.count(200, 500);
+
+    /** Options of a collector or a layout, and the first and last JDK that has them. */
+    private record Layout(int first, int last, String... options) {
+        boolean isOf(Jdk jdk) {
+            return jdk.feature() >= first && jdk.feature() <= last;
+        }
+    }
+
+    private static final List<Layout> LAYOUTS = List.of(
+            new Layout(11, 99, "-XX:+UseSerialGC"),
+            new Layout(11, 99, "-XX:+UseParallelGC"),
+            new Layout(11, 99, "-XX:+UseG1GC"),
+            new Layout(11, 14, "-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC"),
+            new Layout(15, 99, "-XX:+UseZGC"),
+            new Layout(21, 22, "-XX:+UseZGC", "-XX:+ZGenerational"),
+            new Layout(23, 23, "-XX:+UseZGC", "-XX:-ZGenerational"),
+            new Layout(11, 14, "-XX:+UnlockExperimentalVMOptions", "-XX:+UseShenandoahGC"),
+            new Layout(15, 99, "-XX:+UseShenandoahGC"),
+            new Layout(11, 99, "-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-Xmx4g"),
+            new Layout(11, 99, "-XX:+UseSerialGC", "-XX:-UseCompressedOops"),
+            new Layout(15, 25, "-XX:+UseG1GC", "-XX:-UseCompressedClassPointers"),
+            new Layout(15, 25, "-XX:+UseZGC", "-XX:-UseCompressedClassPointers"),
+            new Layout(11, 99, "-XX:+UseG1GC", "-XX:HeapBaseMinAddress=40g"),
+            new Layout(15, 99, "-XX:+UseG1GC", "-XX:ObjectAlignmentInBytes=16"),
+            new Layout(11, 99, "-XX:+UseG1GC", "-XX:-CompactStrings"),
+            new Layout(11, 99, "-XX:+UseG1GC", "-Xshare:off"),
+            new Layout(25, 99, "-XX:+UseG1GC", "-XX:+UseCompactObjectHeaders"),
+            new Layout(25, 99, "-XX:+UseSerialGC", "-XX:+UseCompactObjectHeaders"),
+            new Layout(25, 99, "-XX:+UseZGC", "-XX:+UseCompactObjectHeaders"),
+            new Layout(25, 99, "-XX:+UseShenandoahGC", "-XX:+UseCompactObjectHeaders"),
+            new Layout(25, 99, "-XX:+UnlockExperimentalVMOptions", "-XX:+UseShenandoahGC",
+                    "-XX:ShenandoahGCMode=generational"));
+
+    /** A JDK with one layout that it was built with. */
+    record Configuration(Jdk jdk, List<String> options) {
+        @Override
+        public String toString() {
+            return jdk + " " + String.join(" ", options);
+        }
+    }
+
+    private static final List<Configuration> CONFIGURATIONS = possible();
+
+    static List<Configuration> configurations() {
+        return CONFIGURATIONS;
+    }
+
+    private static List<Configuration> possible() {
+        List<Configuration> all = new ArrayList<>();
+        for (Jdk jdk : Scale.jdks()) {
+            for (Layout layout : LAYOUTS) {
+                Configuration one = new Configuration(jdk, List.of(layout.options()));
+                if (layout.isOf(jdk) && isBuiltIn(one)) {
+                    all.add(one);
+                }
+            }
+        }
+        return all;
+    }
+
+    static List<Configuration> collecting() {
+        return CONFIGURATIONS.stream().filter(one -> !one.options.contains("-XX:+UseEpsilonGC")).toList();
+    }
+
+    static List<Jdk> withVirtualThreads() {
+        return Scale.jdks().stream().filter(jdk -> jdk.feature() >= 21).toList();
+    }
+
+    /** Not every JDK is built with Shenandoah. */
+    private static boolean isBuiltIn(Configuration one) {
+        if (!one.options.contains("-XX:+UseShenandoahGC")) {
+            return true;
+        }
+        return Command.run(Duration.ofSeconds(120), one.jdk.tool("java").toString(),
+                "-XX:+UnlockExperimentalVMOptions", "-XX:+UseShenandoahGC", "-version").exitCode() == 0;
+    }
+
+    @ParameterizedTest
+    @MethodSource("configurations")
+    void threadsAreWhatTheirOwnJvmSaysAlsoWhenTheyHaveMoved(Configuration one) throws Exception {
+        try (Jvm jvm = Jvm.run("NamedThreads").on(one.jdk).with("-Xmx256m")
+                .with(one.options.toArray(String[]::new)).start(); OpenedVm opened = new OpenedVm(jvm)) {
+            compare(jvm.ask("threads"), opened);
+            String before = jvm.ask("threads");
+            assertThat(jvm.ask("gc")).isEqualTo("collected");
+            // Before the JVM itself uses the references to what has moved.
+            compare(before, opened);
+            for (ManagedThreadState state : ManagedThreadState.values()) {
+                awaitNamedState(opened, state);
+            }
+        }
+    }
+
+    /** What is told while objects move is right, or is not told: nothing between. */
+    @ParameterizedTest
+    @MethodSource("collecting")
+    void whileTheCollectorWorksNothingIsToldThatIsWrong(Configuration one) throws Exception {
+        try (Jvm jvm = Jvm.run("NamedThreads").on(one.jdk).with("-Xmx256m")
+                .with(one.options.toArray(String[]::new)).start(); OpenedVm opened = new OpenedVm(jvm)) {
+            Map<Integer, ManagedThreadInfo> before = opened.infos();
+            before.values().removeIf(info -> info.name() == null || !info.name().startsWith("worker-"));
+            assertThat(jvm.ask("churn")).isEqualTo("churning");
+            int told = 0;
+            Map<Unread, Integer> untold = new EnumMap<>(Unread.class);
+            for (int i = 0; i < ROUNDS; i++) {
+                Map<Integer, ManagedThreadInfo> now = opened.infos();
+                for (Map.Entry<Integer, ManagedThreadInfo> thread : before.entrySet()) {
+                    ManagedThreadInfo info = now.get(thread.getKey());
+                    if (info.unread() == null) {
+                        assertThat(info).isEqualTo(thread.getValue());
+                        told++;
+                    } else {
+                        untold.merge(info.unread(), 1, Integer::sum);
+                    }
+                }
+            }
+            assertThat(told).as("%s", untold).isGreaterThan(ROUNDS * before.size() / 20);
+            assertThat(untold.keySet()).isSubsetOf(Unread.MOVING);
+        }
+    }
+
+    private static void compare(String said, OpenedVm opened) throws Exception {
+        Map<Integer, ManagedThreadInfo> all = opened.infos();
+        assertThat(all.values()).extracting(ManagedThreadInfo::unread).containsOnly(null, Unread.TOO_LONG);
+        Map<Long, ManagedThreadInfo> infos = byNumber(all);
+        int compared = 0;
+        for (String line : said.split(";")) {
+            String[] cells = line.split(",", -1);
+            ManagedThreadInfo info = infos.get(Long.parseLong(cells[0]));
+            assertThat(info).as(line).isNotNull();
+            if (cells[3].startsWith("longer-than-is-read")) {
+                assertThat(info.unread()).isEqualTo(Unread.TOO_LONG);
+                assertThat(info.name()).isNull();
+            } else {
+                assertThat(escaped(info.name())).isEqualTo(cells[3]);
+                assertThat(info.unread()).isNull();
+            }
+            assertThat(info.daemon()).as(line).isEqualTo(Boolean.parseBoolean(cells[1]));
+            assertThat(info.mounted()).isNull();
+            if (!cells[3].equals("main")) {
+                assertThat(javaState(info.state())).as(line).isEqualTo(cells[2]);
+            }
+            compared++;
+        }
+        assertThat(compared).isGreaterThan(60);
+    }
+
+    private static Map<Long, ManagedThreadInfo> byNumber(Map<Integer, ManagedThreadInfo> infos) {
+        return infos.values().stream().filter(info -> info.managedId() != 0)
+                .collect(Collectors.toMap(ManagedThreadInfo::managedId, info -> info));
+    }
+
+    @ParameterizedTest
+    @MethodSource("withVirtualThreads")
+    void aCarrierKeepsItsNameAndTellsWhomItCarries(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("NamedThreads").on(jdk).start(); OpenedVm opened = new OpenedVm(jvm)) {
+            long number = Long.parseLong(jvm.ask("virtual"));
+            List<ManagedThreadInfo> carriers = opened.infos().values().stream()
+                    .filter(info -> info.mounted() != null).toList();
+            assertThat(carriers).hasSize(1);
+            assertThat(carriers.getFirst().mounted()).isEqualTo(new Mounted("r\u00efder", number));
+            assertThat(carriers.getFirst().name()).startsWith("ForkJoinPool-");
+            assertThat(carriers.getFirst().managedId()).isNotEqualTo(number);
+            assertThat(carriers.getFirst().unread()).isNull();
+        }
+    }
+
+    private static void awaitNamedState(OpenedVm opened, ManagedThreadState state) throws Exception {
+        String name = "state-" + state;
+        ManagedThreadInfo last = null;
+        for (int i = 0; i < LOOKS; i++) {
+            last = opened.infos().values().stream().filter(info -> name.equals(info.name())).findFirst().orElse(null);
+            if (last == null || last.state() == state) {
+                break;
+            }
+        }
+        switch (state) {
+            case IN_VM, NEW, TERMINATED, UNKNOWN -> assertThat(last).isNull();
+            default -> assertThat(last).isNotNull().extracting(ManagedThreadInfo::state).isEqualTo(state);
+        }
+    }
+
+    /** The {@link Thread.State} of a state. */
+    private static String javaState(ManagedThreadState state) {
+        return switch (state) {
+            case IN_MANAGED_CODE, IN_NATIVE, IN_VM -> "RUNNABLE";
+            case BLOCKED -> "BLOCKED";
+            case WAITING, PARKED -> "WAITING";
+            case TIMED_WAITING, TIMED_PARKED, SLEEPING -> "TIMED_WAITING";
+            case NEW -> "NEW";
+            case TERMINATED -> "TERMINATED";
+            case UNKNOWN -> "unknown";
+        };
+    }
+
+    private static String escaped(String name) {
+        StringBuilder text = new StringBuilder();
+        for (char c : name.toCharArray()) {
+            text.append(c == '-' || c < 128 && Character.isLetterOrDigit(c) ? Character.toString(c)
+                    : String.format("_%04x", (int) c));
+        }
+        return text.toString();
+    }
+
+    static List<Jdk> jdks() {
+        return Scale.jdks();
+    }
+
+    private static final Pattern HEADER = Pattern.compile("^\"(.*)\" #(\\d+) (?:\\[\\d+] )?(daemon )?.*"
+            + "\\bnid=(0x[0-9a-f]+|\\d+) .*$");
+    private static final Pattern STATE = Pattern.compile("^\\s+java\\.lang\\.Thread\\.State: (.*)$");
+
+    /** All the JVM's own threads among them, with the reasons that it prints. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void threadsAreAsTheJvmPrintsThem(Jdk jdk) throws Exception {
+        // A JDK that was unpacked beside another libc cannot run its helpers: neither jspawnhelper nor, in 11, jcmd.
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).with("-Djdk.lang.Process.launchMechanism=VFORK").start();
+                OpenedVm opened = new OpenedVm(jvm)) {
+            Command print = Command.run(Duration.ofSeconds(60), Jdk.current().tool("jcmd").toString(),
+                    Long.toString(jvm.pid()), "Thread.print");
+            assertThat(print.exitCode()).as(print.evidence()).isZero();
+            Map<Integer, String> ours = new TreeMap<>();
+            opened.infos().forEach((tid, info) -> ours.put(tid, info.name() + " #" + info.managedId()
+                    + (info.daemon() ? " daemon " : " ") + printedState(info.state())));
+            Map<Integer, String> theirs = printed(print.stdout());
+            assertThat(theirs.size()).isGreaterThan(40);
+            // It was started by jcmd itself, and may have ended.
+            theirs.values().removeIf(line -> line.startsWith("Attach Listener"));
+            ours.values().removeIf(line -> line.startsWith("Attach Listener"));
+            assertThat(ours).isEqualTo(theirs);
+            assertThat(opened.infos().values()).filteredOn(info -> "kind-class-wait".equals(info.name()))
+                    .extracting(ManagedThreadInfo::state).containsExactly(ManagedThreadState.IN_VM);
+        }
+    }
+
+    private static Map<Integer, String> printed(String print) {
+        Map<Integer, String> threads = new TreeMap<>();
+        int tid = 0;
+        String begin = "";
+        for (String line : print.lines().toList()) {
+            Matcher header = HEADER.matcher(line);
+            Matcher state = STATE.matcher(line);
+            if (header.matches()) {
+                tid = Integer.decode(header.group(4));
+                begin = header.group(1) + " #" + header.group(2) + (header.group(3) == null ? " " : " daemon ");
+            } else if (state.matches()) {
+                threads.put(tid, begin + state.group(1));
+            }
+        }
+        return threads;
+    }
+
+    /** A state in the words of Thread.print. */
+    private static String printedState(ManagedThreadState state) {
+        return javaState(state) + switch (state) {
+            case BLOCKED, WAITING, TIMED_WAITING -> " (on object monitor)";
+            case PARKED, TIMED_PARKED -> " (parking)";
+            case SLEEPING -> " (sleeping)";
+            case IN_MANAGED_CODE, IN_NATIVE, IN_VM, NEW, TERMINATED, UNKNOWN -> "";
+        };
+    }
+}
