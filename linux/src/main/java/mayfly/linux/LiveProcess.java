@@ -226,6 +226,17 @@ public final class LiveProcess implements TargetProcess {
         return tids;
     }
 
+    /** What a thread is called in its own pid namespace, the innermost; -1 if that cannot be told. */
+    public int innermostTid(int tid) {
+        try {
+            List<Integer> ids = Status.parse(ProcFile.text(proc() + "/task/" + tid + "/status", 1 << 16))
+                    .namespacePids();
+            return ids.isEmpty() ? tid : ids.getLast();
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+
     /** CPU time of one thread so far in ns, from its schedstat; -1 if the kernel does not say or it has gone. */
     public long cpuNanos(int tid) {
         try {

@@ -134,6 +134,17 @@ final class ProcessMemory implements Memory {
         }
     }
 
+    /** Copies as much as a segment holds straight into it; the bytes copied, or a negated errno. */
+    long copy(long address, MemorySegment to) {
+        vectors.set(JAVA_LONG, 0, to.address());
+        vectors.set(JAVA_LONG, 8, to.byteSize());
+        vectors.set(JAVA_LONG, 16, address);
+        vectors.set(JAVA_LONG, 24, to.byteSize());
+        long read = Syscall.call(Syscall.PROCESS_VM_READV, pid, vectors.address(), 1, vectors.address() + 16, 1, 0);
+        vectors.set(JAVA_LONG, 0, buffer.address());
+        return read;
+    }
+
     /** Copies to the buffer; the bytes copied, or a negated errno. */
     long attempt(long address, int length) {
         vectors.set(JAVA_LONG, 8, length);

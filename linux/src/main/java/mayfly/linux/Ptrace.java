@@ -72,6 +72,11 @@ final class Ptrace {
         return result < 0 ? result : info.get(JAVA_INT, SI_CODE);
     }
 
+    /** Takes note of a tracee's end if it has ended. Unlike all else here, any thread of this process may do that. */
+    void reap(int tid) {
+        Syscall.call(Syscall.WAITID, P_PID, tid, info.address(), WNOHANG | WALL | WEXITED, 0, 0);
+    }
+
     /** Signal, and event shifted by 8, of the stop seen last. */
     int stopStatus() {
         return info.get(JAVA_INT, SI_STATUS);

@@ -18,6 +18,21 @@ final class StackCopy {
         this.memory = new ProcessMemory(target.pid());
     }
 
+    /** Reads the mappings now, so that the first copy need not try. */
+    void refresh() {
+        try {
+            mappings = target.mappings();
+        } catch (IOException e) {
+            mappings = List.of();
+        }
+    }
+
+    /** How many bytes there are from a stack pointer to the end of its mapping; -1 if it is in none that is known. */
+    long bytesAbove(long sp) {
+        Mapping mapping = mappingOf(sp);
+        return mapping == null ? -1 : mapping.end() - sp;
+    }
+
     /** Copies from the stack pointer upward to the end of the mapping if that is known, else to what can be read. */
     void copy(int maxStackBytes, ThreadSnapshot into) {
         long sp = into.registers().sp();
@@ -55,11 +70,7 @@ final class StackCopy {
         long sp = into.registers().sp();
         Mapping mapping = mappingOf(sp);
         if (mapping == null) {
-            try {
-                mappings = target.mappings();
-            } catch (IOException e) {
-                mappings = List.of();
-            }
+            refresh();
             mapping = mappingOf(sp);
         }
         long bound = mapping == null ? 0 : mapping.end() - sp >> 3;

@@ -54,6 +54,7 @@ public final class ThreadStopper implements AutoCloseable {
     /** Seized threads that would not stop. They will, and must then be let go. */
     private final List<Integer> unsettled = new ArrayList<>();
     private String refusal = "";
+    private boolean traced;
 
     /** Nothing is stopped yet. */
     public ThreadStopper(LiveProcess target) {
@@ -71,14 +72,43 @@ public final class ThreadStopper implements AutoCloseable {
         return refusal;
     }
 
+    /** Whether the last NOT_PERMITTED was because somebody else traces the thread. */
+    public boolean isTracedByAnother() {
+        return traced;
+    }
+
+    /**
+     * Does everything that a stop needs, without a stop: what is done for the first time takes a thousand times as
+     * long, and no thread should be held meanwhile.
+     */
+    public void rehearse() {
+        stack.refresh();
+        int nobody = 0;
+        ptrace.seize(nobody);
+        ptrace.interrupt(nobody);
+        ptrace.stopped(nobody);
+        ptrace.registers(nobody, new Registers());
+        ptrace.detach(nobody, ptrace.pendingSignal());
+        copyBlocked(target.pid(), 1 << 16, new ThreadSnapshot(1 << 16));
+    }
+
     /** Stops a thread, copies its registers and at most so many bytes of its stack, and lets it go. */
     public Outcome stopAndCopy(int tid, int maxStackBytes, ThreadSnapshot into) {
+        return stopAndCopy(tid, maxStackBytes, into, () -> { });
+    }
+
+    /**
+     * As above, and does something more at the same moment.
+     *
+     * @param held done after the copy, before the thread is let go: it keeps the thread from running, so let it be
+     *        short. What it has read is of the copy's moment if the outcome is COPIED or COPIED_UNSTOPPED
+     */
+    public Outcome stopAndCopy(int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
         if (Thread.currentThread() != owner) {
             throw new IllegalStateException("ptrace belongs to " + owner);
         }
-        if (ourChild && tid == target.pid()) {
-            // The JDK waits for its child's main thread, and would take the stop for the exit.
-            return copyBlocked(tid, maxStackBytes, into);
+        if (tid == unstoppableChild()) {
+            return copyBlocked(tid, maxStackBytes, into, held);
         }
         if (!settle()) {
             // If it is an execve(2) that waits for the end of that thread, which we must take note of, then attaching
@@ -89,9 +119,9 @@ public final class ThreadStopper implements AutoCloseable {
             try {
                 BlockedSyscall call = BlockedSyscall.read(target, tid);
                 if (call == null || !call.isDisturbedByStop() && !isUninterruptible(tid)) {
-                    return stop(tid, maxStackBytes, into);
+                    return stop(tid, maxStackBytes, into, held);
                 }
-                if (copyBlocked(tid, call, maxStackBytes, into)) {
+                if (copyBlocked(tid, call, maxStackBytes, into, held)) {
                     return Outcome.COPIED_UNSTOPPED;
                 }
             } catch (IOException e) {
@@ -107,10 +137,14 @@ public final class ThreadStopper implements AutoCloseable {
      * wait or does not stay so.
      */
     public Outcome copyBlocked(int tid, int maxStackBytes, ThreadSnapshot into) {
+        return copyBlocked(tid, maxStackBytes, into, () -> { });
+    }
+
+    private Outcome copyBlocked(int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
         try {
             for (int i = 0; i < ATTEMPTS; i++) {
                 BlockedSyscall call = BlockedSyscall.read(target, tid);
-                if (call != null && copyBlocked(tid, call, maxStackBytes, into)) {
+                if (call != null && copyBlocked(tid, call, maxStackBytes, into, held)) {
                     return Outcome.COPIED_UNSTOPPED;
                 }
             }
@@ -120,31 +154,46 @@ public final class ThreadStopper implements AutoCloseable {
         }
     }
 
-    private boolean copyBlocked(int tid, BlockedSyscall call, int maxStackBytes, ThreadSnapshot into)
+    private boolean copyBlocked(int tid, BlockedSyscall call, int maxStackBytes, ThreadSnapshot into, Runnable held)
             throws IOException {
         String before = switches(tid);
         into.begin();
         into.registers().set(Registers.RSP, call.sp());
         into.registers().set(Registers.RIP, call.pc());
         stack.copy(maxStackBytes, into);
+        held.run();
         stack.bound(into);
         into.time(System.nanoTime(), 0);
         // The same call, and not once on a CPU in between: the copy is of one moment.
         return call.equals(BlockedSyscall.read(target, tid)) && before.equals(switches(tid));
     }
 
+    /** The thread that must not be stopped, because the JDK would take that for its end; 0 if there is none. */
+    int unstoppableChild() {
+        return ourChild ? target.pid() : 0;
+    }
+
+    /** Whether anybody traces a thread. */
+    boolean isTraced(int tid) {
+        try {
+            return Status.parse(ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16)).tracerPid() != 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /** How often a thread was on a CPU. */
-    private String switches(int tid) throws IOException {
+    String switches(int tid) throws IOException {
         return ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16).lines()
                 .filter(line -> line.contains("ctxt_switches")).toList().toString();
     }
 
-    private boolean isUninterruptible(int tid) throws IOException {
+    boolean isUninterruptible(int tid) throws IOException {
         Stat stat = Stat.parse(ProcFile.line(target.proc() + "/task/" + tid + "/stat"));
         return stat != null && stat.state() == 'D';
     }
 
-    private Outcome stop(int tid, int maxStackBytes, ThreadSnapshot into) {
+    private Outcome stop(int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
         into.begin();
         long seized = ptrace.seize(tid);
         // The kernel says EPERM of a thread that has ended and is still there.
@@ -175,6 +224,7 @@ public final class ThreadStopper implements AutoCloseable {
             got = ptrace.registers(tid, into.registers());
             if (got == 0) {
                 stack.copy(maxStackBytes, into);
+                held.run();
             }
         } finally {
             // One that was killed meanwhile cannot be let go: its process waits until we have taken note of its end.
@@ -242,11 +292,11 @@ public final class ThreadStopper implements AutoCloseable {
         return unsettled.isEmpty();
     }
 
-    private boolean isGone(int tid, IOException e) {
+    boolean isGone(int tid, IOException e) {
         return ProcFile.isGone(e) || hasEnded(tid);
     }
 
-    private boolean hasEnded(int tid) {
+    boolean hasEnded(int tid) {
         try {
             TargetThread thread = target.thread(tid);
             return thread == null || thread.state() == 'Z' || thread.state() == 'X';
@@ -255,14 +305,17 @@ public final class ThreadStopper implements AutoCloseable {
         }
     }
 
-    private Outcome refused(int tid, @Nullable String reason) {
+    Outcome refused(int tid, @Nullable String reason) {
         refusal = String.valueOf(reason);
+        traced = false;
         try {
             // The kernel names the tracing thread.
             int tracer = Status.parse(ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16)).tracerPid();
             if (tracer != 0) {
                 int process = Status.parse(ProcFile.text("/proc/" + tracer + "/status", 1 << 16)).processId();
-                refusal = "process " + process + " traces it already";
+                String name = Status.parse(ProcFile.text("/proc/" + process + "/status", 1 << 16)).name();
+                refusal = "process " + process + " (" + name + ") traces it already";
+                traced = true;
             }
         } catch (IOException e) {
             // One of them has gone: then the reason stands as it is.

@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /** A small C program of src/test/c, built by gcc and running until closed. */
 final class CProgram implements AutoCloseable {
-    private static final String FROM_A_SHELL = "exec 3<&0; \"$@\" <&3 3<&- & echo $!; wait";
+    private static final String FROM_A_SHELL = "exec 3<&0;"
+            + " sh -c 'echo $$; exec \"$@\"' sh \"$@\" <&3 3<&- & wait";
 
     private final Process process;
     private final BufferedReader out;
