@@ -52,7 +52,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         }
     }
 
-    private static void awaitStart(Target target) {
+    static void awaitStart(Target target) {
         long deadline = System.nanoTime() + STARTING_NANOS;
         while (target.runtimes().isEmpty() && target.isStarting() && System.nanoTime() < deadline) {
             if (!target.process().awaitExit(STARTING_POLL_MILLIS)) {
@@ -70,7 +70,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         CaptureWriter writer = null;
         boolean done = false;
         try {
-            String description = opened.description();
+            String description = opened.description(options.event());
             String describe = describe(target, options, description);
             writer = CaptureWriter.create(captureFile, recording(target, options, commandLine, description));
             ThreadNames threads = new ThreadNames(target.process(), writer);
@@ -92,14 +92,14 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
     /** A way to sample that was found to be permitted, and what to say about the choice. */
     private record Opened(Optional<PerfCollector> perf, boolean systemWide, List<String> notes) {
 
-        String description() {
-            return perf.map(PerfCollector::description).orElse(PtraceSource.DESCRIPTION);
+        String description(RecordingEvent event) {
+            return perf.map(PerfCollector::description).orElseGet(() -> PtraceSource.description(event));
         }
 
         Source source(Target target, ThreadNames threads, RecordingOptions options) {
             return perf.<Source>map(collector -> new PerfSource(target, collector, threads,
                             options.kernel() && collector.seesKernel(), systemWide))
-                    .orElseGet(() -> new PtraceSource(target, options.rateHz(), threads));
+                    .orElseGet(() -> new PtraceSource(target, options.event(), options.rateHz(), threads));
         }
 
         void close() {
@@ -111,7 +111,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
             throws SessionRefused {
         List<String> notes = new ArrayList<>();
         List<SessionRefused> refusals = new ArrayList<>();
-        for (Collector collector : order(options.collector())) {
+        for (Collector collector : order(options)) {
             try {
                 switch (collector) {
                     case SYSTEM_WIDE -> {
@@ -162,9 +162,12 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         return new Opened(Optional.of(collector), systemWide, notes);
     }
 
-    private static List<Collector> order(Collector wish) {
-        return wish == Collector.AUTO ? List.of(Collector.SYSTEM_WIDE, Collector.PER_THREAD, Collector.PTRACE)
-                : List.of(wish);
+    /** The kernel's clocks tell of running threads only: those that wait must be looked at. */
+    private static List<Collector> order(RecordingOptions options) {
+        return options.event() == RecordingEvent.WALL ? List.of(Collector.PTRACE)
+                : options.collector() == Collector.AUTO
+                ? List.of(Collector.SYSTEM_WIDE, Collector.PER_THREAD, Collector.PTRACE)
+                : List.of(options.collector());
     }
 
     private static String describe(Target target, RecordingOptions options, String collector) {
@@ -179,7 +182,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         return new Recording(target.process().pid(), commandLine.text(), commandLine.mainClass(),
                 runtimes.isEmpty() ? "" : runtimes.getFirst().version(),
                 runtimes.stream().map(Target::line).toList(),
-                "cpu", Unit.NANOSECONDS, options.rateHz(), collector, System.getProperty("os.version", ""),
+                options.event().id(), Unit.NANOSECONDS, options.rateHz(), collector, System.getProperty("os.version", ""),
                 Runtime.getRuntime().availableProcessors(),
                 now.getEpochSecond() * 1_000_000_000L + now.getNano(), System.nanoTime());
     }

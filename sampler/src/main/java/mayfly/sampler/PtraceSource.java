@@ -15,21 +15,22 @@ import mayfly.profile.WalkOutcome;
 /**
  * Samples by ptrace(2), where perf events are not permitted: at each tick, threads whose CPU time has advanced are
  * stopped for some microseconds, copied, and let go. A sample's value is the CPU time since the thread was last looked
- * at.
+ * at. For wall-clock time all threads are, and the value is the time since.
  */
 final class PtraceSource implements Source {
-    static final String DESCRIPTION = "ptrace: threads whose CPU time advanced are stopped for some microseconds";
     /** More often, the stops themselves would be what is seen. */
     private static final int MAX_HZ = 99;
     private static final int STACK_BYTES = 1 << 20;
 
     private final Target target;
+    private final RecordingEvent event;
     private final ThreadNames threads;
     private final ThreadStopper stopper;
     private final ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
     private final int asked;
     private final long periodNanos;
-    private final Map<Integer, Long> cpuSeen = new HashMap<>();
+    /** Of each thread, the CPU time, or else the time, when it was last looked at. */
+    private final Map<Integer, Long> seen = new HashMap<>();
     private final Map<ThreadStopper.Outcome, Long> refused = new HashMap<>();
     private long nextTick;
     private long stops;
@@ -38,8 +39,9 @@ final class PtraceSource implements Source {
     private boolean sampling;
     private boolean replaced;
 
-    PtraceSource(Target target, int hz, ThreadNames threads) {
+    PtraceSource(Target target, RecordingEvent event, int hz, ThreadNames threads) {
         this.target = target;
+        this.event = event;
         this.threads = threads;
         this.stopper = new ThreadStopper(target.process());
         this.asked = hz;
@@ -56,11 +58,21 @@ final class PtraceSource implements Source {
         }
     }
 
+    static String description(RecordingEvent event) {
+        return switch (event) {
+            case CPU -> "ptrace: threads whose CPU time advanced are stopped for some microseconds";
+            case WALL -> "ptrace: every thread is stopped for some microseconds";
+        };
+    }
+
     @Override
     public void enable() throws IOException {
         sampling = true;
+        if (event == RecordingEvent.WALL) {
+            stopper.rehearse();
+        }
         for (int tid : target.process().tids()) {
-            cpuSeen.put(tid, target.process().cpuNanos(tid));
+            seen.put(tid, clock(tid));
         }
         nextTick = System.nanoTime() + periodNanos;
     }
@@ -90,19 +102,23 @@ final class PtraceSource implements Source {
             if (replaced) {
                 return;
             }
-            long cpu = target.process().cpuNanos(tid);
-            Long seen = cpuSeen.get(tid);
-            if (seen == null || cpu < seen) {
+            long clock = clock(tid);
+            Long before = seen.get(tid);
+            if (before == null || clock < before) {
                 threads.born(target.process().pid(), tid);
-                seen = 0L;
+                before = event == RecordingEvent.CPU ? 0L : clock - periodNanos;
             }
-            if (cpu > seen && sample(tid, cpu - seen, recorder)) {
-                cpuSeen.put(tid, cpu);
+            if (clock > before && sample(tid, clock - before, recorder)) {
+                seen.put(tid, clock);
             }
         }
     }
 
-    private boolean sample(int tid, long cpuNanos, Recorder recorder) throws IOException {
+    private long clock(int tid) {
+        return event == RecordingEvent.CPU ? target.process().cpuNanos(tid) : System.nanoTime();
+    }
+
+    private boolean sample(int tid, long nanos, Recorder recorder) throws IOException {
         ThreadStopper.Outcome outcome = stopper.stopAndCopy(tid, STACK_BYTES, snapshot);
         switch (outcome) {
             case COPIED, COPIED_UNSTOPPED -> {
@@ -117,13 +133,13 @@ final class PtraceSource implements Source {
                     return false;
                 }
                 recorder.begin();
-                recorder.walk(tid, snapshot.time(), cpuNanos, snapshot.registers(), words -> snapshot.stack(),
+                recorder.walk(tid, snapshot.time(), nanos, snapshot.registers(), words -> snapshot.stack(),
                         snapshot.stackWords());
                 return true;
             }
             case GONE -> {
                 recorder.begin();
-                recorder.write(tid, System.nanoTime(), cpuNanos, WalkOutcome.THREAD_GONE);
+                recorder.write(tid, System.nanoTime(), nanos, WalkOutcome.THREAD_GONE);
                 return true;
             }
             case NOT_PERMITTED, TIMED_OUT, BLOCKED_IN_UNSAFE_SYSCALL, UNSUPPORTED -> {
@@ -152,7 +168,7 @@ final class PtraceSource implements Source {
 
     @Override
     public String description() {
-        return DESCRIPTION;
+        return description(event);
     }
 
     @Override

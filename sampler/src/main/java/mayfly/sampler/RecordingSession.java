@@ -195,7 +195,9 @@ public final class RecordingSession implements AutoCloseable {
 
     private void finish() throws IOException {
         SymbolsAtClose.write(target, recorder.stacks(), writer);
-        Ledger.Builder builder = parts.ledger().durationNanos(endNanos - startNanos).procCpuNanos(cpu.nanos());
+        boolean isCpu = parts.options().event() == RecordingEvent.CPU;
+        Ledger.Builder builder = parts.ledger().durationNanos(endNanos - startNanos)
+                .procCpuNanos(isCpu ? cpu.nanos() : -1);
         source.account(builder);
         Alarms.add(builder, target, recorder.samples());
         if (replaced) {

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns what a lower room found into a refusal that tells a user what to do. */
 final class Refusals {
+    private static final int DYING_MILLIS = 300;
+
     private Refusals() {
     }
 
@@ -72,7 +74,9 @@ final class Refusals {
 
     static SessionRefused noRuntime(LiveProcess process, @Nullable UnsupportedVm problem, boolean libraryUnreadable) {
         String who = "process " + process.pid();
-        if (!process.isAlive()) {
+        // A dying process has no memory some time before it has ended.
+        boolean isTorn = problem != null && problem.reason() == UnsupportedVm.Reason.INCONSISTENT;
+        if (!process.isAlive() || isTorn && process.awaitExit(DYING_MILLIS)) {
             return new SessionRefused(Reason.TARGET_GONE, who + " has ended", "");
         }
         if (problem != null) {

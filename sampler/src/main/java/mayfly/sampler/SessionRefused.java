@@ -16,6 +16,10 @@ public final class SessionRefused extends Exception {
         JVM_STARTING("jvm-starting"),
         /** The kernel does not permit it to this user. */
         NOT_PERMITTED("not-permitted"),
+        /** No thread of the target has this id or name. */
+        NO_SUCH_THREAD("no-such-thread"),
+        /** Another process traces the target, such as a debugger. */
+        TRACED("traced"),
         /** Several processes match. */
         AMBIGUOUS("ambiguous"),
         /** A VM of a kind or version that is not understood, or whose tables contradict themselves. */

@@ -152,6 +152,11 @@ final class Target implements AutoCloseable {
         walker.newEpoch(nowNanos);
     }
 
+    /** Forgets the target's memory only: what is asked next is as it is now. */
+    void forgetMemory() {
+        memory.forget();
+    }
+
     /** What a recording says of a runtime. */
     static String line(HotSpot runtime) {
         return runtime.id() + " HotSpot " + runtime.version();

@@ -1,130 +1,335 @@
 package mayfly.sampler;
 
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import mayfly.hotspot.HotSpot;
 import mayfly.linux.ThreadSnapshot;
 import mayfly.linux.ThreadStopper;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
-import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 import mayfly.runtime.ManagedThread;
+import mayfly.sampler.SessionRefused.Reason;
 import mayfly.unwind.Symbolizer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the threads of a process one at a time by ptrace(2): each is stopped only while its registers and stack are
- * copied, and walked when it runs again. All calls come from the platform thread that opened it.
+ * Walks the threads of one process from outside.
+ *
+ * <p>A thread is stopped by ptrace(2) only while its registers and stack are copied, and walked when it runs again. One
+ * that waits in a system call that a stop would end early is copied without a stop, if the kernel's counters prove that
+ * it did not run meanwhile. Nothing of ours runs in the target, no safepoint is asked for and no lock taken, so a walk
+ * works in a hung, a suspended and a stopped JVM alike, and in the middle of a garbage collection.
+ *
+ * <pre>{@code
+ * try (ThreadWalks walks = ThreadWalks.open(pid)) {
+ *     WalkResult result = walks.walk(WalkRequest.of(tid), (report, names) -> {
+ *         names.add(String.valueOf(report.frame()));
+ *         return FrameCallback.Action.CONTINUE;
+ *     }, new ArrayList<String>());
+ * }
+ * }</pre>
+ *
+ * <p>All calls come from the platform thread that opened it, one walk at a time. However that thread ends, the kernel
+ * lets go of whatever it holds. One session at a time may trace a process: a debugger, strace, or another of these.
  */
 public final class ThreadWalks implements AutoCloseable {
-    /** The default size of a main thread's stack, and eight times that of a Java thread's. */
-    private static final int STACK_BYTES = 8 << 20;
-
-    /**
-     * One thread as it was walked.
-     *
-     * @param tid the kernel's id of it
-     * @param name the kernel's name of it, untrusted
-     * @param outcome how the walk ended
-     * @param frames leaf first, native ones with their symbols where known
-     * @param stopNanos how long it was kept from running, ns at most; 0 if it was not stopped
-     */
-    public record WalkedThread(int tid, String name, WalkOutcome outcome, List<Frame> frames, long stopNanos) {
-        public WalkedThread {
-            frames = List.copyOf(frames);
-        }
-    }
+    /** What is copied of a stack: more than the most frames of a walk take, bar very large ones. */
+    private static final int STACK_BYTES = 2 << 20;
 
     private final Target target;
     private final ThreadStopper stopper;
-    private final Symbolizer symbolizer;
+    private final FrameReports.Names names;
     private final ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
+    /** Whether the target's own numbers for its threads are not ours. */
+    private final boolean innerNamespace;
+    private boolean walking;
 
-    private ThreadWalks(Target target) {
+    private ThreadWalks(Target target) throws IOException {
         this.target = target;
+        this.innerNamespace = target.process().status().namespacePids().size() > 1;
         this.stopper = new ThreadStopper(target.process());
-        this.symbolizer = new Symbolizer(target.code());
+        this.names = new FrameReports.Names(new Symbolizer(target.code()));
+        stopper.rehearse();
     }
 
-    /** Opens a process that has a runtime. Nothing is stopped yet. */
+    /**
+     * Opens a process that has a runtime. Nothing is stopped yet.
+     *
+     * @throws SessionRefused if there is no such process, it may not be looked into, has no runtime that can be read,
+     *         or one that has not started yet
+     */
     public static ThreadWalks open(int pid) throws SessionRefused {
+        return open(pid, false);
+    }
+
+    static ThreadWalks open(int pid, boolean awaitStart) throws SessionRefused {
         Target target = Target.open(pid);
         try {
+            if (awaitStart) {
+                Preparation.awaitStart(target);
+            }
             target.requireRuntime();
             return new ThreadWalks(target);
+        } catch (IOException e) {
+            target.close();
+            throw Refusals.unreadable(pid, e);
         } catch (SessionRefused | RuntimeException e) {
             target.close();
             throw e;
         }
     }
 
-    /** Walks every thread there is now. */
-    public List<WalkedThread> all() throws IOException, SessionRefused {
-        List<WalkedThread> walked = new ArrayList<>();
-        for (TargetThread thread : target.process().threads()) {
-            walked.add(walk(thread.tid(), thread.name()));
+    /** The kernel's list of the process's threads, now. */
+    public List<TargetThread> threads() throws SessionRefused {
+        try {
+            return target.process().threads();
+        } catch (IOException e) {
+            throw lost();
         }
-        return walked;
-    }
-
-    /** Walks one thread. A thread that has ended is an outcome, not an error. */
-    public WalkedThread one(int tid) throws IOException, SessionRefused {
-        TargetThread thread = target.process().thread(tid);
-        return thread == null ? new WalkedThread(tid, "", WalkOutcome.THREAD_GONE, List.of(), 0)
-                : walk(tid, thread.name());
-    }
-
-    private WalkedThread walk(int tid, String name) throws SessionRefused {
-        ThreadStopper.Outcome copied = stopper.stopAndCopy(tid, STACK_BYTES, snapshot);
-        return switch (copied) {
-            case COPIED, COPIED_UNSTOPPED -> walk(tid, name, snapshot);
-            case NOT_PERMITTED -> throw new SessionRefused(SessionRefused.Reason.NOT_PERMITTED,
-                    "thread " + tid + " may not be stopped: " + stopper.refusal(), "");
-            case GONE -> new WalkedThread(tid, name, WalkOutcome.THREAD_GONE, List.of(), 0);
-            case TIMED_OUT, BLOCKED_IN_UNSAFE_SYSCALL, UNSUPPORTED ->
-                    new WalkedThread(tid, name, WalkOutcome.NO_USER_CONTEXT, List.of(), 0);
-        };
-    }
-
-    private WalkedThread walk(int tid, String name, ThreadSnapshot copy) {
-        target.newEpoch(System.nanoTime());
-        target.walker().stack().reset(words -> copy.stack(), copy.stackWords(), copy.stackBase());
-        List<Frame> frames = new ArrayList<>();
-        WalkOutcome outcome = target.walker().walk(copy.registers(), copy.time(), Recorder.MAX_FRAMES, frames::add);
-        if (outcome.isBroken() && !copy.registers().knows(Registers.RBP)
-                && frames.stream().noneMatch(Frame.Java.class::isInstance) && fromLastManagedFrame(tid, copy, frames)) {
-            outcome = WalkOutcome.COMPLETE;
-        }
-        frames.replaceAll(frame -> frame instanceof Frame.Native nativeFrame ? symbolizer.named(nativeFrame) : frame);
-        return new WalkedThread(tid, name, outcome, frames, copy.stopNanos());
     }
 
     /**
-     * Of a thread that was not stopped only pc and sp are known, which is not enough for every native frame. Then the
-     * walk goes on at the frame from which the thread left managed code; native frames between are left out.
+     * Walks one thread and reports its frames, leaf first. Every walk ends in a result; a thread that has ended, or
+     * cannot be walked safely, is a result too.
+     *
+     * @param callback called by this thread, while the target's runs on; what it throws ends the walk
+     * @param data passed through to the callback
+     * @throws SessionRefused if the thread may not be stopped, such as when another process traces it, or the process
+     *         is not the one any more that was opened
+     * @throws IllegalStateException if called from a callback: walks do not nest
      */
-    private boolean fromLastManagedFrame(int tid, ThreadSnapshot copy, List<Frame> frames) {
-        Registers registers = new Registers();
-        for (HotSpot runtime : target.runtimes()) {
+    public <T extends @Nullable Object> WalkResult walk(WalkRequest request, FrameCallback<? super T> callback,
+                                                        T data) throws SessionRefused {
+        beginWalk();
+        try {
+            ThreadStopper.Outcome copied = stopper.stopAndCopy(request.tid(), STACK_BYTES, snapshot);
+            if (!isCopied(copied)) {
+                return notCopied(request.tid(), copied);
+            }
+            FrameReports<T> reports = new FrameReports<>(request, callback, data, target.walker(), names);
+            WalkResult result = walkCopy(request, snapshot, reports);
+            if (needsAnchor(result, reports)) {
+                result = walkAgain(request, reports);
+            }
+            reports.end();
+            return reports.isAborted() ? ended(result, WalkStatus.STACK_SNAPSHOT_ABORTED) : result;
+        } finally {
+            endWalk();
+        }
+    }
+
+    /** Walks a copy that was made of a thread, with what the runtime noted of it at the same moment. */
+    <T extends @Nullable Object> WalkResult walkCopied(WalkRequest request, ThreadSnapshot copy,
+            @Nullable Registers anchor, FrameCallback<? super T> callback, T data) throws SessionRefused {
+        beginWalk();
+        try {
+            FrameReports<T> reports = new FrameReports<>(request, callback, data, target.walker(), names);
+            WalkResult result = walkCopy(request, copy, reports);
+            if (needsAnchor(result, reports)) {
+                result = fromElsewhere(request, copy, result, anchor, reports);
+            }
+            reports.end();
+            return reports.isAborted() ? ended(result, WalkStatus.STACK_SNAPSHOT_ABORTED) : result;
+        } finally {
+            endWalk();
+        }
+    }
+
+    private void beginWalk() {
+        if (walking) {
+            throw new IllegalStateException("a walk is under way: walks do not nest");
+        }
+        walking = true;
+    }
+
+    private void endWalk() {
+        walking = false;
+        target.walker().keepRegisters(null);
+    }
+
+    private static boolean isCopied(ThreadStopper.Outcome outcome) {
+        return outcome == ThreadStopper.Outcome.COPIED || outcome == ThreadStopper.Outcome.COPIED_UNSTOPPED;
+    }
+
+    /** A thread that could not be copied: an outcome, unless it concerns the whole session. */
+    WalkResult notCopied(int tid, ThreadStopper.Outcome outcome) throws SessionRefused {
+        return switch (outcome) {
+            case COPIED, COPIED_UNSTOPPED -> throw new IllegalArgumentException("it was copied");
+            case NOT_PERMITTED -> throw refused(tid);
+            case GONE -> WalkResult.gone();
+            case TIMED_OUT -> WalkResult.unsafe("it did not stop in time");
+            case BLOCKED_IN_UNSAFE_SYSCALL ->
+                    WalkResult.unsafe("it goes in and out of a system call that a stop would end early");
+            case UNSUPPORTED -> WalkResult.unsafe("it is not a 64-bit thread");
+        };
+    }
+
+    private SessionRefused refused(int tid) {
+        String who = "thread " + tid + " of process " + target.process().pid();
+        if (stopper.isTracedByAnother()) {
+            return new SessionRefused(Reason.TRACED, who + ": " + stopper.refusal(),
+                    "one process can trace a thread at a time: detach the other, or sample with perf, which does not"
+                            + " trace: mayfly record");
+        }
+        return Refusals.notPermitted(target.process().pid(), "thread " + tid + " may not be stopped: "
+                + stopper.refusal());
+    }
+
+    private <T extends @Nullable Object> WalkResult walkCopy(WalkRequest request, ThreadSnapshot copy,
+                                                             FrameReports<T> reports) throws SessionRefused {
+        requireSameProgram();
+        target.newEpoch(System.nanoTime());
+        reports.beginAnew();
+        target.walker().stack().reset(words -> copy.stack(), copy.stackWords(), copy.stackBase());
+        target.walker().keepRegisters(reports.current());
+        WalkOutcome outcome = target.walker().walk(copy.registers(), copy.time(), request.maxFrames(), reports);
+        return new WalkResult(outcome.isBroken() ? WalkStatus.BROKEN : WalkStatus.DONE, outcome,
+                WalkResult.Start.REGISTERS, copy.time(), copy.stopNanos(), "");
+    }
+
+    private static boolean needsAnchor(WalkResult result, FrameReports<?> reports) {
+        return result.status() == WalkStatus.BROKEN && !reports.hasManaged() && !reports.isAborted();
+    }
+
+    /**
+     * The leaf is native code that cannot be stepped over. The runtime notes where a thread leaves managed code; that
+     * is read together with a second copy.
+     */
+    private WalkResult walkAgain(WalkRequest request, FrameReports<?> reports) throws SessionRefused {
+        Registers anchor = new Registers();
+        Runnable readAnchor = anchorReader(managedThreads().get(innerTid(request.tid())), anchor);
+        ThreadStopper.Outcome copied = stopper.stopAndCopy(request.tid(), STACK_BYTES, snapshot, readAnchor);
+        if (!isCopied(copied)) {
+            reports.beginAnew();
+            return notCopied(request.tid(), copied);
+        }
+        WalkResult result = walkCopy(request, snapshot, reports);
+        return needsAnchor(result, reports)
+                ? fromElsewhere(request, snapshot, result, anchor.knows(Registers.RSP) ? anchor : null, reports)
+                : result;
+    }
+
+    /** Reads what the runtime noted of a thread; its result is of the moment in which it is run. */
+    Runnable anchorReader(@Nullable RuntimeThread thread, Registers anchor) {
+        return () -> {
+            anchor.clear();
+            target.forgetMemory();
             try {
-                for (ManagedThread thread : runtime.threads()) {
-                    if (thread.tid() != tid || !runtime.lastManagedFrame(thread.handle(), registers)) {
-                        continue;
-                    }
-                    List<Frame> managed = new ArrayList<>();
-                    if (target.walker().walkFromCall(registers, copy.time(), Recorder.MAX_FRAMES, managed::add)
-                            == WalkOutcome.COMPLETE) {
-                        frames.addAll(managed);
-                        return true;
-                    }
+                if (thread != null && !thread.runtime().lastManagedFrame(thread.thread().handle(), anchor)) {
+                    anchor.clear();
                 }
             } catch (MemoryFault e) {
-                return false;
+                anchor.clear();
+            }
+        };
+    }
+
+    private WalkResult fromElsewhere(WalkRequest request, ThreadSnapshot copy, WalkResult failed,
+                                     @Nullable Registers anchor, FrameReports<?> reports) {
+        if (anchor != null && isIn(copy, anchor.sp())) {
+            return resume(request, copy, failed, anchor, WalkResult.Start.LAST_MANAGED_FRAME, reports);
+        }
+        Registers seed = request.seed();
+        if (seed == null) {
+            return isManaged(request.tid()) ? unmanaged(failed, "it runs native code that cannot be stepped over ("
+                    + failed.outcome().id() + "), and its runtime has not noted where that was called") : failed;
+        }
+        return seed.knows(Registers.RIP) && seed.knows(Registers.RSP) && isIn(copy, seed.sp())
+                ? resume(request, copy, failed, seed, WalkResult.Start.SEED, reports)
+                : unmanaged(failed, "the seed's stack pointer is not in the thread's stack");
+    }
+
+    private static boolean isIn(ThreadSnapshot copy, long sp) {
+        return sp - copy.stackBase() >= 0 && sp - copy.stackBase() <= 8L * copy.stackWords() && (sp & 7) == 0;
+    }
+
+    private WalkResult resume(WalkRequest request, ThreadSnapshot copy, WalkResult failed, Registers at,
+                              WalkResult.Start start, FrameReports<?> reports) {
+        reports.skipped(at);
+        target.walker().stack().reset(words -> copy.stack(), copy.stackWords(), copy.stackBase());
+        WalkOutcome outcome = target.walker().walkFromCall(at, copy.time(), request.maxFrames(), reports);
+        if (outcome.isBroken() && !reports.hasManaged()) {
+            return unmanaged(failed, "no managed frame was found from the "
+                    + (start == WalkResult.Start.SEED ? "seed: " : "runtime's note: ") + outcome.id());
+        }
+        return new WalkResult(outcome.isBroken() ? WalkStatus.BROKEN : WalkStatus.DONE, outcome, start, copy.time(),
+                copy.stopNanos(), "");
+    }
+
+    private static WalkResult unmanaged(WalkResult failed, String reason) {
+        return new WalkResult(WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT, failed.outcome(), failed.start(),
+                failed.timeNanos(), failed.stopNanos(), reason);
+    }
+
+    private static WalkResult ended(WalkResult result, WalkStatus status) {
+        return new WalkResult(status, result.outcome(), result.start(), result.timeNanos(), result.stopNanos(), "");
+    }
+
+    private boolean isManaged(int tid) {
+        return managedThreads().containsKey(innerTid(tid));
+    }
+
+    /** The managed threads of every runtime, by the kernel's id in the target's own pid namespace. */
+    Map<Integer, RuntimeThread> managedThreads() {
+        target.forgetMemory();
+        Map<Integer, RuntimeThread> all = new HashMap<>();
+        for (HotSpot runtime : target.runtimes()) {
+            for (ManagedThread thread : managedThreads(runtime)) {
+                all.putIfAbsent(thread.tid(), new RuntimeThread(runtime, thread, all.size()));
             }
         }
-        return false;
+        return all;
+    }
+
+    /**
+     * A thread of a runtime.
+     *
+     * @param position among those of all runtimes
+     */
+    record RuntimeThread(HotSpot runtime, ManagedThread thread, int position) {
+    }
+
+    private static List<ManagedThread> managedThreads(HotSpot runtime) {
+        try {
+            return runtime.threads();
+        } catch (MemoryFault e) {
+            return List.of(); // the process is going away, which the next look at it will tell
+        }
+    }
+
+    /** What a thread is called in the target's own pid namespace. */
+    int innerTid(int tid) {
+        return innerNamespace ? target.process().innermostTid(tid) : tid;
+    }
+
+    Target target() {
+        return target;
+    }
+
+    /** Room for one thread's copy, used again by each walk. */
+    ThreadSnapshot snapshot() {
+        return snapshot;
+    }
+
+    ThreadStopper stopper() {
+        return stopper;
+    }
+
+    private void requireSameProgram() throws SessionRefused {
+        if (target.isReplaced()) {
+            throw lost();
+        }
+    }
+
+    /** The process that was opened is not there any more. */
+    SessionRefused lost() {
+        int pid = target.process().pid();
+        return new SessionRefused(Reason.TARGET_GONE, "process " + pid
+                + (target.process().isAlive() ? " became another program" : " ended") + " while it was looked at", "");
     }
 
     @Override

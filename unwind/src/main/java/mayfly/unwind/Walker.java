@@ -26,6 +26,8 @@ public final class Walker {
     private final ManagedRuntime[] runtimes;
     private final SampledStack stack;
     private final FrameCursor cursor;
+    private @Nullable Registers kept;
+    private boolean ended;
 
     /**
      * @param memory the target's memory; its caller makes it forget between epochs
@@ -55,6 +57,19 @@ public final class Walker {
     }
 
     /**
+     * Keeps the registers of each frame in this object while the frame is reported, for a sink that wants to see them;
+     * null: no longer.
+     */
+    public void keepRegisters(@Nullable Registers in) {
+        kept = in;
+    }
+
+    /** Ends the walk that is under way, from within its sink. It counts as truncated. */
+    public void endWalk() {
+        ended = true;
+    }
+
+    /**
      * Walks from the leaf to the root.
      *
      * @param at the thread's registers at the sample
@@ -76,13 +91,17 @@ public final class Walker {
 
     private WalkOutcome walk(int maxFrames, FrameSink sink) {
         Limited limited = new Limited(sink, maxFrames);
+        ended = false;
         for (int i = 0; i < MAX_PHYSICAL_FRAMES; i++) {
             long pc = cursor.registers().pc();
             long sp = cursor.registers().sp();
             boolean wasTop = cursor.top();
             ManagedRuntime runtime = owner(pc);
+            if (kept != null) {
+                kept.copyFrom(cursor.registers());
+            }
             Step step = runtime != null ? runtime.step(cursor, limited) : nativeStepper.step(cursor, limited);
-            if (limited.left < 0) {
+            if (limited.left < 0 || ended) {
                 return WalkOutcome.TRUNCATED;
             }
             WalkOutcome end = step.end();

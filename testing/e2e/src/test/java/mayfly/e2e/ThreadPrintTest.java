@@ -8,14 +8,16 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
 import mayfly.kit.ThreadPrint;
 import mayfly.kit.ThreadPrint.PrintedFrame;
 import mayfly.kit.ThreadPrint.PrintedThread;
 import mayfly.profile.Frame;
 import mayfly.profile.Frame.Tier;
 import mayfly.profile.WalkOutcome;
-import mayfly.sampler.ThreadWalks;
-import mayfly.sampler.ThreadWalks.WalkedThread;
+import mayfly.sampler.DumpedThread;
+import mayfly.sampler.ThreadDump;
+import mayfly.sampler.ThreadDumper;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -30,6 +32,7 @@ class ThreadPrintTest {
         return Scale.jdks();
     }
 
+    @Requirement("S-20")
     @ParameterizedTest
     @MethodSource("jdks")
     void everyBlockedThreadHasTheStackThatTheJvmPrints(Jdk jdk) throws Exception {
@@ -46,21 +49,35 @@ class ThreadPrintTest {
         }
     }
 
+    @Requirement({"S-20", "S-07"})
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void alsoWhenAllAreStoppedAtOneMoment(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).with(PRINT_ALL).start()) {
+            compare(jvm, new ThreadDump.Options("", true, false, true));
+        }
+    }
+
     private static void compare(Jvm jvm) throws Exception {
-        Map<Integer, WalkedThread> walked;
-        try (ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
-            walked = walks.all().stream().collect(Collectors.toMap(WalkedThread::tid, thread -> thread));
+        compare(jvm, ThreadDump.Options.ALL);
+    }
+
+    private static void compare(Jvm jvm, ThreadDump.Options options) throws Exception {
+        Map<Integer, DumpedThread> walked;
+        try (ThreadDumper dumper = ThreadDumper.open((int) jvm.pid())) {
+            walked = dumper.dump(options, (done, total) -> { }).threads().stream()
+                    .collect(Collectors.toMap(DumpedThread::tid, thread -> thread));
         }
         List<PrintedThread> printed = ThreadPrint.of(jvm).startingWith("kind-");
         List<String> differences = new ArrayList<>();
         for (PrintedThread thread : printed) {
-            WalkedThread walk = walked.get(thread.tid());
+            DumpedThread walk = walked.get(thread.tid());
             if (walk == null) {
                 differences.add(thread.name() + ": not walked");
                 continue;
             }
             List<String> ours = javaFrames(walk);
-            if (walk.outcome() != WalkOutcome.COMPLETE || !ours.equals(thread.lines())) {
+            if (walk.result().outcome() != WalkOutcome.COMPLETE || !ours.equals(thread.lines())) {
                 differences.add(difference(thread, walk, ours));
             }
         }
@@ -69,16 +86,16 @@ class ThreadPrintTest {
     }
 
     /** Where two stacks part, and how the walk went on there. */
-    private static String difference(PrintedThread printed, WalkedThread walk, List<String> ours) {
+    private static String difference(PrintedThread printed, DumpedThread walk, List<String> ours) {
         int same = 0;
         while (same < Math.min(ours.size(), printed.lines().size())
                 && ours.get(same).equals(printed.lines().get(same))) {
             same++;
         }
-        List<Frame> frames = walk.frames();
+        List<DumpedThread.Entry> frames = walk.stack();
         return ("%s: %s, %d frames printed, %d walked, the first %d equal\n"
                 + "  printed then %s\n  walked then  %s\n  ends with %s")
-                .formatted(printed.name(), walk.outcome(), printed.lines().size(), ours.size(), same,
+                .formatted(printed.name(), walk.result().outcome(), printed.lines().size(), ours.size(), same,
                         some(printed.lines(), same), some(ours, same), some(frames, frames.size() - SHOWN));
     }
 
@@ -87,10 +104,10 @@ class ThreadPrintTest {
     }
 
     /** The Java frames of a walk in the words of Thread.print. */
-    private static List<String> javaFrames(WalkedThread walk) {
+    private static List<String> javaFrames(DumpedThread walk) {
         List<String> lines = new ArrayList<>();
-        for (Frame frame : walk.frames()) {
-            if (frame instanceof Frame.Java java) {
+        for (DumpedThread.Entry entry : walk.stack()) {
+            if (entry.frame() instanceof Frame.Java java) {
                 int line = java.tier() == Tier.NATIVE ? PrintedFrame.NATIVE_METHOD : java.line();
                 lines.add(new PrintedFrame(java.className(), java.method(), line).toString());
             }

@@ -1,0 +1,272 @@
+package mayfly.sampler;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import mayfly.linux.ThreadPriority;
+import mayfly.linux.ThreadStopper;
+import mayfly.linux.Uptime;
+import mayfly.linux.WorldStop;
+import mayfly.process.Registers;
+import mayfly.process.TargetThread;
+import mayfly.profile.Frame;
+import mayfly.runtime.ManagedThreadInfo;
+import mayfly.sampler.SessionRefused.Reason;
+import mayfly.sampler.ThreadDump.Options;
+import org.jspecify.annotations.Nullable;
+
+/** Makes thread dumps of one process, one after the other. Belongs to the platform thread that opened it. */
+public final class ThreadDumper implements AutoCloseable {
+    private static final long TICK_NANOS = 10_000_000;
+    private static final long PROGRESS_NANOS = 100_000_000;
+    /** How many frames of all threads together are kept: what fits the heap, whatever the target. */
+    private static final int MOST_FRAMES = 4 << 20;
+    private static final int FEWEST_FRAMES = 64;
+    private static final int PRIORITY = -15;
+    private static final int SHOWN_NAMES = 20;
+    private static final int MOST_ENTRIES = 1 << 17;
+
+    private final ThreadWalks walks;
+    /** The same frame is the same object in every stack. */
+    private final Map<DumpedThread.Entry, DumpedThread.Entry> entries = new HashMap<>();
+
+    private ThreadDumper(ThreadWalks walks) {
+        this.walks = walks;
+    }
+
+    /** Opens a process that has a runtime, as {@link ThreadWalks#open} does; one that is starting is given a moment. */
+    public static ThreadDumper open(int pid) throws SessionRefused {
+        return new ThreadDumper(ThreadWalks.open(pid, true));
+    }
+
+    /**
+     * Makes a dump now.
+     *
+     * @throws SessionRefused if no thread matches, threads may not be stopped, or the process ended meanwhile
+     */
+    public ThreadDump dump(Options options, ThreadDump.Progress progress) throws SessionRefused {
+        Instant time = Instant.now();
+        int usualPriority = ThreadPriority.nice();
+        ThreadPriority.nice(PRIORITY); // without it, a thread may be held while we wait for a CPU
+        List<DumpedThread> threads;
+        try {
+            threads = options.together() ? together(options, progress) : oneByOne(options, progress);
+        } finally {
+            ThreadPriority.nice(usualPriority);
+        }
+        if (!walks.target().process().isAlive()) {
+            throw walks.lost();
+        }
+        Target target = walks.target();
+        return new ThreadDump(target.process().pid(), CommandLine.of(target.process()).mainClass(),
+                target.runtimes().stream().map(Target::line).toList(), time, options.together(), threads,
+                ThreadDump.Stops.of(threads));
+    }
+
+    private List<DumpedThread> oneByOne(Options options, ThreadDump.Progress progress) throws SessionRefused {
+        List<Subject> subjects = chosen(options, walks.managedThreads());
+        return new Walking(options, progress, subjects.size()).all(subjects, walks::walk);
+    }
+
+    private List<DumpedThread> together(Options options, ThreadDump.Progress progress) throws SessionRefused {
+        Map<Integer, Registers> anchors = new HashMap<>();
+        try (WorldStop world = stopWorld(anchors)) {
+            if (world.refusedTid() != 0) {
+                walks.notCopied(world.refusedTid(), ThreadStopper.Outcome.NOT_PERMITTED);
+            }
+            List<Subject> subjects = chosen(options, walks.managedThreads());
+            return new Walking(options, progress, subjects.size())
+                    .all(subjects, (request, callback, stack) -> walk(world, anchors, request, callback, stack));
+        }
+    }
+
+    private WorldStop stopWorld(Map<Integer, Registers> anchors) throws SessionRefused {
+        Map<Integer, ThreadWalks.RuntimeThread> managed = walks.managedThreads();
+        Map<Integer, Runnable> onCopy = new HashMap<>();
+        for (TargetThread thread : walks.threads()) {
+            ThreadWalks.RuntimeThread runtimeThread = managed.get(walks.innerTid(thread.tid()));
+            if (runtimeThread != null) {
+                Registers anchor = new Registers();
+                anchors.put(thread.tid(), anchor);
+                onCopy.put(thread.tid(), walks.anchorReader(runtimeThread, anchor));
+            }
+        }
+        try {
+            return WorldStop.copyAll(walks.target().process(), walks.stopper(), onCopy);
+        } catch (IOException e) {
+            throw walks.lost();
+        }
+    }
+
+    private WalkResult walk(WorldStop world, Map<Integer, Registers> anchors, WalkRequest request,
+                            FrameCallback<List<DumpedThread.Entry>> callback, List<DumpedThread.Entry> stack)
+            throws SessionRefused {
+        ThreadStopper.Outcome outcome = world.copy(request.tid(), walks.snapshot());
+        return switch (outcome) {
+            case COPIED, COPIED_UNSTOPPED -> {
+                Registers anchor = anchors.get(request.tid());
+                boolean noted = anchor != null && anchor.knows(Registers.RSP);
+                yield walks.walkCopied(request, walks.snapshot(), noted ? anchor : null, callback, stack);
+            }
+            case GONE, NOT_PERMITTED, TIMED_OUT, BLOCKED_IN_UNSAFE_SYSCALL, UNSUPPORTED ->
+                    walks.notCopied(request.tid(), outcome);
+        };
+    }
+
+    /** A thread to be walked, and what its runtime has of it. */
+    private record Subject(TargetThread thread, ThreadWalks.@Nullable RuntimeThread runtimeThread) {
+
+        int position() {
+            return runtimeThread == null ? Integer.MAX_VALUE : runtimeThread.position();
+        }
+
+        DumpedThread.@Nullable JavaThread java() {
+            ThreadWalks.RuntimeThread known = runtimeThread;
+            if (known == null) {
+                return null;
+            }
+            ManagedThreadInfo info = known.runtime().info(known.thread());
+            return new DumpedThread.JavaThread(known.runtime().id(), info.name(), info.managedId(), info.daemon(),
+                    ThreadState.of(info.state()));
+        }
+
+        String name() {
+            DumpedThread.JavaThread java = java();
+            String name = java == null ? null : java.name();
+            return name == null ? thread.name() : name;
+        }
+    }
+
+    private List<Subject> chosen(Options options, Map<Integer, ThreadWalks.RuntimeThread> managed)
+            throws SessionRefused {
+        List<Subject> all = subjects(managed);
+        return options.thread().isEmpty() ? all : matching(all, options.thread());
+    }
+
+    private List<Subject> subjects(Map<Integer, ThreadWalks.RuntimeThread> managed) throws SessionRefused {
+        List<Subject> subjects = new ArrayList<>();
+        for (TargetThread thread : walks.threads()) {
+            subjects.add(new Subject(thread, managed.get(walks.innerTid(thread.tid()))));
+        }
+        subjects.sort(Comparator.comparingInt(Subject::position).thenComparingInt(each -> each.thread.tid()));
+        return subjects;
+    }
+
+    /** Those of this id, else of this name, else with this in their name. */
+    private List<Subject> matching(List<Subject> subjects, String nameOrTid) throws SessionRefused {
+        List<Subject> byId = subjects.stream()
+                .filter(each -> Integer.toString(each.thread.tid()).equals(nameOrTid)).toList();
+        if (!byId.isEmpty()) {
+            return byId;
+        }
+        Map<Subject, String> names = new HashMap<>();
+        subjects.forEach(each -> names.put(each, each.name()));
+        List<Subject> named = subjects.stream().filter(each -> nameOrTid.equals(names.get(each))).toList();
+        if (named.isEmpty()) {
+            named = subjects.stream().filter(each -> names.getOrDefault(each, "").contains(nameOrTid)).toList();
+        }
+        if (named.isEmpty()) {
+            throw new SessionRefused(Reason.NO_SUCH_THREAD, "no thread of process " + walks.target().process().pid()
+                    + " has the id or the name '" + nameOrTid + "'",
+                    subjects.stream().limit(SHOWN_NAMES).map(each -> each.thread.tid() + "  " + names.get(each))
+                            .collect(Collectors.joining("\n")));
+        }
+        return named;
+    }
+
+    /** Walks one thread. */
+    @FunctionalInterface
+    private interface Walk {
+        WalkResult walk(WalkRequest request, FrameCallback<List<DumpedThread.Entry>> callback,
+                        List<DumpedThread.Entry> stack) throws SessionRefused;
+    }
+
+    /** One walk after the other. */
+    private final class Walking {
+        private final Options options;
+        private final ThreadDump.Progress progress;
+        private final int total;
+        private final List<DumpedThread> threads = new ArrayList<>();
+        private int framesLeft = MOST_FRAMES;
+        private long nextTick = System.nanoTime() + PROGRESS_NANOS;
+
+        Walking(Options options, ThreadDump.Progress progress, int total) {
+            this.options = options;
+            this.progress = progress;
+            this.total = total;
+        }
+
+        List<DumpedThread> all(List<Subject> subjects, Walk walk) throws SessionRefused {
+            for (Subject subject : subjects) {
+                tick();
+                DumpedThread walked = one(subject, walk);
+                if (walked != null) {
+                    threads.add(walked);
+                }
+            }
+            return mainFirst(threads);
+        }
+
+        private void tick() {
+            if (System.nanoTime() - nextTick >= 0) {
+                progress.tick(threads.size(), total);
+                nextTick = System.nanoTime() + PROGRESS_NANOS;
+            }
+        }
+
+        private @Nullable DumpedThread one(Subject subject, Walk walk) throws SessionRefused {
+            List<DumpedThread.Entry> stack = new ArrayList<>();
+            WalkResult result = walk.walk(request(subject.thread.tid()), (report, into) -> {
+                into.add(entry(report.frame(), report.nativeFrames()));
+                return FrameCallback.Action.CONTINUE;
+            }, stack);
+            framesLeft -= stack.size();
+            return dumped(subject, result, stack);
+        }
+
+        private WalkRequest request(int tid) {
+            int share = Math.max(FEWEST_FRAMES, framesLeft / Math.max(1, total - threads.size()));
+            return new WalkRequest(tid, options.holes(), options.hidden(),
+                    Math.min(WalkRequest.MOST_FRAMES, share), null);
+        }
+    }
+
+    private @Nullable DumpedThread dumped(Subject subject, WalkResult result, List<DumpedThread.Entry> stack) {
+        TargetThread thread = subject.thread;
+        if (result.status() == WalkStatus.THREAD_GONE) {
+            return null; // as if it had ended a little earlier
+        }
+        return new DumpedThread(thread.tid(), thread.name(), subject.java(), thread.state(),
+                walks.target().process().cpuNanos(thread.tid()),
+                Math.max(0, Uptime.nanos() - thread.startTicks() * TICK_NANOS), result, stack);
+    }
+
+    private DumpedThread.Entry entry(@Nullable Frame frame, int nativeFrames) {
+        if (entries.size() > MOST_ENTRIES) {
+            entries.clear();
+        }
+        return entries.computeIfAbsent(new DumpedThread.Entry(frame, nativeFrames), entry -> entry);
+    }
+
+    private static List<DumpedThread> mainFirst(List<DumpedThread> threads) {
+        List<DumpedThread> ordered = new ArrayList<>(threads);
+        for (DumpedThread thread : threads) {
+            if (thread.java() != null && thread.name().equals("main")) {
+                ordered.remove(thread);
+                ordered.addFirst(thread);
+                break;
+            }
+        }
+        return ordered;
+    }
+
+    @Override
+    public void close() {
+        walks.close();
+    }
+}

@@ -1,0 +1,365 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Requirement;
+import mayfly.kit.ThreadPrint;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** {@code mayfly stack} on JVMs in any condition. */
+class StackTest {
+    private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final Pattern HEAD = Pattern.compile("(?m)^\"(.*)\" .*\\btid=(\\d+) ");
+
+    @TempDir
+    private Path folder;
+    /** Where jcmd leaves its files when the JVM does not answer. */
+    @TempDir
+    private Path targetFolder;
+
+    static List<Jdk> jdks() {
+        return Scale.jdks();
+    }
+
+    private Command stack(String... arguments) {
+        return LaunchedMayfly.run(LIMIT, folder, Stream.concat(Stream.of("stack"), Stream.of(arguments))
+                .toArray(String[]::new));
+    }
+
+    private String printed(Jvm jvm, String... arguments) throws IOException {
+        Command done = stack(Stream.concat(Stream.of(arguments), Stream.of(Long.toString(jvm.pid())))
+                .toArray(String[]::new));
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        assertThat(done.stderr()).as(done.evidence()).isEmpty();
+        assertThat(Said.files(folder)).isEmpty();
+        return done.stdout();
+    }
+
+    /** The lines of one thread, its head included. */
+    private static List<String> thread(String dump, String kernelName) {
+        return Stream.of(dump.split("\n\n")).filter(part -> part.startsWith("\"" + kernelName)).findFirst()
+                .orElseThrow(() -> new AssertionError("no thread " + kernelName + " in\n" + dump)).lines().toList();
+    }
+
+    private static List<Integer> tids(Jvm jvm) throws IOException {
+        return Said.files(Path.of("/proc/" + jvm.pid() + "/task")).stream()
+                .map(task -> Integer.parseInt(task.getFileName().toString())).sorted().toList();
+    }
+
+    private static void assertNobodyIsHeld(Jvm jvm) throws IOException {
+        for (int tid : tids(jvm)) {
+            assertThat(Files.readString(Path.of("/proc/" + jvm.pid() + "/task/" + tid + "/status")))
+                    .contains("TracerPid:\t0").doesNotContain("State:\tt");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void everyThreadIsThereWithItsNativeVmAndJavaFrames(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
+            String dump = printed(jvm);
+            List<Integer> shown = HEAD.matcher(dump).results().map(head -> Integer.parseInt(head.group(2))).sorted()
+                    .toList();
+            assertThat(shown).as(dump).containsAll(ThreadPrint.of(jvm).threads().stream()
+                    .filter(thread -> !thread.name().equals("Attach Listener"))
+                    .map(ThreadPrint.PrintedThread::tid).toList());
+            assertThat(dump.lines().findFirst().orElseThrow()).contains("process " + jvm.pid() + ", mayfly.targets.Blocked",
+                    "HotSpot " + jdk.feature());
+            assertThat(dump).doesNotContain("[broken:");
+            assertThat(thread(dump, "kind-park")).anyMatch(line -> line.startsWith("\tat libc.so.6!"))
+                    .contains("\tat libjvm.so!Unsafe_Park (VM)", "\tat jdk.internal.misc.Unsafe.park(Native Method)")
+                    .anyMatch(line -> line.matches("\\tat mayfly\\.targets\\.Blocked\\.run\\(line \\d+\\)"))
+                    .first().asString().matches("\"kind-park\" .*tid=\\d+ cpu=\\d+\\.\\d\\dms elapsed=\\d+\\.\\d\\ds .*");
+            List<String> firstHalf = HEAD.matcher(dump).results().limit(shown.size() / 2).map(MatchResult::group).toList();
+            assertThat(firstHalf).as("Java threads first").noneMatch(head -> head.startsWith("\"VM Thread"));
+            assertNobodyIsHeld(jvm);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void oneThreadByNameOrIdAndHolesInPlaceOfNativeFrames(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
+            String named = printed(jvm, "--holes", "-t", "kind-park");
+            List<String> lines = thread(named, "kind-park");
+            assertThat(HEAD.matcher(named).results()).hasSize(1);
+            assertThat(lines.get(1)).matches("\t\\.\\.\\. \\d+ native frames");
+            assertThat(lines.getLast()).matches("\t\\.\\.\\. \\d+ native frames");
+            assertThat(lines.subList(2, lines.size() - 1)).isNotEmpty().allMatch(line -> line.matches("\tat .*\\(.*\\)"))
+                    .noneMatch(line -> line.contains("!"));
+            String tid = HEAD.matcher(named).results().map(head -> head.group(2)).findFirst().orElseThrow();
+            String byId = printed(jvm, "--holes", "-t", tid);
+            assertThat(thread(byId, "kind-park").subList(1, lines.size())).isEqualTo(lines.subList(1, lines.size()));
+            Command none = stack("-t", "no-such-thread", Long.toString(jvm.pid()));
+            Said.refused(none, 3, "no-such-thread", folder);
+            assertThat(none.stderr()).contains("Signal Dispatch");
+        }
+    }
+
+    /** One thread in compiled code without a safepoint, another that waits for one: nobody else can print a stack. */
+    @Requirement("G-05")
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aHungJvm(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Hung").on(jdk).in(targetFolder)
+                .with("-Xbatch", "-XX:-UseCountedLoopSafepoints", "-XX:LoopStripMiningIter=0").start()) {
+            jvm.send("hang");
+            awaitHung(jvm);
+            for (String how : List.of("--holes", "--together")) {
+                String dump = printed(jvm, how);
+                assertThat(String.join("\n", thread(dump, "loop"))).contains("at mayfly.targets.Hung.divide(");
+                assertThat(dump).contains("at java.lang.Runtime.gc(Native Method)", "at mayfly.targets.Hung.main(");
+                assertNobodyIsHeld(jvm);
+            }
+            assertThat(isAnswered(jvm)).as("it hangs on").isFalse();
+        }
+    }
+
+    private static void awaitHung(Jvm jvm) {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (isAnswered(jvm)) {
+            assertThat(System.nanoTime()).as("it does not hang").isLessThan(deadline);
+        }
+    }
+
+    /** Whether the JVM still answers its own tool within two seconds. */
+    private static boolean isAnswered(Jvm jvm) {
+        return Command.run(LIMIT, "timeout", "2", jvm.jdk().tool("jcmd").toString(), Long.toString(jvm.pid()),
+                "Thread.print").exitCode() == 0;
+    }
+
+    @Requirement("G-05")
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aStoppedJvmStaysStopped(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
+            signal(jvm, "STOP");
+            awaitState(jvm, 'T');
+            for (String how : List.of("--holes", "--together")) {
+                String dump = printed(jvm, how);
+                assertThat(thread(dump, "kind-park")).contains("\tat jdk.internal.misc.Unsafe.park(Native Method)")
+                        .first().asString().endsWith("stopped");
+                awaitState(jvm, 'T');
+            }
+            signal(jvm, "CONT");
+            assertThat(jvm.ask("well?")).isNotEmpty();
+        }
+    }
+
+    private static void signal(Jvm jvm, String name) {
+        assertThat(Command.run(LIMIT, "kill", "-" + name, Long.toString(jvm.pid())).exitCode()).isZero();
+    }
+
+    /** Every thread of it comes to that state, and stays so. */
+    private static void awaitState(Jvm jvm, char state) throws IOException {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        for (int tid : tids(jvm)) {
+            Path stat = Path.of("/proc/" + jvm.pid() + "/task/" + tid + "/stat");
+            while (!Files.readString(stat).contains(") " + state + " ")) {
+                assertThat(System.nanoTime()).as("thread " + tid + " never was in state " + state).isLessThan(deadline);
+            }
+        }
+    }
+
+    @Requirement({"G-01", "G-05"})
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aJvmSuspendedByItsDebugger(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").on(jdk)
+                .with("-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0").startUnready()) {
+            long deadline = System.nanoTime() + LIMIT.toNanos();
+            while (!jvm.stdout().contains("Listening for transport")) {
+                assertThat(System.nanoTime()).as(jvm.evidence()).isLessThan(deadline);
+            }
+            assertThat(printed(jvm)).contains("libjdwp.so!", "(VM)");
+            assertThat(jvm.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void aJvmWithoutAnAttachMechanism() throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").in(targetFolder).with("-XX:+DisableAttachMechanism").start()) {
+            assertThat(isAnswered(jvm)).isFalse();
+            assertThat(thread(printed(jvm), "kind-park")).contains("\tat jdk.internal.misc.Unsafe.park(Native Method)");
+        }
+    }
+
+    @Test
+    void jsonIsOneLineWithTheSameThreads() throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").start()) {
+            String json = printed(jvm, "--json");
+            assertThat(json).startsWith("{\"schema\":\"mayfly-stack/1\",\"pid\":" + jvm.pid()).endsWith("}")
+                    .hasLineCount(1).contains("\"method\":\"park\"", "\"kind\":\"vm\"", "\"outcome\":\"complete\"");
+            assertThat(Pattern.compile("\"kernelName\"").matcher(json).results())
+                    .hasSameSizeAs(HEAD.matcher(printed(jvm)).results().toList());
+        }
+    }
+
+    @Requirement("S-20")
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void allThreadsAtOneMomentAgree(Jdk jdk) throws Exception {
+        // Interpreted, because a compiled method's leaf frame may be off by some instructions.
+        try (Jvm jvm = Jvm.run("Handover").on(jdk).with("-Xint").start()) {
+            for (int i = 0; i < Scale.count(10, 200); i++) {
+                String dump = printed(jvm, "--together", "--holes", "-t", "hand-");
+                long inside = Pattern.compile("at mayfly\\.targets\\.Handover\\.inside\\(").matcher(dump).results().count();
+                assertThat(inside).as("threads in a section for one, in one picture\n" + dump).isLessThanOrEqualTo(1);
+                assertThat(HEAD.matcher(dump).results()).hasSize(4);
+            }
+            assertNobodyIsHeld(jvm);
+        }
+    }
+
+    @Requirement("T-03")
+    @Test
+    void gdbIsNamed() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/gdb")), "no gdb");
+        tracedBy("gdb", "gdb", "-q", "-nx", "-p", "PID");
+    }
+
+    @Requirement("T-03")
+    @Test
+    void straceIsNamed() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/strace")), "no strace");
+        tracedBy("strace", "strace", "-f", "-e", "trace=none", "-p", "PID");
+    }
+
+    private void tracedBy(String name, String... command) throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").start()) {
+            String pid = Long.toString(jvm.pid());
+            Process tracer = new ProcessBuilder(Stream.of(command).map(word -> word.equals("PID") ? pid : word).toList())
+                    .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+            try {
+                awaitTraced(jvm);
+                for (String how : List.of("--holes", "--together")) {
+                    Command done = stack(how, pid);
+                    Said.refused(done, 4, "traced", folder);
+                    assertThat(done.stderr()).contains("process " + tracer.pid() + " (" + name + ")");
+                }
+            } finally {
+                tracer.destroyForcibly().waitFor();
+            }
+            assertThat(printed(jvm, "--holes")).contains("mayfly.targets.Idle.main");
+        }
+    }
+
+    private static void awaitTraced(Jvm jvm) throws IOException {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        for (int tid : tids(jvm)) {
+            Path status = Path.of("/proc/" + jvm.pid() + "/task/" + tid + "/status");
+            while (Files.readString(status).contains("TracerPid:\t0\n")) {
+                assertThat(System.nanoTime()).as("thread " + tid + " is not traced").isLessThan(deadline);
+            }
+        }
+    }
+
+    @Test
+    void whoeverMayNotLookIsTold() throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        Privileges.giveToNobody(folder);
+        try (Jvm jvm = Jvm.run("Idle").start()) {
+            Said.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder, "stack", Long.toString(jvm.pid())), 4,
+                    "not-permitted", folder);
+        }
+    }
+
+    @Test
+    void targetsThatAreNone() throws Exception {
+        Said.refused(stack("999999999"), 3, "no-such-process", folder);
+        Said.refused(stack("no.such.program.Anywhere"), 3, "no-such-process", folder);
+        Said.refused(stack(""), 2, "usage", folder);
+        Said.refused(stack(), 2, "usage", folder);
+        Process sleep = new ProcessBuilder("sleep", "60").start();
+        try {
+            Said.refused(stack(Long.toString(sleep.pid())), 3, "not-a-jvm", folder);
+        } finally {
+            sleep.destroyForcibly().waitFor();
+        }
+        try (Jvm one = Jvm.run("Ladder").start(); Jvm two = Jvm.run("Ladder").start()) {
+            Command done = stack("mayfly.targets.Ladder");
+            Said.refused(done, 3, "ambiguous", folder);
+            assertThat(done.stderr()).contains(Long.toString(one.pid()), Long.toString(two.pid()));
+        }
+    }
+
+    @Test
+    void aStackOfAHundredMegabytes() throws Exception {
+        try (Jvm jvm = Jvm.run("DeepStack").args("100").start()) {
+            String dump = printed(jvm, "-t", "deep");
+            List<String> lines = thread(dump, "deep");
+            assertThat(lines).filteredOn(line -> line.startsWith("\tat mayfly.targets.DeepStack.dive(")).hasSizeGreaterThan(8_000);
+            assertThat(lines.getLast()).isEqualTo("\t[truncated]");
+            assertThat(thread(printed(jvm, "--together", "-t", "deep"), "deep").getLast()).isEqualTo("\t[truncated]");
+        }
+    }
+
+    @Test
+    void twentyThousandThreads() throws Exception {
+        int count = Scale.count(2_000, 20_000);
+        try (Jvm jvm = Jvm.run("ManyThreads").args(Integer.toString(count), "5")
+                .with("-Xss256k", "-XX:+UseSerialGC").start()) {
+            for (String how : List.of("--holes", "--together")) {
+                String dump = printed(jvm, how);
+                assertThat(Pattern.compile("(?m)^\"many-").matcher(dump).results().count()).isEqualTo(count);
+                assertNobodyIsHeld(jvm);
+            }
+            assertThat(jvm.ask("cpu?")).matches("\\d+");
+        }
+    }
+
+    /** Whatever instant it is killed at, everybody runs on. */
+    @Requirement("T-10")
+    @Test
+    void aKillAtAnyInstantLetsGoOfEverybody() throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").start()) {
+            for (int i = 0; i < Scale.count(6, 100); i++) {
+                try (LaunchedMayfly mayfly = LaunchedMayfly.start("stack", i % 2 == 0 ? "--together" : "--holes",
+                        Long.toString(jvm.pid()))) {
+                    mayfly.process().waitFor(Duration.ofMillis(200 + 90L * (i % 7)));
+                    mayfly.process().destroyForcibly().waitFor();
+                }
+                assertNobodyIsHeld(jvm);
+                assertThat(jvm.ask("well?")).isNotEmpty();
+            }
+        }
+    }
+
+    /** Nothing half-written, whenever the target dies. */
+    @Test
+    void aTargetThatDiesMeanwhile() throws Exception {
+        for (int i = 0; i < Scale.count(4, 50); i++) {
+            try (Jvm jvm = Jvm.run("Blocked").start();
+                    LaunchedMayfly mayfly = LaunchedMayfly.start("stack", Long.toString(jvm.pid()))) {
+                mayfly.process().waitFor(Duration.ofMillis(150 + 100L * (i % 5)));
+                signal(jvm, "KILL");
+                int status = mayfly.process().onExit().join().exitValue();
+                String out = mayfly.stdout();
+                if (status == 0) {
+                    assertThat(out).contains("\"VM Thread\"");
+                } else {
+                    assertThat(status).as(mayfly.stderr()).isIn(1, 3);
+                    assertThat(mayfly.stderr()).containsAnyOf("[target-gone]", "[zombie]", "[no-such-process]");
+                    assertThat(out).isEmpty();
+                }
+            }
+        }
+    }
+}

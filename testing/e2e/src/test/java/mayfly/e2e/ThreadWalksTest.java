@@ -1,0 +1,404 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import mayfly.kit.ThreadPrint;
+import mayfly.process.Registers;
+import mayfly.process.TargetThread;
+import mayfly.profile.Frame;
+import mayfly.profile.WalkOutcome;
+import mayfly.sampler.FrameCallback.Action;
+import mayfly.sampler.FrameReport;
+import mayfly.sampler.SessionRefused;
+import mayfly.sampler.ThreadWalks;
+import mayfly.sampler.WalkRequest;
+import mayfly.sampler.WalkResult;
+import mayfly.sampler.WalkStatus;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The walk as an API: what is promised of it, on real JVMs. */
+class ThreadWalksTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    static List<Jdk> jdks() {
+        return Scale.jdks();
+    }
+
+    /** What a walk reported. */
+    private static final class Seen {
+        final List<Frame> frames = new ArrayList<>();
+        final List<Integer> holes = new ArrayList<>();
+        final List<Long> stackPointers = new ArrayList<>();
+
+        Action take(FrameReport report) {
+            Frame frame = report.frame();
+            if (frame == null) {
+                holes.add(report.nativeFrames());
+            } else {
+                frames.add(frame);
+            }
+            return Action.CONTINUE;
+        }
+
+        Action takeWithRegisters(FrameReport report) {
+            stackPointers.add(report.registers().sp());
+            return take(report);
+        }
+
+        List<String> methods() {
+            return frames.stream().filter(Frame.Java.class::isInstance).map(Frame::label).toList();
+        }
+    }
+
+    private static WalkResult walk(ThreadWalks walks, WalkRequest request, Seen seen) throws SessionRefused {
+        return walks.walk(request, (report, data) -> data.take(report), seen);
+    }
+
+    private static int tidOf(ThreadWalks walks, String kernelName) throws SessionRefused {
+        return walks.threads().stream().filter(thread -> thread.name().equals(kernelName)).mapToInt(TargetThread::tid)
+                .findFirst().orElseThrow();
+    }
+
+    @Requirement({"S-01", "S-07"})
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void oneCallWalksOneThreadLeafFirstAndPassesTheCallersDataThrough(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            ThreadPrint.PrintedThread printed = ThreadPrint.of(jvm).named("kind-park");
+            Seen seen = new Seen();
+            List<Seen> passed = new ArrayList<>();
+            WalkResult result = walks.walk(WalkRequest.of(printed.tid()), (report, data) -> {
+                passed.add(data);
+                return data.take(report);
+            }, seen);
+            assertThat(result.status()).isEqualTo(WalkStatus.DONE);
+            assertThat(result.outcome()).isEqualTo(WalkOutcome.COMPLETE);
+            assertThat(result.stopNanos()).isPositive();
+            assertThat(passed).isNotEmpty().allMatch(data -> data == seen);
+            assertThat(seen.methods()).isEqualTo(printed.frames().stream().map(ThreadPrint.PrintedFrame::name).toList());
+            assertThat(seen.frames.getFirst()).isInstanceOf(Frame.Native.class);
+            assertThat(seen.frames.getLast()).isInstanceOf(Frame.Native.class);
+            assertThat(walks.threads()).as("nobody is left stopped").noneMatch(t -> t.state() == 't' || t.state() == 'T');
+        }
+    }
+
+    @Requirement({"S-02", "S-14"})
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void nativeRunsAreFilledOrOneReportEach(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            int tid = tidOf(walks, "kind-park");
+            Seen filled = new Seen();
+            Seen holes = new Seen();
+            walk(walks, WalkRequest.of(tid), filled);
+            walk(walks, WalkRequest.of(tid).withHoles(), holes);
+            assertThat(filled.holes).isEmpty();
+            assertThat(holes.frames).allMatch(Frame.Java.class::isInstance);
+            assertThat(holes.methods()).isEqualTo(filled.methods());
+            assertThat(holes.holes).as("below the leaf method, and above the root").hasSize(2);
+            long stubsBetweenMethods = filled.frames.stream().filter(Frame.Stub.class::isInstance).count();
+            assertThat((long) holes.holes.stream().mapToInt(i -> i).sum())
+                    .isBetween(filled.frames.size() - filled.methods().size() - stubsBetweenMethods,
+                            (long) filled.frames.size() - filled.methods().size());
+        }
+    }
+
+    @Requirement({"S-03", "S-05"})
+    @Test
+    void registersAreHadDuringTheReportOnlyAndTheFrameForEver() throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            Seen seen = new Seen();
+            List<FrameReport> kept = new ArrayList<>();
+            WalkResult result = walks.walk(WalkRequest.of(tidOf(walks, "kind-park")), (report, data) -> {
+                kept.add(report);
+                return data.takeWithRegisters(report);
+            }, seen);
+            assertThat(result.status()).isEqualTo(WalkStatus.DONE);
+            assertThat(seen.stackPointers).as("towards the root the stack pointer rises").isSorted();
+            assertThat(seen.stackPointers.getLast()).isGreaterThan(seen.stackPointers.getFirst());
+            FrameReport stale = kept.getFirst();
+            assertThatThrownBy(stale::registers).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(stale::frame).isInstanceOf(IllegalStateException.class);
+            assertThat(seen.methods()).as("asked for later").contains("java.lang.Thread.run");
+        }
+    }
+
+    @Requirement("S-04")
+    @Test
+    void theCallbackCanStopTheWalk() throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            int tid = tidOf(walks, "kind-park");
+            Seen all = new Seen();
+            walk(walks, WalkRequest.of(tid), all);
+            for (int wanted = 1; wanted <= all.frames.size(); wanted++) {
+                int enough = wanted;
+                Seen seen = new Seen();
+                WalkResult result = walks.walk(WalkRequest.of(tid), (report, data) -> {
+                    data.take(report);
+                    return data.frames.size() == enough ? Action.ABORT : Action.CONTINUE;
+                }, seen);
+                assertThat(result.status()).isEqualTo(WalkStatus.STACK_SNAPSHOT_ABORTED);
+                assertThat(seen.frames).isEqualTo(all.frames.subList(0, enough));
+            }
+        }
+    }
+
+    @Requirement("S-08")
+    @Test
+    void aNestedWalkIsRefusedAndTheOuterOneGoesOn() throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            int tid = tidOf(walks, "kind-park");
+            Seen seen = new Seen();
+            WalkResult result = walks.walk(WalkRequest.of(tid), (report, data) -> {
+                assertThatThrownBy(() -> walk(walks, WalkRequest.of(tid), new Seen()))
+                        .isInstanceOf(IllegalStateException.class).hasMessageContaining("nest");
+                return data.take(report);
+            }, seen);
+            assertThat(result.outcome()).isEqualTo(WalkOutcome.COMPLETE);
+            assertThat(seen.methods()).contains("java.lang.Thread.run");
+        }
+    }
+
+    /** What a callback throws comes out, and the session is as good as before. */
+    @Requirement("S-07")
+    @Test
+    void aCallbackThatThrowsHarmsNobody() throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            int tid = tidOf(walks, "kind-park");
+            assertThatThrownBy(() -> walks.walk(WalkRequest.of(tid), (report, data) -> {
+                throw new UnsupportedOperationException("by the caller");
+            }, "data")).isInstanceOf(UnsupportedOperationException.class);
+            assertThat(walks.threads()).noneMatch(thread -> thread.state() == 't');
+            assertThat(walk(walks, WalkRequest.of(tid), new Seen()).status()).isEqualTo(WalkStatus.DONE);
+            assertThat(jvm.ask("well?")).isNotEmpty();
+        }
+    }
+
+    @Requirement({"S-15", "S-16"})
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aThreadWithoutManagedFramesIsASuccessWithNone(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            // A Java thread that never runs Java, and one that its VM does not count among its Java threads.
+            for (String name : List.of("Service Thread", "VM Thread")) {
+                Seen seen = new Seen();
+                WalkResult result = walk(walks, WalkRequest.of(tidOf(walks, name)), seen);
+                assertThat(result.status()).as(name).isEqualTo(WalkStatus.DONE);
+                assertThat(result.outcome()).as(name).isEqualTo(WalkOutcome.COMPLETE);
+                assertThat(seen.methods()).as(name).isEmpty();
+                Seen holes = new Seen();
+                walk(walks, WalkRequest.of(tidOf(walks, name)).withHoles(), holes);
+                assertThat(holes.frames).as(name).isEmpty();
+                assertThat(holes.holes).as(name).containsExactly(seen.frames.size());
+            }
+        }
+    }
+
+    /** The oracle is the stack trace of an exception, from which the JVM itself hides them. */
+    @Requirement("S-21")
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void hiddenFramesAreShownOrHiddenAsAskedFor(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("HiddenFrames").on(jdk).start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            int tid = tidOf(walks, "hides");
+            Seen shown = new Seen();
+            Seen hidden = new Seen();
+            walk(walks, WalkRequest.of(tid), shown);
+            walk(walks, WalkRequest.of(tid).withoutHidden(), hidden);
+            List<String> trace = List.of(jvm.ask("trace").split(" "));
+            assertThat(fromBottom(hidden.methods())).isEqualTo(trace);
+            assertThat(fromBottom(shown.methods())).hasSizeGreaterThan(trace.size())
+                    .anyMatch(method -> method.startsWith("java.lang.invoke.LambdaForm"))
+                    .anyMatch(method -> method.contains("$$Lambda"));
+        }
+    }
+
+    private static List<String> fromBottom(List<String> methods) {
+        return methods.subList(methods.indexOf("mayfly.targets.HiddenFrames.bottom"), methods.size());
+    }
+
+    @Requirement("S-17")
+    @Test
+    void aJvmThatHasNotStartedIsRefused(@TempDir Path folder) throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").in(folder).with("-XX:+UnlockDiagnosticVMOptions", "-XX:+PauseAtStartup")
+                .startUnready()) {
+            Path paused = folder.resolve("vm.paused." + jvm.pid());
+            long deadline = System.nanoTime() + LIMIT.toNanos();
+            while (!Files.exists(paused) && System.nanoTime() < deadline) {
+                Thread.onSpinWait();
+            }
+            assertThatThrownBy(() -> ThreadWalks.open((int) jvm.pid()))
+                    .isInstanceOfSatisfying(SessionRefused.class, refused -> assertThat(refused.reason())
+                            .isEqualTo(SessionRefused.Reason.JVM_STARTING));
+            Files.delete(paused);
+            jvm.awaitReady(LIMIT);
+            try (ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+                assertThat(walks.threads()).isNotEmpty();
+            }
+        }
+    }
+
+    @Requirement("T-04")
+    @Test
+    void aThreadThatHasEndedIsAResult() throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            Seen seen = new Seen();
+            assertThat(walk(walks, WalkRequest.of(Integer.MAX_VALUE), seen).status()).isEqualTo(WalkStatus.THREAD_GONE);
+            int tid = tidOf(walks, "VM Thread");
+            jvm.exit();
+            assertThat(walk(walks, WalkRequest.of(tid), seen).status()).isEqualTo(WalkStatus.THREAD_GONE);
+            assertThat(seen.frames).isEmpty();
+        }
+    }
+
+    @Requirement({"T-02", "T-03"})
+    @Test
+    void aSecondSessionOnATargetIsRefusedNamingTheFirst() throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid());
+                HeldThread held = HeldThread.of(tidOf(walks, "VM Thread"))) {
+            assertThatThrownBy(() -> walk(walks, WalkRequest.of(tidOf(walks, "VM Thread")), new Seen()))
+                    .isInstanceOfSatisfying(SessionRefused.class, refused -> {
+                        assertThat(refused.reason()).isEqualTo(SessionRefused.Reason.TRACED);
+                        assertThat(refused).hasMessageContaining("process " + held.tracer());
+                    });
+        }
+    }
+
+    /** All of a collecting JVM's threads are walked, none of its stops waits for a safepoint. */
+    @Requirement({"T-01", "T-09"})
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void walkingGoesOnDuringConstantCollections(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Churn").on(jdk).with("-Xmx64m", "-XX:+UseSerialGC").start();
+                ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            int complete = 0;
+            int all = 0;
+            for (int i = 0; i < Scale.count(10, 100); i++) {
+                for (TargetThread thread : walks.threads()) {
+                    WalkResult result = walk(walks, WalkRequest.of(thread.tid()), new Seen());
+                    if (result.status() != WalkStatus.THREAD_GONE) {
+                        all++;
+                        complete += result.outcome() == WalkOutcome.COMPLETE ? 1 : 0;
+                    }
+                }
+            }
+            assertThat((double) complete / all).as("%d of %d", complete, all).isGreaterThan(0.97);
+            assertThat(jvm.isAlive()).isTrue();
+        }
+    }
+
+    /** A native leaf without call-frame information, below which the runtime has noted where Java was left. */
+    @Requirement("S-09")
+    @Test
+    void aNativeLeafIsSkippedToTheFirstManagedFrame() throws Exception {
+        try (Jvm jvm = unwalkable("noted"); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            Seen seen = new Seen();
+            WalkResult result = walk(walks, WalkRequest.of(tidOf(walks, "unwalkable")).withHoles(), seen);
+            assertThat(result.status()).isEqualTo(WalkStatus.DONE);
+            assertThat(result.start()).isEqualTo(WalkResult.Start.LAST_MANAGED_FRAME);
+            assertThat(seen.holes.getFirst()).isEqualTo(FrameReport.UNKNOWN);
+            assertThat(seen.methods()).contains("mayfly.e2e.Unwalkable.call", "java.lang.Thread.run");
+        }
+    }
+
+    @Requirement({"S-10", "S-11"})
+    @Test
+    void whatCannotBeSkippedIsUnmanagedContextAndASeedHelps() throws Exception {
+        try (Jvm jvm = unwalkable("critical"); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            int tid = tidOf(walks, "unwalkable");
+            Seen unseeded = new Seen();
+            Registers[] leaf = new Registers[1];
+            WalkResult result = walks.walk(WalkRequest.of(tid), (report, data) -> {
+                leaf[0] = leaf[0] == null ? report.registers() : leaf[0];
+                return data.take(report);
+            }, unseeded);
+            assertThat(result.status()).isEqualTo(WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT);
+            assertThat(result.reason()).isNotEmpty();
+            assertThat(unseeded.methods()).isEmpty();
+
+            Seen seeded = new Seen();
+            WalkResult helped = walk(walks, WalkRequest.of(tid).seededWith(afterReturn(jvm, leaf[0])), seeded);
+            assertThat(helped.status()).as(helped.toString()).isEqualTo(WalkStatus.DONE);
+            assertThat(helped.start()).isEqualTo(WalkResult.Start.SEED);
+            assertThat(seeded.methods()).contains("mayfly.e2e.Unwalkable.call", "java.lang.Thread.run");
+
+            // Of a thread whose start is found without it, the worst seed changes nothing.
+            int plain = tidOf(walks, "VM Thread");
+            Seen without = new Seen();
+            Seen with = new Seen();
+            walk(walks, WalkRequest.of(plain), without);
+            walk(walks, WalkRequest.of(plain).seededWith(random(new Random(1), leaf[0].sp())), with);
+            assertThat(with.frames).isEqualTo(without.frames).isNotEmpty();
+        }
+    }
+
+    @Requirement({"S-12", "S-13"})
+    @Test
+    void anySeedEndsInAResultAndTheTargetRunsOn() throws Exception {
+        long seed = Long.getLong("mayfly.seed", System.nanoTime());
+        Random random = new Random(seed);
+        try (Jvm jvm = unwalkable("critical"); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            int tid = tidOf(walks, "unwalkable");
+            Registers[] leaf = new Registers[1];
+            walks.walk(WalkRequest.of(tid), (report, data) -> {
+                leaf[0] = leaf[0] == null ? report.registers() : leaf[0];
+                return Action.CONTINUE;
+            }, "");
+            for (int i = 0; i < Scale.count(500, 100_000); i++) {
+                WalkResult result = walk(walks, WalkRequest.of(tid).seededWith(random(random, leaf[0].sp())), new Seen());
+                assertThat(result.status()).as("-Dmayfly.seed=" + seed + ", number " + i).isIn(WalkStatus.DONE,
+                        WalkStatus.BROKEN, WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT, WalkStatus.STACK_SNAPSHOT_UNSAFE);
+            }
+            assertThat(jvm.isAlive()).isTrue();
+            assertThat(walks.threads()).noneMatch(thread -> thread.state() == 't');
+        }
+    }
+
+    private static Jvm unwalkable(String how) throws Exception {
+        Path classes = Path.of(Unwalkable.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        return Jvm.run(Unwalkable.class).classPath(classes.toString()).with("--enable-native-access=ALL-UNNAMED")
+                .args(how).start();
+    }
+
+    /** The registers as they will be when the leaf, which has not touched its stack, has returned. */
+    private static Registers afterReturn(Jvm jvm, Registers leaf) throws Exception {
+        Registers after = new Registers();
+        after.copyFrom(Objects.requireNonNull(leaf));
+        try (var memory = new java.io.RandomAccessFile("/proc/" + jvm.pid() + "/mem", "r")) {
+            memory.seek(leaf.sp());
+            after.set(Registers.RIP, Long.reverseBytes(memory.readLong()));
+        }
+        after.set(Registers.RSP, leaf.sp() + 8);
+        return after;
+    }
+
+    /** Some wild, some nearly right. */
+    private static Registers random(Random random, long near) {
+        Registers registers = new Registers();
+        for (int i = 0; i < Registers.COUNT; i++) {
+            if (random.nextInt(8) != 0) {
+                registers.set(i, switch (random.nextInt(4)) {
+                    case 0 -> random.nextLong();
+                    case 1 -> near + random.nextInt(4096);
+                    case 2 -> near + 8L * random.nextInt(256);
+                    default -> random.nextInt(2) == 0 ? 0 : -1;
+                });
+            }
+        }
+        return registers;
+    }
+}

@@ -1,0 +1,85 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.kit.Command;
+import mayfly.kit.Counts;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.profile.CaptureReader;
+import mayfly.profile.Frame;
+import mayfly.profile.Profile;
+import mayfly.sampler.Collector;
+import mayfly.sampler.RecordingEvent;
+import mayfly.sampler.RecordingOptions;
+import mayfly.sampler.RecordingSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Wall-clock time: every thread counts alike, whether it runs or waits. */
+class WallClockTest {
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return Scale.jdks();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void everyThreadHasTheTimeThatPassed(Jdk jdk) throws Exception {
+        Path file = folder.resolve("x.mayfly");
+        Duration duration = Scale.seconds(3, 30);
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
+                RecordingSession session = RecordingSession.open((int) jvm.pid(),
+                        new RecordingOptions(RecordingEvent.WALL, 10, duration, Collector.AUTO, false), file)) {
+            session.run((samples, elapsed, lost) -> { });
+        }
+        Profile profile = CaptureReader.read(file);
+        assertThat(profile.recording().event()).isEqualTo("wall");
+        Map<String, Long> nanos = new HashMap<>();
+        for (int i = 0; i < profile.sampleCount(); i++) {
+            if (hasMethod(profile, i, "mayfly.targets.Blocked.run")) {
+                nanos.merge(profile.threads().get(profile.threadOf(i)).name(), profile.valueOf(i), Long::sum);
+            }
+        }
+        double passed = profile.ledger().durationNanos();
+        assertThat(nanos).containsKeys("kind-park", "kind-sleep", "kind-datagram");
+        for (String name : List.of("kind-park", "kind-sleep", "kind-datagram")) {
+            // The time before the first look and after the last is nobody's: at most a period each, or a late look.
+            assertThat(nanos.get(name) / passed).as(name + " of " + nanos).isBetween(0.7, 1.1);
+            assertThat((double) nanos.get(name) / nanos.get("kind-park")).as(name).isCloseTo(1, within(0.1));
+        }
+        assertThat(profile.ledger().complete()).isGreaterThan((long) (0.9 * profile.ledger().samples()));
+    }
+
+    private static boolean hasMethod(Profile profile, int sample, String name) {
+        return profile.stack(sample).frames().stream().anyMatch(
+                frame -> frame instanceof Frame.Java && frame.label().equals(name));
+    }
+
+    @Test
+    void stackFoldsManyIntoOneProfile() throws Exception {
+        Path file = folder.resolve("x.collapsed");
+        try (Jvm jvm = Jvm.run("Busy").start()) {
+            Command done = LaunchedMayfly.run(Duration.ofSeconds(60), folder, "stack", "--every", "100ms", "-d", "2s", "-o",
+                    file.toString(), Long.toString(jvm.pid()));
+            Counts counts = Counts.parse(Said.recorded(done, file));
+            assertThat(done.stderr()).contains("every thread is stopped").doesNotContain("CPU time seen");
+            double all = counts.total();
+            long busy = counts.of(frames -> frames.getFirst().startsWith("busy-0"));
+            long vm = counts.of(frames -> frames.getFirst().startsWith("VM Thread"));
+            assertThat(busy).isPositive();
+            assertThat((double) vm / busy).as("one waits, one runs, of " + all).isCloseTo(1, within(0.25));
+        }
+    }
+}
