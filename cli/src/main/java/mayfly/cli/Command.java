@@ -12,6 +12,7 @@ enum Command {
     PS("list the Java runtimes on this machine", PsCommand::new),
     RECORD("sample a running JVM from outside, and write where its CPU time goes", RecordCommand::new),
     RUN("start a program and record it from its first instruction", RunCommand::new),
+    STACK("print the stack of every thread, now: native, VM and Java frames", StackCommand::new),
     CONVERT("write a capture in another format", ConvertCommand::new),
     REPORT("print what is hot in a capture, and who calls it", ReportCommand::new),
     DOCTOR("try everything that recording needs, and say what is missing", DoctorCommand::new);

@@ -43,8 +43,8 @@ enum Message {
 
     static ExitCode exitCode(SessionRefused.Reason reason) {
         return switch (reason) {
-            case NO_SUCH_PROCESS, AMBIGUOUS, ZOMBIE, NOT_A_JVM -> ExitCode.NOT_FOUND;
-            case NOT_PERMITTED -> ExitCode.NOT_PERMITTED;
+            case NO_SUCH_PROCESS, NO_SUCH_THREAD, AMBIGUOUS, ZOMBIE, NOT_A_JVM -> ExitCode.NOT_FOUND;
+            case NOT_PERMITTED, TRACED -> ExitCode.NOT_PERMITTED;
             case UNSUPPORTED_VM, UNSUPPORTED_KERNEL, UNSUPPORTED -> ExitCode.UNSUPPORTED;
             case RATE_TOO_HIGH -> ExitCode.USAGE;
             case JVM_STARTING, OUTPUT, LIMIT, TARGET_GONE -> ExitCode.FAILED;

@@ -8,7 +8,7 @@ import mayfly.sampler.Progress;
 final class ProgressLine implements Progress, AutoCloseable {
     private static final long IDLE_NANOS = Duration.ofSeconds(3).toNanos();
     /** Carriage return, then erase to the end of the line. */
-    private static final String REDRAW = "\r\u001b[K";
+    static final String REDRAW = "\r\u001b[K";
 
     private final Terminal terminal;
     private final boolean shown;

@@ -13,7 +13,8 @@ import picocli.CommandLine.Option;
 final class PsCommand implements Subcommand {
     private static final List<String> HEADINGS = List.of("PID", "RUNTIME", "VERSION", "USER", "ATTACHED", "MAIN CLASS");
 
-    @Option(names = "--json", description = "Print an array with one object for each runtime.")
+    @Option(names = "--json",
+            description = "Print an array with one object for each runtime, see docs/formats/ps-json.md.")
     boolean json;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")

@@ -3,6 +3,7 @@ package mayfly.cli;
 import java.nio.file.Path;
 import java.time.Duration;
 import mayfly.sampler.Collector;
+import mayfly.sampler.RecordingEvent;
 import mayfly.sampler.RecordingOptions;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -13,28 +14,18 @@ final class RecordingArguments {
     /** A sample every microsecond. The kernel's own limit is lower, and the user's to raise. */
     private static final int HIGHEST_RATE = 1_000_000;
 
-    /** What may be sampled. */
-    enum Event {
-        /** CPU time. */
-        CPU;
-
-        @Override
-        public String toString() {
-            return "cpu";
-        }
-    }
-
     @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class,
             description = "For how long: 500ms, 5s, 2m. Without it: 30s (record), until the program ends (run).")
     @Nullable Duration duration;
 
     @Option(names = {"-F", "--rate"}, paramLabel = "HZ", defaultValue = "99",
-            description = "Samples per second of CPU time. Default: ${DEFAULT-VALUE}.")
+            description = "Samples per second of CPU time, or of wall-clock time. Default: ${DEFAULT-VALUE}.")
     int rate = 99;
 
-    @Option(names = {"-e", "--event"}, paramLabel = "EVENT", defaultValue = "cpu",
-            description = "What is sampled: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    Event event = Event.CPU;
+    @Option(names = {"-e", "--event"}, paramLabel = "EVENT", defaultValue = "cpu", converter = EventConverter.class,
+            description = "What is sampled: cpu, or wall (wall-clock time of every thread, also while it waits, by"
+                    + " ptrace). Default: ${DEFAULT-VALUE}.")
+    RecordingEvent event = RecordingEvent.CPU;
 
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
             description = "Where the profile goes; an existing file is replaced when the new one is complete. The"
@@ -72,6 +63,9 @@ final class RecordingArguments {
         if (rate < 1 || rate > HIGHEST_RATE) {
             throw Message.USAGE.with("a rate must be from 1 to " + HIGHEST_RATE + " Hz, not " + rate);
         }
-        return new RecordingOptions(rate, duration == null ? durationIfNone : duration, collector, kernel);
+        if (event == RecordingEvent.WALL && collector != Collector.AUTO && collector != Collector.PTRACE) {
+            throw Message.USAGE.with("wall-clock time is sampled with ptrace only, not " + collector.id());
+        }
+        return new RecordingOptions(event, rate, duration == null ? durationIfNone : duration, collector, kernel);
     }
 }

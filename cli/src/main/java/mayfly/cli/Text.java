@@ -27,6 +27,24 @@ final class Text {
         return safe.toString();
     }
 
+    /** The whole of a name, on one line: what is not safe to print is spelt out, and so is the backslash. */
+    static String escaped(String untrusted) {
+        if (untrusted.codePoints().allMatch(c -> isPrintable(c) && c != '\\')) {
+            return untrusted;
+        }
+        var safe = new StringBuilder(untrusted.length() + 16);
+        untrusted.codePoints().forEach(c -> {
+            if (isPrintable(c) && c != '\\') {
+                safe.appendCodePoint(c);
+            } else {
+                for (char each : Character.toChars(c)) {
+                    safe.append(String.format(Locale.ROOT, "\\u%04x", (int) each));
+                }
+            }
+        });
+        return safe.toString();
+    }
+
     private static boolean isPrintable(int c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.LINE_SEPARATOR,

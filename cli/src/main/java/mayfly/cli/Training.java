@@ -35,9 +35,27 @@ final class Training {
             {"convert", capture.toString(), graph.toString()},
         };
         for (String[] line : lines) {
-            System.err.println(String.join(" ", line) + ": " + Main.run(line, terminal));
+            run(line, terminal);
         }
+        stack(terminal);
         Files.deleteIfExists(capture);
         Files.deleteIfExists(graph);
+    }
+
+    private static void run(String[] line, Terminal terminal) {
+        System.err.println(String.join(" ", line) + ": " + Main.run(line, terminal));
+    }
+
+    /** Of the demo program, which ends with us. */
+    private static void stack(Terminal terminal) throws IOException {
+        Process program = new ProcessBuilder(DemoCommand.program()).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        String pid = Long.toString(program.pid());
+        try {
+            run(new String[] {"stack", pid}, terminal);
+            run(new String[] {"stack", "--together", "--json", pid}, terminal);
+        } finally {
+            program.destroyForcibly();
+        }
     }
 }
