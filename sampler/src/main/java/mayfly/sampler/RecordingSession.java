@@ -15,14 +15,14 @@ public final class RecordingSession implements AutoCloseable {
      * So often is drained while the target's code stays as it is, or when a ring is rather full. Whatever a drain needs
      * has left the CPU's caches since the last one, so that few large ones cost less than many small ones.
      */
-    private static final int DRAIN_MILLIS = 200;
+    private static final int DRAIN_MILLIS = 100;
     /** And so often while code is freed and replaced: what a sample saw should still be in place when it is walked. */
     private static final int CHANGING_MILLIS = 40;
     /** And so often while a program that we started is starting: it maps one library after the other. */
     private static final int STARTING_MILLIS = 5;
     private static final long STARTING_NANOS = 1_000_000_000L;
     /** So many blobs in so long are much; a program that has warmed up replaces a few. */
-    private static final int CHANGING_BLOBS = 16;
+    private static final int CHANGING_BLOBS = 8;
     private static final long CHANGING_NANOS = 2_000_000_000L;
     /** And so often while stacks are larger than what is copied and saved: the rest must be read before it changes. */
     private static final int URGENT_MILLIS = 1;

@@ -60,7 +60,7 @@ final class Recorded {
         }
     }
 
-    /** The ledger, and the last frames found of some broken stacks, for a message. */
+    /** The ledger, and the outermost and innermost frames found of some broken stacks, for a message. */
     static String evidence(Profile profile) {
         StringBuilder text = new StringBuilder();
         profile.ledger().rows().forEach(row ->
@@ -71,11 +71,14 @@ final class Recorded {
             // Those that end in the same frame for the same reason are shown once.
             if (outcome.isBroken() && shown.add(outcome + " " + profile.frames().get(rootMost(profile, i)))) {
                 Stack stack = profile.stack(i);
-                int to = Math.min(FRAMES_SHOWN, stack.frames().size());
+                int depth = stack.frames().size();
                 text.append(outcome.id()).append(" in ").append(profile.threads().get(profile.threadOf(i)).name())
-                        .append(", ").append(stack.frames().size()).append(" frames, the last that was found first:\n");
-                stack.frames().subList(0, to).forEach(frame ->
-                        text.append("    ").append(frame).append('\n'));
+                        .append(", ").append(depth).append(" frames, the last that was found first:\n");
+                for (int f = 0; f < depth; f++) {
+                    if (f < FRAMES_SHOWN || f >= depth - FRAMES_SHOWN) {
+                        text.append("    ").append(stack.frames().get(f)).append('\n');
+                    }
+                }
             }
         }
         return text.toString();
