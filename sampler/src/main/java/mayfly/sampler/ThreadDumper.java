@@ -29,9 +29,13 @@ public final class ThreadDumper implements AutoCloseable {
     private static final int FEWEST_FRAMES = 64;
     private static final int PRIORITY = -15;
     private static final int SHOWN_NAMES = 20;
+    /** A process that is being killed is given so long to end. */
+    private static final int DYING_MILLIS = 300;
     private static final int MOST_ENTRIES = 1 << 17;
 
     private final ThreadWalks walks;
+    /** Of a process that is killed, the threads go one after the other, and it has not ended before the last has. */
+    private boolean lastIsGone;
     /** The same frame is the same object in every stack. */
     private final Map<DumpedThread.Entry, DumpedThread.Entry> entries = new HashMap<>();
 
@@ -59,7 +63,7 @@ public final class ThreadDumper implements AutoCloseable {
         } finally {
             ThreadPriority.nice(usualPriority);
         }
-        if (!walks.target().process().isAlive()) {
+        if (!walks.target().process().isAlive() || lastIsGone && walks.target().process().awaitExit(DYING_MILLIS)) {
             throw walks.lost();
         }
         Target target = walks.target();
@@ -205,6 +209,7 @@ public final class ThreadDumper implements AutoCloseable {
             for (Subject subject : subjects) {
                 tick();
                 DumpedThread walked = one(subject, walk);
+                lastIsGone = walked == null;
                 if (walked != null) {
                     threads.add(walked);
                 }
