@@ -252,6 +252,10 @@ public final class HotSpot implements ManagedRuntime {
         if (blob == null) {
             return null;
         }
+        if (!isExact && site != null && returnedBefore(site, blob, pc, time)) {
+            counters.fromSuperseded++;
+            return site;
+        }
         if (blob.superseded) {
             counters.fromSuperseded++;
         }
@@ -260,6 +264,15 @@ public final class HotSpot implements ManagedRuntime {
             map.put(pc, site);
         }
         return site;
+    }
+
+    /**
+     * Whether a return address leads to where it led before another blob took the place. Between the last look at the
+     * one and the first at the other it may be of either; then it is of the one that has a call there.
+     */
+    private boolean returnedBefore(Site before, CodeBlob now, long pc, long time) {
+        boolean between = before.blob != now && before.blob.superseded && now.hasPredecessor && time < now.firstSeen;
+        return between && before.isReturn && !sites.recordsCall(pc, now);
     }
 
     /** Whether what a site says still holds, and did at a time. */

@@ -140,6 +140,12 @@ final class Sites {
                 state(pc, nmethod, exact, depth), depth);
     }
 
+    /** Whether a blob says itself that a call returns to an address. */
+    boolean recordsCall(long pc, CodeBlob blob) {
+        DebugInfo info = blob instanceof Nmethod nmethod ? debugInfo(nmethod) : null;
+        return info != null && info.hasPcDescAt((int) (pc - blob.codeBegin));
+    }
+
     private CompiledPrologue.State state(long pc, Nmethod nmethod, boolean exact, @Nullable StackDepth depth)
             throws MemoryFault {
         if (!exact) {
