@@ -25,21 +25,32 @@ class ReplacedCodeTest {
         return spec.pc(at, spec.scope(vm.feature >= 20 ? 1 : 0, 0, method, 1));
     }
 
-    /** The call in the new code is one of those that nobody records, such as one to a stub: that of the old counts. */
-    @Test
-    void isOfTheOneThatRecordsTheCall() throws Exception {
-        for (ForgedVm vm : ForgedVm.both()) {
+    /** A VM, and a return address into an nmethod that another one replaced between the first second and the second. */
+    private record Replaced(HotSpot hotSpot, long pc, Site before) {
+
+        /** The second nmethod records a call that returns to the given offset. */
+        static Replaced by(ForgedVm vm, int recorded) throws Exception {
             long block = vm.nextBlock();
             long pc = vm.nmethod(block, recorded(vm, nmethod(vm, "Before", 5), RETURN)).codeBegin() + RETURN;
             HotSpot hotSpot = vm.open();
             hotSpot.newEpoch(SECOND);
             Site before = hotSpot.returnSite(pc, SECOND);
             assertThat(before.isReturn).isTrue();
-            vm.nmethod(block, recorded(vm, nmethod(vm, "After", 6), 40));
+            assertThat(before.blob.identity).isEqualTo(5);
+            vm.nmethod(block, recorded(vm, nmethod(vm, "After", 6), recorded));
             hotSpot.newEpoch(2 * SECOND);
-            assertThat(hotSpot.returnSite(pc, SECOND + 1)).isSameAs(before);
-            assertThat(before.blob.superseded).isTrue();
-            assertThat(hotSpot.returnSite(pc, 3 * SECOND).blob.identity).isEqualTo(6);
+            return new Replaced(hotSpot, pc, before);
+        }
+    }
+
+    /** The call in the new code is one of those that nobody records, such as one to a stub: that of the old counts. */
+    @Test
+    void isOfTheOneThatRecordsTheCall() throws Exception {
+        for (ForgedVm vm : ForgedVm.both()) {
+            Replaced code = Replaced.by(vm, 40);
+            assertThat(code.hotSpot.returnSite(code.pc, SECOND + 1)).isSameAs(code.before);
+            assertThat(code.before.blob.superseded).isTrue();
+            assertThat(code.hotSpot.returnSite(code.pc, 3 * SECOND).blob.identity).isEqualTo(6);
         }
     }
 
@@ -47,14 +58,8 @@ class ReplacedCodeTest {
     @Test
     void isOfTheOneInPlaceIfThatRecordsOneToo() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
-            long block = vm.nextBlock();
-            long pc = vm.nmethod(block, recorded(vm, nmethod(vm, "Before", 5), RETURN)).codeBegin() + RETURN;
-            HotSpot hotSpot = vm.open();
-            hotSpot.newEpoch(SECOND);
-            assertThat(hotSpot.returnSite(pc, SECOND).blob.identity).isEqualTo(5);
-            vm.nmethod(block, recorded(vm, nmethod(vm, "After", 6), RETURN));
-            hotSpot.newEpoch(2 * SECOND);
-            assertThat(hotSpot.returnSite(pc, SECOND + 1).blob.identity).isEqualTo(6);
+            Replaced code = Replaced.by(vm, RETURN);
+            assertThat(code.hotSpot.returnSite(code.pc, SECOND + 1).blob.identity).isEqualTo(6);
         }
     }
 }
