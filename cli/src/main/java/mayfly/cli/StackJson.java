@@ -59,6 +59,7 @@ final class StackJson {
                     .name("runtime").value(java.runtime().toString())
                     .name("id").value(java.id())
                     .name("daemon").value(java.daemon())
+                    .name("unread").value(java.unread())
                     .name("state").value(word(java.state()))
                     .endObject();
         }

@@ -82,7 +82,11 @@ final class StackText {
             text.append(String.format(Locale.ROOT, " cpu=%.2fms", thread.cpuNanos() / 1e6));
         }
         text.append(String.format(Locale.ROOT, " elapsed=%.2fs", thread.elapsedNanos() / 1e9));
-        text.append(' ').append(state(thread)).append('\n');
+        text.append(' ').append(state(thread));
+        if (java != null && !java.unread().isEmpty()) {
+            text.append(" [Java name not read: ").append(java.unread()).append(']');
+        }
+        text.append('\n');
         for (DumpedThread.Entry entry : thread.stack()) {
             entry(entry);
         }

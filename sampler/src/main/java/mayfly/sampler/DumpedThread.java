@@ -32,8 +32,10 @@ public record DumpedThread(int tid, String kernelName, @Nullable JavaThread java
      * @param id the runtime's number of it, 0 if it could not be read
      * @param daemon whether it does not keep the JVM from ending
      * @param state what it was doing
+     * @param unread why its name, or all of it, could not be read, in words; empty if it could
      */
-    public record JavaThread(RuntimeId runtime, @Nullable String name, long id, boolean daemon, ThreadState state) {
+    public record JavaThread(RuntimeId runtime, @Nullable String name, long id, boolean daemon, ThreadState state,
+                             String unread) {
     }
 
     /**

@@ -16,6 +16,7 @@ import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
 import mayfly.runtime.ManagedThreadInfo;
+import mayfly.runtime.Unread;
 import mayfly.sampler.SessionRefused.Reason;
 import mayfly.sampler.ThreadDump.Options;
 import org.jspecify.annotations.Nullable;
@@ -135,8 +136,9 @@ public final class ThreadDumper implements AutoCloseable {
                 return null;
             }
             ManagedThreadInfo info = known.runtime().info(known.thread());
+            Unread unread = info.unread();
             return new DumpedThread.JavaThread(known.runtime().id(), info.name(), info.managedId(), info.daemon(),
-                    ThreadState.of(info.state()));
+                    ThreadState.of(info.state()), unread == null ? "" : unread.label());
         }
 
         String name() {
