@@ -81,6 +81,8 @@ int main(void) {
     P("PERF_CONTEXT_MAX", (long long) PERF_CONTEXT_MAX); P("PERF_SAMPLE_REGS_ABI_64", PERF_SAMPLE_REGS_ABI_64);
 
     P("BPF_PROG_LOAD", BPF_PROG_LOAD); P("BPF_MAP_CREATE", BPF_MAP_CREATE);
+    P("BPF_MAP_UPDATE_ELEM", BPF_MAP_UPDATE_ELEM); P("BPF_MAP_TYPE_LRU_HASH", BPF_MAP_TYPE_LRU_HASH);
+    ATTR(key_size); ATTR(value_size); ATTR(map_fd); ATTR(key); ATTR(value); FUNC(map_lookup_elem);
     P("BPF_PROG_TYPE_PERF_EVENT", BPF_PROG_TYPE_PERF_EVENT); P("BPF_MAP_TYPE_RINGBUF", BPF_MAP_TYPE_RINGBUF);
     ATTR(prog_type); ATTR(insns); ATTR(insn_cnt); ATTR(license); ATTR(map_type); ATTR(max_entries);
     FUNC(ktime_get_ns); FUNC(get_smp_processor_id); FUNC(get_current_pid_tgid); FUNC(probe_read_user);
@@ -96,6 +98,7 @@ int main(void) {
     P("load int", BPF_LDX | BPF_MEM | BPF_W); P("load", BPF_LDX | BPF_MEM | BPF_DW);
     P("store", BPF_STX | BPF_MEM | BPF_DW); P("jump", BPF_JMP | BPF_JA); P("jump equal", BPF_JMP | BPF_JEQ | BPF_K);
     P("jump not equal", BPF_JMP | BPF_JNE | BPF_K); P("jump below", BPF_JMP | BPF_JLT | BPF_K);
+    P("jump below register", BPF_JMP | BPF_JLT | BPF_X); P("subtract", BPF_ALU64 | BPF_SUB | BPF_X);
     P("call", BPF_JMP | BPF_CALL); P("exit", BPF_JMP | BPF_EXIT);
     P("BPF_PSEUDO_MAP_FD", BPF_PSEUDO_MAP_FD); P("BPF_REG_FP", BPF_REG_10);
 

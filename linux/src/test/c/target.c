@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -46,6 +47,22 @@ static void *diver(void *unused) {
 static void *burner(void *unused) {
     burn();
     return unused;
+}
+
+/* A thread whose stack has something readable right after its end, as chance may have it in any process. */
+static void *burner_below_a_mapping(void) {
+    const size_t size = 1 << 20;
+    pthread_t t;
+    pthread_attr_t attr;
+    char *stack = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == MAP_FAILED) {
+        return NULL;
+    }
+    memset(stack, 'x', 2 * size);
+    pthread_attr_init(&attr);
+    pthread_attr_setstack(&attr, stack, size);
+    pthread_create(&t, &attr, burner, NULL);
+    return stack + size;
 }
 
 static void *waiter(void *epoll) {
@@ -91,6 +108,7 @@ static void handler(int signal) {
 int main(int argc, char **argv) {
     char line[64];
     int epoll = epoll_create1(0);
+    void *stack_end = NULL;
     pthread_t t;
     for (int i = 0; i < 4096; i++) {
         pattern[i] = 0x0123456789abcdefUL * (i + 1);
@@ -101,6 +119,9 @@ int main(int argc, char **argv) {
     }
     if (strchr(argv[1], 'd')) {
         pthread_create(&t, NULL, diver, NULL);
+    }
+    if (strchr(argv[1], 'm')) {
+        stack_end = burner_below_a_mapping();
     }
     if (strchr(argv[1], 'e')) {
         pthread_create(&t, NULL, waiter, &epoll);
@@ -113,7 +134,7 @@ int main(int argc, char **argv) {
     }
     pthread_setname_np(pthread_self(), "odd) name (");
     if (argc == 2) {
-        printf("%p %p\n", (void *) pattern, (void *) burn);
+        printf("%p %p %p\n", (void *) pattern, (void *) burn, stack_end);
         fflush(stdout);
     }
     if (strchr(argv[1], 'f')) {

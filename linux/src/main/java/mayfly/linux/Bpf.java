@@ -6,21 +6,29 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** bpf(2): loading a program, making a ring. */
+/** bpf(2): loading a program, making a ring and a table for it. */
 final class Bpf {
     static final int MAP_CREATE = 0;
+    static final int MAP_UPDATE_ELEM = 2;
     static final int PROG_LOAD = 5;
+    static final int MAP_TYPE_LRU_HASH = 9;
     static final int MAP_TYPE_RINGBUF = 27;
     static final int PROG_TYPE_PERF_EVENT = 7;
     /** Offsets in union bpf_attr for BPF_MAP_CREATE. */
     static final int MAP_TYPE = 0;
+    static final int KEY_SIZE = 4;
+    static final int VALUE_SIZE = 8;
     static final int MAX_ENTRIES = 12;
+    /** For BPF_MAP_UPDATE_ELEM. */
+    static final int MAP_FD = 0;
+    static final int KEY = 8;
+    static final int VALUE = 16;
     /** And for BPF_PROG_LOAD. */
     static final int PROG_TYPE = 0;
     static final int INSN_CNT = 4;
     static final int INSNS = 8;
     static final int LICENSE = 16;
-    private static final int ATTR_SIZE = 48;
+    static final int ATTR_SIZE = 48;
 
     private Bpf() {
     }
@@ -44,6 +52,18 @@ final class Bpf {
             attr.set(JAVA_INT, MAP_TYPE, MAP_TYPE_RINGBUF);
             attr.set(JAVA_INT, MAX_ENTRIES, bytes);
             return call("bpf ring", MAP_CREATE, attr);
+        }
+    }
+
+    /** Makes a table from a u32 to a u64 that forgets what was not used for longest once it has so many entries. */
+    static Fd table(int entries) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attr = arena.allocate(ATTR_SIZE, 8);
+            attr.set(JAVA_INT, MAP_TYPE, MAP_TYPE_LRU_HASH);
+            attr.set(JAVA_INT, KEY_SIZE, Integer.BYTES);
+            attr.set(JAVA_INT, VALUE_SIZE, Long.BYTES);
+            attr.set(JAVA_INT, MAX_ENTRIES, entries);
+            return call("bpf table", MAP_CREATE, attr);
         }
     }
 

@@ -27,6 +27,7 @@ final class BpfCode {
     /** Operation, source and class in one byte; 64 bits wide except where the name says INT. */
     static final int ADD = 0x07;
     static final int AND = 0x57;
+    static final int SUBTRACT = 0x1f;
     static final int SET = 0xb7;
     static final int MOVE = 0xbf;
     static final int LOAD_WIDE = 0x18;
@@ -37,6 +38,7 @@ final class BpfCode {
     static final int JUMP_EQUAL = 0x15;
     static final int JUMP_NOT_EQUAL = 0x55;
     static final int JUMP_BELOW = 0xa5;
+    static final int JUMP_BELOW_REGISTER = 0xad;
     static final int CALL = 0x85;
     static final int EXIT = 0x95;
 
@@ -53,6 +55,10 @@ final class BpfCode {
 
     BpfCode and(int register, int value) {
         return emit(AND, register, 0, 0, value);
+    }
+
+    BpfCode subtract(int register, int other) {
+        return emit(SUBTRACT, register, other, 0, 0);
     }
 
     BpfCode set(int register, int value) {
@@ -106,6 +112,12 @@ final class BpfCode {
     /** Compares without sign. */
     BpfCode jumpIfBelow(int register, int value, String label) {
         return jump(JUMP_BELOW, register, value, label);
+    }
+
+    /** Compares without sign. */
+    BpfCode jumpIfBelowRegister(int register, int other, String label) {
+        jumps.add(new Jump(code.size(), label));
+        return emit(JUMP_BELOW_REGISTER, register, other, 0, 0);
     }
 
     private BpfCode jump(int operation, int register, int value, String label) {

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BpfFilter implements AutoCloseable {
     /** Helper functions, see bpf-helpers(7). */
+    static final int MAP_LOOKUP_ELEM = 1;
     static final int KTIME_GET_NS = 5;
     static final int GET_SMP_PROCESSOR_ID = 8;
     static final int GET_CURRENT_PID_TGID = 14;
@@ -54,11 +55,12 @@ final class BpfFilter implements AutoCloseable {
     /** How long the sampled thread is held up for a page, measured: see decision 0004. */
     private static final long PAGE_NANOS = 350;
 
-    /** Where the program keeps things in its frame: struct bpf_pidns_info (u32 tid, u32 tgid), and two words. */
+    /** Where the program keeps things in its frame: struct bpf_pidns_info (u32 tid, u32 tgid), and three words. */
     private static final int ID = -8;
     private static final int TGID = -4;
     private static final int TIME = -16;
     private static final int SCRATCH = -24;
+    private static final int STACK_END = -32;
 
     private final Fd program;
     private final @Nullable StackRing stacks;
@@ -134,6 +136,15 @@ final class BpfFilter implements AutoCloseable {
         // The user registers, as the sample will have them also when the thread is in the kernel.
         code.call(GET_CURRENT_TASK_BTF).move(R1, R0).call(TASK_PT_REGS).move(R6, R0);
 
+        // Where the stack ends, if it is known of this thread and the thread is on that stack. What is readable
+        // after the end of an unknown one is taken for more of it.
+        code.setLong(R1, -1).store(FP, STACK_END, R1)
+                .setMap(R1, ring.ends().number()).move(R2, FP).add(R2, ID).call(MAP_LOOKUP_ELEM)
+                .jumpIfEqual(R0, 0, "unknown end")
+                .load(R7, R0, 0).load(R1, R6, PT_REGS_SP).jumpIfBelowRegister(R7, R1, "unknown end")
+                .store(FP, STACK_END, R7).subtract(R7, R1).jumpIfBelow(R7, copied + 1, "pass")
+                .label("unknown end");
+
         // Each page that the sample will have part of must be there, or the sample's part ends before it. Beginning at
         // the far end, because there most stacks have ended: they cost one look.
         code.load(R7, R6, PT_REGS_SP).add(R7, copied).set(R8, (copied + StackRing.PAGE - 1) / StackRing.PAGE)
@@ -146,6 +157,8 @@ final class BpfFilter implements AutoCloseable {
         code.call(KTIME_GET_NS).store(FP, TIME, R0)
                 .load(R7, R6, PT_REGS_SP).add(R7, copied).and(R7, -StackRing.PAGE).set(R8, most)
                 .label("page")
+                .load(R1, FP, STACK_END).jumpIfBelowRegister(R7, R1, "before the end").jump("pass")
+                .label("before the end")
                 .setMap(R1, ring.number()).set(R2, StackRing.RECORD).set(R3, 0).call(RINGBUF_RESERVE)
                 .jumpIfEqual(R0, 0, "pass").move(R9, R0)
                 .move(R1, R9).add(R1, StackRing.WORDS).set(R2, StackRing.PAGE).move(R3, R7).call(PROBE_READ_USER)

@@ -26,6 +26,12 @@ public interface PerfCollector extends AutoCloseable {
     /** Hands over the records there are now and says how many samples were among them. */
     int drain(PerfRecords records);
 
+    /**
+     * Tells where a thread's stack ends, once a walk has reached its first frame. What is readable there belongs to
+     * somebody else, and later samples of the thread need not have it. May be called from within a drain.
+     */
+    void stackEndsAt(int tid, long address);
+
     /** Waits until a drain is worth while. */
     Wait await(int timeoutMillis);
 

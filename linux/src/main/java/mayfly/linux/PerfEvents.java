@@ -32,6 +32,11 @@ record PerfEvents(List<PerfEvent> events, PerfRings rings, boolean seesKernel, b
     }
 
     @Override
+    public void stackEndsAt(int tid, long address) {
+        rings.stackEndsAt(tid, address);
+    }
+
+    @Override
     public void disable() {
         for (PerfEvent event : events) {
             try {

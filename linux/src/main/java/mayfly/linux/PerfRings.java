@@ -199,6 +199,12 @@ final class PerfRings implements AutoCloseable {
         return Syscall.intAt(address + 8) == pid;
     }
 
+    void stackEndsAt(int tid, long address) {
+        if (stacks != null) {
+            stacks.ends().put(tid, address);
+        }
+    }
+
     long lost() {
         return lost;
     }

@@ -46,6 +46,7 @@ final class StackRing implements AutoCloseable {
     private static final VarHandle INT = JAVA_INT.varHandle();
 
     private final @Nullable Fd fd;
+    private final StackEnds ends;
     /** The page where we say how far we have read, and that where the kernel says how far it has written. */
     private final long consumer;
     private final long producer;
@@ -63,8 +64,9 @@ final class StackRing implements AutoCloseable {
     private long first;
 
     /** A ring at addresses of this process; so many bytes of data, a power of two, follow the producer's page. */
-    StackRing(@Nullable Fd fd, long consumer, long producer, int bytes, long sameNanos) {
+    StackRing(@Nullable Fd fd, StackEnds ends, long consumer, long producer, int bytes, long sameNanos) {
         this.fd = fd;
+        this.ends = ends;
         this.consumer = consumer;
         this.producer = producer;
         this.bytes = bytes;
@@ -75,17 +77,22 @@ final class StackRing implements AutoCloseable {
     /** Makes a ring for samples that are so far apart; null where the kernel has none or does not permit it. */
     static @Nullable StackRing create(long periodNanos) {
         Fd fd = null;
+        StackEnds ends = null;
         long consumer = 0;
         try {
+            ends = StackEnds.create();
             fd = Bpf.ring(BYTES);
             consumer = map(fd, PAGE, PROT_READ_WRITE, 0);
-            return new StackRing(fd, consumer, map(fd, PAGE + BYTES, PROT_READ, PAGE), BYTES, periodNanos / 2);
+            return new StackRing(fd, ends, consumer, map(fd, PAGE + BYTES, PROT_READ, PAGE), BYTES, periodNanos / 2);
         } catch (ErrnoException e) {
             if (consumer != 0) {
                 Syscall.call(Syscall.MUNMAP, consumer, PAGE, 0);
             }
             if (fd != null) {
                 fd.close();
+            }
+            if (ends != null) {
+                ends.close();
             }
             return null;
         }
@@ -98,6 +105,11 @@ final class StackRing implements AutoCloseable {
 
     int number() {
         return fd == null ? -1 : fd.number();
+    }
+
+    /** Where the stacks of threads end, as far as it is known: beyond that nothing is saved. */
+    StackEnds ends() {
+        return ends;
     }
 
     /** Whether nothing waits to be read. */
@@ -225,5 +237,6 @@ final class StackRing implements AutoCloseable {
             Syscall.call(Syscall.MUNMAP, producer, PAGE + (long) bytes, 0);
             fd.close();
         }
+        ends.close();
     }
 }

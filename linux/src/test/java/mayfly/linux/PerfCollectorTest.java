@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import mayfly.process.Mapping;
 import org.junit.jupiter.api.BeforeEach;
@@ -127,14 +128,12 @@ class PerfCollectorTest {
     }
 
     /** A stack of 3,000 frames is there up to its end, as it was: the thread has left it before it is read. */
-    private void deepStacksAreWhole(boolean systemWide) throws Exception {
+    private void deepStacksAreWhole(boolean systemWide, boolean endIsTold) throws Exception {
         try (CProgram program = CProgram.start("target", "d"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             PerfOptions options = PerfOptions.at(HZ / 4);
-            try (BpfFilter filter = BpfFilter.load(p, options)) {
-                assumeTrue(filter != null && filter.stacks() != null, "bpf(2) may not save stacks here");
-                filter.stacks().close();
-            }
+            assumeStacksAreSaved(p, options);
+            List<Mapping> mappings = p.mappings();
             Dives dives = new Dives();
             try (PerfCollector collector = systemWide ? PerfCollector.systemWide(p, options)
                     : PerfCollector.perThread(p, options)) {
@@ -142,6 +141,11 @@ class PerfCollectorTest {
                 while (dives.whole < WHOLE && dives.deep < TRIED
                         && collector.await(50) != PerfCollector.Wait.TARGET_GONE) {
                     collector.drain(dives);
+                    if (endIsTold && dives.deep > 0) {
+                        Mapping stack = mappings.stream().filter(mapping -> mapping.contains(dives.sp)).findFirst()
+                                .orElseThrow();
+                        collector.stackEndsAt(dives.tid, stack.end());
+                    }
                 }
             }
             // While we are kept from reading, the ring is full and nothing can be saved.
@@ -153,6 +157,8 @@ class PerfCollectorTest {
     private static final class Dives implements PerfRecords {
         private int deep;
         private int whole;
+        private int tid;
+        private long sp;
 
         @Override
         public void sample(PerfSample sample) {
@@ -161,6 +167,8 @@ class PerfCollectorTest {
                 return;
             }
             deep++;
+            tid = sample.tid();
+            sp = sample.stackBase();
             if (sample.hasSaved(end)) {
                 long above = sample.stack()[sample.stackWords() - 1];
                 long mark = 0;
@@ -187,12 +195,69 @@ class PerfCollectorTest {
     @Test
     void deepStacksAreWholeSystemWide() throws Exception {
         assumeTrue(Probe.systemWide().works(), "system-wide events are not permitted");
-        deepStacksAreWhole(true);
+        deepStacksAreWhole(true, false);
     }
 
     @Test
     void deepStacksAreWholePerThread() throws Exception {
-        deepStacksAreWhole(false);
+        deepStacksAreWhole(false, false);
+    }
+
+    @Test
+    void deepStacksAreWholeWhenTheirEndIsKnown() throws Exception {
+        deepStacksAreWhole(false, true);
+    }
+
+    /** What follows the end of a stack is saved as long as nobody can tell that it is not the stack's, not later. */
+    @Test
+    void beyondAnEndThatIsKnownNothingIsSaved() throws Exception {
+        try (CProgram program = CProgram.start("target", "m"); LiveProcess p = LiveProcess.open(program.pid())) {
+            long end = Long.parseUnsignedLong(program.line().split(" ")[2].substring(2), 16);
+            PerfOptions options = PerfOptions.at(HZ / 4);
+            assumeStacksAreSaved(p, options);
+            try (PerfCollector collector = PerfCollector.perThread(p, options)) {
+                Beyond before = new Beyond();
+                Beyond after = new Beyond();
+                collector.enable();
+                while (before.full < WHOLE && collector.await(50) != PerfCollector.Wait.TARGET_GONE) {
+                    collector.drain(before);
+                }
+                assertThat(before.saved).isPositive();
+                collector.stackEndsAt(before.tid, end);
+                // The next sample's interrupt may have begun before.
+                int seen = before.full;
+                while (before.full == seen && collector.await(50) != PerfCollector.Wait.TARGET_GONE) {
+                    collector.drain(before);
+                }
+                while (after.full < WHOLE && collector.await(50) != PerfCollector.Wait.TARGET_GONE) {
+                    collector.drain(after);
+                }
+                assertThat(after.saved).isZero();
+            }
+        }
+    }
+
+    /** Counts samples whose stack fills the copy, and those that have more. */
+    private static final class Beyond implements PerfRecords {
+        private int full;
+        private int saved;
+        private int tid;
+
+        @Override
+        public void sample(PerfSample sample) {
+            if (sample.stackFull()) {
+                full++;
+                tid = sample.tid();
+                saved += sample.hasSaved(sample.stackBase() + 8L * sample.stackWords()) ? 1 : 0;
+            }
+        }
+    }
+
+    private static void assumeStacksAreSaved(LiveProcess p, PerfOptions options) {
+        try (BpfFilter filter = BpfFilter.load(p, options)) {
+            assumeTrue(filter != null && filter.stacks() != null, "bpf(2) may not save stacks here");
+            filter.stacks().close();
+        }
     }
 
     @Test

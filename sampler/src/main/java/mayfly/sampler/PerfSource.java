@@ -127,8 +127,11 @@ final class PerfSource implements Source {
             }
             if (sample.hasRegisters()) {
                 stack.sample = sample;
-                into.walk(sample.tid(), sample.time(), sample.period(), sample.registers(), stack,
+                WalkOutcome outcome = into.walk(sample.tid(), sample.time(), sample.period(), sample.registers(), stack,
                         sample.stackWords());
+                if (outcome == WalkOutcome.COMPLETE) {
+                    collector.stackEndsAt(sample.tid(), target.walker().lastSp());
+                }
             } else {
                 into.write(sample.tid(), sample.time(), sample.period(), WalkOutcome.NO_USER_CONTEXT);
             }

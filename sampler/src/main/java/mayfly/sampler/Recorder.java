@@ -63,7 +63,7 @@ final class Recorder implements FrameSink {
     }
 
     /** Walks from the registers, and writes the sample. */
-    void walk(int tid, long time, long value, Registers registers, SampledStack.Words words, int count)
+    WalkOutcome walk(int tid, long time, long value, Registers registers, SampledStack.Words words, int count)
             throws CaptureWriteException {
         target.walker().stack().reset(words, count, registers.sp());
         WalkOutcome outcome = target.walker().walk(registers, time, MAX_FRAMES, this);
@@ -74,6 +74,7 @@ final class Recorder implements FrameSink {
             lastBeyond = time;
         }
         write(tid, time, value, outcome);
+        return outcome;
     }
 
     /** Writes a sample with the frames it has so far. */

@@ -89,6 +89,11 @@ public final class Walker {
         return walk(maxFrames, sink);
     }
 
+    /** The stack pointer of the frame where the last walk ended: of the thread's first one, if it is complete. */
+    public long lastSp() {
+        return cursor.registers().sp();
+    }
+
     private WalkOutcome walk(int maxFrames, FrameSink sink) {
         Limited limited = new Limited(sink, maxFrames);
         ended = false;
