@@ -1,0 +1,51 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import mayfly.kit.Command;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is asked of the kernel about a target, as strace sees it: to stop, to look and to let go, never to write. */
+class HandsOffTest {
+    private static final Path STRACE = Path.of("/usr/bin/strace");
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Pattern REQUEST = Pattern.compile("\\bptrace\\((\\w+)");
+
+    @Requirement("T-11")
+    @ParameterizedTest
+    @ValueSource(strings = {"stack", "stack --together", "stack --every 50ms -d 500ms",
+        "record --collector ptrace -F 99 -d 500ms"})
+    void registersAndMemoryAreOnlyRead(String command, @TempDir Path folder) throws Exception {
+        assumeTrue(Files.isExecutable(STRACE), "no strace");
+        Path log = folder.resolve("calls");
+        try (Jvm jvm = Jvm.run("Busy").args("2").start()) {
+            List<String> words = Stream.concat(Stream.of(command.split(" ")), command.equals("stack")
+                    || command.endsWith("together") ? Stream.of(Long.toString(jvm.pid()))
+                    : Stream.of("-o", folder.resolve("out.collapsed").toString(), Long.toString(jvm.pid()))).toList();
+            Command done = LaunchedMayfly.runUnder(List.of(STRACE.toString(), "-f", "-qq", "-e",
+                    "trace=ptrace,process_vm_writev,open,openat,openat2", "-o", log.toString()), LIMIT, folder,
+                    words.toArray(String[]::new));
+            assertThat(done.exitCode()).as(done.evidence()).isZero();
+            String calls = Files.readString(log);
+            assertThat(REQUEST.matcher(calls).results().map(request -> request.group(1)).collect(Collectors.toSet()))
+                    .contains("PTRACE_SEIZE", "PTRACE_GETREGSET")
+                    .isSubsetOf("PTRACE_SEIZE", "PTRACE_INTERRUPT", "PTRACE_GETREGSET", "PTRACE_DETACH");
+            assertThat(calls).doesNotContain("process_vm_writev(");
+            assertThat(calls.lines().filter(line -> line.contains("/proc/" + jvm.pid()) && !line.contains("O_RDONLY")
+                    && !line.contains("O_PATH"))).isEmpty();
+        }
+    }
+}
