@@ -107,7 +107,7 @@ int main(void) {
     P("sizeof user_regs_struct", sizeof(struct user_regs_struct)); OFF(user_regs_struct, r15);
     OFF(user_regs_struct, rbp);
     OFF(user_regs_struct, rax); OFF(user_regs_struct, rip); OFF(user_regs_struct, rsp);
-    P("P_PID", P_PID); P("WNOHANG", WNOHANG); P("WSTOPPED", WSTOPPED); P("WEXITED", WEXITED); P("__WALL", __WALL);
+    P("P_PID", P_PID); P("WNOHANG", WNOHANG); P("WSTOPPED", WSTOPPED); P("WEXITED", WEXITED); P("WNOWAIT", WNOWAIT); P("__WALL", __WALL);
     P("CLD_TRAPPED", CLD_TRAPPED); P("CLD_STOPPED", CLD_STOPPED);
     P("sizeof siginfo", sizeof(siginfo_t)); P("si_code", offsetof(siginfo_t, si_code));
     P("si_pid", offsetof(siginfo_t, si_pid)); P("si_status", offsetof(siginfo_t, si_status));

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,17 +106,32 @@ static void handler(int signal) {
     handled++;
 }
 
+/* Signals the burner as fast as it takes them: one is always on its way. If one is lost, there is no other. */
+static void *kicker(void *burner) {
+    for (int sent = 1;; sent++) {
+        pthread_kill(*(pthread_t *) burner, SIGUSR1);
+        while (handled < sent) {
+            sched_yield();
+        }
+    }
+    return NULL;
+}
+
 int main(int argc, char **argv) {
     char line[64];
     int epoll = epoll_create1(0);
     void *stack_end = NULL;
     pthread_t t;
+    pthread_t burning;
     for (int i = 0; i < 4096; i++) {
         pattern[i] = 0x0123456789abcdefUL * (i + 1);
     }
     signal(SIGUSR1, handler);
     if (strchr(argv[1], 'b')) {
-        pthread_create(&t, NULL, burner, NULL);
+        pthread_create(&burning, NULL, burner, NULL);
+    }
+    if (strchr(argv[1], 'k')) {
+        pthread_create(&t, NULL, kicker, &burning);
     }
     if (strchr(argv[1], 'd')) {
         pthread_create(&t, NULL, diver, NULL);

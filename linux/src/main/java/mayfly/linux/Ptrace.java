@@ -26,6 +26,7 @@ final class Ptrace {
     static final int WNOHANG = 1;
     static final int WSTOPPED = 2;
     static final int WEXITED = 4;
+    static final int WNOWAIT = 0x0100_0000;
     static final int WALL = 0x4000_0000;
     static final int CLD_TRAPPED = 4;
     static final int CLD_STOPPED = 5;
@@ -63,13 +64,23 @@ final class Ptrace {
     /**
      * Looks whether a tracee has stopped, without waiting: 0 if not, a negated errno, or its si_code, whereupon
      * {@link #stopStatus()} is valid. Its end is taken note of too, so that its real parent is told.
+     *
+     * <p>A stop is looked at and not taken. Once it is taken the kernel has forgotten the signal that the tracee was to
+     * receive, and would not deliver it if we were killed before we let go.
      */
     long stopped(int tid) {
         info.set(JAVA_INT, SI_PID, 0);
         info.set(JAVA_INT, SI_CODE, 0);
         long result = Syscall.call(Syscall.WAITID, P_PID, tid, info.address(),
-                WNOHANG | WSTOPPED | WALL | WEXITED, 0, 0);
-        return result < 0 ? result : info.get(JAVA_INT, SI_CODE);
+                WNOHANG | WNOWAIT | WSTOPPED | WALL | WEXITED, 0, 0);
+        if (result < 0) {
+            return result;
+        }
+        int code = info.get(JAVA_INT, SI_CODE);
+        if (code != 0 && code != CLD_TRAPPED && code != CLD_STOPPED) {
+            reap(tid);
+        }
+        return code;
     }
 
     /** Takes note of a tracee's end if it has ended. Unlike all else here, any thread of this process may do that. */

@@ -81,6 +81,21 @@ final class CProgram implements AutoCloseable {
         return out.readLine();
     }
 
+    /** Waits until the program has handled another signal than those so far: none that it waits for was lost. */
+    void awaitSignal() throws IOException {
+        int before = handled();
+        long deadline = System.nanoTime() + 10_000_000_000L;
+        while (handled() == before) {
+            if (System.nanoTime() - deadline >= 0) {
+                throw new AssertionError("no signal any more after " + before);
+            }
+        }
+    }
+
+    private int handled() throws IOException {
+        return Integer.parseInt(ask().split(" ")[1]);
+    }
+
     /** Sends a line that is not answered. */
     void send() throws IOException {
         process.getOutputStream().write('\n');

@@ -1,6 +1,9 @@
 package mayfly.linux;
 
-/** A program that stops a thread of another and holds it until it is killed itself. */
+/**
+ * A program that stops a thread of another and holds it until it is killed itself: {@code TID}, or {@code TID signal} to
+ * hold it when a signal is about to be delivered to it, which somebody else sends.
+ */
 final class HoldingTracer {
     private HoldingTracer() {
     }
@@ -8,9 +11,12 @@ final class HoldingTracer {
     static void main(String[] arguments) throws Exception {
         int tid = Integer.parseInt(arguments[0]);
         Ptrace ptrace = new Ptrace();
-        if (ptrace.seize(tid) != 0 || ptrace.interrupt(tid) != 0) {
+        if (ptrace.seize(tid) != 0 || arguments.length == 1 && ptrace.interrupt(tid) != 0) {
             System.out.println("refused");
             return;
+        }
+        if (arguments.length > 1) {
+            System.out.println("seized");
         }
         while (ptrace.stopped(tid) == 0) {
             Thread.onSpinWait();

@@ -128,8 +128,9 @@ class LayoutsTest {
                 "sizeof user_regs_struct", Ptrace.REGS_SIZE, "user_regs_struct.r15", 0, "user_regs_struct.rbp", 32,
                 "user_regs_struct.rax", 80, "user_regs_struct.rip", 128, "user_regs_struct.rsp", 152,
                 "P_PID", Ptrace.P_PID, "WNOHANG", Ptrace.WNOHANG, "WSTOPPED", Ptrace.WSTOPPED,
-                "WEXITED", Ptrace.WEXITED, "__WALL", Ptrace.WALL, "CLD_TRAPPED", Ptrace.CLD_TRAPPED,
-                "CLD_STOPPED", Ptrace.CLD_STOPPED, "sizeof siginfo", Ptrace.SIGINFO_SIZE, "si_code", Ptrace.SI_CODE,
+                "WEXITED", Ptrace.WEXITED, "WNOWAIT", Ptrace.WNOWAIT, "__WALL", Ptrace.WALL,
+                "CLD_TRAPPED", Ptrace.CLD_TRAPPED, "CLD_STOPPED", Ptrace.CLD_STOPPED,
+                "sizeof siginfo", Ptrace.SIGINFO_SIZE, "si_code", Ptrace.SI_CODE,
                 "si_pid", Ptrace.SI_PID, "si_status", Ptrace.SI_STATUS);
     }
 
