@@ -16,6 +16,11 @@ final class StubNames {
     /** Longer ones first: a member of StubRoutines::x86 is none of StubRoutines. */
     private static final List<String> PREFIXES = List.of("_ZN12StubRoutines3x86", "_ZN12StubRoutines",
             "_ZN3x8612StubRoutines");
+    /**
+     * Since JDK 26 the second entries of array copies have fields of their own too. They lie in the middle of a routine,
+     * behind its {@code push rbp}, where one must not be taken to begin.
+     */
+    private static final String SECOND_ENTRY = "_nopush";
     private static final int ENTRY_ALIGNMENT = 32;
     private static final int MAX_ROUTINE = 64 * 1024;
 
@@ -34,7 +39,8 @@ final class StubNames {
         this.entries = PREFIXES.stream()
                 .flatMap(prefix -> symbols.objectsWithPrefix(prefix).stream())
                 .map(symbol -> new Entry(read(memory, symbol.address()), routine(symbol.name())))
-                .filter(entry -> cache.reserves(entry.address) && !entry.name.isEmpty())
+                .filter(entry -> cache.reserves(entry.address) && !entry.name.isEmpty()
+                        && !entry.name.endsWith(SECOND_ENTRY))
                 .distinct()
                 .sorted(ORDER)
                 .toArray(Entry[]::new);

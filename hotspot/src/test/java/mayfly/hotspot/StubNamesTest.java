@@ -46,6 +46,7 @@ class StubNamesTest {
         Blob blob = vm.blob("StubRoutines (compiler stubs)", 0, shifted);
         long begin = blob.codeBegin() + shift;
         field(vm, "_ZN12StubRoutines4_oneE", begin);
+        field(vm, "_ZN12StubRoutines11_one_nopushE", begin + 4);
         field(vm, "_ZN12StubRoutines4_twoE", begin + 128);
         field(vm, "_ZN12StubRoutines5_nullE", 0);
         field(vm, "_ZN12StubRoutines8_outsideE", 0x1234);
@@ -54,7 +55,8 @@ class StubNamesTest {
         StubNames names = new StubNames(vm, cache, vm.memory);
         CodeBlob found = cache.find(begin, 0);
         assertThat(names.at(begin, found)).isEqualTo("one");
-        assertThat(names.at(begin + 40, found)).isEqualTo("one");
+        assertThat(names.at(begin + 40, found)).as("behind its second entry").isEqualTo("one");
+        assertThat(names.entryOf(begin + 40, found)).isEqualTo(begin);
         assertThat(names.at(begin + 64, found)).as("another routine").isEqualTo(blobName(found));
         assertThat(names.at(begin + 100, found)).isEqualTo(blobName(found));
         assertThat(names.at(begin + 128, found)).isEqualTo("two");
