@@ -52,7 +52,7 @@ public final class ThreadStopper implements AutoCloseable {
     private final Ptrace ptrace = new Ptrace();
     private final StackCopy stack;
     /** Seized threads that would not stop. They will, and must then be let go. */
-    private final List<Integer> unsettled = new ArrayList<>();
+    final List<Integer> unsettled = new ArrayList<>();
     private String refusal = "";
     private boolean traced;
 
@@ -171,6 +171,11 @@ public final class ThreadStopper implements AutoCloseable {
     /** The thread that must not be stopped, because the JDK would take that for its end; 0 if there is none. */
     int unstoppableChild() {
         return ourChild ? target.pid() : 0;
+    }
+
+    /** Whether this object traces a thread because it has not stopped in time. */
+    boolean isUnsettled(int tid) {
+        return unsettled.contains(tid);
     }
 
     /** Whether anybody traces a thread. */

@@ -95,6 +95,7 @@ public final class WorldStop implements AutoCloseable {
      */
     public static WorldStop copyAll(LiveProcess target, ThreadStopper stopper, Map<Integer, Runnable> onCopy)
             throws IOException {
+        stopper.settle();
         WorldStop world = new WorldStop(target, stopper, onCopy);
         boolean done = false;
         try {
@@ -230,11 +231,14 @@ public final class WorldStop implements AutoCloseable {
         return fresh;
     }
 
-    /** Gets ready to stop threads. False if that is not permitted. */
+    /**
+     * Gets ready to stop threads. False if that is not permitted. One that the stopper has not got rid of, because it
+     * has not stopped yet, cannot be had; the others can.
+     */
     private boolean seize(List<Integer> tids) {
         for (int tid : tids) {
             Copy copy = copies.get(tid);
-            if (copy == null || tid == stopper.unstoppableChild()) {
+            if (copy == null || tid == stopper.unstoppableChild() || stopper.isUnsettled(tid)) {
                 continue;
             }
             try {

@@ -110,6 +110,28 @@ class WorldStopTest {
         }
     }
 
+    /** One thread that does not stop in time must not keep the others from being seen. */
+    @Test
+    void aThreadThatTheStopperStillHoldsIsLeftOut() throws Exception {
+        try (CProgram program = CProgram.startFromShell("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid()); ThreadStopper stopper = new ThreadStopper(p)) {
+            program.line();
+            int tid = others(p).getFirst();
+            assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
+            assertThat(new Ptrace().seize(tid)).isZero();
+            stopper.unsettled.add(tid);
+            try (WorldStop world = WorldStop.copyAll(p, stopper, Map.of())) {
+                ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
+                assertThat(world.refusedTid()).isZero();
+                assertThat(world.copy(tid, snapshot)).isEqualTo(ThreadStopper.Outcome.TIMED_OUT);
+                assertThat(world.copy(p.pid(), snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED);
+            }
+            new Ptrace().interrupt(tid);
+            stopper.close();
+            assertThat(stopper.isTraced(tid)).isFalse();
+        }
+    }
+
     @Test
     void aProcessThatExecutesItselfAllTheTimeIsNeverHeld() throws Exception {
         try (CProgram program = CProgram.startFromShell("target", "bX");
