@@ -2,7 +2,6 @@ package mayfly.sampler;
 
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.PerfCollector.Wait;
@@ -33,9 +32,7 @@ final class PtraceSource implements Source {
     private final Map<Integer, Long> seen = new HashMap<>();
     private final Map<ThreadStopper.Outcome, Long> refused = new HashMap<>();
     private long nextTick;
-    private long stops;
-    private long stoppedNanos;
-    private long longestNanos;
+    private final StopTimes stops = new StopTimes();
     private boolean sampling;
     private boolean replaced;
 
@@ -123,9 +120,7 @@ final class PtraceSource implements Source {
         switch (outcome) {
             case COPIED, COPIED_UNSTOPPED -> {
                 if (snapshot.stopNanos() > 0) {
-                    stops++;
-                    stoppedNanos += snapshot.stopNanos();
-                    longestNanos = Math.max(longestNanos, snapshot.stopNanos());
+                    stops.add(snapshot.stopNanos());
                 }
                 // Asked after the copy: the sample is of the program that was to be sampled, or of none.
                 replaced = target.isReplaced();
@@ -181,9 +176,7 @@ final class PtraceSource implements Source {
         if (asked > MAX_HZ) {
             ledger.note("sampled at " + MAX_HZ + " Hz, the most that ptrace is used for, not at " + asked + " Hz");
         }
-        ledger.note(String.format(Locale.ROOT,
-                "sampled by stopping threads: %d stops, %.1f us each on average, %.1f us at most, %.1f ms in all",
-                stops, stops == 0 ? 0 : stoppedNanos / 1e3 / stops, longestNanos / 1e3, stoppedNanos / 1e6));
+        ledger.note("sampled by stopping threads: " + stops);
         refused.forEach((outcome, count) -> ledger.note(count + " looks at a thread came to nothing: " + outcome));
     }
 

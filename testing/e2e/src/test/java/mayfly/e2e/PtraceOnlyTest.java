@@ -24,7 +24,7 @@ class PtraceOnlyTest {
         Command done = LaunchedMayfly.run(LIMIT, folder, "demo", "--collector", "ptrace", "-d", "3s",
                 "-o", file.toString());
         String page = Said.unpacked(Said.recorded(done, file));
-        for (String words : List.of("ptrace", "sampled by stopping threads", " us each on average", " ms in all")) {
+        for (String words : List.of("ptrace", "sampled by stopping threads", " stops, median ", " ms in all")) {
             assertThat(page.contains(words)).as(words + " in the page\n" + done.evidence()).isTrue();
         }
         Matcher sampled = Pattern.compile("sampling process (\\d+) .*ptrace").matcher(done.stderr());
