@@ -325,23 +325,6 @@ class StackTest {
         }
     }
 
-    /** Whatever instant it is killed at, everybody runs on. */
-    @Requirement("T-10")
-    @Test
-    void aKillAtAnyInstantLetsGoOfEverybody() throws Exception {
-        try (Jvm jvm = Jvm.run("Blocked").start()) {
-            for (int i = 0; i < Scale.count(6, 100); i++) {
-                try (LaunchedMayfly mayfly = LaunchedMayfly.start("stack", i % 2 == 0 ? "--together" : "--holes",
-                        Long.toString(jvm.pid()))) {
-                    mayfly.process().waitFor(Duration.ofMillis(200 + 90L * (i % 7)));
-                    mayfly.process().destroyForcibly().waitFor();
-                }
-                assertNobodyIsHeld(jvm);
-                assertThat(jvm.ask("well?")).isNotEmpty();
-            }
-        }
-    }
-
     /** Nothing half-written, whenever the target dies. */
     @Test
     void aTargetThatDiesMeanwhile() throws Exception {

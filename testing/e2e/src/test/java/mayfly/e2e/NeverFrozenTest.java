@@ -1,0 +1,91 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * {@code kill -9} at any instant of a snapshot: every thread of the target runs on, none is stopped or traced, no wait
+ * of it ended early, no byte and no signal is lost.
+ */
+class NeverFrozenTest {
+    /** Some snapshots of all threads. */
+    private static final int LATEST_MICROS = 30_000;
+    /** From before the first instruction of the command to after its end. */
+    private static final int LATEST_MILLIS = 1_500;
+    private static final List<List<String>> COMMANDS = List.of(List.of("stack"), List.of("stack", "--together"),
+            List.of("stack", "--every", "10ms", "-d", "500ms", "-q", "-o", "FILE"),
+            List.of("record", "-e", "wall", "-F", "99", "-d", "500ms", "-q", "-o", "FILE"));
+
+    private final long seed = Long.getLong("mayfly.seed", System.nanoTime());
+    private final Random random = new Random(seed);
+    @TempDir
+    private Path folder = Path.of("");
+
+    /** While snapshots are under way. Every other time it is first stopped, to see whether it held anybody. */
+    @Requirement("T-10")
+    @ParameterizedTest
+    @EnumSource(Snapshots.Kind.class)
+    void whoeverIsHeldWhenTheSnapshotIsKilledRunsOn(Snapshots.Kind kind) throws Exception {
+        int kills = Scale.count(2, 300);
+        int looks = 0;
+        int held = 0;
+        try (Jvm jvm = Jvm.run("Steady").on(kind == Snapshots.Kind.EACH ? oldest() : Jdk.current()).start()) {
+            for (int i = 0; i < kills; i++) {
+                String what = kind + ", kill number " + i + " of -Dmayfly.seed=" + seed;
+                try (Snapshots snapshots = Snapshots.of(jvm.pid(), kind, folder)) {
+                    snapshots.goOn(Duration.ofNanos(1000L * random.nextInt(LATEST_MICROS)));
+                    if (i % 2 == 1) {
+                        snapshots.freeze();
+                        looks++;
+                        held += Steadiness.held(jvm).isEmpty() ? 0 : 1;
+                    }
+                    snapshots.kill();
+                }
+                Steadiness.assertRunsOn(jvm, what);
+                Files.deleteIfExists(folder.resolve("wall.mayfly"));
+            }
+        }
+        System.out.printf("%s: %d kills, in %d of %d looks somebody was held%n", kind, kills, held, looks);
+        assertThat(held).as("kills that came while somebody was held, of %d", looks).isGreaterThanOrEqualTo(looks / 50);
+    }
+
+    private static Jdk oldest() {
+        return Jdk.find(17).orElse(Jdk.current());
+    }
+
+    @Requirement("T-10")
+    @Test
+    void aCommandThatIsKilledAtAnyInstantHoldsNobody() throws Exception {
+        try (Jvm jvm = Jvm.run("Steady").start()) {
+            for (int i = 0; i < Scale.count(4, 100); i++) {
+                List<String> command = COMMANDS.get(i % COMMANDS.size());
+                int millis = random.nextInt(LATEST_MILLIS);
+                Path file = folder.resolve("out.html");
+                Stream<String> words = Stream.concat(command.stream(), Stream.of(Long.toString(jvm.pid())));
+                try (LaunchedMayfly mayfly = LaunchedMayfly.start(words
+                        .map(word -> word.equals("FILE") ? file.toString() : word).toArray(String[]::new))) {
+                    mayfly.process().waitFor(Duration.ofMillis(millis));
+                    mayfly.process().destroyForcibly().waitFor();
+                }
+                Steadiness.assertRunsOn(jvm, command + ", kill number " + i + " after " + millis
+                        + " ms, -Dmayfly.seed=" + seed);
+                Files.deleteIfExists(file);
+                assertThat(Said.files(folder)).as("left behind by " + command).isEmpty();
+            }
+        }
+    }
+}

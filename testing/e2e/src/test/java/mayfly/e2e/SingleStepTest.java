@@ -1,0 +1,172 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import mayfly.profile.Frame;
+import mayfly.profile.WalkOutcome;
+import mayfly.sampler.SteppedWalks;
+import mayfly.sampler.SteppedWalks.Seen;
+import mayfly.sampler.SteppedWalks.Walk;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A thread is led through its code one instruction at a time and walked at each: prologues, bodies and epilogues of
+ * compiled methods, native methods' wrappers, stubs, and the native code below. The oracle is what the processor did:
+ * each call instruction put a return address on the stack, and until that is returned to it is where the caller is.
+ */
+class SingleStepTest {
+    /** A call with the prefixes that the linker wants before one of __tls_get_addr. */
+    private static final int LONGEST_CALL = 8;
+    /** Methods that must have been seen at this many instructions at least, whatever the JDK. */
+    private static final Map<String, Integer> LEAST = Map.of("outer", 8, "middle", 10, "leaf", 5, "many", 20, "locked",
+            15, "copied", 10, "free", 8, "deeper", 10, "freeMemory", 25);
+
+    record Case(Jdk jdk, String compiler, String option) {
+        @Override
+        public String toString() {
+            return compiler + " on " + jdk;
+        }
+    }
+
+    static List<Case> cases() {
+        return Scale.jdks().stream().flatMap(jdk -> Stream.of(new Case(jdk, "C1", "-XX:TieredStopAtLevel=1"),
+                new Case(jdk, "C2", "-XX:-TieredCompilation"))).toList();
+    }
+
+    /** A call that has not returned yet. */
+    private static final class Call {
+        private final long slot;
+        private final long returnAddress;
+        /** What was seen of the caller and its callers at the callee's first instruction. */
+        private List<String> callers = List.of();
+
+        Call(long slot, long returnAddress) {
+            this.slot = slot;
+            this.returnAddress = returnAddress;
+        }
+    }
+
+    @Requirement("S-20")
+    @ParameterizedTest
+    @MethodSource("cases")
+    void theCallerIsTheSameAtEveryInstruction(Case how) throws Exception {
+        int steps = Scale.count(6_000, 100_000);
+        Map<String, Set<Long>> seen = new HashMap<>();
+        Map<String, Integer> wrong = new TreeMap<>();
+        int checked = 0;
+        try (Jvm jvm = Jvm.run("SmallMethods").on(how.jdk()).with(how.option(), "-Xbatch", "-XX:+UseSerialGC",
+                "-XX:+UnlockDiagnosticVMOptions", "-XX:GuaranteedSafepointInterval=0", "-XX:CompileCommand=quiet",
+                "-XX:CompileCommand=dontinline,mayfly/targets/SmallMethods*.*").start()) {
+            try (SteppedWalks thread = SteppedWalks.of(jvm.pid(), "small")) {
+                Deque<Call> calls = new ArrayDeque<>();
+                Walk walk = thread.walk();
+                for (int i = 0; i < steps; i++) {
+                    boolean returns = isReturn(thread.word(walk.pc()));
+                    int signal = thread.step();
+                    Walk next = thread.walk();
+                    follow(calls, walk, next, thread.word(next.sp()), signal != 0, returns);
+                    String problem = problem(next, calls.peek());
+                    if (!problem.isEmpty()) {
+                        wrong.merge(problem, 1, Integer::sum);
+                    }
+                    checked += calls.isEmpty() ? 0 : 1;
+                    note(next, seen);
+                    walk = next;
+                }
+            }
+            jvm.ask("well?");
+        }
+        Map<String, Integer> counts = new TreeMap<>();
+        seen.forEach((name, addresses) -> counts.put(name, addresses.size()));
+        System.out.printf("%s: %d instructions, the caller known at %d, wrong at %d; different ones by method: %s%n", how,
+                steps, checked, wrong.values().stream().mapToInt(n -> n).sum(), counts);
+        assertThat(wrong).as(how.toString()).isEmpty();
+        assertThat(checked).as("of %d, the rest in the method that all began in", steps)
+                .isGreaterThan(steps * 3 / 4);
+        LEAST.forEach((name, least) -> assertThat(counts.getOrDefault(name + " "
+                + (name.equals("freeMemory") ? "NATIVE" : how.compiler()), 0)).as("%s in %s", name, counts)
+                .isGreaterThanOrEqualTo(least));
+    }
+
+    /** What an instruction did to the calls that have not returned. */
+    private static void follow(Deque<Call> calls, Walk before, Walk after, long top, boolean signal, boolean returns) {
+        if (signal) {
+            calls.clear();
+            return;
+        }
+        Call call = calls.peek();
+        if (call != null && after.sp() > call.slot) {
+            if (returns && after.pc() == call.returnAddress && after.sp() == call.slot + 8) {
+                calls.pop();
+            } else {
+                calls.clear(); // left by something else than a return: who is the caller now is not known
+            }
+        } else if (after.sp() == before.sp() - 8 && top > before.pc() && top <= before.pc() + LONGEST_CALL
+                && after.pc() != top) {
+            calls.push(new Call(after.sp(), top));
+        }
+    }
+
+    /** ret, with a prefix or without, or ret imm16. */
+    private static boolean isReturn(long code) {
+        int first = (int) code & 0xff;
+        int second = (int) (code >> 8) & 0xff;
+        return first == 0xc3 || first == 0xc2 || (first == 0xf2 || first == 0xf3) && second == 0xc3;
+    }
+
+    /** What is wrong with a walk, if anything. */
+    private static String problem(Walk walk, Call call) {
+        if (walk.outcome() != WalkOutcome.COMPLETE) {
+            return walk.outcome().id() + place(walk);
+        }
+        if (call == null) {
+            return "";
+        }
+        List<String> callers = new ArrayList<>();
+        int physical = 0;
+        for (int i = 0; i < walk.frames().size(); i++) {
+            Seen frame = walk.frames().get(i);
+            boolean caller = frame.pc() == call.returnAddress && frame.sp() == call.slot + 8;
+            if (caller || !callers.isEmpty()) {
+                callers.add(frame.frame().label());
+            } else if (i == 0 || frame.sp() != walk.frames().get(i - 1).sp()) {
+                physical++;
+            }
+        }
+        if (callers.isEmpty()) {
+            return "not the caller" + place(walk);
+        }
+        if (physical > 1) {
+            return "frames between" + place(walk);
+        }
+        if (call.callers.isEmpty()) {
+            call.callers = callers;
+        }
+        return callers.equals(call.callers) ? "" : "other callers: " + callers + ", not " + call.callers + place(walk);
+    }
+
+    private static String place(Walk walk) {
+        return " at " + Long.toHexString(walk.pc()) + " in "
+                + walk.frames().stream().limit(4).map(frame -> frame.frame().label()).toList();
+    }
+
+    private static void note(Walk walk, Map<String, Set<Long>> seen) {
+        if (!walk.frames().isEmpty() && walk.frames().getFirst().frame() instanceof Frame.Java java) {
+            seen.computeIfAbsent(java.method() + " " + java.tier(), name -> new HashSet<>()).add(walk.pc());
+        }
+    }
+}

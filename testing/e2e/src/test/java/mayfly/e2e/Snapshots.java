@@ -1,0 +1,100 @@
+package mayfly.e2e;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import mayfly.sampler.Collector;
+import mayfly.sampler.RecordingEvent;
+import mayfly.sampler.RecordingOptions;
+import mayfly.sampler.RecordingSession;
+import mayfly.sampler.ThreadDump;
+import mayfly.sampler.ThreadDumper;
+
+/** A process that takes snapshots of another, one after the other, until it is killed. */
+final class Snapshots implements AutoCloseable {
+    private static final int HZ = 99;
+    private static final Duration FOR_EVER = Duration.ofHours(1);
+
+    /** What it does all the time. */
+    enum Kind {
+        /** {@code stack}: each thread is stopped for itself. */
+        EACH,
+        /** {@code stack --together}. */
+        TOGETHER,
+        /** {@code record -e wall}, which {@code stack --every} is. */
+        WALL
+    }
+
+    private final Process process;
+
+    private Snapshots(Process process) {
+        this.process = process;
+    }
+
+    /** Starts one and waits until it takes snapshots. */
+    static Snapshots of(long pid, Kind kind, Path folder) throws IOException {
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED",
+                "-cp", System.getProperty("java.class.path"), Snapshots.class.getName(), Long.toString(pid),
+                kind.name(), folder.toString()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        String said = process.inputReader(StandardCharsets.UTF_8).readLine();
+        if (!"begins".equals(said)) {
+            process.destroyForcibly();
+            throw new IOException("snapshots " + kind + " did not begin: " + said);
+        }
+        return new Snapshots(process);
+    }
+
+    static void main(String[] arguments) throws Exception {
+        int pid = Integer.parseInt(arguments[0]);
+        Kind kind = Kind.valueOf(arguments[1]);
+        switch (kind) {
+            case EACH, TOGETHER -> dumps(pid, new ThreadDump.Options("", kind == Kind.TOGETHER, false, true));
+            case WALL -> record(pid, Path.of(arguments[2], "wall.mayfly"));
+        }
+    }
+
+    private static void dumps(int pid, ThreadDump.Options options) throws Exception {
+        try (ThreadDumper dumper = ThreadDumper.open(pid)) {
+            System.out.println("begins");
+            while (true) {
+                dumper.dump(options, (done, total) -> { });
+            }
+        }
+    }
+
+    private static void record(int pid, Path file) throws Exception {
+        try (RecordingSession session = RecordingSession.open(pid,
+                new RecordingOptions(RecordingEvent.WALL, HZ, FOR_EVER, Collector.AUTO, false), file)) {
+            System.out.println("begins");
+            session.run((samples, elapsed, lost) -> { });
+        }
+    }
+
+    /** Lets it go on for so long. */
+    void goOn(Duration duration) throws InterruptedException {
+        if (process.waitFor(duration)) {
+            throw new AssertionError("it ended by itself with " + process.exitValue());
+        }
+    }
+
+    /** Stops it where it is, together with whatever it holds. */
+    void freeze() throws Exception {
+        int status = new ProcessBuilder(List.of("kill", "-STOP", Long.toString(process.pid()))).start().waitFor();
+        if (status != 0) {
+            throw new IOException("kill -STOP " + process.pid() + " ended with " + status);
+        }
+    }
+
+    /** As kill -9 does; waits until it has ended. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+    }
+}

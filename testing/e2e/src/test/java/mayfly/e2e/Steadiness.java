@@ -1,0 +1,72 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import mayfly.kit.Jvm;
+
+/** What is expected of the target {@code Steady}, whatever was done to it. */
+final class Steadiness {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private Steadiness() {
+    }
+
+    /** Nobody is stopped or traced, nothing that it does has gone wrong, and all of it goes on. */
+    static void assertRunsOn(Jvm steady, String what) throws IOException {
+        assertThat(held(steady)).as(what).isEmpty();
+        Map<String, Long> before = counts(steady, what);
+        Map<String, Long> now = before;
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (!standing(before, now).isEmpty()) {
+            assertThat(System.nanoTime()).as("%s: no longer goes on: %s of %s", what, standing(before, now), now)
+                    .isLessThan(deadline);
+            now = counts(steady, what);
+        }
+    }
+
+    /** How often each kind of work was done. */
+    static Map<String, Long> counts(Jvm steady, String what) {
+        String answer = steady.ask("counts");
+        assertThat(answer).as(what).startsWith("wrong=0 ");
+        Map<String, Long> counts = new TreeMap<>();
+        for (String word : answer.split(" ")) {
+            int equals = word.indexOf('=');
+            counts.put(word.substring(0, equals), Long.parseLong(word.substring(equals + 1)));
+        }
+        counts.remove("wrong");
+        return counts;
+    }
+
+    private static List<String> standing(Map<String, Long> before, Map<String, Long> now) {
+        return before.keySet().stream().filter(name -> now.getOrDefault(name, 0L) <= before.get(name)).toList();
+    }
+
+    /** The threads that somebody traces, or that are stopped, each with the lines that say so. */
+    static List<String> held(Jvm jvm) throws IOException {
+        List<String> held = new ArrayList<>();
+        for (Path task : Said.files(Path.of("/proc/" + jvm.pid() + "/task"))) {
+            try {
+                List<String> lines = Files.readAllLines(task.resolve("status")).stream()
+                        .filter(line -> line.startsWith("State:") || line.startsWith("TracerPid:")).toList();
+                if (!lines.contains("TracerPid:\t0") || lines.getFirst().matches("State:\t[Tt].*")) {
+                    held.add(task.getFileName() + " " + lines);
+                }
+            } catch (NoSuchFileException e) {
+                continue; // it has ended
+            } catch (IOException e) {
+                // ESRCH, of one that ends just now.
+                assertThat(e).hasMessageContaining("No such process");
+            }
+        }
+        return held;
+    }
+}

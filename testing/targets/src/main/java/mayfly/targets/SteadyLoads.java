@@ -1,0 +1,39 @@
+package mayfly.targets;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What stands in everybody's way. */
+final class SteadyLoads {
+    private static final int PIECES = 500;
+    private static final int PIECE_BYTES = 10_000;
+    private static final int KEPT = 200;
+    private static final long SHORT_LIFE_STEPS = 20_000;
+    private static final List<byte[]> kept = new ArrayList<>();
+
+    private SteadyLoads() {
+    }
+
+    /** Garbage, some of which lives for a while, and a collection of all of it. */
+    static void collect(long n) {
+        for (int i = 0; i < PIECES; i++) {
+            byte[] piece = new byte[PIECE_BYTES];
+            if (kept.size() < KEPT) {
+                kept.add(piece);
+            } else {
+                kept.set((int) ((n + i) % KEPT), piece);
+            }
+        }
+        System.gc();
+    }
+
+    /** A thread that lives for some microseconds. */
+    static void churn(long n) throws InterruptedException {
+        Thread child = Talk.start("short-" + n, SteadyLoads::live);
+        child.join();
+    }
+
+    private static void live() {
+        Work.sink = Work.spin(SHORT_LIFE_STEPS, 1);
+    }
+}

@@ -1,0 +1,79 @@
+package mayfly.targets;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** One kind of work that is done over and over, how often it was, and whether it ever went wrong. */
+final class Steps {
+    private static final List<Steps> all = new CopyOnWriteArrayList<>();
+    private static final AtomicLong wrong = new AtomicLong();
+    private static final AtomicReference<String> first = new AtomicReference<>("");
+
+    private final String name;
+    private final AtomicLong count = new AtomicLong();
+
+    /** Step number n, from 0 on. */
+    interface Step {
+        void take(long n) throws Exception;
+    }
+
+    private Steps(String name) {
+        this.name = name;
+    }
+
+    /** A thread of that name that takes one step after the other. */
+    static void start(String name, Step step) {
+        Steps steps = new Steps(name);
+        all.add(steps);
+        Talk.start(name, () -> steps.takeAll(step));
+    }
+
+    /** A thread of that name whose steps are not counted: the other end of one whose are. */
+    static void startSilent(String name, Step step) {
+        Talk.start(name, () -> new Steps(name).takeAll(step));
+    }
+
+    private void takeAll(Step step) {
+        try {
+            for (long n = 0; ; n++) {
+                step.take(n);
+                count.lazySet(n + 1);
+            }
+        } catch (Exception | Error e) {
+            wrong(name + ": " + e); // it takes no more steps, which is seen too
+        }
+    }
+
+    static void check(boolean right, String what) {
+        if (!right) {
+            wrong(what);
+        }
+    }
+
+    private static void wrong(String what) {
+        first.compareAndSet("", " first: " + what.replace('\n', ' '));
+        wrong.incrementAndGet();
+    }
+
+    static List<Steps> all() {
+        return all;
+    }
+
+    static long wrong() {
+        return wrong.get();
+    }
+
+    static String first() {
+        return first.get();
+    }
+
+    String name() {
+        return name;
+    }
+
+    long count() {
+        return count.get();
+    }
+}
