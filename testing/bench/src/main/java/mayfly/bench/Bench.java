@@ -84,6 +84,7 @@ final class Bench {
             case "warm" -> warm();
             case "startup" -> startUp();
             case "memory" -> memory();
+            case "stops" -> stops();
             default -> throw new IllegalArgumentException(name);
         };
     }
@@ -170,6 +171,21 @@ final class Bench {
             List<Stacks.Load> loads = Stacks.loads(jdk, false);
             Cost.measure(page, folder, jdk, loads.get(0), 999, Duration.ofSeconds(60));
             Cost.measure(page, folder, jdk, loads.get(1), 99, Duration.ofMinutes(10));
+        }
+        return page;
+    }
+
+    private Page stops() {
+        Page page = new Page("stops", "How long snapshots stop threads", """
+                By the snapshots' own account: from before a thread is asked to stop until it has been let go; with all
+                together, from before the first is asked until the last has been let go. Of `stack` in a process of its
+                own, the medians of the commands' medians and longest. Blocked: some 40 threads that wait in every way
+                there is. The whole: from the call to the dump, walks and names included, or of the command, its start
+                and its output too.""",
+                "JDK", "target", "snapshots", "number", "median stop, µs", "90 %, µs", "longest, µs",
+                "the whole, median, ms");
+        for (Jdk jdk : settings.jdks()) {
+            Stops.measure(page, folder, jdk);
         }
         return page;
     }

@@ -23,7 +23,7 @@ import mayfly.kit.Project;
 record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List<Integer> rates, int pairs,
         long samples, long seconds, Path out) {
     static final List<String> SECTIONS =
-            List.of("slowdown", "stacks", "stress", "accuracy", "cost", "warm", "startup", "memory");
+            List.of("slowdown", "stacks", "stress", "accuracy", "cost", "warm", "startup", "memory", "stops");
     static final String USAGE = """
             testing/bench/run [SECTION...] [OPTION...]
               sections: all, %s
