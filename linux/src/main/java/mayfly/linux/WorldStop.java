@@ -41,6 +41,8 @@ public final class WorldStop implements AutoCloseable {
     private static final int PIECE_BYTES = 4 << 20;
     /** What a waiting Java thread has on its stack, roughly: so much room is made before the stop. */
     private static final int TYPICAL_BYTES = 8 << 10;
+    /** Of so many threads the file that says what they wait in is opened beforehand: files are not without end. */
+    private static final int MOST_HELD = 256;
     private static final int REAP_MILLIS = 50;
     private static final long LET_GO_NANOS = 1_000_000_000;
 
@@ -57,6 +59,8 @@ public final class WorldStop implements AutoCloseable {
         private boolean stopped;
         /** The signal that it was about to receive when it stopped. */
         private int signal;
+        /** Opened before anybody is stopped; null if it was not. */
+        private @Nullable HeldProcFile syscall;
         private @Nullable BlockedSyscall waitsIn;
         private String switches = "";
         private boolean full;
@@ -77,6 +81,7 @@ public final class WorldStop implements AutoCloseable {
     private long room = ROOM_BYTES;
     private long stopNanos;
     private int refusedTid;
+    private int held;
 
     private WorldStop(LiveProcess target, ThreadStopper stopper, Map<Integer, Runnable> onCopy) {
         this.target = target;
@@ -201,6 +206,7 @@ public final class WorldStop implements AutoCloseable {
             pieces.add(arena.allocate(PIECE_BYTES, 8));
         }
         if (!seize(fresh)) {
+            closeHeld();
             return;
         }
         long start = System.nanoTime();
@@ -217,7 +223,18 @@ public final class WorldStop implements AutoCloseable {
         } finally {
             letGo();
             stopNanos = System.nanoTime() - start;
+            closeHeld();
         }
+    }
+
+    private void closeHeld() {
+        copies.values().forEach(copy -> {
+            HeldProcFile file = copy.syscall;
+            if (file != null) {
+                file.close();
+                copy.syscall = null;
+            }
+        });
     }
 
     /** Threads not seen before. */
@@ -256,9 +273,28 @@ public final class WorldStop implements AutoCloseable {
             } else {
                 copy.seized = true;
                 seized.add(tid);
+                hold(tid, copy);
             }
         }
         return true;
+    }
+
+    /** To open a file takes several times as long as to read it, and each thread is kept from running meanwhile. */
+    private void hold(int tid, Copy copy) {
+        if (held == MOST_HELD) {
+            return;
+        }
+        try {
+            copy.syscall = HeldProcFile.open(target.proc() + "/task/" + tid + "/syscall");
+            held++;
+        } catch (ErrnoException e) {
+            held = MOST_HELD; // then it is opened when it is read, and says why not
+        }
+    }
+
+    private @Nullable BlockedSyscall waitsIn(int tid, Copy copy) throws IOException {
+        HeldProcFile file = copy.syscall;
+        return file == null ? BlockedSyscall.read(target, tid) : BlockedSyscall.parse(file.line());
     }
 
     /** Asks threads to stop, but not those that a stop would disturb. */
@@ -269,7 +305,7 @@ public final class WorldStop implements AutoCloseable {
                 continue;
             }
             try {
-                BlockedSyscall call = BlockedSyscall.read(target, tid);
+                BlockedSyscall call = waitsIn(tid, copy);
                 if (tid == stopper.unstoppableChild()
                         || call != null && (call.isDisturbedByStop()
                         || copy.uninterruptible && stopper.isUninterruptible(tid))) {
@@ -349,7 +385,7 @@ public final class WorldStop implements AutoCloseable {
             copyStack(copy);
             onCopy.getOrDefault(tid, () -> { }).run();
             try {
-                if (call.equals(BlockedSyscall.read(target, tid)) && copy.switches.equals(stopper.switches(tid))) {
+                if (call.equals(waitsIn(tid, copy)) && copy.switches.equals(stopper.switches(tid))) {
                     copy.outcome = Outcome.COPIED_UNSTOPPED;
                 } else {
                     copy.stack = null;
