@@ -179,7 +179,7 @@ final class Bench {
         Page page = new Page("stops", "How long snapshots stop threads", """
                 By the snapshots' own account: from before a thread is asked to stop until it has been let go; with all
                 together, from before the first is asked until the last has been let go. Of `stack` in a process of its
-                own, the medians of the commands' medians and longest. Blocked: some 40 threads that wait in every way
+                own, the medians of the commands' medians and longest. Blocked: some 100 threads that wait in every way
                 there is. The whole: from the call to the dump, walks and names included, or of the command, its start
                 and its output too.""",
                 "JDK", "target", "snapshots", "number", "median stop, µs", "90 %, µs", "longest, µs",

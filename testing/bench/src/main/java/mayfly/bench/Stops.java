@@ -20,11 +20,10 @@ import mayfly.sampler.ThreadDumper;
 
 /** How long threads are stopped by snapshots, by the snapshots' own account, and how long these take in all. */
 final class Stops {
-    private static final int COMMANDS = 15;
-    private static final int WARM_UP = 100;
+    private static final int COMMANDS = 10;
+    private static final int WARM_UP = 60;
     private static final int WARM = 30;
-    private static final Duration PROFILE = Duration.ofSeconds(15);
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration PROFILE = Duration.ofSeconds(10);
     private static final Pattern LEDGER = Pattern.compile(
             "(\\d+) stops, median ([\\d.]+) us, 90 % at most ([\\d.]+) us, longest ([\\d.]+) us");
 
@@ -46,7 +45,7 @@ final class Stops {
         }
         try (Jvm jvm = Jvm.run("ManyThreads").on(jdk).args("20000", "5").with("-Xss256k", "-XX:+UseSerialGC")
                 .start()) {
-            dumps(page, jdk, "20 000 threads", jvm, 0, 2);
+            dumps(page, jdk, "20 000 threads", jvm, 0, 1);
         } catch (SessionRefused e) {
             page.note(jdk + ": " + e);
         }
