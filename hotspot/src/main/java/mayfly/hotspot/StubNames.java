@@ -17,8 +17,8 @@ final class StubNames {
     private static final List<String> PREFIXES = List.of("_ZN12StubRoutines3x86", "_ZN12StubRoutines",
             "_ZN3x8612StubRoutines");
     /**
-     * Since JDK 26 the second entries of array copies have fields of their own too. They lie in the middle of a routine,
-     * behind its {@code push rbp}, where one must not be taken to begin.
+     * Since JDK 26 the second entries of array copies have fields of their own too. They lie in the middle of a
+     * routine, behind its {@code push rbp}, where one must not be taken to begin.
      */
     private static final String SECOND_ENTRY = "_nopush";
     private static final int ENTRY_ALIGNMENT = 32;

@@ -1,8 +1,8 @@
 package mayfly.linux;
 
 /**
- * A program that stops a thread of another and holds it until it is killed itself: {@code TID}, or {@code TID signal} to
- * hold it when a signal is about to be delivered to it, which somebody else sends.
+ * A program that stops a thread of another and holds it until it is killed itself: {@code TID}, or {@code TID signal}
+ * to hold it when a signal is about to be delivered to it, which somebody else sends.
  */
 final class HoldingTracer {
     private HoldingTracer() {

@@ -127,7 +127,9 @@ class WorldStopTest {
                 assertThat(world.copy(p.pid(), snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED);
             }
             new Ptrace().interrupt(tid);
-            stopper.close();
+            for (int i = 0; i < 10_000 && !stopper.settle(); i++) {
+                LockSupport.parkNanos(1_000_000);
+            }
             assertThat(stopper.isTraced(tid)).isFalse();
         }
     }

@@ -13,7 +13,8 @@ class StopTimesTest {
         }
         assertThat(times.atMost(0.5)).isBetween(25_000L, 25_100L);
         assertThat(times.atMost(0.9)).isBetween(45_000L, 45_100L);
-        assertThat(times).hasToString("1000 stops, median 25.1 us, 90 % at most 45.1 us, longest 50.0 us, 25.0 ms in all");
+        assertThat(times).hasToString(
+                "1000 stops, median 25.1 us, 90 % at most 45.1 us, longest 50.0 us, 25.0 ms in all");
     }
 
     @Test

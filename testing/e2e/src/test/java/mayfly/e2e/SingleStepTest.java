@@ -92,8 +92,8 @@ class SingleStepTest {
         }
         Map<String, Integer> counts = new TreeMap<>();
         seen.forEach((name, addresses) -> counts.put(name, addresses.size()));
-        System.out.printf("%s: %d instructions, the caller known at %d, wrong at %d; different ones by method: %s%n", how,
-                steps, checked, wrong.values().stream().mapToInt(n -> n).sum(), counts);
+        System.out.printf("%s: %d instructions, the caller known at %d, wrong at %d; different ones by method: %s%n",
+                how, steps, checked, wrong.values().stream().mapToInt(n -> n).sum(), counts);
         assertThat(wrong).as(how.toString()).isEmpty();
         assertThat(checked).as("of %d, the rest in the method that all began in", steps)
                 .isGreaterThan(steps * 3 / 4);

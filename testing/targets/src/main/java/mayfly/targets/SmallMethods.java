@@ -4,8 +4,8 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * A thread, {@code small}, that calls small methods of every shape in turns: with and without a frame of their own, with
- * arguments on the stack, synchronized, through an interface, into stubs and into native code. Any line is answered
- * with how often it went through them all.
+ * arguments on the stack, synchronized, through an interface, into stubs and into native code. Any line is
+ * answered with how often it went through them all.
  */
 public final class SmallMethods {
     private static final int WARM = 60_000;

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * {@code Steady [LOAD...]}: threads that notice when they are disturbed. Each does one kind of work over and over, checks
- * what comes of it, and counts. Loads, which stand in their way: {@code gc} collects garbage all the time, {@code churn}
- * starts short threads, {@code classes} makes class loaders and drops them, {@code chains} are threads whose calls are
- * known, see {@link Chains}.
+ * {@code Steady [LOAD...]}: threads that notice when they are disturbed. Each does one kind of work over and over,
+ * checks what comes of it, and counts. Loads, which stand in their way: {@code gc} collects garbage all the time,
+ * {@code churn} starts short threads, {@code classes} makes class loaders and drops them, {@code chains} are threads
+ * whose calls are known, see {@link Chains}.
  *
  * <p>Any line is answered with {@code wrong=N}, the NAME=COUNT of each, and of the first that was wrong what was.
  */
