@@ -3,8 +3,8 @@ package mayfly.targets;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A thread, {@code small}, that calls small methods of every shape in turns: with and without a frame of their own, with
- * arguments on the stack, synchronized, through an interface, into stubs and into native code. Any line is
+ * A thread, {@code small}, that calls small methods of every shape in turns: with and without a frame of their own,
+ * with arguments on the stack, synchronized, through an interface, into stubs and into native code. Any line is
  * answered with how often it went through them all.
  */
 public final class SmallMethods {
