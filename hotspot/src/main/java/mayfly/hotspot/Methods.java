@@ -87,7 +87,7 @@ final class Methods {
         if (name.isEmpty() || !descriptor.startsWith("(")) {
             throw new BadMetadata("Method at 0x" + Long.toHexString(address) + " has the descriptor of no method");
         }
-        String className = externalName(symbol(memory.readLong(holder + layout.at(VmField.KLASS_NAME))));
+        String className = className(holder);
         boolean isNative = (memory.readInt(address + layout.at(VmField.METHOD_ACCESS_FLAGS)) & JVM_ACC_NATIVE) != 0;
         long codeBegin = constMethod + layout.constMethodSize;
         return new Method(address, constMethod, pool, codeBegin, codeSize, isNative, shared(className), shared(name),
@@ -141,6 +141,14 @@ final class Methods {
             throw new BadMetadata("no " + what + " at 0x" + Long.toHexString(address));
         }
         return address;
+    }
+
+    /** As {@code Klass::external_name}: the VM tells anonymous classes of one name apart by their addresses. */
+    private String className(long klass) throws BadMetadata, MemoryFault {
+        String name = externalName(symbol(memory.readLong(klass + layout.at(VmField.KLASS_NAME))));
+        boolean anonymous = layout.anonymousClassFlag != 0
+                && (memory.readShort(klass + layout.at(VmField.INSTANCE_KLASS_MISC_FLAGS)) & layout.anonymousClassFlag) != 0;
+        return anonymous ? name + "/0x%016x".formatted(klass) : name;
     }
 
     /** A class's name as Java prints it: dots, and for a hidden class {@code /0x…} where the VM keeps {@code +0x…}. */

@@ -72,6 +72,8 @@ enum VmField {
     POOL_HOLDER(true, "ConstantPool._pool_holder"),
     POOL_LENGTH(true, "ConstantPool._length"),
     KLASS_NAME(true, "Klass._name"),
+    /** Wanted only with {@link VmLayout#anonymousClassFlag}. */
+    INSTANCE_KLASS_MISC_FLAGS(false, "InstanceKlass._misc_flags"),
     SYMBOL_LENGTH(true, "Symbol._length"),
     SYMBOL_BODY(true, "Symbol._body"),
 

@@ -33,6 +33,8 @@ final class VmLayout {
     final int zHeapSize;
     /** How far a mark word is shifted to its narrow klass, where object headers are compact; since JDK 24. */
     final int markKlassShift;
+    /** Of a class without a name in any dictionary, up to JDK 14; 0 since. */
+    final int anonymousClassFlag;
     /** A constant in JDK 11 only. */
     final long zAddressOffsetMask;
 
@@ -57,6 +59,9 @@ final class VmLayout {
         xForwardingSize = structs.size("XForwarding") == -1 ? zForwardingSize : optionalSize(structs, "XForwarding");
         zHeapSize = optionalSize(structs, "ZHeap");
         markKlassShift = (int) Math.max(0, Math.min(structs.constant("markWord::klass_shift", 0), Long.SIZE));
+        anonymousClassFlag = has(VmField.INSTANCE_KLASS_MISC_FLAGS)
+                ? (int) structs.constant("InstanceKlass::_misc_is_anonymous",
+                        structs.constant("InstanceKlass::_misc_is_unsafe_anonymous", 0)) : 0;
         zAddressOffsetMask = structs.constant("ZAddressOffsetMask", 0);
         families(missing);
         if (!missing.isEmpty()) {

@@ -54,6 +54,19 @@ class MethodsTest {
         assertThat(Methods.externalName(internal)).isEqualTo(external);
     }
 
+    /** Up to JDK 14 the name is without it in the VM too, and many classes have one name. */
+    @Test
+    void anonymousClassesAreToldApart() throws Exception {
+        ForgedVm vm = ForgedVm.jdk17();
+        vm.intConstants.put("InstanceKlass::_misc_is_anonymous", 0x20);
+        long address = vm.method("a/B$$Lambda$7", "run", "()V", 8);
+        long pool = vm.memory.readLong(vm.constMethod(address) + vm.at(VmField.CONST_METHOD_CONSTANTS));
+        long klass = vm.memory.readLong(pool + vm.at(VmField.POOL_HOLDER));
+        assertThat(methods(vm).at(address, 1).className).isEqualTo("a.B$$Lambda$7");
+        vm.memory.putShort(klass + vm.at(VmField.INSTANCE_KLASS_MISC_FLAGS), 0x21);
+        assertThat(methods(vm).at(address, 1).className).isEqualTo("a.B$$Lambda$7/0x%016x".formatted(klass));
+    }
+
     @Test
     void aMethodIsReadOnceUntilItsMemoryIsAnothers() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
