@@ -8,12 +8,12 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import mayfly.kit.ThreadPrint;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.ManagedThreadInfo.Mounted;
 import mayfly.runtime.ManagedThreadState;
@@ -124,6 +124,7 @@ class ThreadInfoTest {
     }
 
     /** What is told while objects move is right, or is not told: nothing between. */
+    @Requirement("S-13")
     @ParameterizedTest
     @MethodSource("collecting")
     void whileTheCollectorWorksNothingIsToldThatIsWrong(Configuration one) throws Exception {
@@ -238,25 +239,16 @@ class ThreadInfoTest {
         return Scale.jdks();
     }
 
-    private static final Pattern HEADER = Pattern.compile("^\"(.*)\" #(\\d+) (?:\\[\\d+] )?(daemon )?.*"
-            + "\\bnid=(0x[0-9a-f]+|\\d+) .*$");
-    private static final Pattern STATE = Pattern.compile("^\\s+java\\.lang\\.Thread\\.State: (.*)$");
-
     /** All the JVM's own threads among them, with the reasons that it prints. */
     @ParameterizedTest
     @MethodSource("jdks")
     void threadsAreAsTheJvmPrintsThem(Jdk jdk) throws Exception {
-        // A JDK that was unpacked beside another libc cannot run its helpers: neither jspawnhelper nor, in 11, jcmd.
-        try (Jvm jvm = Jvm.run("Blocked").on(jdk).with("-Djdk.lang.Process.launchMechanism=VFORK").start();
-                OpenedVm opened = new OpenedVm(jvm)) {
-            Command print = Command.run(Duration.ofSeconds(60), Jdk.current().tool("jcmd").toString(),
-                    Long.toString(jvm.pid()), "Thread.print");
-            assertThat(print.exitCode()).as(print.evidence()).isZero();
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start(); OpenedVm opened = new OpenedVm(jvm)) {
+            Map<Integer, String> theirs = printed(ThreadPrint.of(jvm));
             Map<Integer, String> ours = new TreeMap<>();
             opened.infos().forEach((tid, info) -> ours.put(tid, info.name() + " #" + info.managedId()
                     + (info.daemon() ? " daemon " : " ") + printedState(info.state())));
-            Map<Integer, String> theirs = printed(print.stdout());
-            assertThat(theirs.size()).isGreaterThan(40);
+            assertThat(theirs.size()).isGreaterThan(60);
             // It was started by jcmd itself, and may have ended.
             theirs.values().removeIf(line -> line.startsWith("Attach Listener"));
             ours.values().removeIf(line -> line.startsWith("Attach Listener"));
@@ -266,20 +258,11 @@ class ThreadInfoTest {
         }
     }
 
-    private static Map<Integer, String> printed(String print) {
+    private static Map<Integer, String> printed(ThreadPrint print) {
         Map<Integer, String> threads = new TreeMap<>();
-        int tid = 0;
-        String begin = "";
-        for (String line : print.lines().toList()) {
-            Matcher header = HEADER.matcher(line);
-            Matcher state = STATE.matcher(line);
-            if (header.matches()) {
-                tid = Integer.decode(header.group(4));
-                begin = header.group(1) + " #" + header.group(2) + (header.group(3) == null ? " " : " daemon ");
-            } else if (state.matches()) {
-                threads.put(tid, begin + state.group(1));
-            }
-        }
+        print.threads().stream().filter(thread -> thread.java() && !thread.state().isEmpty()).forEach(thread ->
+                threads.put(thread.tid(), thread.name() + " #" + thread.number()
+                        + (thread.daemon() ? " daemon " : " ") + (thread.state() + " " + thread.reason()).strip()));
         return threads;
     }
 

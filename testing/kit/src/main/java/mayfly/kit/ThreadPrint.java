@@ -17,22 +17,30 @@ import java.util.regex.Pattern;
 public record ThreadPrint(List<PrintedThread> threads) {
     /** "name" #12 [4711] daemon prio=5 ... nid=0x3e54 waiting on condition; the nid is decimal from JDK 19 on. */
     private static final Pattern HEADER = Pattern.compile("^\"(.*)\" .*\\bnid=(0x[0-9a-f]+|\\d+) .*$");
-    private static final Pattern NUMBERED = Pattern.compile("^\".*\" #\\d+ .*$");
+    private static final Pattern NUMBERED = Pattern.compile("^\".*\" #(\\d+) (?:\\[\\d+] )?(daemon )?.*$");
     private static final Pattern FRAME = Pattern.compile("^\\s+at (.+)\\.([^.(]+)\\(([^()]*)\\)$");
-    private static final Pattern STATE = Pattern.compile("^\\s+java\\.lang\\.Thread\\.State: (\\w+).*$");
+    private static final Pattern STATE = Pattern.compile("^\\s+java\\.lang\\.Thread\\.State: (\\w+)(?: (\\(.*\\)))?.*$");
 
     /**
      * One thread.
      *
      * @param name its Java name
      * @param tid the kernel's id of it, in the target's own pid namespace
-     * @param java whether it is a JavaThread, and not one of the VM's own
+     * @param number its number as a Java thread; 0 of the VM's own threads
+     * @param daemon whether it does not keep the JVM from ending
      * @param state its {@link Thread.State}, or an empty text when none is printed
+     * @param reason why it is in that state, such as {@code (parking)}, or an empty text
      * @param frames leaf first
      */
-    public record PrintedThread(String name, int tid, boolean java, String state, List<PrintedFrame> frames) {
+    public record PrintedThread(String name, int tid, long number, boolean daemon, String state, String reason,
+            List<PrintedFrame> frames) {
         public PrintedThread {
             frames = List.copyOf(frames);
+        }
+
+        /** Whether it is a JavaThread, and not one of the VM's own. */
+        public boolean java() {
+            return number != 0;
         }
 
         /** Its frames as class.method:line, leaf first, for an assertion that shows the difference. */
@@ -75,49 +83,64 @@ public record ThreadPrint(List<PrintedThread> threads) {
         threads = List.copyOf(threads);
     }
 
-    /** Asks the JVM, through the jcmd of its own JDK. This stops it at a safepoint and starts its attach listener. */
-    public static ThreadPrint of(Jvm jvm, String... options) {
-        List<String> command = new ArrayList<>(List.of(
-                jvm.jdk().tool("jcmd").toString(), Long.toString(jvm.pid()), "Thread.print", "-l"));
-        command.addAll(List.of(options));
-        Command done = Command.run(Duration.ofSeconds(60), command.toArray(String[]::new));
+    /**
+     * Asks the JVM. This stops it at a safepoint and starts its attach listener. The jcmd is that of the JDK that runs
+     * this: that of a JDK unpacked beside an older libc may not run.
+     */
+    public static ThreadPrint of(Jvm jvm) {
+        return parse(text(jvm));
+    }
+
+    /** What it printed, as it is. */
+    public static String text(Jvm jvm) {
+        Command done = Command.run(Duration.ofSeconds(60), Jdk.current().tool("jcmd").toString(),
+                Long.toString(jvm.pid()), "Thread.print", "-l");
         if (done.exitCode() != 0) {
             throw new AssertionError(done.evidence() + "\n" + jvm.evidence());
         }
-        return parse(done.stdout());
+        return done.stdout();
     }
 
     /** Reads what jcmd printed. */
     public static ThreadPrint parse(String text) {
         List<PrintedThread> threads = new ArrayList<>();
-        String name = "";
-        int tid = 0;
-        boolean java = false;
-        String state = "";
-        List<PrintedFrame> frames = new ArrayList<>();
+        Matcher thread = HEADER.matcher("");
+        List<String> below = new ArrayList<>();
         for (String line : text.lines().toList()) {
             Matcher header = HEADER.matcher(line);
+            if (header.matches()) {
+                add(threads, thread, below);
+                thread = header;
+                below.clear();
+            } else {
+                below.add(line);
+            }
+        }
+        add(threads, thread, below);
+        return new ThreadPrint(threads);
+    }
+
+    private static void add(List<PrintedThread> threads, Matcher header, List<String> below) {
+        if (!header.hasMatch()) {
+            return;
+        }
+        Matcher java = NUMBERED.matcher(header.group());
+        boolean numbered = java.matches();
+        String state = "";
+        String reason = "";
+        List<PrintedFrame> frames = new ArrayList<>();
+        for (String line : below) {
             Matcher frame = FRAME.matcher(line);
             Matcher stateLine = STATE.matcher(line);
-            if (header.matches()) {
-                if (tid != 0) {
-                    threads.add(new PrintedThread(name, tid, java, state, frames));
-                }
-                name = header.group(1);
-                tid = Integer.decode(header.group(2));
-                java = NUMBERED.matcher(line).matches();
-                state = "";
-                frames = new ArrayList<>();
-            } else if (frame.matches()) {
+            if (frame.matches()) {
                 frames.add(new PrintedFrame(frame.group(1), frame.group(2), lineOf(frame.group(3))));
             } else if (stateLine.matches()) {
                 state = stateLine.group(1);
+                reason = stateLine.group(2) == null ? "" : stateLine.group(2);
             }
         }
-        if (tid != 0) {
-            threads.add(new PrintedThread(name, tid, java, state, frames));
-        }
-        return new ThreadPrint(threads);
+        threads.add(new PrintedThread(header.group(1), Integer.decode(header.group(2)),
+                numbered ? Long.parseLong(java.group(1)) : 0, numbered && java.group(2) != null, state, reason, frames));
     }
 
     private static int lineOf(String place) {

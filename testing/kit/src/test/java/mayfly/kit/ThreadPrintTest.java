@@ -40,6 +40,19 @@ class ThreadPrintTest {
         assertThat(recorded(25).named("main").tid()).isEqualTo(15982);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {17, 25})
+    void readsNumbersAndReasons(int feature) throws IOException {
+        var ladder = recorded(feature).named("ladder");
+
+        assertThat(ladder.daemon()).isTrue();
+        assertThat(ladder.reason()).isEqualTo("(parking)");
+        assertThat(recorded(feature).named("main")).returns(false, ThreadPrint.PrintedThread::daemon)
+                .returns(feature == 17 ? 1L : 3L, ThreadPrint.PrintedThread::number)
+                .returns("RUNNABLE", ThreadPrint.PrintedThread::state)
+                .returns("", ThreadPrint.PrintedThread::reason);
+    }
+
     @Test
     void keepsHiddenClassesApart() throws IOException {
         assertThat(recorded(17).named("ladder").frames()).contains(new PrintedFrame(

@@ -53,6 +53,8 @@ final class BlockedInIo {
         Blocked.start("piped-stream", () -> {
             Work.sink = reader.read() + writer.hashCode();
         });
+        // The jspawnhelper of a JDK that was unpacked beside an older libc does not run.
+        System.setProperty("jdk.lang.Process.launchMechanism", "VFORK");
         // cat ends when this process does, for then its standard input closes.
         Process cat = new ProcessBuilder("cat").start();
         Blocked.start("process-wait", cat::waitFor);
