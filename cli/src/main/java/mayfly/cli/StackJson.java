@@ -60,8 +60,15 @@ final class StackJson {
                     .name("id").value(java.id())
                     .name("daemon").value(java.daemon())
                     .name("unread").value(java.unread())
-                    .name("state").value(word(java.state()))
-                    .endObject();
+                    .name("state").value(word(java.state()));
+            DumpedThread.Mounted mounted = java.mounted();
+            if (mounted != null) {
+                json.name("mounted").beginObject()
+                        .name("name").value(mounted.name())
+                        .name("id").value(mounted.id())
+                        .endObject();
+            }
+            json.endObject();
         }
         json.name("status").value(word(thread.result().status()))
                 .name("outcome").value(thread.result().outcome().id())

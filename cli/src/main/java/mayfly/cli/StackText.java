@@ -13,6 +13,7 @@ import mayfly.sampler.FrameReport;
 import mayfly.sampler.ThreadDump;
 import mayfly.sampler.ThreadState;
 import mayfly.sampler.WalkResult;
+import org.jspecify.annotations.Nullable;
 
 /** A thread dump as text, in the layout that readers of jstack's know. */
 final class StackText {
@@ -87,10 +88,21 @@ final class StackText {
             text.append(" [Java name not read: ").append(java.unread()).append(']');
         }
         text.append('\n');
+        if (java != null) {
+            mounted(java.mounted());
+        }
         for (DumpedThread.Entry entry : thread.stack()) {
             entry(entry);
         }
         end(thread.result());
+    }
+
+    /** In the words of Thread.print, and with its name. */
+    private void mounted(DumpedThread.@Nullable Mounted virtual) {
+        if (virtual != null) {
+            text.append("   Carrying virtual thread #").append(virtual.id());
+            text.append(virtual.name().isEmpty() ? "" : " \"" + Text.escaped(virtual.name()) + '"').append('\n');
+        }
     }
 
     /** The Java state; the kernel's where there is none, or where it tells more. */

@@ -9,6 +9,7 @@ import mayfly.profile.WalkOutcome;
 import mayfly.sampler.DumpedThread;
 import mayfly.sampler.DumpedThread.Entry;
 import mayfly.sampler.DumpedThread.JavaThread;
+import mayfly.sampler.DumpedThread.Mounted;
 import mayfly.sampler.FrameReport;
 import mayfly.sampler.ThreadDump;
 import mayfly.sampler.ThreadState;
@@ -34,7 +35,7 @@ final class Dumps {
     }
 
     private static DumpedThread main() {
-        return new DumpedThread(4712, "java", new JavaThread(R1, "main", 1, false, ThreadState.WAITING, ""), 'S',
+        return new DumpedThread(4712, "java", new JavaThread(R1, "main", 1, false, ThreadState.WAITING, null, ""), 'S',
                 12_345_678, 3_210_000_000L, done(WalkOutcome.COMPLETE), List.of(
                         frame(new Frame.Native("libc.so.6", 0x1234, "pthread_cond_wait", false)),
                         frame(new Frame.Native("libjvm.so", 0x5678, "ObjectMonitor::wait", true)),
@@ -48,8 +49,8 @@ final class Dumps {
     }
 
     private static DumpedThread evil() {
-        return new DumpedThread(4713, "evil", new JavaThread(R1, EVIL, 22, true, ThreadState.PARKED, ""), 'T', -1, 0,
-                done(WalkOutcome.TRUNCATED), List.of(
+        return new DumpedThread(4713, "evil", new JavaThread(R1, EVIL, 22, true, ThreadState.PARKED,
+                new Mounted(EVIL, 23), ""), 'T', -1, 0, done(WalkOutcome.TRUNCATED), List.of(
                         new Entry(null, 7),
                         frame(new Frame.Java(R1, Tier.INLINED, "a." + EVIL, EVIL, "()V", 0, 7)),
                         new Entry(null, FrameReport.UNKNOWN)));
@@ -63,7 +64,7 @@ final class Dumps {
 
     private static DumpedThread unsafe() {
         return new DumpedThread(4715, "x", new JavaThread(R1, null, 0, false, ThreadState.UNKNOWN,
-                "it moves while it is read"), 'D', 0, 0,
+                null, "it moves while it is read"), 'D', 0, 0,
                 new WalkResult(WalkStatus.STACK_SNAPSHOT_UNSAFE, WalkOutcome.NO_USER_CONTEXT,
                         WalkResult.Start.REGISTERS, 0, 0, "it did not stop in time"), List.of());
     }

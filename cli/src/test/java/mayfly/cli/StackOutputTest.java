@@ -47,6 +47,7 @@ class StackOutputTest {
                 \tat do_syscall_64_[k]
 
                 "EVIL" #22 daemon tid=4713 elapsed=0.00s parked, stopped
+                   Carrying virtual thread #23 "EVIL"
                 \t... 7 native frames
                 \tat a.EVIL.EVIL(line 7)
                 \t... native frames that could not be walked
@@ -82,7 +83,10 @@ class StackOutputTest {
         for (JsonNode thread : dump.get("threads")) {
             page.assertShape("A thread", thread, "java");
             if (thread.has("java")) {
-                page.assertShape("`java` of a thread", thread.get("java"));
+                page.assertShape("`java` of a thread", thread.get("java"), "mounted");
+                if (thread.get("java").has("mounted")) {
+                    page.assertShape("`mounted` of a Java thread", thread.get("java").get("mounted"));
+                }
             }
             for (JsonNode frame : thread.get("frames")) {
                 String kind = frame.get("kind").asText();
@@ -93,6 +97,7 @@ class StackOutputTest {
         }
         assertThat(kinds).containsExactly("hole", "java", "kernel", "native", "stub", "vm");
         assertThat(dump.get("threads").get(1).get("name").asText()).isEqualTo(Dumps.EVIL);
+        assertThat(dump.get("threads").get(1).get("java").get("mounted").get("name").asText()).isEqualTo(Dumps.EVIL);
         assertThat(dump.get("threads").get(2).has("java")).isFalse();
     }
 

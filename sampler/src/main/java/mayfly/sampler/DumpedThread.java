@@ -32,10 +32,20 @@ public record DumpedThread(int tid, String kernelName, @Nullable JavaThread java
      * @param id the runtime's number of it, 0 if it could not be read
      * @param daemon whether it does not keep the JVM from ending
      * @param state what it was doing
+     * @param mounted the virtual thread that it carried just before or after the walk; null if none is known
      * @param unread why its name, or all of it, could not be read, in words; empty if it could
      */
     public record JavaThread(RuntimeId runtime, @Nullable String name, long id, boolean daemon, ThreadState state,
-                             String unread) {
+                             @Nullable Mounted mounted, String unread) {
+    }
+
+    /**
+     * A virtual thread that a thread carries.
+     *
+     * @param name its name, often empty
+     * @param id the runtime's number of it
+     */
+    public record Mounted(String name, long id) {
     }
 
     /**
@@ -45,6 +55,10 @@ public record DumpedThread(int tid, String kernelName, @Nullable JavaThread java
      * @param nativeFrames how many frames the hole stands for, {@link FrameReport#UNKNOWN} if nobody knows
      */
     public record Entry(@Nullable Frame frame, int nativeFrames) {
+    }
+
+    DumpedThread with(@Nullable JavaThread said) {
+        return new DumpedThread(tid, kernelName, said, kernelState, cpuNanos, elapsedNanos, result, stack);
     }
 
     /** Its Java name, or else what the kernel calls it. */

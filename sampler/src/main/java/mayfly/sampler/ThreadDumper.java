@@ -137,8 +137,11 @@ public final class ThreadDumper implements AutoCloseable {
             }
             ManagedThreadInfo info = known.runtime().info(known.thread());
             Unread unread = info.unread();
+            ManagedThreadInfo.Mounted mounted = info.mounted();
             return new DumpedThread.JavaThread(known.runtime().id(), info.name(), info.managedId(), info.daemon(),
-                    ThreadState.of(info.state()), unread == null ? "" : unread.label());
+                    ThreadState.of(info.state()),
+                    mounted == null ? null : new DumpedThread.Mounted(mounted.name(), mounted.managedId()),
+                    unread == null ? "" : unread.label());
         }
 
         String name() {
@@ -208,12 +211,19 @@ public final class ThreadDumper implements AutoCloseable {
         }
 
         List<DumpedThread> all(List<Subject> subjects, Walk walk) throws SessionRefused {
+            List<Subject> walkedSubjects = new ArrayList<>();
             for (Subject subject : subjects) {
                 tick();
                 DumpedThread walked = one(subject, walk);
                 lastIsGone = walked == null;
                 if (walked != null) {
                     threads.add(walked);
+                    walkedSubjects.add(subject);
+                }
+            }
+            for (int i = 0; i < threads.size(); i++) {
+                if (isUnreadWhileMoving(threads.get(i).java())) {
+                    threads.set(i, threads.get(i).with(walkedSubjects.get(i).java()));
                 }
             }
             return mainFirst(threads);
@@ -241,6 +251,11 @@ public final class ThreadDumper implements AutoCloseable {
             return new WalkRequest(tid, options.holes(), options.hidden(),
                     Math.min(WalkRequest.MOST_FRAMES, share), null);
         }
+    }
+
+    /** The collection that was in progress has probably come to its end when all threads have been walked. */
+    private static boolean isUnreadWhileMoving(DumpedThread.@Nullable JavaThread java) {
+        return java != null && java.unread().equals(Unread.MOVING.label());
     }
 
     private @Nullable DumpedThread dumped(Subject subject, WalkResult result, List<DumpedThread.Entry> stack) {
