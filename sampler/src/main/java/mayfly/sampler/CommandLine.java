@@ -9,7 +9,8 @@ import mayfly.linux.LiveProcess;
  * A Java command line: what the program's own name for it is.
  *
  * @param text the arguments, separated by blanks; untrusted
- * @param mainClass the main class, module or jar; empty if it cannot be told
+ * @param mainClass the main class, module or jar, or the name of a program that is not the JDK's launcher; empty if it
+ *        cannot be told
  */
 record CommandLine(String text, String mainClass) {
     /** Options of the java launcher whose value is the next argument. */
@@ -17,13 +18,40 @@ record CommandLine(String text, String mainClass) {
             "--upgrade-module-path", "--add-modules", "--add-reads", "--add-exports", "--add-opens", "--limit-modules",
             "--patch-module", "--describe-module", "-d", "--source", "--enable-native-access",
             "--illegal-native-access");
+    private static final Set<String> LOADERS_WITH_VALUE = Set.of("--library-path", "--inhibit-rpath", "--audit",
+            "--preload", "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask");
+    /** Mapped by the JDK's launcher, whatever that is called. What other programs' arguments mean is their affair. */
+    private static final String LAUNCHERS_LIBRARY = "libjli.so";
 
     static CommandLine of(LiveProcess process) {
         try {
-            return of(process.commandLine());
+            List<String> arguments = process.commandLine();
+            boolean launcher = process.mappings().stream().anyMatch(mapping -> name(mapping.path())
+                    .startsWith(LAUNCHERS_LIBRARY));
+            return launcher || arguments.isEmpty() ? of(arguments) : ofOtherProgram(arguments);
         } catch (IOException e) {
             return new CommandLine("", "");
         }
+    }
+
+    static CommandLine ofOtherProgram(List<String> arguments) {
+        return new CommandLine(String.join(" ", arguments), name(arguments.getFirst()));
+    }
+
+    /** Where the program is: after the dynamic loader and its options, see ld.so(8), if that was started. */
+    private static int program(List<String> arguments) {
+        if (arguments.isEmpty() || !name(arguments.getFirst()).startsWith("ld-linux")) {
+            return 0;
+        }
+        int i = 1;
+        while (i < arguments.size() && arguments.get(i).startsWith("--")) {
+            i += LOADERS_WITH_VALUE.contains(arguments.get(i)) ? 2 : 1;
+        }
+        return i;
+    }
+
+    private static String name(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
     }
 
     static CommandLine of(List<String> arguments) {
@@ -31,7 +59,7 @@ record CommandLine(String text, String mainClass) {
     }
 
     private static String mainClass(List<String> arguments) {
-        for (int i = 1; i < arguments.size(); i++) {
+        for (int i = program(arguments) + 1; i < arguments.size(); i++) {
             String argument = arguments.get(i);
             switch (argument) {
                 case "-jar", "-m", "--module" -> {

@@ -22,6 +22,9 @@ class CommandLineTest {
         "java --add-opens java.base/java.lang=ALL-UNNAMED Main, Main",
         "java -javaagent:agent.jar=x=y -Dkey=value Hello.java, Hello.java",
         "java --source 25 Hello.java, Hello.java",
+        "/x/ld-linux-x86-64.so.2 --library-path /x /y/bin/java -cp z Main, Main",
+        "ld-linux-x86-64.so.2 --inhibit-cache /y/bin/java -jar app.jar, app.jar",
+        "ld-linux-x86-64.so.2 --argv0, ''",
         "java -jar, ''",
         "java -cp, ''",
         "java, ''",
@@ -30,6 +33,12 @@ class CommandLineTest {
     void theMainClassIsTheFirstArgumentThatIsNoOption(String line, String main) {
         List<String> arguments = List.of(line.split(" "));
         assertThat(CommandLine.of(arguments)).isEqualTo(new CommandLine(line, main));
+    }
+
+    @Test
+    void aProgramOfAnotherKindHasItsOwnName() {
+        assertThat(CommandLine.ofOtherProgram(List.of("/opt/ide/bin/ide", "project"))).isEqualTo(
+                new CommandLine("/opt/ide/bin/ide project", "ide"));
     }
 
     /** A process may erase its own command line. */
