@@ -72,6 +72,11 @@ final class Refusals {
                         + " says what is missing");
     }
 
+    static SessionRefused replaced(LiveProcess process) {
+        return new SessionRefused(Reason.TARGET_GONE, "process " + process.pid()
+                + " became another program while it was looked at", "");
+    }
+
     static SessionRefused noRuntime(LiveProcess process, @Nullable UnsupportedVm problem, boolean libraryUnreadable) {
         String who = "process " + process.pid();
         // A dying process has no memory some time before it has ended.
@@ -97,7 +102,7 @@ final class Refusals {
                             + " itself can be read");
         }
         return new SessionRefused(Reason.NOT_A_JVM, who + " is not a JVM: no libjvm.so is mapped into it",
-                "mayfly ps lists the JVMs there are");
+                "mayfly ps lists the JVMs there are; mayfly run records also a program that starts its JVM later");
     }
 
     static SessionRefused of(PerfUnavailable e) {

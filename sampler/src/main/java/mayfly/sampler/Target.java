@@ -30,6 +30,8 @@ final class Target implements AutoCloseable {
     /** Why the last runtime that was looked at cannot be read. */
     private @Nullable UnsupportedVm problem;
     private boolean libraryUnreadable;
+    /** Whether it became another program while that was looked at. */
+    private boolean replacedMeanwhile;
 
     private Target(LiveProcess process) throws IOException {
         this.process = process;
@@ -47,9 +49,16 @@ final class Target implements AutoCloseable {
         }
         try {
             Refusals.requireReadable(pid);
-            Target target = new Target(process);
-            target.findRuntimes();
-            return target;
+            // Opened before anything is read: that is either of this image, or the image is seen to be replaced.
+            ProcessImage image = openImage(process);
+            try {
+                Target target = new Target(process);
+                target.findRuntimes(image);
+                return target;
+            } catch (IOException e) {
+                close(image);
+                throw e;
+            }
         } catch (IOException e) {
             process.close();
             throw Refusals.unreadable(pid, e);
@@ -59,22 +68,25 @@ final class Target implements AutoCloseable {
         }
     }
 
-    /** Looks for runtimes. Returns whether there are more than before. */
-    private boolean findRuntimes() {
-        // Opened before anything is read: what is read is either of this image, or the image is seen to be replaced.
-        ProcessImage now = openImage();
+    /** Looks for runtimes in an image that was opened before the maps were read. Returns whether there are more. */
+    private boolean findRuntimes(@Nullable ProcessImage now) {
         boolean more = readRuntimes();
+        replacedMeanwhile = now != null && now.isReplaced();
         ProcessImage unused = more ? image : now;
         if (more) {
             image = now;
         }
-        if (unused != null) {
-            unused.close();
-        }
+        close(unused);
         return more;
     }
 
-    private @Nullable ProcessImage openImage() {
+    private static void close(@Nullable ProcessImage image) {
+        if (image != null) {
+            image.close();
+        }
+    }
+
+    private static @Nullable ProcessImage openImage(LiveProcess process) {
         try {
             return process.image();
         } catch (IOException e) {
@@ -114,12 +126,14 @@ final class Target implements AutoCloseable {
      * whether there are more than before.
      */
     boolean lookAgain() {
+        ProcessImage now = openImage(process);
         try {
             code.refresh();
         } catch (IOException e) {
+            close(now);
             return false; // the target is going away; what comes next will see that
         }
-        return findRuntimes();
+        return findRuntimes(now);
     }
 
     private boolean isKnown(NativeModule module) {
@@ -129,7 +143,8 @@ final class Target implements AutoCloseable {
     /** Refuses, with the reason, a target that has no runtime that can be read. */
     void requireRuntime() throws SessionRefused {
         if (runtimes.isEmpty()) {
-            throw Refusals.noRuntime(process, problem, libraryUnreadable);
+            throw replacedMeanwhile ? Refusals.replaced(process)
+                    : Refusals.noRuntime(process, problem, libraryUnreadable);
         }
     }
 
@@ -189,10 +204,7 @@ final class Target implements AutoCloseable {
 
     @Override
     public void close() {
-        ProcessImage of = image;
-        if (of != null) {
-            of.close();
-        }
+        close(image);
         process.close();
     }
 }
