@@ -17,7 +17,6 @@ import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
-import mayfly.kit.Project;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A libjvm without symbols, one that is gone or another file meanwhile, and one in another root. */
+/** A libjvm without symbols, and one that is gone or another file meanwhile. */
 class HostileVmTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int UNSUPPORTED = 5;
@@ -127,26 +126,6 @@ class HostileVmTest {
             Files.createSymbolicLink(copy.libjvm(), pipe);
             assertRecorded(jvm, List.of());
             assertRecorded(jvm, asNobody);
-        }
-    }
-
-    /** In the chroot, the JDK's folder is an absolute link; outside there is nothing of that name. */
-    @Test
-    void aJvmInAChrootWhoseLinksLeadElsewhereOutside() throws Exception {
-        Privileges.assumeRoot("to change the root");
-        Jdk jdk = Scale.jdks().getLast();
-        Path root = Files.createDirectory(home.resolve("root"));
-        Path classes = Path.of(Project.targetClassPath().split(":")[0]);
-        // The mounts are in a namespace of their own, and end with the JVM.
-        String script = "root=$1; jdk=$2; classes=$3; shift 4; for d in usr lib lib64 dev proc; do mkdir -p $root/$d;"
-                + " mount --rbind /$d $root/$d || exit 99; done; mkdir -p $root/tmp $root/classes $root/jdk;"
-                + " mount --bind $jdk $root/jdk; mount --bind $classes $root/classes;"
-                + " ln -s /jdk $root/current; exec chroot $root /current/bin/java \"$@\"";
-        try (Jvm jvm = Jvm.run("Busy").on(jdk).classPath("/classes")
-                .under("unshare", "--mount", "--propagation", "private", "sh", "-c", script, "sh", root.toString(),
-                        jdk.home().toString(), classes.toString())
-                .start()) {
-            assertRecorded(jvm, List.of());
         }
     }
 

@@ -149,7 +149,7 @@ class PermissionTableTest {
 
     @Test
     void aJvmInAPidNamespaceIsRecordedFromOutside() throws Exception {
-        assumeWorks(List.of("unshare", "--pid", "--fork", "--mount-proc"));
+        Denial.assumeWorks(List.of("unshare", "--pid", "--fork", "--mount-proc"));
         try (Jvm jvm = Jvm.run("Busy").under("unshare", "--pid", "--fork", "--kill-child", "--mount-proc").start()) {
             long pid = ProcessHandle.of(jvm.pid()).orElseThrow().children().findFirst().orElseThrow().pid();
             assertRecorded(record(List.of(), pid), "filtered in the kernel");
@@ -160,7 +160,7 @@ class PermissionTableTest {
     @Test
     void insideAPidNamespaceTheKernelFiltersToo() throws Exception {
         List<String> inside = List.of("unshare", "--pid", "--fork", "--mount-proc");
-        assumeWorks(inside);
+        Denial.assumeWorks(inside);
         Command done = LaunchedMayfly.runUnder(inside, LIMIT, folder, "demo", "-d", "1s", "-o",
                 folder.resolve("demo.html").toString());
         Said.recorded(done, folder.resolve("demo.html"));
@@ -170,7 +170,7 @@ class PermissionTableTest {
     /** Ids of one namespace, and a /proc of another: nothing is mixed up. */
     @Test
     void aProcOfAnotherPidNamespaceIsRefused() throws Exception {
-        assumeWorks(List.of("unshare", "--pid", "--fork"));
+        Denial.assumeWorks(List.of("unshare", "--pid", "--fork"));
         Command done = record(List.of("unshare", "--pid", "--fork"), 1);
         Said.refused(done, 5, "unsupported-kernel", folder);
         assertThat(done.stderr()).contains("another pid namespace");
@@ -179,7 +179,7 @@ class PermissionTableTest {
     @Test
     void aJvmInAUserNamespaceIsRecordedByItsUserAndByRoot() throws Exception {
         List<String> inside = Denial.with(asNobody, "unshare", "--user", "--map-root-user");
-        assumeWorks(inside);
+        Denial.assumeWorks(inside);
         try (Jvm jvm = Jvm.run("Busy").under(inside.toArray(String[]::new)).start()) {
             assertRecorded(record(asNobody, jvm.pid()), "per thread");
             assertRecorded(record(List.of(), jvm.pid()), "system-wide");
@@ -190,7 +190,7 @@ class PermissionTableTest {
     @Test
     void fromInsideAUserNamespaceAJvmOutsideIsRefused() throws Exception {
         List<String> inside = Denial.with(asNobody, "unshare", "--user", "--map-root-user");
-        assumeWorks(inside);
+        Denial.assumeWorks(inside);
         try (Jvm jvm = nobodys()) {
             Command doctor = doctor(inside, jvm.pid());
             assertRefused(record(inside, jvm.pid()), doctor, "more capabilities");
@@ -202,16 +202,11 @@ class PermissionTableTest {
     void aProcThatHidesOtherUsersIsNamed() throws Exception {
         String script = "mount -t proc -o hidepid=2 proc /proc || exit 99; exec \"$@\"";
         List<String> hidden = List.of("unshare", "--mount", "sh", "-c", script, "sh");
-        assumeWorks(hidden);
+        Denial.assumeWorks(hidden);
         try (Jvm jvm = Jvm.run("Idle").start()) {
             Command done = record(Denial.with(hidden, asNobody.toArray(String[]::new)), jvm.pid());
             Said.refused(done, NOT_PERMITTED, "not-permitted", folder);
             assertThat(done.stderr()).contains("hidepid");
         }
-    }
-
-    private static void assumeWorks(List<String> prefix) {
-        Command tried = Command.run(LIMIT, Denial.with(prefix, "true").toArray(String[]::new));
-        assumeTrue(tried.exitCode() == 0, String.join(" ", prefix) + " does not work here: " + tried.stderr());
     }
 }

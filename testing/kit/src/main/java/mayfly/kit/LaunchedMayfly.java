@@ -11,6 +11,7 @@ import java.util.Map;
 /** Runs the launcher of this checkout as a user would. */
 public final class LaunchedMayfly implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final Duration LAST_LINES = Duration.ofSeconds(5);
     /** What was built is run, also while a source is being edited: a test must not start a build. */
     private static final Map<String, String> AS_BUILT = Map.of("MAYFLY_NO_BUILD", "1");
     private final List<String> command;
@@ -53,6 +54,13 @@ public final class LaunchedMayfly implements AutoCloseable {
         return new LaunchedMayfly(command(arguments));
     }
 
+    /** Starts {@code mayfly} under a command that execs it, and leaves it running. */
+    public static LaunchedMayfly startUnder(List<String> prefix, String... arguments) {
+        List<String> line = new ArrayList<>(prefix);
+        line.addAll(command(arguments));
+        return new LaunchedMayfly(line);
+    }
+
     private static List<String> command(String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Project.launcher().toString());
@@ -64,12 +72,25 @@ public final class LaunchedMayfly implements AutoCloseable {
         return process;
     }
 
+    /** What it has written to its standard output so far: all of it, when it has ended. */
     public String stdout() {
-        return out.text();
+        return text(out);
     }
 
+    /** What it has written to its standard error so far: all of it, when it has ended. */
     public String stderr() {
-        return err.text();
+        return text(err);
+    }
+
+    private String text(Output from) {
+        try {
+            if (!process.isAlive()) {
+                from.await(LAST_LINES);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return from.text();
     }
 
     /** Waits for a line on stderr that contains these words. */
@@ -89,7 +110,7 @@ public final class LaunchedMayfly implements AutoCloseable {
 
     /** Asks it to end with SIGTERM, as {@code kill} does, and waits for its end. */
     public int terminate() {
-        process.destroy();
+        process.toHandle().destroy(); // by its handle: a Process that is destroyed closes our ends of its pipes
         return process.onExit().join().exitValue();
     }
 

@@ -1,0 +1,38 @@
+package mayfly.e2e;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.kit.Command;
+
+/** A file of src/test/c, built by gcc. */
+final class CSource {
+    private CSource() {
+    }
+
+    /** Builds it, unless that was done since it was changed; skips the test where gcc cannot. */
+    static Path build(String name, String... options) throws IOException {
+        Path folder = Files.createDirectories(Path.of("target", "c").toAbsolutePath());
+        Path built = folder.resolve(name);
+        Path source = Path.of("src", "test", "c", name + ".c");
+        if (Files.exists(built) && Files.getLastModifiedTime(built).compareTo(Files.getLastModifiedTime(source)) >= 0) {
+            return built;
+        }
+        List<String> command = new ArrayList<>(List.of("gcc", "-O1", "-Wall", "-o", built.toString(),
+                source.toString()));
+        command.addAll(List.of(options));
+        try {
+            Command gcc = Command.run(Duration.ofSeconds(60), command.toArray(String[]::new));
+            assumeTrue(gcc.exitCode() == 0, "gcc cannot build " + name + ".c here: " + gcc.stderr());
+        } catch (UncheckedIOException e) {
+            assumeTrue(false, "no gcc: " + e.getMessage());
+        }
+        return built;
+    }
+}

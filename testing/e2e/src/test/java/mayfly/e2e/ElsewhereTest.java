@@ -1,0 +1,247 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import mayfly.kit.Command;
+import mayfly.kit.Counts;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Project;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** {@code ps}, {@code record} and {@code stack} of JVMs in other namespaces, of other users, and not called java. */
+class ElsewhereTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final long USED_NANOS = 400_000_000;
+    private static final long BETWEEN_LOOKS_NANOS = 20_000_000;
+    private static final String MAIN_CLASS = "mayfly.targets.Busy";
+    private static final List<String> NEW_PIDS = List.of("unshare", "--pid", "--fork", "--kill-child", "--mount-proc");
+    /** In the new root the JDK's folder is an absolute link; outside there is nothing of that name. */
+    private static final String NEW_ROOT = "root=$1; jdk=$2; classes=$3; user=$4; shift 5;"
+            + " for d in etc usr lib lib64 dev proc; do mkdir -p $root/$d; mount --rbind /$d $root/$d || exit 99; done;"
+            + " mkdir -p $root/tmp $root/classes $root/jdk $root/current/bin; ln -s usr/bin $root/bin;"
+            + " mount --bind $jdk $root/jdk || exit 99;"
+            + " mount --bind $classes $root/classes; name=worker; [ ! -d $jdk/libc ] || name=java;"
+            + " for e in $jdk/*; do [ $e = $jdk/bin ] || ln -s /jdk/${e##*/} $root/current; done;"
+            + " cp $jdk/bin/java $root/current/bin/$name;"
+            + " exec chroot --userspec=$user $root /current/bin/$name \"$@\"";
+
+    @TempDir
+    private Path folder;
+
+    @TempDir
+    private Path home;
+
+    /** Where a JVM is. */
+    enum Place {
+        PID_NAMESPACE, ROOT, USER, OTHER_NAME, ALL_OF_IT
+    }
+
+    record Case(Jdk jdk, Place place) {
+        @Override
+        public String toString() {
+            return place + " on " + jdk;
+        }
+    }
+
+    static List<Case> cases() {
+        List<Case> cases = new ArrayList<>();
+        for (Jdk jdk : Scale.jdks()) {
+            for (Place place : Place.values()) {
+                // A launcher that is a script calls its program by the script's name.
+                boolean named = place != Place.OTHER_NAME || !hasOwnLibc(jdk);
+                if (Scale.DEEP && named || place == Place.ALL_OF_IT) {
+                    cases.add(new Case(jdk, place));
+                }
+            }
+        }
+        return cases;
+    }
+
+    /** The library of a JDK that was unpacked with a libc of its own cannot be loaded into a program of another. */
+    static List<Jdk> jdks() {
+        return Scale.jdks().stream().filter(jdk -> Scale.DEEP ? !hasOwnLibc(jdk) : jdk.equals(Jdk.current())).toList();
+    }
+
+    /** As those have that are unpacked on a machine whose libc is too old for them: bin/java is a script there. */
+    private static boolean hasOwnLibc(Jdk jdk) {
+        return Files.isDirectory(jdk.home().resolve("libc"));
+    }
+
+    @BeforeEach
+    void othersMayEnter() throws IOException {
+        if (Privileges.isRoot()) {
+            Privileges.giveToNobody(folder);
+            Privileges.giveToNobody(home);
+        }
+    }
+
+    /** The links go before JUnit looks at them: it warns of each. */
+    @AfterEach
+    void removeLinks() throws IOException {
+        try (Stream<Path> all = Files.walk(home)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).filter(Files::isSymbolicLink).toList()) {
+                Files.delete(each);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void itIsSeenWhereverItIs(Case where) throws Exception {
+        Jvm.Plan plan = Jvm.run("Busy").on(where.jdk);
+        try (Jvm jvm = inPlace(plan, where).start()) {
+            long pid = inNewPids(where.place)
+                    ? ProcessHandle.of(jvm.pid()).orElseThrow().children().findFirst().orElseThrow().pid() : jvm.pid();
+            assertSeen(jvm, pid, MAIN_CLASS, List.of());
+            if (where.place == Place.USER) {
+                assertSeen(jvm, pid, MAIN_CLASS, Privileges.asNobody());
+            }
+        }
+    }
+
+    private static boolean inNewPids(Place place) {
+        return place == Place.PID_NAMESPACE || place == Place.ALL_OF_IT;
+    }
+
+    private Jvm.Plan inPlace(Jvm.Plan plan, Case where) throws IOException {
+        return switch (where.place) {
+            case PID_NAMESPACE -> plan.under(working(NEW_PIDS));
+            case ROOT -> inNewRoot(plan, where.jdk, "0:0", List.of("unshare", "--mount", "--propagation", "private"));
+            case USER -> plan.under(Privileges.asNobody().toArray(String[]::new));
+            case OTHER_NAME -> plan.under("sh", "-c", "shift; exec \"$0\" \"$@\"", renamed(where.jdk).toString());
+            case ALL_OF_IT -> inNewRoot(plan, where.jdk, "65534:65534",
+                    List.of("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "private"));
+        };
+    }
+
+    private static String[] working(List<String> prefix) {
+        Privileges.assumeRoot("to make namespaces");
+        Denial.assumeWorks(prefix);
+        return prefix.toArray(String[]::new);
+    }
+
+    private Jvm.Plan inNewRoot(Jvm.Plan plan, Jdk jdk, String user, List<String> namespaces) throws IOException {
+        Path root = Files.createDirectory(home.resolve("root"));
+        Path classes = Path.of(Project.targetClassPath().split(":")[0]);
+        // The mounts are in a namespace of their own, and end with the JVM.
+        return plan.classPath("/classes").under(working(namespaces)).under("sh", "-c", NEW_ROOT, "sh", root.toString(),
+                jdk.home().toString(), classes.toString(), user);
+    }
+
+    private Path renamed(Jdk jdk) throws IOException {
+        Path bin = Files.createDirectory(home.resolve("bin"));
+        for (Path each : Said.files(jdk.home())) {
+            if (!each.endsWith("bin")) {
+                Files.createSymbolicLink(home.resolve(each.getFileName()), each);
+            }
+        }
+        return Files.copy(jdk.tool("java"), bin.resolve("worker"));
+    }
+
+    /** A program of somebody else's that loads a JVM when it likes. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aJvmThatAppearsInsideAProgramOfAnotherKind(Jdk jdk) throws Exception {
+        Path launcher = launcher();
+        try (Jvm jvm = Jvm.run("Busy").on(jdk).under(launcher.toString(), jdk.libjvm().toString()).start()) {
+            String pid = Long.toString(jvm.pid());
+            assertThat(jvm.ready()).isEqualTo("READY without libjvm");
+            assertThat(mayfly(List.of(), "ps").stdout()).doesNotContain(pid + " ");
+            for (String command : List.of("record", "stack")) {
+                Command done = mayfly(List.of(), command, pid);
+                Said.refused(done, 3, "not-a-jvm", folder);
+                assertThat(done.stderr()).contains("no libjvm.so is mapped into it", "mayfly run");
+            }
+            jvm.send("load");
+            jvm.awaitReady(LIMIT);
+            assertThat(jvm.ready()).isEqualTo("READY with libjvm");
+            for (String command : List.of("record", "stack")) {
+                Said.refused(mayfly(List.of(), command, pid), 1, "jvm-starting", folder);
+            }
+            jvm.send("create");
+            jvm.awaitReady(LIMIT);
+            assertSeen(jvm, jvm.pid(), "launcher", List.of());
+            assertThat(jvm.ask("well?")).isNotEmpty();
+        }
+    }
+
+    /** Recorded from its first instruction, long before there is a JVM. */
+    @Test
+    void aJvmThatAppearsWhileItIsRecorded() throws Exception {
+        Path file = folder.resolve("out.collapsed");
+        try (Jvm jvm = Jvm.run("Busy").environment("MAYFLY_NO_BUILD", "1")
+                .under(Project.launcher().toString(), "run", "-F", "499", "-o", file.toString(), "--",
+                        launcher().toString(), Jdk.current().libjvm().toString()).start()) {
+            jvm.send("load");
+            jvm.awaitReady(LIMIT);
+            jvm.send("create");
+            jvm.awaitReady(LIMIT);
+            assertThat(jvm.ready()).startsWith("READY busy");
+            awaitUsed(jvm);
+            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+        }
+        Counts counts = Counts.parse(Files.readString(file));
+        assertThat(counts.with(MAIN_CLASS + ".loop")).as(counts.top(5)).isGreaterThan(counts.total() / 4);
+    }
+
+    private static Path launcher() throws IOException {
+        Path include = Jdk.current().home().resolve("include");
+        return CSource.build("launcher", "-I" + include, "-I" + include.resolve("linux"), "-ldl");
+    }
+
+    private Command mayfly(List<String> prefix, String... arguments) {
+        return LaunchedMayfly.runUnder(prefix, LIMIT, folder, arguments);
+    }
+
+    private void assertSeen(Jvm jvm, long pid, String mainClass, List<String> prefix) throws Exception {
+        Command ps = mayfly(prefix, "ps", "--json");
+        assertThat(ps.stdout()).as(ps.evidence()).containsPattern("\\{\"pid\":" + pid
+                + ",\"runtime\":\"r1\",\"version\":\"" + jvm.jdk().version() + "[^\"]*\",\"mainClass\":\"" + mainClass + "\"");
+        assertRecorded(jvm, pid, prefix);
+        Command stack = mayfly(prefix, "stack", Long.toString(pid));
+        assertThat(stack.exitCode()).as(stack.evidence()).isZero();
+        assertThat(stack.stdout()).as(stack.evidence()).contains("process " + pid + ", " + mainClass,
+                "\"Signal Dispatcher\" #", "\"busy-0\" #", "\tat " + MAIN_CLASS + ".loop(")
+                .doesNotContain("[broken:", "not read");
+    }
+
+    private void assertRecorded(Jvm jvm, long pid, List<String> prefix) throws Exception {
+        Path file = folder.resolve("out.collapsed");
+        try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(prefix, "record", "--json", "-t", "-d", "1m", "-F",
+                "999", "-o", file.toString(), Long.toString(pid))) {
+            mayfly.awaitStderr("sampling process", LIMIT);
+            awaitUsed(jvm);
+            assertThat(mayfly.terminate()).as(mayfly.stderr()).isZero();
+            Counts counts = Counts.parse(Files.readString(file));
+            assertThat(counts.of(frames -> frames.getFirst().startsWith("busy-0")
+                    && frames.contains(MAIN_CLASS + ".loop"))).as(mayfly.stderr() + counts.top(5)).isPositive();
+            Counts.assertAtLeast(counts.top(5), Said.number(mayfly.stdout(), "complete"),
+                    Said.number(mayfly.stdout(), "samples"), 0.99);
+        }
+        Files.delete(file);
+    }
+
+    /** Until it has used CPU time for some hundred samples, however long that takes. */
+    private static void awaitUsed(Jvm jvm) {
+        long begun = Long.parseLong(jvm.ask("cpu?"));
+        while (Long.parseLong(jvm.ask("cpu?")) - begun < USED_NANOS) {
+            LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
+        }
+    }
+}
