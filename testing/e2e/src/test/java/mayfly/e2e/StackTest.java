@@ -141,7 +141,7 @@ class StackTest {
 
     /** Whether the JVM still answers its own tool within two seconds. */
     private static boolean isAnswered(Jvm jvm) {
-        return Command.run(LIMIT, "timeout", "2", jvm.jdk().tool("jcmd").toString(), Long.toString(jvm.pid()),
+        return Command.run(LIMIT, "timeout", "2", Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
                 "Thread.print").exitCode() == 0;
     }
 
@@ -190,6 +190,23 @@ class StackTest {
             }
             assertThat(printed(jvm)).contains("libjdwp.so!", "(VM)");
             assertThat(jvm.isAlive()).isTrue();
+        }
+    }
+
+    static List<Jdk> withVirtualThreads() {
+        return Scale.jdks().stream().filter(jdk -> jdk.feature() >= 21).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("withVirtualThreads")
+    void aCarrierSaysWhomItCarries(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("NamedThreads").on(jdk).start()) {
+            String number = jvm.ask("virtual");
+            assertThat(printed(jvm)).containsPattern("(?m)^\"ForkJoinPool-.*\n   Carrying virtual thread #" + number
+                    + " \"r\u00efder\"\n(\tat .*\n)*\tat mayfly\\.targets\\.NamedThreads\\.spin\\(");
+            assertThat(printed(jvm, "--json", "-t", "ForkJoinPool-"))
+                    .contains("\"mounted\":{\"name\":\"r\\u00efder\",\"id\":" + number + "}");
+            assertThat(ThreadPrint.text(jvm)).contains("   Carrying virtual thread #" + number);
         }
     }
 

@@ -3,11 +3,14 @@ package mayfly.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import mayfly.kit.Command;
 import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
@@ -24,9 +27,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Wall-clock time: every thread counts alike, whether it runs or waits. */
 class WallClockTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
     @TempDir
     private Path folder;
 
@@ -65,6 +71,29 @@ class WallClockTest {
     private static boolean hasMethod(Profile profile, int sample, String name) {
         return profile.stack(sample).frames().stream().anyMatch(
                 frame -> frame instanceof Frame.Java && frame.label().equals(name));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"record -e wall", "stack --every 100ms"})
+    void ctrlCEndsItEarlyAndWritesWhatWasSeen(String command) throws Exception {
+        Path file = folder.resolve("x.collapsed");
+        String[] words = (command + " -d 1m -o " + file).split(" ");
+        try (Jvm jvm = Jvm.run("Busy").start(); LaunchedMayfly mayfly = LaunchedMayfly.start(
+                Stream.concat(Stream.of(words), Stream.of(Long.toString(jvm.pid()))).toArray(String[]::new))) {
+            mayfly.awaitStderr("sampling process", LIMIT);
+            long begun = Long.parseLong(jvm.ask("cpu?"));
+            while (Long.parseLong(jvm.ask("cpu?")) - begun < 600_000_000) {
+                LockSupport.parkNanos(20_000_000);
+            }
+            Command.run(LIMIT, "kill", "-INT", Long.toString(mayfly.process().pid()));
+            assertThat(mayfly.process().waitFor(LIMIT)).as(mayfly.stderr()).isTrue();
+            assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isZero();
+            assertThat(mayfly.stderr()).doesNotContain("\tat ", "Exception");
+            Counts counts = Counts.parse(Files.readString(file));
+            assertThat(counts.with("mayfly.targets.Busy.loop")).as(counts.top(5)).isPositive();
+            assertThat(counts.total()).isGreaterThan(counts.with("mayfly.targets.Busy.loop"));
+            assertThat(Said.files(folder)).containsExactly(file);
+        }
     }
 
     @Test
