@@ -62,7 +62,7 @@ class SnapshotStormTest {
                 "-version").exitCode() == 0;
     }
 
-    @Requirement({"T-01", "S-19", "S-20"})
+    @Requirement({"T-01", "S-13", "S-20"})
     @ParameterizedTest
     @MethodSource("cases")
     void noFrameIsImpossibleAndNothingIsDisturbed(Case how) throws Exception {
