@@ -96,7 +96,8 @@ class LayoutsTest {
     }
 
     private static void bpf(Map<String, Long> m) {
-        put(m, "BPF_PROG_LOAD", Bpf.PROG_LOAD, "BPF_MAP_CREATE", Bpf.MAP_CREATE, "BPF_MAP_UPDATE_ELEM", Bpf.MAP_UPDATE_ELEM,
+        put(m, "BPF_PROG_LOAD", Bpf.PROG_LOAD, "BPF_MAP_CREATE", Bpf.MAP_CREATE,
+                "BPF_MAP_UPDATE_ELEM", Bpf.MAP_UPDATE_ELEM,
                 "BPF_PROG_TYPE_PERF_EVENT", Bpf.PROG_TYPE_PERF_EVENT, "BPF_MAP_TYPE_RINGBUF", Bpf.MAP_TYPE_RINGBUF,
                 "BPF_MAP_TYPE_LRU_HASH", Bpf.MAP_TYPE_LRU_HASH, "bpf_attr.key_size", Bpf.KEY_SIZE,
                 "bpf_attr.value_size", Bpf.VALUE_SIZE, "bpf_attr.map_fd", Bpf.MAP_FD, "bpf_attr.key", Bpf.KEY,
@@ -104,7 +105,8 @@ class LayoutsTest {
                 "bpf_attr.prog_type", Bpf.PROG_TYPE, "bpf_attr.insns", Bpf.INSNS, "bpf_attr.insn_cnt", Bpf.INSN_CNT,
                 "bpf_attr.license", Bpf.LICENSE, "bpf_attr.map_type", Bpf.MAP_TYPE,
                 "bpf_attr.max_entries", Bpf.MAX_ENTRIES);
-        put(m, "map_lookup_elem", BpfFilter.MAP_LOOKUP_ELEM, "ktime_get_ns", BpfFilter.KTIME_GET_NS, "get_smp_processor_id", BpfFilter.GET_SMP_PROCESSOR_ID,
+        put(m, "map_lookup_elem", BpfFilter.MAP_LOOKUP_ELEM, "ktime_get_ns", BpfFilter.KTIME_GET_NS,
+                "get_smp_processor_id", BpfFilter.GET_SMP_PROCESSOR_ID,
                 "get_current_pid_tgid", BpfFilter.GET_CURRENT_PID_TGID, "probe_read_user", BpfFilter.PROBE_READ_USER,
                 "get_ns_current_pid_tgid", BpfFilter.GET_NS_CURRENT_PID_TGID,
                 "ringbuf_reserve", BpfFilter.RINGBUF_RESERVE, "ringbuf_submit", BpfFilter.RINGBUF_SUBMIT,
@@ -118,7 +120,8 @@ class LayoutsTest {
                 "load wide", BpfCode.LOAD_WIDE, "load int", BpfCode.LOAD_INT, "load", BpfCode.LOAD,
                 "store", BpfCode.STORE, "jump", BpfCode.JUMP, "jump equal", BpfCode.JUMP_EQUAL,
                 "jump not equal", BpfCode.JUMP_NOT_EQUAL, "jump below", BpfCode.JUMP_BELOW,
-                "jump below register", BpfCode.JUMP_BELOW_REGISTER, "subtract", BpfCode.SUBTRACT, "call", BpfCode.CALL, "exit", BpfCode.EXIT,
+                "jump below register", BpfCode.JUMP_BELOW_REGISTER, "subtract", BpfCode.SUBTRACT,
+                "call", BpfCode.CALL, "exit", BpfCode.EXIT,
                 "BPF_PSEUDO_MAP_FD", BpfCode.PSEUDO_MAP_FD, "BPF_REG_FP", BpfCode.FP);
     }
 

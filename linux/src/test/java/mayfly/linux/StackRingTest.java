@@ -25,7 +25,8 @@ class StackRingTest {
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment consumer = arena.allocate(StackRing.PAGE, 8);
     private final MemorySegment producer = arena.allocate(StackRing.PAGE + BYTES, 8);
-    private final StackRing ring = new StackRing(null, new StackEnds(null), consumer.address(), producer.address(), BYTES, PERIOD / 2);
+    private final StackRing ring = new StackRing(null, new StackEnds(null), consumer.address(),
+            producer.address(), BYTES, PERIOD / 2);
     private long written;
 
     @AfterEach
