@@ -80,8 +80,8 @@ final class Refusals {
     static SessionRefused noRuntime(LiveProcess process, @Nullable UnsupportedVm problem, boolean libraryUnreadable) {
         String who = "process " + process.pid();
         // A dying process has no memory some time before it has ended.
-        boolean isTorn = problem != null && problem.reason() == UnsupportedVm.Reason.INCONSISTENT;
-        if (!process.isAlive() || isTorn && process.awaitExit(DYING_MILLIS)) {
+        boolean isDying = problem != null ? problem.reason() == UnsupportedVm.Reason.INCONSISTENT : hasNoMemory(process);
+        if (!process.isAlive() || isDying && process.awaitExit(DYING_MILLIS)) {
             return new SessionRefused(Reason.TARGET_GONE, who + " has ended", "");
         }
         if (problem != null) {
@@ -103,6 +103,14 @@ final class Refusals {
         }
         return new SessionRefused(Reason.NOT_A_JVM, who + " is not a JVM: no libjvm.so is mapped into it",
                 "mayfly ps lists the JVMs there are; mayfly run records also a program that starts its JVM later");
+    }
+
+    private static boolean hasNoMemory(LiveProcess process) {
+        try {
+            return process.mappings().isEmpty();
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     static SessionRefused of(PerfUnavailable e) {

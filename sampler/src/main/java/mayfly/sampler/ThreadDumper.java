@@ -32,11 +32,14 @@ public final class ThreadDumper implements AutoCloseable {
     private static final int SHOWN_NAMES = 20;
     /** A process that is being killed is given so long to end. */
     private static final int DYING_MILLIS = 300;
+    /** One whose threads went while others stayed may be about to become another program: that takes no longer. */
+    private static final int REPLACED_MILLIS = 20;
     private static final int MOST_ENTRIES = 1 << 17;
 
     private final ThreadWalks walks;
     /** Of a process that is killed, the threads go one after the other, and it has not ended before the last has. */
     private boolean lastIsGone;
+    private boolean someAreGone;
     /** The same frame is the same object in every stack. */
     private final Map<DumpedThread.Entry, DumpedThread.Entry> entries = new HashMap<>();
 
@@ -64,13 +67,28 @@ public final class ThreadDumper implements AutoCloseable {
         } finally {
             ThreadPriority.nice(usualPriority);
         }
-        if (!walks.target().process().isAlive() || lastIsGone && walks.target().process().awaitExit(DYING_MILLIS)) {
-            throw walks.lost();
-        }
         Target target = walks.target();
-        return new ThreadDump(target.process().pid(), CommandLine.of(target.process()).mainClass(),
+        ThreadDump dump = new ThreadDump(target.process().pid(), CommandLine.of(target.process()).mainClass(),
                 target.runtimes().stream().map(Target::line).toList(), time, options.together(), threads,
                 ThreadDump.Stops.of(threads));
+        // Asked last, so that nothing of it can be another program's.
+        if (isLost(lastIsGone ? DYING_MILLIS : someAreGone ? REPLACED_MILLIS : 0)) {
+            throw walks.lost();
+        }
+        return dump;
+    }
+
+    /** Whether the process has ended or become another program, or does so within this time. */
+    private boolean isLost(int millis) {
+        Target target = walks.target();
+        long deadline = System.nanoTime() + millis * 1_000_000L;
+        while (target.process().isAlive() && !target.isReplaced()) {
+            if (System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            target.process().awaitExit(1);
+        }
+        return true;
     }
 
     private List<DumpedThread> oneByOne(Options options, ThreadDump.Progress progress) throws SessionRefused {
@@ -212,10 +230,12 @@ public final class ThreadDumper implements AutoCloseable {
 
         List<DumpedThread> all(List<Subject> subjects, Walk walk) throws SessionRefused {
             List<Subject> walkedSubjects = new ArrayList<>();
+            someAreGone = false;
             for (Subject subject : subjects) {
                 tick();
                 DumpedThread walked = one(subject, walk);
                 lastIsGone = walked == null;
+                someAreGone |= lastIsGone;
                 if (walked != null) {
                     threads.add(walked);
                     walkedSubjects.add(subject);
