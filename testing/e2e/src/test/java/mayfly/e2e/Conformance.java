@@ -15,11 +15,12 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.TestWatcher;
 
 /**
- * Keeps what came of each test that names requirements. At the end of a deep run of all of them, writes
- * docs/conformance.md; at the end of any, if there is none.
+ * Keeps what came of each test that names requirements. At the end of a deep run of all of them writes
+ * docs/conformance.md; {@code -Dconformance=write} does so in any run of all.
  */
 public final class Conformance implements TestWatcher, BeforeAllCallback {
     private static final Pattern JDK = Pattern.compile("\\bJDK (\\d+)");
+    private static final boolean WRITE = Scale.DEEP || "write".equals(System.getProperty("conformance"));
     private static final ConformancePage PAGE = new ConformancePage();
 
     @Override
@@ -61,7 +62,7 @@ public final class Conformance implements TestWatcher, BeforeAllCallback {
     private static void write() throws IOException {
         Set<String> missing = new TreeSet<>(ConformancePage.named().keySet());
         missing.removeAll(PAGE.tests());
-        if (missing.isEmpty() && (Scale.DEEP || Files.notExists(ConformancePage.FILE))) {
+        if (missing.isEmpty() && WRITE) {
             Files.writeString(ConformancePage.FILE, PAGE.text());
         }
     }

@@ -59,7 +59,7 @@ final class ConformancePage {
 
                 The requirements of the profiling contract that are met from outside the target, with the tests that name them
                 and what came of these on each JDK. A blank means that no such test was run there. Written by
-                `mvn verify -Pdeep`.
+                `mvn verify -Pdeep`, and by `mvn verify -Dconformance=write` with the counts of every build.
 
                 | id | requirement | tests |""");
         jdks.forEach(jdk -> page.append(" JDK ").append(jdk).append(" |"));
