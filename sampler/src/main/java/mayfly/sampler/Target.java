@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A live process with everything needed to walk its stacks. Belongs to one thread. */
 final class Target implements AutoCloseable {
+    private static final int REPLACED_MILLIS = 20;
     private static final String LIBRARY = "libjvm.so";
 
     private final LiveProcess process;
@@ -71,13 +72,28 @@ final class Target implements AutoCloseable {
     /** Looks for runtimes in an image that was opened before the maps were read. Returns whether there are more. */
     private boolean findRuntimes(@Nullable ProcessImage now) {
         boolean more = readRuntimes();
-        replacedMeanwhile = now != null && now.isReplaced();
+        replacedMeanwhile = now != null && (isTorn() ? isReplacedSoon(now) : now.isReplaced());
         ProcessImage unused = more ? image : now;
         if (more) {
             image = now;
         }
         close(unused);
         return more;
+    }
+
+    private boolean isTorn() {
+        UnsupportedVm found = problem;
+        return found != null && found.reason() == UnsupportedVm.Reason.INCONSISTENT;
+    }
+
+    /** An execve takes the old address space away before it is given up, which is how we know. */
+    private boolean isReplacedSoon(ProcessImage now) {
+        for (int i = 0; i < REPLACED_MILLIS && !now.isReplaced(); i++) {
+            if (process.awaitExit(1)) {
+                return false;
+            }
+        }
+        return now.isReplaced();
     }
 
     private static void close(@Nullable ProcessImage image) {
