@@ -164,7 +164,8 @@ final class Bench {
     }
 
     private Page memory() {
-        Page page = new Page("memory", "Memory of Mayfly over time", "Resident memory of the whole process.",
+        Page page = new Page("memory", "Memory of Mayfly over time",
+                "Resident memory of the whole process; the most is reached while the page is written.",
                 "JDK", "load", "Hz", "seconds", "samples", "CPU, s", "CPU per sample, µs",
                 "busiest threads, µs per sample", "resident");
         for (Jdk jdk : settings.jdks()) {
