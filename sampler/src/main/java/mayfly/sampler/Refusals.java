@@ -37,7 +37,7 @@ final class Refusals {
     /** Refuses a process whose memory may not be read, which every way to sample needs. */
     static void requireReadable(int pid) throws SessionRefused {
         Probe memory = Probe.readMemory(pid);
-        // ESRCH: it has ended. EFAULT: it may be read, but became another program between two looks. Both are told later.
+        // ESRCH: it has ended. EFAULT: it may be read, but became another program meanwhile. Both are told later.
         if (!memory.works() && !memory.errno().equals("ESRCH") && !memory.errno().equals("EFAULT")) {
             throw notPermitted(pid, "its memory may not be read: process_vm_readv: " + memory.errno());
         }
