@@ -7,10 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import mayfly.kit.Command;
 import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
@@ -91,14 +89,9 @@ class ElsewhereTest {
         }
     }
 
-    /** The links go before JUnit looks at them: it warns of each. */
     @AfterEach
     void removeLinks() throws IOException {
-        try (Stream<Path> all = Files.walk(home)) {
-            for (Path each : all.sorted(Comparator.reverseOrder()).filter(Files::isSymbolicLink).toList()) {
-                Files.delete(each);
-            }
-        }
+        Said.removeLinks(home);
     }
 
     @ParameterizedTest

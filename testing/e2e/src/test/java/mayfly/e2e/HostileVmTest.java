@@ -9,7 +9,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import mayfly.kit.Command;
@@ -44,14 +43,9 @@ class HostileVmTest {
         }
     }
 
-    /** The links go before JUnit looks at them: it warns of each. */
     @AfterEach
     void removeTheCopy() throws IOException {
-        try (Stream<Path> all = Files.walk(home)) {
-            for (Path each : all.sorted(Comparator.reverseOrder()).filter(Files::isSymbolicLink).toList()) {
-                Files.delete(each);
-            }
-        }
+        Said.removeLinks(home);
     }
 
     static List<Jdk> jdks() {
