@@ -4,8 +4,11 @@ import java.util.Arrays;
 
 /**
  * Gives every distinct frame and every distinct stack a small number. A stack is a node: the stack of its caller, and a
- * frame. Used for each frame of each sample, so a known node costs two array look-ups and allocates nothing. Belongs to
- * one thread.
+ * frame. Used for each frame of each sample, so a known node costs a few array look-ups and allocates nothing. Belongs
+ * to one thread.
+ *
+ * <p>Some programs hardly ever show the same stack twice, and would fill the memory with stacks. So {@link #intern}
+ * forgets all stacks once there are many: their ids stay taken, and a stack that comes again gets a new one.
  */
 public final class StackTable {
     /** The stack without frames: the parent of every root-most frame. */
@@ -17,6 +20,9 @@ public final class StackTable {
      */
     private static final int MOST_OBJECTS = 1 << 17;
 
+    /** Stacks remembered: a program that repeats itself has fewer, for one that does not it matters little. */
+    static final int MOST_STACKS = 1 << 17;
+
     /** Open addressing by identity, at most half full. */
     private Frame[] objects = new Frame[1 << 13];
     private int[] objectIds = new int[1 << 13];
@@ -27,11 +33,13 @@ public final class StackTable {
     /** Open addressing by equality, at most half full: a frame's id + 1, 0 if the slot is empty. */
     private int[] frameSlots = new int[1 << 13];
 
+    /** The stacks that are remembered: those from {@link #firstStack}, which stand for it and what follows. */
     private int[] parents = new int[1 << 13];
     private int[] stackFrames = new int[1 << 13];
+    private int firstStack = 1;
     private int stackCount = 1;
-    /** Open addressing: at 2n the pair of parent and frame, at 2n + 1 the stack's id, 0 if the slot is empty. */
-    private long[] slots = new long[1 << 15];
+    /** Open addressing, at most half full: a stack's id, 0 if the slot is empty. */
+    private int[] slots = new int[1 << 14];
     private int slotShift = Long.SIZE - 14;
 
     /** The stack interned last, root first, and its ids: the next one mostly begins in the same way. */
@@ -41,11 +49,16 @@ public final class StackTable {
 
     /**
      * The id of the stack of these frames: all of them looked up, except those that the stack before began with too.
+     * May forget the stacks known before: {@link #parentOf} and {@link #frameOf} are for those since the last call but
+     * one.
      *
      * @param leafFirst the frames as a walk finds them
      * @param count how many of the array's elements are frames
      */
     public int intern(Frame[] leafFirst, int count) {
+        if (stackCount - firstStack >= MOST_STACKS) {
+            forgetStacks();
+        }
         if (count > lastFrames.length) {
             int room = Math.max(count, lastFrames.length * 2);
             lastFrames = Arrays.copyOf(lastFrames, room);
@@ -160,60 +173,60 @@ public final class StackTable {
      * use.
      */
     public int stack(int parent, int frame) {
-        long pair = (long) parent << 32 | frame;
-        long[] table = slots;
-        int mask = table.length - 1;
-        int at = slotOf(pair);
-        while (true) {
-            int id = (int) table[at + 1];
-            if (id == 0) {
-                return newStack(parent, frame, at);
+        int mask = slots.length - 1;
+        int at = slotOf(parent, frame);
+        while (slots[at] != 0) {
+            int known = slots[at] - firstStack;
+            if (parents[known] == parent && stackFrames[known] == frame) {
+                return slots[at];
             }
-            if (table[at] == pair) {
-                return id;
-            }
-            at = at + 2 & mask;
+            at = at + 1 & mask;
         }
+        return newStack(parent, frame, at);
     }
 
     private int newStack(int parent, int frame, int at) {
         if (parent < 0 || parent >= stackCount || frame < 0 || frame >= frameCount) {
             throw new IllegalArgumentException("no stack " + parent + " or no frame " + frame);
         }
-        if (stackCount == parents.length) {
-            parents = Arrays.copyOf(parents, stackCount * 2);
-            stackFrames = Arrays.copyOf(stackFrames, stackCount * 2);
+        int index = stackCount - firstStack;
+        if (index == parents.length) {
+            parents = Arrays.copyOf(parents, index * 2);
+            stackFrames = Arrays.copyOf(stackFrames, index * 2);
         }
-        int id = stackCount++;
-        parents[id] = parent;
-        stackFrames[id] = frame;
-        slots[at] = (long) parent << 32 | frame;
-        slots[at + 1] = id;
-        if (stackCount * 4 > slots.length) {
-            rehash();
+        parents[index] = parent;
+        stackFrames[index] = frame;
+        slots[at] = stackCount;
+        if (index * 2 >= slots.length) {
+            rehash(index);
         }
-        return id;
+        return stackCount++;
     }
 
-    private void rehash() {
-        slots = new long[slots.length * 2];
+    private void rehash(int last) {
+        slots = new int[slots.length * 2];
         slotShift--;
         int mask = slots.length - 1;
-        for (int id = 1; id < stackCount; id++) {
-            long pair = (long) parents[id] << 32 | stackFrames[id];
-            int at = slotOf(pair);
-            while (slots[at + 1] != 0) {
-                at = at + 2 & mask;
+        for (int index = 0; index <= last; index++) {
+            int at = slotOf(parents[index], stackFrames[index]);
+            while (slots[at] != 0) {
+                at = at + 1 & mask;
             }
-            slots[at] = pair;
-            slots[at + 1] = id;
+            slots[at] = firstStack + index;
         }
+    }
+
+    private void forgetStacks() {
+        Arrays.fill(slots, 0);
+        firstStack = stackCount;
+        lastDepth = 0;
     }
 
     /** Fibonacci hashing: ids are dense, so the high bits of the product are what is spread. */
-    private int slotOf(long pair) {
+    private int slotOf(int parent, int frame) {
+        long pair = (long) parent << 32 | frame;
         long mixed = (pair ^ pair >>> 29) * 0x9E3779B97F4A7C15L;
-        return (int) (mixed >>> slotShift) << 1;
+        return (int) (mixed >>> slotShift);
     }
 
     public int frameCount() {
@@ -230,10 +243,10 @@ public final class StackTable {
     }
 
     public int parentOf(int stack) {
-        return parents[stack];
+        return parents[stack - firstStack];
     }
 
     public int frameOf(int stack) {
-        return stackFrames[stack];
+        return stackFrames[stack - firstStack];
     }
 }

@@ -241,6 +241,38 @@ class CaptureTest {
         assertThat(Captured.again(profile).stackCount()).isEqualTo(table.stackCount());
     }
 
+    @Test
+    void stacksThatWereForgottenAreWrittenAgain() throws Exception {
+        var frames = new Frame[300];
+        Arrays.setAll(frames, i -> new Frame.Stub(R1, "s" + i));
+        var table = new StackTable();
+        int samples = StackTable.MOST_STACKS / 2 * 3; // a new stack each, but for every eighth
+        var out = new ByteArrayOutputStream();
+        int first = 0;
+        try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
+            writer.thread(1, 0, 0, "main");
+            for (int i = 0; i < samples; i++) {
+                int stack = table.intern(leafFirst(frames, i), 3);
+                writer.append(table);
+                writer.sample(i, 0, stack, 1, WalkOutcome.COMPLETE);
+                first = i == 0 ? stack : first;
+            }
+        }
+        Profile profile = read(out.toByteArray());
+        assertThat(profile.sampleCount()).isEqualTo(samples);
+        for (int i = 0; i < samples; i++) {
+            assertThat(profile.stack(i).frames()).isEqualTo(Arrays.asList(leafFirst(frames, i)).reversed());
+        }
+        assertThat(profile.stackOf(8)).isEqualTo(first);
+        assertThat(profile.stackOf(samples - 8)).as("known only since the last time stacks were forgotten")
+                .isGreaterThan(StackTable.MOST_STACKS).isEqualTo(profile.stackOf(samples - 16));
+    }
+
+    private static Frame[] leafFirst(Frame[] frames, int i) {
+        int n = i % 8 == 0 ? 0 : i;
+        return new Frame[] {frames[n % 300], frames[n / 300 % 300], frames[n / 90_000]};
+    }
+
     private static final class Captured {
         static Profile again(Profile profile) throws IOException, BadCapture {
             var out = new ByteArrayOutputStream();
