@@ -1,60 +1,62 @@
 package mayfly.report.tree;
 
-/** Pairs of numbers to the number each was given. Open addressing; never forgets. */
+import java.util.Arrays;
+
+/** Numbers pairs of numbers: 0, 1, … in the order of first use. Never forgets. */
 final class PairTable {
-    private long[] keys = new long[1 << 10];
-    /** One more than the number, so that 0 is an empty slot. */
-    private int[] numbers = new int[1 << 10];
+    private int[] firsts = new int[1 << 9];
+    private int[] seconds = new int[1 << 9];
     private int count;
+    /** Open addressing, at most half full: one more than a pair's number, 0 if the slot is empty. */
+    private int[] slots = new int[1 << 10];
 
-    /** The pair's number, or -1. */
-    int get(int first, int second) {
-        long key = key(first, second);
-        int mask = keys.length - 1;
-        for (int at = slot(key) & mask; numbers[at] != 0; at = at + 1 & mask) {
-            if (keys[at] == key) {
-                return numbers[at] - 1;
+    /** The pair's number, which may be new. */
+    int number(int first, int second) {
+        int at = slot(first, second);
+        while (slots[at] != 0) {
+            int known = slots[at] - 1;
+            if (firsts[known] == first && seconds[known] == second) {
+                return known;
             }
+            at = at + 1 & slots.length - 1;
         }
-        return -1;
-    }
-
-    /** Adds a pair that is not there. */
-    void put(int first, int second, int number) {
-        if (++count * 2 > keys.length) {
+        if (count == firsts.length) {
             grow();
+            return number(first, second);
         }
-        place(key(first, second), number + 1);
-    }
-
-    private void place(long key, int number) {
-        int mask = keys.length - 1;
-        int at = slot(key) & mask;
-        while (numbers[at] != 0) {
-            at = at + 1 & mask;
-        }
-        keys[at] = key;
-        numbers[at] = number;
+        firsts[count] = first;
+        seconds[count] = second;
+        slots[at] = ++count;
+        return count - 1;
     }
 
     private void grow() {
-        long[] oldKeys = keys;
-        int[] oldNumbers = numbers;
-        keys = new long[oldKeys.length * 2];
-        numbers = new int[oldNumbers.length * 2];
-        for (int at = 0; at < oldKeys.length; at++) {
-            if (oldNumbers[at] != 0) {
-                place(oldKeys[at], oldNumbers[at]);
+        firsts = Arrays.copyOf(firsts, count * 2);
+        seconds = Arrays.copyOf(seconds, count * 2);
+        slots = new int[count * 4];
+        for (int number = 0; number < count; number++) {
+            int at = slot(firsts[number], seconds[number]);
+            while (slots[at] != 0) {
+                at = at + 1 & slots.length - 1;
             }
+            slots[at] = number + 1;
         }
     }
 
-    private static long key(int first, int second) {
-        return (long) first << 32 | second & 0xFFFFFFFFL;
+    private int slot(int first, int second) {
+        long hash = ((long) first << 32 | second & 0xFFFFFFFFL) * 0x9E3779B97F4A7C15L;
+        return (int) (hash >>> 32) & slots.length - 1;
     }
 
-    private static int slot(long key) {
-        long hash = key * 0x9E3779B97F4A7C15L;
-        return (int) (hash >>> 32);
+    int size() {
+        return count;
+    }
+
+    int first(int number) {
+        return firsts[number];
+    }
+
+    int second(int number) {
+        return seconds[number];
     }
 }

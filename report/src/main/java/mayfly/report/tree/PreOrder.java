@@ -9,24 +9,21 @@ import java.util.List;
  * name.
  */
 final class PreOrder {
-    private static final long[] NO_MIX = {};
-
-    private final Column parents;
-    private final Column nodeNames;
+    /** Pairs of a node's parent, which comes before it, and its name. */
+    private final PairTable nodes;
     private final List<FrameName> names;
     private final long[] selves;
     private final long[] totals;
-    private final long[][] mixes;
+    private final Mixes mixes;
     private final int count;
 
-    PreOrder(Column parents, Column nodeNames, List<FrameName> names, long[] selves, long[] totals, long[][] mixes) {
-        this.parents = parents;
-        this.nodeNames = nodeNames;
+    PreOrder(PairTable nodes, List<FrameName> names, long[] selves, long[] totals, Mixes mixes) {
+        this.nodes = nodes;
         this.names = names;
         this.selves = selves;
         this.totals = totals;
         this.mixes = mixes;
-        count = parents.size();
+        count = nodes.size();
     }
 
     CallTree tree(Weight weight, long[] leafKinds, long leftOut) {
@@ -40,14 +37,15 @@ final class PreOrder {
         long[][] orderedMixes = new long[count][];
         for (int i = 0; i < count; i++) {
             int node = order[i];
-            int parent = parents.get(node);
+            int parent = nodes.first(node);
             depthOf[node] = parent < 0 ? 0 : depthOf[parent] + 1;
             depths[i] = depthOf[node];
-            orderedNames[i] = nodeNames.get(node);
+            orderedNames[i] = nodes.second(node);
             orderedSelves[i] = selves[node];
             orderedTotals[i] = totals[node];
-            kinds[i] = kind(node);
-            orderedMixes[i] = isMixed(mixes[node]) ? mixes[node] : NO_MIX;
+            Kind kind = mixes.kindOf(node);
+            kinds[i] = kind == null ? name(node).kind() : kind;
+            orderedMixes[i] = mixes.mixOf(node);
         }
         return new CallTree(weight, names, depths, orderedNames, kinds, orderedSelves, orderedTotals, orderedMixes,
                 leafKinds, leftOut);
@@ -57,20 +55,12 @@ final class PreOrder {
     private int[] order() {
         int[] first = new int[count + 1];
         for (int node = 1; node < count; node++) {
-            first[parents.get(node) + 1]++;
+            first[nodes.first(node) + 1]++;
         }
         for (int i = 1; i <= count; i++) {
             first[i] += first[i - 1];
         }
-        Integer[] sorted = new Integer[Math.max(0, count - 1)];
-        for (int node = 1; node < count; node++) {
-            sorted[node - 1] = node;
-        }
-        Arrays.sort(sorted, Comparator.<Integer>comparingInt(parents::get)
-                .thenComparing(Comparator.<Integer>comparingLong(node -> totals[node]).reversed())
-                .thenComparing((a, b) -> name(a).label().compareTo(name(b).label()))
-                .thenComparing((a, b) -> name(a).kind().compareTo(name(b).kind()))
-                .thenComparing((a, b) -> name(a).detail().compareTo(name(b).detail())));
+        int[] children = children(first);
         int[] order = new int[count];
         int[] stack = new int[count];
         int depth = 1;
@@ -79,31 +69,43 @@ final class PreOrder {
             int node = stack[--depth];
             order[done++] = node;
             for (int i = first[node + 1] - 1; i >= first[node]; i--) {
-                stack[depth++] = sorted[i];
+                stack[depth++] = children[i];
             }
         }
         return order;
     }
 
-    private FrameName name(int node) {
-        return names.get(nodeNames.get(node));
-    }
-
-    private Kind kind(int node) {
-        long[] mix = mixes[node];
-        if (mix == null) {
-            return name(node).kind();
+    /** The children of node 0, of node 1, …, each node's from {@code first[node]} on. */
+    private int[] children(int[] first) {
+        int[] next = first.clone();
+        int[] children = new int[Math.max(0, count - 1)];
+        for (int node = 1; node < count; node++) {
+            children[next[nodes.first(node)]++] = node;
         }
-        int best = 0;
-        for (int i = 1; i < mix.length; i++) {
-            if (mix[i] > mix[best]) {
-                best = i;
+        Comparator<Integer> order = siblings();
+        for (int node = 0; node < count; node++) {
+            int siblings = first[node + 1] - first[node];
+            if (siblings > 1) {
+                Integer[] sorted = new Integer[siblings];
+                int from = first[node];
+                Arrays.setAll(sorted, i -> children[from + i]);
+                Arrays.sort(sorted, order);
+                for (int i = 0; i < siblings; i++) {
+                    children[from + i] = sorted[i];
+                }
             }
         }
-        return Kind.values()[best];
+        return children;
     }
 
-    private static boolean isMixed(long[] mix) {
-        return mix != null && Arrays.stream(mix).filter(part -> part > 0).count() > 1;
+    private Comparator<Integer> siblings() {
+        return Comparator.<Integer>comparingLong(node -> totals[node]).reversed()
+                .thenComparing(node -> name(node).label())
+                .thenComparing(node -> name(node).kind())
+                .thenComparing(node -> name(node).detail());
+    }
+
+    private FrameName name(int node) {
+        return names.get(nodes.second(node));
     }
 }

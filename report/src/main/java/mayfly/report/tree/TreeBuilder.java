@@ -10,14 +10,15 @@ import mayfly.profile.WalkOutcome;
 import mayfly.report.ConversionOptions;
 
 /**
- * Adds samples up. Every stack of the profile becomes an entry once for each prefix (thread, outcome) it occurs
- * with, and every entry belongs to a node; so the work grows with the distinct stacks, not with samples times depth.
+ * Adds samples up. What stands below a prefix (a thread and an outcome) is added up by itself: each stack of the profile
+ * that occurs there belongs to a node. So the work grows with the distinct stacks, not with samples times depth.
  */
 final class TreeBuilder {
     /** What a hostile capture can make of a few bytes is bounded; a real one has some hundred thousand. */
-    private static final int MAX_ENTRIES = 1 << 23;
+    private static final int MAX_STACKS = 1 << 23;
     /** Sums stay exact in a double, as the page computes them. */
     private static final long MAX_TOTAL = 1L << 53;
+    private static final int NO_PREFIX = -1;
 
     private final Profile profile;
     private final ConversionOptions options;
@@ -26,21 +27,22 @@ final class TreeBuilder {
     private final Map<FrameName, Integer> nameIds = new HashMap<>();
     private final int[] nameOfFrame;
     private final Kind[] kindOfFrame;
-    private final boolean[] wanted;
 
     private final PairTable prefixes = new PairTable();
-    private final List<Integer> prefixNodes = new ArrayList<>();
-    private final PairTable entryIds = new PairTable();
-    private final Column entryParents = new Column();
-    private final Column entryNodes = new Column();
-    private final Column entryFrames = new Column();
-    private final Column pending = new Column();
+    private final Column prefixNodes = new Column();
 
-    private final PairTable children = new PairTable();
-    private final Column parents = new Column();
-    private final Column nodeNames = new Column();
+    /** Of the prefix at hand: one more than the node of each stack that occurs, and the weight of its samples. */
+    private final int[] nodeOfStack;
+    private final long[] weightOfStack;
+    /** The stacks that occur, callers first. */
+    private final Column occurring = new Column();
+    private final Column pending = new Column();
+    private int stacksSoFar;
+
+    /** Pairs of a node's parent and its name. */
+    private final PairTable nodes = new PairTable();
     private final long[] leafKinds = new long[Kind.values().length];
-    private long[] entryWeights = new long[1 << 10];
+    private final Mixes mixes = new Mixes();
     private long[] selves = new long[1 << 10];
     private long sum;
     private long leftOut;
@@ -58,93 +60,137 @@ final class TreeBuilder {
             nameOfFrame[i] = nameId(name.merged());
             kindOfFrame[i] = name.kind();
         }
-        wanted = ShownStacks.wantedStacks(profile, options.runtime());
+        nodeOfStack = new int[profile.stackCount()];
+        weightOfStack = new long[profile.stackCount()];
     }
 
     void addSamples() {
-        for (int sample = 0; sample < profile.sampleCount(); sample++) {
-            int stack = profile.stackOf(sample);
-            if (!wanted[stack]) {
-                leftOut++;
-                continue;
+        int[] prefixOf = prefixes();
+        int[] ends = new int[prefixNodes.size() + 1];
+        int[] samples = byPrefix(prefixOf, ends);
+        for (int prefix = 0; prefix < prefixNodes.size(); prefix++) {
+            for (int i = ends[prefix]; i < ends[prefix + 1]; i++) {
+                long amount = Math.min(weight.of(profile, samples[i]), MAX_TOTAL - sum);
+                sum += amount;
+                addSample(prefixNodes.get(prefix), profile.stackOf(samples[i]), amount);
             }
-            long amount = Math.min(weight.of(profile, sample), MAX_TOTAL - sum);
-            sum += amount;
-            int prefix = prefix(profile.threadOf(sample), profile.outcomeOf(sample));
-            addSample(prefix, stack, amount);
+            addMixes();
         }
     }
 
-    private void addSample(int prefix, int stack, long amount) {
-        int base = prefixNodes.get(prefix);
-        int node;
-        if (stack == 0) {
-            node = base == 0 ? node(0, new FrameName("[no frames]", "", Kind.BROKEN)) : base;
-            leafKinds[Kind.BROKEN.ordinal()] += amount;
-        } else {
-            int entry = entry(prefix, stack);
-            if (entry < 0) {
-                node = node(0, new FrameName("[too many stacks]", "", Kind.BROKEN));
-                leafKinds[Kind.BROKEN.ordinal()] += amount;
+    /** The prefix of each sample, {@link #NO_PREFIX} for those that the options leave out. */
+    private int[] prefixes() {
+        boolean[] wanted = ShownStacks.wantedStacks(profile, options.runtime());
+        int[] prefixOf = new int[profile.sampleCount()];
+        for (int sample = 0; sample < prefixOf.length; sample++) {
+            if (wanted[profile.stackOf(sample)]) {
+                prefixOf[sample] = prefix(profile.threadOf(sample), profile.outcomeOf(sample));
             } else {
-                entryWeights = withRoom(entryWeights, entry);
-                entryWeights[entry] += amount;
-                leafKinds[kindOfFrame[entryFrames.get(entry)].ordinal()] += amount;
-                node = entryNodes.get(entry);
-                if (node == base && !options.natives()) {
-                    node = node(base, new FrameName("[native]", "", Kind.NATIVE));
-                }
+                prefixOf[sample] = NO_PREFIX;
+                leftOut++;
             }
         }
-        selves = withRoom(selves, node);
+        return prefixOf;
+    }
+
+    /**
+     * The samples in the order of their prefixes.
+     *
+     * @param ends at a prefix's number and the next one: from where to where its samples stand
+     */
+    private static int[] byPrefix(int[] prefixOf, int[] ends) {
+        for (int prefix : prefixOf) {
+            if (prefix != NO_PREFIX) {
+                ends[prefix + 1]++;
+            }
+        }
+        for (int i = 1; i < ends.length; i++) {
+            ends[i] += ends[i - 1];
+        }
+        int[] next = ends.clone();
+        int[] samples = new int[ends[ends.length - 1]];
+        for (int sample = 0; sample < prefixOf.length; sample++) {
+            if (prefixOf[sample] != NO_PREFIX) {
+                samples[next[prefixOf[sample]]++] = sample;
+            }
+        }
+        return samples;
+    }
+
+    private void addSample(int base, int stack, long amount) {
+        int node;
+        Kind leaf = Kind.BROKEN;
+        if (stack == 0) {
+            node = base == 0 ? node(0, new FrameName("[no frames]", "", Kind.BROKEN)) : base;
+        } else if (!reach(base, stack)) {
+            node = node(0, new FrameName("[too many stacks]", "", Kind.BROKEN));
+        } else {
+            weightOfStack[stack] += amount;
+            leaf = kindOfFrame[profile.frameOf(stack)];
+            node = nodeOfStack[stack] - 1;
+            if (node == base && !options.natives()) {
+                node = node(base, new FrameName("[native]", "", Kind.NATIVE));
+            }
+        }
+        leafKinds[leaf.ordinal()] += amount;
+        if (node >= selves.length) {
+            selves = Arrays.copyOf(selves, Math.max(node + 1, selves.length * 2));
+        }
         selves[node] += amount;
     }
 
-    /** The node below which a thread's stacks of one outcome hang. */
+    /** The node below which a thread's stacks of one outcome hang, as a number of its own. */
     private int prefix(int thread, WalkOutcome outcome) {
         int threadName = options.threads()
                 ? nameId(new FrameName(profile.threads().get(thread).name(), "", Kind.THREAD)) : -1;
-        int known = prefixes.get(threadName, outcome.ordinal());
-        if (known >= 0) {
-            return known;
+        int prefix = prefixes.number(threadName, outcome.ordinal());
+        if (prefix == prefixNodes.size()) {
+            int at = options.threads() ? nodes.number(0, threadName) : 0;
+            String missing = FrameName.missing(outcome);
+            prefixNodes.add(missing.isEmpty() ? at : node(at, new FrameName(missing, "", Kind.BROKEN)));
         }
-        int at = options.threads() ? child(0, threadName) : 0;
-        String missing = FrameName.missing(outcome);
-        if (!missing.isEmpty()) {
-            at = node(at, new FrameName(missing, "", Kind.BROKEN));
-        }
-        int number = prefixNodes.size();
-        prefixNodes.add(at);
-        prefixes.put(threadName, outcome.ordinal(), number);
-        return number;
+        return prefix;
     }
 
-    private int entry(int prefix, int stack) {
+    /** Finds the nodes of a stack and its callers. False if there are too many stacks already. */
+    private boolean reach(int base, int stack) {
         pending.clear();
-        int known = -1;
         int at = stack;
-        while (at != 0 && (known = entryIds.get(prefix, at)) < 0) {
+        while (at != 0 && nodeOfStack[at] == 0) {
             pending.add(at);
             at = profile.parentOf(at);
         }
-        if (entryParents.size() + pending.size() > MAX_ENTRIES) {
-            return -1;
+        stacksSoFar += pending.size();
+        if (stacksSoFar > MAX_STACKS) {
+            stacksSoFar -= pending.size();
+            return false;
         }
-        int node = at == 0 ? prefixNodes.get(prefix) : entryNodes.get(known);
-        int parent = at == 0 ? -1 : known;
+        int node = at == 0 ? base : nodeOfStack[at] - 1;
         for (int i = pending.size() - 1; i >= 0; i--) {
-            int frame = profile.frameOf(pending.get(i));
+            int reached = pending.get(i);
+            int frame = profile.frameOf(reached);
             if (options.natives() || kindOfFrame[frame].isJava()) {
-                node = child(node, nameOfFrame[frame]);
+                node = nodes.number(node, nameOfFrame[frame]);
             }
-            int id = entryParents.size();
-            entryParents.add(parent);
-            entryNodes.add(node);
-            entryFrames.add(frame);
-            entryIds.put(prefix, pending.get(i), id);
-            parent = id;
+            nodeOfStack[reached] = node + 1;
+            occurring.add(reached);
         }
-        return parent;
+        return true;
+    }
+
+    /** Adds up how the nodes of the prefix at hand were executed, and forgets its stacks. */
+    private void addMixes() {
+        for (int i = occurring.size() - 1; i >= 0; i--) {
+            int stack = occurring.get(i);
+            weightOfStack[profile.parentOf(stack)] += weightOfStack[stack];
+            Kind kind = kindOfFrame[profile.frameOf(stack)];
+            if (kind.isJava()) {
+                mixes.add(nodeOfStack[stack] - 1, kind, weightOfStack[stack]);
+            }
+            nodeOfStack[stack] = 0;
+            weightOfStack[stack] = 0;
+        }
+        occurring.clear();
     }
 
     private int nameId(FrameName name) {
@@ -155,53 +201,16 @@ final class TreeBuilder {
     }
 
     private int node(int parent, FrameName name) {
-        return child(parent, nameId(name));
-    }
-
-    private int child(int parent, int name) {
-        int known = children.get(parent, name);
-        if (known >= 0) {
-            return known;
-        }
-        int node = parents.size();
-        parents.add(parent);
-        nodeNames.add(name);
-        children.put(parent, name, node);
-        return node;
+        return nodes.number(parent, nameId(name));
     }
 
     CallTree build() {
-        int count = parents.size();
+        int count = nodes.size();
         long[] self = Arrays.copyOf(selves, count);
         long[] total = self.clone();
         for (int node = count - 1; node > 0; node--) {
-            total[parents.get(node)] += total[node];
+            total[nodes.first(node)] += total[node];
         }
-        return new PreOrder(parents, nodeNames, names, self, total, mixes(count)).tree(weight, leafKinds, leftOut);
-    }
-
-    /** Weight of each node by how it was executed: an entry's weight and that of the entries above it. */
-    private long[][] mixes(int nodes) {
-        long[][] mixes = new long[nodes][];
-        long[] totals = Arrays.copyOf(entryWeights, entryParents.size());
-        for (int entry = totals.length - 1; entry >= 0; entry--) {
-            int parent = entryParents.get(entry);
-            if (parent >= 0) {
-                totals[parent] += totals[entry];
-            }
-            Kind kind = kindOfFrame[entryFrames.get(entry)];
-            if (kind.isJava()) {
-                int node = entryNodes.get(entry);
-                if (mixes[node] == null) {
-                    mixes[node] = new long[CallTree.JAVA_KINDS];
-                }
-                mixes[node][kind.ordinal()] += totals[entry];
-            }
-        }
-        return mixes;
-    }
-
-    private static long[] withRoom(long[] items, int index) {
-        return index < items.length ? items : Arrays.copyOf(items, Math.max(index + 1, items.length * 2));
+        return new PreOrder(nodes, names, self, total, mixes).tree(weight, leafKinds, leftOut);
     }
 }
