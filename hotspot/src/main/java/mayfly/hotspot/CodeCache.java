@@ -71,6 +71,11 @@ final class CodeCache {
         return epoch;
     }
 
+    /** When the epoch began, CLOCK_MONOTONIC. */
+    long now() {
+        return now;
+    }
+
     /** Blobs found freed or replaced so far. */
     long supersededCount() {
         return supersededCount;

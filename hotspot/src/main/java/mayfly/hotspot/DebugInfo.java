@@ -23,33 +23,43 @@ final class DebugInfo {
         void scope(long method, int bci) throws BadMetadata, MemoryFault;
     }
 
-    private final byte[] pcs;
+    /** Of each PcDesc its pc_offset and its scope_decode_offset. */
+    private final int[] pcDescs;
     private final byte[] scopes;
     private final byte[] metadata;
-    private final int pcDescSize;
-    private final int pcOffset;
-    private final int scopeOffset;
     private final int excludedBytes;
-    /** The epoch in which it was last used. */
-    long usedEpoch;
+    /** The begin of the epoch in which it was last used. */
+    long lastUsed;
     /** What stands at each PcDesc, once it was asked for: many program counters share one. */
     private final Frame[] @Nullable [] frames;
 
-    private DebugInfo(byte[] pcs, byte[] scopes, byte[] metadata, VmLayout layout, JdkRules rules) {
-        this.pcs = pcs;
+    private DebugInfo(int[] pcDescs, byte[] scopes, byte[] metadata, JdkRules rules) {
+        this.pcDescs = pcDescs;
         this.scopes = scopes;
         this.metadata = metadata;
-        pcDescSize = layout.pcDescSize;
-        pcOffset = layout.offset(VmField.PC_DESC_PC_OFFSET);
-        scopeOffset = layout.offset(VmField.PC_DESC_SCOPE_DECODE_OFFSET);
         excludedBytes = rules.unsigned5ExcludedBytes();
-        frames = new Frame[pcs.length / pcDescSize][];
+        frames = new Frame[pcDescs.length / 2][];
     }
 
     static DebugInfo read(Nmethod.Tables tables, Memory memory, VmLayout layout, JdkRules rules) throws MemoryFault {
-        return new DebugInfo(bytes(memory, tables.pcs(), tables.pcsLength()),
+        return new DebugInfo(pcDescs(bytes(memory, tables.pcs(), tables.pcsLength()), layout),
                 bytes(memory, tables.scopes(), tables.scopesLength()),
-                bytes(memory, tables.metadata(), tables.metadataLength()), layout, rules);
+                bytes(memory, tables.metadata(), tables.metadataLength()), rules);
+    }
+
+    /** What is wanted of the PcDescs, in half the bytes. */
+    private static int[] pcDescs(byte[] bytes, VmLayout layout) {
+        int[] pcDescs = new int[bytes.length / layout.pcDescSize * 2];
+        for (int i = 0; i < pcDescs.length; i += 2) {
+            int at = i / 2 * layout.pcDescSize;
+            pcDescs[i] = intAt(bytes, at + layout.offset(VmField.PC_DESC_PC_OFFSET));
+            pcDescs[i + 1] = intAt(bytes, at + layout.offset(VmField.PC_DESC_SCOPE_DECODE_OFFSET));
+        }
+        return pcDescs;
+    }
+
+    private int pcOffset(int pcDesc) {
+        return pcDescs[2 * pcDesc];
     }
 
     private static byte[] bytes(Memory memory, long address, int length) throws MemoryFault {
@@ -61,17 +71,17 @@ final class DebugInfo {
     /** The largest recorded offset that is not after the given one; 0 if there is none. The frame is whole there. */
     int pcDescNotAfter(int offset) {
         int i = firstAtOrAfter(offset);
-        if (i >= 0 && intAt(pcs, i * pcDescSize + pcOffset) == offset) {
+        if (i >= 0 && pcOffset(i) == offset) {
             return offset;
         }
-        int before = i < 0 ? pcs.length / pcDescSize - 1 : i - 1;
-        return before < 0 ? 0 : Math.max(0, intAt(pcs, before * pcDescSize + pcOffset));
+        int before = i < 0 ? frames.length - 1 : i - 1;
+        return before < 0 ? 0 : Math.max(0, pcOffset(before));
     }
 
     /** Whether the VM recorded a scope for a call that returns exactly here. */
     boolean hasPcDescAt(int offset) {
         int i = firstAtOrAfter(offset);
-        return i >= 0 && intAt(pcs, i * pcDescSize + pcOffset) == offset;
+        return i >= 0 && pcOffset(i) == offset;
     }
 
     /**
@@ -105,8 +115,8 @@ final class DebugInfo {
 
     /** Reports the scopes that a PcDesc tells; false if it tells none. */
     boolean scopes(int pcDesc, Scopes into) throws BadMetadata, MemoryFault {
-        int at = intAt(pcs, pcDesc * pcDescSize + scopeOffset);
-        if (at == 0 || intAt(pcs, pcDesc * pcDescSize + pcOffset) == Integer.MAX_VALUE) {
+        int at = pcDescs[2 * pcDesc + 1];
+        if (at == 0 || pcOffset(pcDesc) == Integer.MAX_VALUE) {
             return false;
         }
         for (int depth = 0; at != 0; depth++) {
@@ -129,11 +139,11 @@ final class DebugInfo {
     /** The index of the first PcDesc at or after an offset, -1 if there is none. The array is sorted. */
     private int firstAtOrAfter(int offset) {
         int low = 0;
-        int high = pcs.length / pcDescSize;
+        int high = frames.length;
         int count = high;
         while (low < high) {
             int mid = low + high >>> 1;
-            if (intAt(pcs, mid * pcDescSize + pcOffset) >= offset) {
+            if (pcOffset(mid) >= offset) {
                 high = mid;
             } else {
                 low = mid + 1;
@@ -143,7 +153,7 @@ final class DebugInfo {
     }
 
     int retainedBytes() {
-        return pcs.length + scopes.length + metadata.length + 4 * frames.length;
+        return 4 * pcDescs.length + scopes.length + metadata.length + 4 * frames.length;
     }
 
     private static int intAt(byte[] b, int at) {

@@ -111,7 +111,7 @@ public final class HotSpot implements ManagedRuntime {
     @Override
     public void newEpoch(long nowNanos) {
         cache.newEpoch(nowNanos);
-        sites.newEpoch(cache.epoch());
+        sites.newEpoch(nowNanos);
     }
 
     @Override

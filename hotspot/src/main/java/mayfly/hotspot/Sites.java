@@ -18,9 +18,11 @@ final class Sites {
     private static final int C2_LEVEL = 4;
     private static final int PUSH_RBP = 0x55;
     private static final Frame[] NOTHING = {};
-    /** Debug information not used for so many epochs is dropped; it can be read again while the nmethod is there. */
-    private static final long KEEP_EPOCHS = 40;
-    private static final int MAX_KEPT_BYTES = 16 << 20;
+    /** Debug information not used for so long is dropped; it can be read again while the nmethod is there. */
+    private static final long KEEP_NANOS = 20_000_000_000L;
+    private static final int MAX_KEPT_BYTES = 10 << 20;
+    /** In each epoch so many of those read longest ago are looked at. */
+    private static final int LOOKS = 64;
 
     private final HotSpot vm;
     private final Memory memory;
@@ -55,15 +57,13 @@ final class Sites {
         return codelets;
     }
 
-    void newEpoch(long epoch) {
-        while (!withDebugInfo.isEmpty()) {
-            Nmethod oldest = withDebugInfo.peekFirst();
+    void newEpoch(long nowNanos) {
+        for (int looks = Math.min(LOOKS, withDebugInfo.size()); looks > 0; looks--) {
+            Nmethod oldest = withDebugInfo.removeFirst();
             DebugInfo info = oldest.debugInfo;
-            if (info != null && keptBytes <= MAX_KEPT_BYTES && info.usedEpoch > epoch - KEEP_EPOCHS) {
-                return;
-            }
-            withDebugInfo.removeFirst();
-            if (info != null) {
+            if (info != null && keptBytes <= MAX_KEPT_BYTES && nowNanos - info.lastUsed < KEEP_NANOS) {
+                withDebugInfo.addLast(oldest);
+            } else if (info != null) {
                 keptBytes -= info.retainedBytes();
                 oldest.debugInfo = null;
             }
@@ -210,7 +210,7 @@ final class Sites {
             keptBytes += info.retainedBytes();
             withDebugInfo.addLast(nmethod);
         }
-        info.usedEpoch = cache.epoch();
+        info.lastUsed = cache.now();
         return info;
     }
 
