@@ -122,6 +122,7 @@ final class RecordingFlow implements AutoCloseable {
     }
 
     private RecordingResult finish(Ledger ledger) throws CommandFailed {
+        System.gc(); // the session's memory is used again for the file's contents, not added to
         Profile profile = capture.read();
         Path written = format == Format.CAPTURE && file.isRegular()
                 ? file.commit(capture.path())

@@ -57,6 +57,7 @@ public final class RecordingSession implements AutoCloseable {
     private final Recorder recorder;
     private final long durationNanos;
     private final CpuAccount cpu;
+    private final HeapGrowth heap = new HeapGrowth();
     private State state = State.READY;
     private volatile boolean stopped;
     private long startNanos;
@@ -150,6 +151,7 @@ public final class RecordingSession implements AutoCloseable {
             cpu.sampleWhileAlive();
             progress.tick(recorder.samples(), now - startNanos, source.lost());
             writer.flush();
+            heap.look();
         }
         if (now - lastLook >= LOOK_NANOS) {
             lastLook = now;
