@@ -10,8 +10,12 @@ import java.lang.foreign.MemorySegment;
  * never does, not even if the same program is executed again; the open file does not keep it.
  */
 public final class ProcessImage implements AutoCloseable {
+    /** What replaced it may have been replaced too while we looked. */
+    private static final int LOOKS = 10;
+
     private final String path;
     private final Fd maps;
+    private boolean replaced;
 
     private ProcessImage(String path, Fd maps) {
         this.path = path;
@@ -32,15 +36,15 @@ public final class ProcessImage implements AutoCloseable {
      * address space goes first. The process must still be open.
      */
     public boolean isReplaced() {
-        if (isThere()) {
-            return false;
+        for (int i = 0; i < LOOKS && !replaced && !isThere(); i++) {
+            try (ProcessImage now = open(path)) {
+                replaced = now.isThere();
+            } catch (ErrnoException e) {
+                // A program with more rights than ours may not be opened; an ended process is said not to be there.
+                replaced = e.errno() == Errno.EACCES || e.errno() == Errno.EPERM;
+            }
         }
-        try (ProcessImage now = open(path)) {
-            return now.isThere();
-        } catch (ErrnoException e) {
-            // A program with more rights than ours may not be opened; an ended process is said not to be there.
-            return e.errno() == Errno.EACCES || e.errno() == Errno.EPERM;
-        }
+        return replaced;
     }
 
     /** The file is empty once the address space is gone, and unreadable once the process is. */
