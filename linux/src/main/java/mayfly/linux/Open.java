@@ -44,6 +44,11 @@ final class Open {
         return open(AT_FDCWD, path, 0, 0, 0);
     }
 
+    /** A descriptor to write to what is there; nothing is made. */
+    static Fd writeOnly(String path) throws ErrnoException {
+        return open(AT_FDCWD, path, O_WRONLY, 0, 0);
+    }
+
     /** A new regular file without a name; write permission in the directory is needed, and a file system that can. */
     static Fd nameless(String directory) throws ErrnoException {
         return open(AT_FDCWD, directory, O_TMPFILE | O_WRONLY, RW_FOR_ALL, 0);

@@ -33,6 +33,8 @@ public final class WorldStop implements AutoCloseable {
     private static final long LONGEST_NANOS = 2_000_000_000;
     /** So long a thread may take to stop after it was asked to. */
     private static final long PATIENCE_NANOS = 250_000_000;
+    /** Most have stopped by then; to sleep takes longer than that. */
+    private static final long SPIN_NANOS = 200_000;
     /** How often new threads are looked for. Each look finds those only that were born during the one before. */
     private static final int LOOKS = 8;
     /** What is copied of all stacks together. Memory is used for what is copied only. */
@@ -324,12 +326,18 @@ public final class WorldStop implements AutoCloseable {
 
     private void await(List<Integer> tids, long deadline) {
         List<Integer> waiting = new ArrayList<>(tids);
+        long spinUntil = System.nanoTime() + SPIN_NANOS;
         while (true) {
             waiting.removeIf(this::isSettled);
-            if (waiting.isEmpty() || System.nanoTime() - deadline >= 0) {
+            long now = System.nanoTime();
+            if (waiting.isEmpty() || now - deadline >= 0) {
                 return;
             }
-            LockSupport.parkNanos(20_000);
+            if (now - spinUntil < 0) {
+                Thread.yield();
+            } else {
+                LockSupport.parkNanos(20_000);
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package mayfly.sampler;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import mayfly.linux.CpuLatency;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.PerfCollector.Wait;
 import mayfly.linux.ThreadSnapshot;
@@ -95,6 +96,12 @@ final class PtraceSource implements Source {
         } catch (IOException e) {
             return; // the target has ended; await will say so
         }
+        try (CpuLatency _ = CpuLatency.lowest()) {
+            look(tids, recorder);
+        }
+    }
+
+    private void look(int[] tids, Recorder recorder) throws IOException {
         for (int tid : tids) {
             if (replaced) {
                 return;

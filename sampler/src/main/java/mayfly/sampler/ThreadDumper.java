@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import mayfly.linux.CpuLatency;
 import mayfly.linux.ThreadPriority;
 import mayfly.linux.ThreadStopper;
 import mayfly.linux.Uptime;
@@ -62,7 +63,7 @@ public final class ThreadDumper implements AutoCloseable {
         int usualPriority = ThreadPriority.nice();
         ThreadPriority.nice(PRIORITY); // without it, a thread may be held while we wait for a CPU
         List<DumpedThread> threads;
-        try {
+        try (CpuLatency _ = CpuLatency.lowest()) {
             threads = options.together() ? together(options, progress) : oneByOne(options, progress);
         } finally {
             ThreadPriority.nice(usualPriority);
