@@ -33,9 +33,8 @@ public final class StackTable {
     /** Open addressing by equality, at most half full: a frame's id + 1, 0 if the slot is empty. */
     private int[] frameSlots = new int[1 << 13];
 
-    /** The stacks that are remembered: those from {@link #firstStack}, which stand for it and what follows. */
-    private int[] parents = new int[1 << 13];
-    private int[] stackFrames = new int[1 << 13];
+    /** The stacks that are remembered, from {@link #firstStack} on: the parent above the frame. */
+    private long[] pairs = new long[1 << 13];
     private int firstStack = 1;
     private int stackCount = 1;
     /** Open addressing, at most half full: a stack's id, 0 if the slot is empty. */
@@ -173,11 +172,11 @@ public final class StackTable {
      * use.
      */
     public int stack(int parent, int frame) {
+        long pair = (long) parent << 32 | frame;
         int mask = slots.length - 1;
-        int at = slotOf(parent, frame);
+        int at = slotOf(pair);
         while (slots[at] != 0) {
-            int known = slots[at] - firstStack;
-            if (parents[known] == parent && stackFrames[known] == frame) {
+            if (pairs[slots[at] - firstStack] == pair) {
                 return slots[at];
             }
             at = at + 1 & mask;
@@ -190,12 +189,10 @@ public final class StackTable {
             throw new IllegalArgumentException("no stack " + parent + " or no frame " + frame);
         }
         int index = stackCount - firstStack;
-        if (index == parents.length) {
-            parents = Arrays.copyOf(parents, index * 2);
-            stackFrames = Arrays.copyOf(stackFrames, index * 2);
+        if (index == pairs.length) {
+            pairs = Arrays.copyOf(pairs, index * 2);
         }
-        parents[index] = parent;
-        stackFrames[index] = frame;
+        pairs[index] = (long) parent << 32 | frame;
         slots[at] = stackCount;
         if (index * 2 >= slots.length) {
             rehash(index);
@@ -208,7 +205,7 @@ public final class StackTable {
         slotShift--;
         int mask = slots.length - 1;
         for (int index = 0; index <= last; index++) {
-            int at = slotOf(parents[index], stackFrames[index]);
+            int at = slotOf(pairs[index]);
             while (slots[at] != 0) {
                 at = at + 1 & mask;
             }
@@ -223,8 +220,7 @@ public final class StackTable {
     }
 
     /** Fibonacci hashing: ids are dense, so the high bits of the product are what is spread. */
-    private int slotOf(int parent, int frame) {
-        long pair = (long) parent << 32 | frame;
+    private int slotOf(long pair) {
         long mixed = (pair ^ pair >>> 29) * 0x9E3779B97F4A7C15L;
         return (int) (mixed >>> slotShift);
     }
@@ -243,10 +239,10 @@ public final class StackTable {
     }
 
     public int parentOf(int stack) {
-        return parents[stack - firstStack];
+        return (int) (pairs[stack - firstStack] >>> 32);
     }
 
     public int frameOf(int stack) {
-        return stackFrames[stack - firstStack];
+        return (int) pairs[stack - firstStack];
     }
 }
