@@ -26,8 +26,8 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
     /** A JVM that has just been started is given so long to have its first thread. */
     private static final long STARTING_NANOS = 2_000_000_000L;
     private static final int STARTING_POLL_MILLIS = 20;
-    /** Half a second of samples at 999 Hz. Nobody who may sample the whole system is short of locked memory. */
-    private static final int SYSTEM_WIDE_RING = 16 << 20;
+    /** Half a second of samples at 999 Hz; less if so much locked memory is not permitted. */
+    private static final int RING_BYTES = 16 << 20;
 
     static Preparation ofRunning(int pid, RecordingOptions options, Path captureFile) throws SessionRefused {
         Target target = Target.open(pid);
@@ -115,10 +115,12 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
             try {
                 switch (collector) {
                     case SYSTEM_WIDE -> {
-                        return opened(PerfCollector.systemWide(process, perf(options, spawned, SYSTEM_WIDE_RING)), true, notes);
+                        PerfOptions perf = perf(options, spawned, true);
+                        return opened(PerfCollector.systemWide(process, perf), true, notes);
                     }
                     case PER_THREAD -> {
-                        return opened(PerfCollector.perThread(process, perf(options, spawned, PerfOptions.RING_BYTES)), false, notes);
+                        PerfOptions perf = perf(options, spawned, false);
+                        return opened(PerfCollector.perThread(process, perf), false, notes);
                     }
                     case PTRACE -> {
                         PtraceSource.requirePermitted(process);
@@ -144,18 +146,18 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         throw Refusals.noCollector(process.pid(), notes, refusals);
     }
 
-    private static PerfOptions perf(RecordingOptions options, boolean spawned, int ringBytes) {
-        return new PerfOptions(options.rateHz(), stackBytes(options.rateHz(), ringBytes), options.kernel(), spawned,
-                ringBytes);
+    private static PerfOptions perf(RecordingOptions options, boolean spawned, boolean systemWide) {
+        return new PerfOptions(options.rateHz(), stackBytes(options.rateHz(), systemWide), options.kernel(), spawned,
+                RING_BYTES);
     }
 
     /**
      * How much of a stack to copy. A record takes this much room in the ring however deep the stack is, and the ring
-     * must hold what comes while we are kept from draining it. At low rates there is room for the most that a record
-     * can hold, so that even a compiler thread's stack mostly fits.
+     * must hold what comes while we are kept from draining it. System-wide, at low rates, there is room for the most
+     * that a record can hold, so that even a compiler thread's stack mostly fits.
      */
-    private static int stackBytes(int hz, int ringBytes) {
-        return hz <= 250 && ringBytes == SYSTEM_WIDE_RING ? 62 << 10 : hz <= 2_000 ? 32 << 10 : 16 << 10;
+    private static int stackBytes(int hz, boolean systemWide) {
+        return hz <= 250 && systemWide ? 62 << 10 : hz <= 2_000 ? 32 << 10 : 16 << 10;
     }
 
     private static Opened opened(PerfCollector collector, boolean systemWide, List<String> notes) {

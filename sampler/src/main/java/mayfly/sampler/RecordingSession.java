@@ -15,7 +15,7 @@ public final class RecordingSession implements AutoCloseable {
      * So often is drained while the target's code stays as it is, or when a ring is rather full. Whatever a drain needs
      * has left the CPU's caches since the last one, so that few large ones cost less than many small ones.
      */
-    private static final int DRAIN_MILLIS = 100;
+    private static final int DRAIN_MILLIS = 200;
     /** And so often while code is freed and replaced: what a sample saw should still be in place when it is walked. */
     private static final int CHANGING_MILLIS = 40;
     /** And so often while a program that we started is starting: it maps one library after the other. */
