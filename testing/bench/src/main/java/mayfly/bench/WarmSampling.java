@@ -16,17 +16,19 @@ import mayfly.sampler.SessionRefused;
 
 /**
  * CPU time of the sampling thread for each sample, once it is warm: draining, walking, naming and writing, by the
- * thread's own CPU clock. The session runs in the bench's JVM, which has the launcher's compiler and collector.
+ * thread's own CPU clock. The session runs in the bench's JVM, which has the launcher's compiler, collector and young
+ * generation.
  */
 final class WarmSampling {
-    private static final long WARM_UP_NANOS = 15_000_000_000L;
-    private static final Duration RECORDING = Duration.ofSeconds(40);
+    private static final long WARM_UP_NANOS = 35_000_000_000L;
+    private static final Duration RECORDING = Duration.ofSeconds(60);
 
     private WarmSampling() {
     }
 
     static void measure(Page page, Path folder, Jdk jdk, Stacks.Load load, Collector collector, int hz) {
-        page.progress("warm: " + jdk + ", " + load.name() + ", " + collector.id() + ", " + hz + " Hz, " + RECORDING.toSeconds() + " s");
+        page.progress("warm: " + jdk + ", " + load.name() + ", " + collector.id() + ", " + hz + " Hz, "
+                + RECORDING.toSeconds() + " s");
         Path file = folder.resolve("warm.mayfly");
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long[] warm = new long[2];
