@@ -147,7 +147,8 @@ final class Methods {
     private String className(long klass) throws BadMetadata, MemoryFault {
         String name = externalName(symbol(memory.readLong(klass + layout.at(VmField.KLASS_NAME))));
         boolean anonymous = layout.anonymousClassFlag != 0
-                && (memory.readShort(klass + layout.at(VmField.INSTANCE_KLASS_MISC_FLAGS)) & layout.anonymousClassFlag) != 0;
+                && (memory.readShort(klass + layout.at(VmField.INSTANCE_KLASS_MISC_FLAGS))
+                        & layout.anonymousClassFlag) != 0;
         return anonymous ? name + "/0x%016x".formatted(klass) : name;
     }
 

@@ -35,7 +35,8 @@ final class Errno {
             Map.entry(EINTR, "EINTR"), Map.entry(EIO, "EIO"), Map.entry(E2BIG, "E2BIG"), Map.entry(EBADF, "EBADF"),
             Map.entry(ECHILD, "ECHILD"), Map.entry(EAGAIN, "EAGAIN"), Map.entry(ENOMEM, "ENOMEM"),
             Map.entry(EACCES, "EACCES"), Map.entry(EFAULT, "EFAULT"), Map.entry(EBUSY, "EBUSY"),
-            Map.entry(EEXIST, "EEXIST"), Map.entry(EXDEV, "EXDEV"), Map.entry(ENODEV, "ENODEV"), Map.entry(ENOTDIR, "ENOTDIR"),
+            Map.entry(EEXIST, "EEXIST"), Map.entry(EXDEV, "EXDEV"), Map.entry(ENODEV, "ENODEV"),
+            Map.entry(ENOTDIR, "ENOTDIR"),
             Map.entry(EINVAL, "EINVAL"), Map.entry(ENFILE, "ENFILE"), Map.entry(EMFILE, "EMFILE"),
             Map.entry(ENOSPC, "ENOSPC"), Map.entry(ENOSYS, "ENOSYS"), Map.entry(ELOOP, "ELOOP"),
             Map.entry(EOVERFLOW, "EOVERFLOW"), Map.entry(EOPNOTSUPP, "EOPNOTSUPP"));

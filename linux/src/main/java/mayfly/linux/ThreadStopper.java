@@ -28,7 +28,10 @@ public final class ThreadStopper implements AutoCloseable {
         GONE,
         /** Not allowed, or somebody else traces it: see {@link ThreadStopper#refusal()}. */
         NOT_PERMITTED,
-        /** It, or one before it, did not stop within 50 ms, nor waits for a CPU. It is let go as soon as it does. */
+        /**
+         * It, or one before it, did not stop within 50 ms, nor waits for a CPU. When it does, it is held until the next
+         * call of {@link #settle()}, of {@link #stopAndCopy} or {@link #close()}: only this thread can let it go.
+         */
         TIMED_OUT,
         /**
          * It goes in and out of a call that a stop would disturb, or is the main thread of our own child. Left alone.

@@ -60,7 +60,7 @@ public sealed interface Frame {
      * A native function.
      *
      * @param library file name of the library or executable, such as {@code libc.so.6}; {@code [vdso]}; or empty for
-     * code        outside every file
+     *        code outside every file
      * @param address the address in that file's own numbering (what nm prints); the absolute one if there is no file
      * @param symbol the demangled name, empty if not known
      * @param vm whether the library is the virtual machine itself

@@ -135,7 +135,8 @@ public final class Doctor {
         Probe probe = Probe.systemWide();
         add("perf system-wide", probe.works() ? Level.OK : Level.LIMITED,
                 probe.works() ? "works: kernel frames and short-lived threads can be seen"
-                        : "not permitted (" + probe.errno() + ", " + permissions.perfSettings() + "): short-lived threads are under-represented",
+                        : "not permitted (" + probe.errno() + ", " + permissions.perfSettings()
+                                + "): short-lived threads are under-represented",
                 probe.works() ? "" : "as root, or with CAP_PERFMON\n" + CONTAINER);
         return probe.works();
     }

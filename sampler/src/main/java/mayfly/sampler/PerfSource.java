@@ -29,7 +29,8 @@ final class PerfSource implements Source {
     /**
      * @param seesShortThreads whether threads that live shorter than a period are sampled as others are
      */
-    PerfSource(Target target, PerfCollector collector, ThreadNames threads, boolean kernelFrames, boolean seesShortThreads) {
+    PerfSource(Target target, PerfCollector collector, ThreadNames threads, boolean kernelFrames,
+            boolean seesShortThreads) {
         this.target = target;
         this.collector = collector;
         this.threads = threads;

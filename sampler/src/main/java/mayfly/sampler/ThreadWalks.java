@@ -34,7 +34,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>All calls come from the platform thread that opened it, one walk at a time. However that thread ends, the kernel
- * lets go of whatever it holds. One session at a time may trace a process: a debugger, strace, or another of these.
+ * lets go of whatever it holds. A thread that has not stopped in half a second is left alone, and let go of by the next
+ * call, or the last: between walks that are far apart, call {@link #settle()}. One session at a time may trace a
+ * process: a debugger, strace, or another of these.
  */
 public final class ThreadWalks implements AutoCloseable {
     /** What is copied of a stack: more than the most frames of a walk take, bar very large ones. */
@@ -81,6 +83,15 @@ public final class ThreadWalks implements AutoCloseable {
             target.close();
             throw e;
         }
+    }
+
+    /**
+     * Lets go of threads that stopped too late to be walked, as each walk does first.
+     *
+     * @return whether none is left
+     */
+    public boolean settle() {
+        return stopper.settle();
     }
 
     /** The kernel's list of the process's threads, now. */

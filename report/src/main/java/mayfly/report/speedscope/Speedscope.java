@@ -16,8 +16,8 @@ import mayfly.report.tree.SafeText;
 import mayfly.report.tree.ShownStacks;
 
 /**
- * All samples in the order of their time, with what they stand for as their width. With threads, each thread is a profile of
- * its own, which speedscope lets one choose; otherwise all are in one.
+ * All samples in the order of their time, with what they stand for as their width. With threads, each thread is a
+ * profile of its own, which speedscope lets one choose; otherwise all are in one.
  */
 public final class Speedscope {
     private static final String SCHEMA = "https://www.speedscope.app/file-format-schema.json";

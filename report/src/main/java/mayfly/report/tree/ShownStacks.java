@@ -12,8 +12,8 @@ import mayfly.report.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The samples' stacks one by one, as the options want them: for formats that keep samples apart. What is missing is said by
- * a frame of its own, in the words of every format. A cursor: {@link #moveTo} a sample, then read its frames.
+ * The samples' stacks one by one, as the options want them: for formats that keep samples apart. What is missing is
+ * said by a frame of its own, in the words of every format. A cursor: {@link #moveTo} a sample, then read its frames.
  */
 public final class ShownStacks {
     /** What a hostile capture can make of a few bytes is bounded; a real one has some millions. */

@@ -10,8 +10,8 @@ import mayfly.profile.WalkOutcome;
 import mayfly.report.ConversionOptions;
 
 /**
- * Adds samples up. What stands below a prefix (a thread and an outcome) is added up by itself: each stack of the profile
- * that occurs there belongs to a node. So the work grows with the distinct stacks, not with samples times depth.
+ * Adds samples up. What stands below a prefix (a thread and an outcome) is added up by itself: each stack of the
+ * profile that occurs there belongs to a node. So the work grows with the distinct stacks, not with samples times depth.
  */
 final class TreeBuilder {
     /** What a hostile capture can make of a few bytes is bounded; a real one has some hundred thousand. */
