@@ -10,17 +10,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the stacks of threads end, for the BPF program: a table of the kernel, and what we have put there. The kernel
  * cannot tell a stack from a mapping that follows it, and would save that with each sample; a walk that has reached a
- * thread's first frame can. Belongs to one thread.
+ * thread's first frame can. Used by one thread at a time.
  */
 final class StackEnds implements AutoCloseable {
     /** What is not in the table only costs time, so threads above this number may push out others. */
     private static final int ENTRIES = 1 << 13;
 
     private final @Nullable Fd table;
-    private final Arena arena = Arena.ofConfined();
-    private final MemorySegment attr = arena.allocate(Bpf.ATTR_SIZE, 8);
-    private final MemorySegment key = arena.allocate(JAVA_INT);
-    private final MemorySegment value = arena.allocate(JAVA_LONG);
+    private final MemorySegment attr = Arena.ofAuto().allocate(Bpf.ATTR_SIZE, 8);
+    private final MemorySegment key = Arena.ofAuto().allocate(JAVA_INT);
+    private final MemorySegment value = Arena.ofAuto().allocate(JAVA_LONG);
     /** The thread and the end put there last, of those threads that share a place. */
     private final int[] tids = new int[ENTRIES];
     private final long[] ends = new long[ENTRIES];
@@ -64,6 +63,5 @@ final class StackEnds implements AutoCloseable {
         if (table != null) {
             table.close();
         }
-        arena.close();
     }
 }
