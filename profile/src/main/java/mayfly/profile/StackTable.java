@@ -48,8 +48,7 @@ public final class StackTable {
 
     /**
      * The id of the stack of these frames: all of them looked up, except those that the stack before began with too.
-     * May forget the stacks known before: {@link #parentOf} and {@link #frameOf} are for those since the last call but
-     * one.
+     * May forget the stacks known before; {@link #parentOf} and {@link #frameOf} do not know those any more.
      *
      * @param leafFirst the frames as a walk finds them
      * @param count how many of the array's elements are frames
