@@ -31,16 +31,18 @@ final class StackRing implements AutoCloseable {
     static final int BUSY = 1 << 31;
     static final int DISCARDED = 1 << 30;
 
-    /** Room for some ten stacks that are 3,000 frames deep. */
+    /** Room for some ten stacks that are 3,000 frames deep; at high rates for forty: to walk one takes a millisecond. */
     private static final int BYTES = 4 << 20;
+    private static final int BYTES_AT_HIGH_RATES = 16 << 20;
+    private static final long HIGH_RATE_NANOS = 4_000_000;
     /** The reader is woken when so much waits for it. */
-    static final int WAKEUP_BYTES = BYTES / 4;
+    static final int WAKEUP_BYTES = 1 << 20;
     private static final int PROT_READ = 1;
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_SHARED = 1;
 
-    /** Pages that waited so long for their sample get none. */
-    private static final long LOST_NANOS = 100_000_000;
+    /** Pages that waited so long for their sample get none: several times as long as a sample may wait to be drained. */
+    private static final long LOST_NANOS = 1_000_000_000;
     private static final int MAX_CPUS = 1 << 13;
     private static final VarHandle LONG = JAVA_LONG.varHandle();
     private static final VarHandle INT = JAVA_INT.varHandle();
@@ -81,9 +83,10 @@ final class StackRing implements AutoCloseable {
         long consumer = 0;
         try {
             ends = StackEnds.create();
-            fd = Bpf.ring(BYTES);
+            int bytes = periodNanos < HIGH_RATE_NANOS ? BYTES_AT_HIGH_RATES : BYTES;
+            fd = Bpf.ring(bytes);
             consumer = map(fd, PAGE, PROT_READ_WRITE, 0);
-            return new StackRing(fd, ends, consumer, map(fd, PAGE + BYTES, PROT_READ, PAGE), BYTES, periodNanos / 2);
+            return new StackRing(fd, ends, consumer, map(fd, PAGE + bytes, PROT_READ, PAGE), bytes, periodNanos / 2);
         } catch (ErrnoException e) {
             if (consumer != 0) {
                 Syscall.call(Syscall.MUNMAP, consumer, PAGE, 0);

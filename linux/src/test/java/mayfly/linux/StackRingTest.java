@@ -158,7 +158,7 @@ class StackRingTest {
         page(TID, 1, 9000, SP, FIRST);
         ring.release(10_000);
         assertThat(ring.isEmpty()).isFalse();
-        ring.release(1_000_000_000);
+        ring.release(2_000_000_000);
         assertThat(ring.isEmpty()).isTrue();
     }
 
