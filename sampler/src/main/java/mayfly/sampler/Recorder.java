@@ -30,6 +30,7 @@ final class Recorder implements FrameSink {
     private Frame[] frames = new Frame[256];
     private int frameCount;
     private long samples;
+    private long stale;
     private long lastBeyond = Long.MIN_VALUE / 2;
 
     Recorder(Target target, CaptureWriter writer, ThreadNames threads, Ledger.Builder ledger) {
@@ -84,11 +85,17 @@ final class Recorder implements FrameSink {
         writer.sample(time, threads.index(tid, time), stack, value, outcome);
         ledger.sample(outcome, value);
         samples++;
+        stale += outcome == WalkOutcome.STALE_CODE ? 1 : 0;
     }
 
     /** When a stack was sampled last that is larger than what was copied and saved of it, CLOCK_MONOTONIC in ns. */
     long lastBeyond() {
         return lastBeyond;
+    }
+
+    /** Samples that could not be walked because code was freed or replaced before. */
+    long stale() {
+        return stale;
     }
 
     long samples() {

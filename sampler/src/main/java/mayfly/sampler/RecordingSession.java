@@ -17,11 +17,14 @@ public final class RecordingSession implements AutoCloseable {
      */
     private static final int DRAIN_MILLIS = 200;
     /** And so often while code is freed and replaced: what a sample saw should still be in place when it is walked. */
-    private static final int CHANGING_MILLIS = 40;
+    private static final int CHANGING_MILLIS = 20;
     /** And so often while a program that we started is starting: it maps one library after the other. */
     private static final int STARTING_MILLIS = 5;
     private static final long STARTING_NANOS = 1_000_000_000L;
-    /** So many blobs in so long are much; a program that has warmed up replaces a few. */
+    /**
+     * So many blobs in so long are much; a program that has warmed up replaces a few. One sample that came too late for
+     * its code is as much.
+     */
     private static final int CHANGING_BLOBS = 8;
     private static final long CHANGING_NANOS = 2_000_000_000L;
     /** And so often while stacks are larger than what is copied and saved: the rest must be read before it changes. */
@@ -176,7 +179,7 @@ public final class RecordingSession implements AutoCloseable {
         if (target.runtimes().isEmpty()) {
             return true;
         }
-        long count = target.supersededBlobs();
+        long count = target.supersededBlobs() + CHANGING_BLOBS * recorder.stale();
         long now = System.nanoTime();
         if (now - counted >= CHANGING_NANOS || count - superseded >= CHANGING_BLOBS) {
             changing = count - superseded >= CHANGING_BLOBS;
