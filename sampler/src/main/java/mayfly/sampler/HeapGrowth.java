@@ -5,7 +5,7 @@ package mayfly.sampler;
  * recording that runs for long fills all of it with what it has forgotten.
  */
 final class HeapGrowth {
-    /** So much garbage is worth a collection. It takes 1 to 2 ms for each MB that stays. */
+    /** So much garbage is worth a collection. It takes 2 to 3 ms for each MB that stays. */
     private static final long WORTH_BYTES = 20L << 20;
 
     private final Runtime vm = Runtime.getRuntime();
