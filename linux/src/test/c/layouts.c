@@ -5,6 +5,7 @@
 #include <linux/bpf.h>
 #include <linux/capability.h>
 #include <linux/openat2.h>
+#include <linux/memfd.h>
 #include <linux/perf_event.h>
 #include <asm/perf_regs.h>
 #include <poll.h>
@@ -37,6 +38,8 @@ int main(void) {
     P("process_vm_readv", SYS_process_vm_readv); P("bpf", SYS_bpf); P("statx", SYS_statx);
     P("pidfd_send_signal", SYS_pidfd_send_signal); P("pidfd_open", SYS_pidfd_open); P("openat2", SYS_openat2);
     P("pread64", SYS_pread64); P("linkat", SYS_linkat);
+    P("unlinkat", SYS_unlinkat); P("fchown", SYS_fchown); P("memfd_create", SYS_memfd_create);
+    P("O_CREAT", O_CREAT); P("O_EXCL", O_EXCL); P("MFD_CLOEXEC", MFD_CLOEXEC);
 
     P("sizeof iovec", sizeof(struct iovec)); OFF(iovec, iov_len);
     P("sizeof pollfd", sizeof(struct pollfd)); OFF(pollfd, events); OFF(pollfd, revents);

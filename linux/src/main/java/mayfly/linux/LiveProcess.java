@@ -1,7 +1,9 @@
 package mayfly.linux;
 
 import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.TargetProcess;
@@ -300,6 +303,11 @@ public final class LiveProcess implements TargetProcess {
         return Files.readSymbolicLink(Path.of(proc(), "exe")).toString();
     }
 
+    /** Its working directory, as it sees it itself. */
+    public String workingDirectory() throws IOException {
+        return Files.readSymbolicLink(Path.of(proc(), "cwd")).toString();
+    }
+
     public Status status() throws IOException {
         return Status.parse(ProcFile.text(proc() + "/status", 1 << 16));
     }
@@ -307,6 +315,61 @@ public final class LiveProcess implements TargetProcess {
     /** Whether a debugger or another tracer is attached to its main thread. */
     public boolean isTraced() throws IOException {
         return status().tracerPid() != 0;
+    }
+
+    /** Whether it is in our namespace of a kind, such as {@code mnt} or {@code pid}, see namespaces(7). */
+    public boolean sharesNamespace(String kind) throws IOException {
+        return Files.readSymbolicLink(Path.of(proc(), "ns", kind))
+                .equals(Files.readSymbolicLink(Path.of("/proc/self/ns", kind)));
+    }
+
+    /** Its process id in its own pid namespace. */
+    public int innermostPid() throws IOException {
+        List<Integer> ids = status().namespacePids();
+        return ids.isEmpty() ? pid : ids.getLast();
+    }
+
+    /** Sends a signal, see signal(7), to this process and no other that came to have its id. */
+    public void signal(int signal) throws IOException {
+        pidfd.signal(signal);
+    }
+
+    /**
+     * Its open descriptors: numbers, and what proc_pid_fd(5) says that they refer to. What was closed meanwhile is left out.
+     */
+    public Map<Integer, String> descriptors() throws IOException {
+        String[] names = new File(proc() + "/fd").list();
+        if (names == null) {
+            throw new IOException("cannot list /proc/" + pid + "/fd");
+        }
+        Map<Integer, String> found = new TreeMap<>();
+        for (String name : names) {
+            try {
+                found.put(Integer.parseInt(name), Files.readSymbolicLink(Path.of(proc(), "fd", name)).toString());
+            } catch (IOException e) {
+                if (isAlive() && new File(proc() + "/fd/" + name).exists()) {
+                    throw e;
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The first bytes of the file that one of its descriptors refers to. */
+    public byte[] readDescriptor(int number, int length) throws IOException {
+        try (InputStream in = new FileInputStream(proc() + "/fd/" + number)) {
+            return in.readNBytes(length);
+        }
+    }
+
+    /** A new file in a directory below its root directory. */
+    public PlacedFile place(String directory, String name, byte[] content, int mode, int owner) throws IOException {
+        return PlacedFile.make(root, directory, name, content, mode, owner);
+    }
+
+    /** What is at a path below its root directory, whatever symbolic links there say. */
+    public HeldPath hold(String path) throws IOException {
+        return HeldPath.open(root, path);
     }
 
     /** When it started, in clock ticks since boot. */

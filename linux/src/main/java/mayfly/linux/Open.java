@@ -11,6 +11,8 @@ final class Open {
     static final int O_CLOEXEC = 0x8_0000;
     static final int O_DIRECTORY = 0x1_0000;
     static final int O_WRONLY = 1;
+    static final int O_CREAT = 0x40;
+    static final int O_EXCL = 0x80;
     /** Includes O_DIRECTORY, so that a kernel that does not know it fails. */
     static final int O_TMPFILE = 0x41_0000;
     /** Less the umask. */
@@ -52,6 +54,11 @@ final class Open {
     /** A new regular file without a name; write permission in the directory is needed, and a file system that can. */
     static Fd nameless(String directory) throws ErrnoException {
         return open(AT_FDCWD, directory, O_TMPFILE | O_WRONLY, RW_FOR_ALL, 0);
+    }
+
+    /** A new file of ours alone in a directory: fails if anything is there, a symbolic link too. */
+    static Fd create(Fd directory, String name, int mode) throws ErrnoException {
+        return open(directory.number(), name, O_CREAT | O_EXCL | O_WRONLY, mode, RESOLVE_IN_ROOT);
     }
 
     private static Fd path(int directory, String path, int flags, int resolve) throws ErrnoException {

@@ -17,10 +17,11 @@ import java.util.Map;
  * @param threads number of threads
  * @param namespacePids its ids, from the reader's pid namespace to its own
  * @param effectiveCapabilities bit set, see capabilities(7)
+ * @param caughtSignals bit set (signal 1 is bit 0): for which it has handlers of its own
  * @param seccomp 0 none, 1 strict, 2 filter, see seccomp(2)
  */
 public record Status(String name, char state, int processId, int tracerPid, int uid, int euid, int threads,
-                     List<Integer> namespacePids, long effectiveCapabilities, int seccomp) {
+                     List<Integer> namespacePids, long effectiveCapabilities, long caughtSignals, int seccomp) {
 
     public Status {
         namespacePids = List.copyOf(namespacePids);
@@ -41,7 +42,13 @@ public record Status(String name, char state, int processId, int tracerPid, int 
                 first(lines, "Tgid"), first(lines, "TracerPid"),
                 uids.isEmpty() ? -1 : uids.getFirst(), uids.size() < 2 ? -1 : uids.get(1),
                 first(lines, "Threads"), numbers(lines.getOrDefault("NSpid", "")),
-                hex(lines.getOrDefault("CapEff", "0")), first(lines, "Seccomp"));
+                hex(lines.getOrDefault("CapEff", "0")), hex(lines.getOrDefault("SigCgt", "0")),
+                first(lines, "Seccomp"));
+    }
+
+    /** Whether it has a handler for a signal. */
+    public boolean catches(int signal) {
+        return (caughtSignals >>> (signal - 1) & 1) != 0;
     }
 
     private static int first(Map<String, String> lines, String key) {

@@ -40,14 +40,16 @@ class LayoutsTest {
                 "perf_event_open", Syscall.PERF_EVENT_OPEN, "prlimit64", Syscall.PRLIMIT64,
                 "process_vm_readv", Syscall.PROCESS_VM_READV, "bpf", Syscall.BPF, "statx", Syscall.STATX,
                 "pidfd_send_signal", Syscall.PIDFD_SEND_SIGNAL, "pidfd_open", Syscall.PIDFD_OPEN,
-                "openat2", Syscall.OPENAT2, "linkat", Syscall.LINKAT);
+                "openat2", Syscall.OPENAT2, "linkat", Syscall.LINKAT, "unlinkat", Syscall.UNLINKAT,
+                "fchown", Syscall.FCHOWN, "memfd_create", Syscall.MEMFD_CREATE);
     }
 
     private static void structs(Map<String, Long> m) {
         put(m, "sizeof iovec", 16, "iovec.iov_len", 8, "sizeof pollfd", Poll.SIZE, "pollfd.events", 4,
                 "pollfd.revents", 6, "POLLIN", Poll.IN, "POLLHUP", Poll.HUP, "sizeof open_how", Open.HOW_SIZE,
                 "open_how.resolve", 16, "O_PATH", Open.O_PATH, "O_CLOEXEC", Open.O_CLOEXEC,
-                "O_DIRECTORY", Open.O_DIRECTORY, "O_WRONLY", Open.O_WRONLY, "O_TMPFILE", Open.O_TMPFILE,
+                "O_DIRECTORY", Open.O_DIRECTORY, "O_CREAT", Open.O_CREAT, "O_EXCL", Open.O_EXCL,
+                "MFD_CLOEXEC", Memfd.CLOEXEC, "O_WRONLY", Open.O_WRONLY, "O_TMPFILE", Open.O_TMPFILE,
                 "open_how.mode", 8, "AT_FDCWD", Open.AT_FDCWD, "AT_SYMLINK_FOLLOW", Tmpfile.AT_SYMLINK_FOLLOW,
                 "RESOLVE_NO_MAGICLINKS", Open.RESOLVE_NO_MAGICLINKS,
                 "RESOLVE_IN_ROOT", Open.RESOLVE_IN_ROOT, "sizeof statx", Statx.SIZE, "statx.stx_uid", Statx.UID,

@@ -47,7 +47,7 @@ class ProcTextTest {
         Status status = Status.parse("Name:\tjava\nState:\tt (tracing stop)\nSeccomp:\t2\n"
                 + "Tgid:\t500\nTracerPid:\t7\nUid:\t1\t2\t3\t4\n"
                 + "NSpid:\t500\t12\nThreads:\t9\nCapEff:\t000001fffeffffff\n");
-        assertThat(status).isEqualTo(new Status("java", 't', 500, 7, 1, 2, 9, List.of(500, 12), 0x1fffeffffffL, 2));
+        assertThat(status).isEqualTo(new Status("java", 't', 500, 7, 1, 2, 9, List.of(500, 12), 0x1fffeffffffL, 0, 2));
         assertThat(Status.parse("").euid()).isEqualTo(-1);
     }
 

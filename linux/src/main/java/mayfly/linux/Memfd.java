@@ -1,0 +1,47 @@
+package mayfly.linux;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.foreign.Arena;
+
+/** memfd_create(2): a file without a place in any file system. It is gone with its last descriptor and mapping. */
+public final class Memfd implements AutoCloseable {
+    static final int CLOEXEC = 1;
+
+    private final Fd fd;
+
+    private Memfd(Fd fd) {
+        this.fd = fd;
+    }
+
+    /**
+     * A new one with this content.
+     *
+     * @param name what maps and descriptors that refer to it are called, behind {@code /memfd:}
+     */
+    public static Memfd of(String name, byte[] content) throws IOException {
+        Fd fd;
+        try (Arena arena = Arena.ofConfined()) {
+            fd = new Fd((int) ErrnoException.check("memfd_create",
+                    Syscall.call(Syscall.MEMFD_CREATE, arena.allocateFrom(name).address(), CLOEXEC, 0)));
+        }
+        try (OutputStream out = new FileOutputStream(fd.path())) {
+            out.write(content);
+            return new Memfd(fd);
+        } catch (IOException e) {
+            fd.close();
+            throw e;
+        }
+    }
+
+    /** Its path for other processes of the same user that see the same process ids, while we live. */
+    public String path() {
+        return "/proc/" + ProcessHandle.current().pid() + "/fd/" + fd.number();
+    }
+
+    @Override
+    public void close() {
+        fd.close();
+    }
+}
