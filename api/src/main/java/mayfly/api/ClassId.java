@@ -1,0 +1,25 @@
+package mayfly.api;
+
+/**
+ * A class of the runtime, other than an array.
+ *
+ * @param runtime the runtime it belongs to; an id is never used with another
+ * @param value a number that no other class of this runtime has or had while the profiler is attached
+ */
+public record ClassId(int runtime, long value) {
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ClassId && ((ClassId) other).runtime == runtime && ((ClassId) other).value == value;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(value) * 31 + runtime;
+    }
+
+    @Override
+    public String toString() {
+        return "class " + value;
+    }
+}

@@ -1,0 +1,61 @@
+package mayfly.api;
+
+/**
+ * What a profiler can subscribe to. The set in force is its event mask; an event that is not in it is never delivered.
+ *
+ * <p>Where an event needs JVMTI, the JVM's own interface for tools, the first profiler that asks for it makes the JVM create
+ * an environment. From JDK 21 on that makes virtual threads slower for the rest of the process's life, also after the
+ * profiler is gone; there such an event is refused with {@link Status#LASTING_COST_NOT_ACCEPTED} unless whoever attached the
+ * profiler accepted it.
+ */
+public enum Event {
+    /**
+     * Platform threads are created and destroyed: {@link Profiler#threadCreated}, {@link Profiler#threadDestroyed}, each on
+     * the thread itself. Virtual threads are not reported. Needs JVMTI.
+     */
+    THREADS(true, true),
+    /**
+     * Classes are loaded and unloaded: {@link Profiler#classLoaded} on the thread that loads, once the class is prepared;
+     * {@link Profiler#classUnloaded} on the host's thread, soon after the collection that found it. Array classes are not
+     * reported. Needs JVMTI.
+     */
+    CLASS_LOADS(true, true),
+    /**
+     * Collections that stop the world begin and end: {@link Profiler#garbageCollectionStarted} and
+     * {@link Profiler#garbageCollectionFinished}, with their times, on the host's thread soon afterwards. A concurrent
+     * collector (ZGC, Shenandoah) reports its pauses only, as the JVM does. Needs JVMTI.
+     */
+    GARBAGE_COLLECTIONS(true, true),
+    /**
+     * Methods are compiled and their code is freed: {@link Profiler#methodCompiled}, {@link Profiler#methodUnloaded}, on the
+     * host's thread soon afterwards. Needs JVMTI.
+     */
+    COMPILED_METHODS(true, true),
+    /**
+     * Modules come into use and go: {@link Profiler#moduleLoaded} when the first of a module's classes is loaded, on that
+     * thread; {@link Profiler#moduleUnloaded} on the host's thread, soon after the collection that found it. Needs JVMTI.
+     */
+    MODULE_LOADS(true, true),
+    /** Stacks may be walked: {@link ProfilerInfo#doStackSnapshot}. */
+    STACK_SNAPSHOTS(true, false),
+    /** Exceptions are thrown. The JVM gives this only to agents it is launched with. Needs JVMTI. */
+    EXCEPTIONS(false, true);
+
+    private final boolean afterAttach;
+    private final boolean jvmti;
+
+    Event(boolean afterAttach, boolean jvmti) {
+        this.afterAttach = afterAttach;
+        this.jvmti = jvmti;
+    }
+
+    /** Whether a profiler that was attached to a running JVM may have it. */
+    public boolean isAllowedAfterAttach() {
+        return afterAttach;
+    }
+
+    /** Whether the JVM's interface for tools must be taken for it. */
+    public boolean needsJvmti() {
+        return jvmti;
+    }
+}

@@ -1,0 +1,12 @@
+package mayfly.api;
+
+/**
+ * The runtime that a profiler is in.
+ *
+ * @param runtime the number that its ids carry
+ * @param feature the feature version of the JDK, such as 25
+ * @param version the whole version, such as {@code 25.0.3+9-LTS}
+ * @param vm the name of the virtual machine
+ */
+public record RuntimeInformation(int runtime, int feature, String version, String vm) {
+}
