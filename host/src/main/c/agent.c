@@ -1,0 +1,146 @@
+/*
+ * The way in. The JVM's attach listener calls Agent_OnAttach; it opens what others find the host by, starts two threads
+ * and returns a number that is not 0, so that the JVM forgets the library: no agent is listed and none stays.
+ */
+#define _GNU_SOURCE
+#include "host.h"
+#include "old-glibc.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Reused by the C library for threads of the JVM, whose stacks are of this size. */
+enum { STACK_BYTES = 1 << 20 };
+
+struct host host = {.record_fd = -1, .listen_fd = -1, .wake_fd = -1};
+
+uint64_t now_boottime(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static bool parse_hex(const char *text, uint8_t *to, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        unsigned value;
+        if (sscanf(text + 2 * i, "%2x", &value) != 1) {
+            return false;
+        }
+        to[i] = (uint8_t)value;
+    }
+    return true;
+}
+
+/* "1,<32 hex>,<deadline>,<l or ->" */
+static bool parse_options(const char *options) {
+    if (options == NULL || strncmp(options, "1,", 2) != 0 || strlen(options) > 200) {
+        return false;
+    }
+    const char *request = options + 2;
+    if (strspn(request, "0123456789abcdef") != 32 || request[32] != ',' || !parse_hex(request, host.request, 16)) {
+        return false;
+    }
+    char *end;
+    errno = 0;
+    host.deadline = strtoull(request + 33, &end, 10);
+    if (errno != 0 || end == request + 33 || end[0] != ',' || (end[1] != 'l' && end[1] != '-')) {
+        return false;
+    }
+    host.stop_listener = end[1] == 'l';
+    return true;
+}
+
+/* A reference of our own to this library, by the name that the JVM has opened it by. */
+static bool hold_library(void) {
+    Dl_info info;
+    if (dladdr((void *)(uintptr_t)&hold_library, &info) == 0 || info.dli_fname == NULL) {
+        return false;
+    }
+    host.self = dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    return host.self != NULL;
+}
+
+static int start_threads(void) {
+    pthread_condattr_t monotonic;
+    pthread_attr_t small;
+    pthread_t worker;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&host.lock, NULL);
+    pthread_cond_init(&host.changed, &monotonic);
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, STACK_BYTES);
+    int failed = pthread_create(&host.channel, &small, channel_run, NULL);
+    if (failed == 0) {
+        failed = pthread_create(&worker, &small, worker_run, NULL);
+        if (failed == 0) {
+            pthread_detach(worker);
+        } else {
+            pthread_mutex_lock(&host.lock);
+            host.closing = true;
+            pthread_mutex_unlock(&host.lock);
+            channel_wake();
+            pthread_join(host.channel, NULL);
+        }
+    }
+    return failed;
+}
+
+static int open_host(void) {
+    if (record_find()) {
+        return ALREADY_ACTIVE;
+    }
+    if (now_boottime() >= host.deadline) {
+        return EXPIRED;
+    }
+    int failed = channel_open();
+    if (failed == 0) {
+        failed = record_open();
+    }
+    if (failed == 0 && !hold_library()) {
+        failed = ENOEXEC;
+    }
+    if (failed == 0) {
+        failed = callbacks_open();
+    }
+    if (failed == 0) {
+        failed = start_threads();
+        if (failed != 0) {
+            callbacks_close();
+        }
+    }
+    if (failed != 0) {
+        channel_close_files();
+        record_close();
+        if (host.self != NULL) {
+            dlclose(host.self);
+        }
+        return -failed;
+    }
+    return ATTACHED;
+}
+
+/* At the end of the process, if a profiler is still there then: what is in the file system goes. */
+__attribute__((destructor)) static void at_exit(void) {
+    if (host.opened_by == getpid()) {
+        channel_unlink();
+    }
+}
+
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
+    (void)reserved;
+    if (host.vm != NULL) {
+        return ALREADY_ACTIVE;
+    }
+    if (!parse_options(options)) {
+        return BAD_OPTIONS;
+    }
+    host.vm = vm;
+    host.opened_by = getpid();
+    return open_host();
+}

@@ -1,0 +1,84 @@
+/*
+ * Who is in a callback of the profiler now. Entering and the refusal to enter exclude each other: a callback counts
+ * itself first and looks second, a refusal is set first and counts second, both in one order that all threads see.
+ */
+#define _GNU_SOURCE
+#include "host.h"
+#include "old-glibc.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static atomic_bool refusing = true;
+static pthread_key_t inside;    /* not null on a thread that runs a callback */
+
+/* Returns an errno or 0. */
+int callbacks_open(void) {
+    return pthread_key_create(&inside, NULL);
+}
+
+void callbacks_close(void) {
+    pthread_key_delete(inside);
+}
+
+/* Whether this thread is in a callback already: what happens meanwhile is its own doing, and is brought to it later. */
+bool callback_is_inside(void) {
+    return pthread_getspecific(inside) != NULL;
+}
+
+/* Takes a slot in the record, so that others see which callback runs; -1 if all are taken. */
+int callback_show(enum upcall kind) {
+    pthread_setspecific(inside, &host);
+    uint32_t tid = (uint32_t)syscall(SYS_gettid);
+    for (unsigned i = 0; i < RUNNING_SLOTS; i++) {
+        struct running *at = &host.record->running[(tid + i) % RUNNING_SLOTS];
+        uint32_t nobody = 0;
+        if (atomic_load(&at->tid) == 0 && atomic_compare_exchange_strong(&at->tid, &nobody, tid)) {
+            atomic_store(&at->kind, (uint32_t)kind);
+            atomic_store(&at->since, now_boottime());
+            return (int)((tid + i) % RUNNING_SLOTS);
+        }
+    }
+    return -1;
+}
+
+void callback_hide(int slot) {
+    pthread_setspecific(inside, NULL);
+    if (slot >= 0) {
+        atomic_store(&host.record->running[slot].since, 0);
+        atomic_store(&host.record->running[slot].tid, 0);
+    }
+}
+
+static void leave(void) {
+    if (atomic_fetch_sub(&host.record->callbacks, 1) == 1 && atomic_load(&refusing)) {
+        pthread_mutex_lock(&host.lock);
+        pthread_cond_broadcast(&host.changed);
+        pthread_mutex_unlock(&host.lock);
+    }
+}
+
+/* False if callbacks are refused. */
+bool callback_enter(enum upcall kind, int *slot) {
+    *slot = -1;
+    atomic_fetch_add(&host.record->callbacks, 1);
+    if (atomic_load(&refusing)) {
+        leave();
+        return false;
+    }
+    *slot = callback_show(kind);
+    return true;
+}
+
+void callback_leave(int slot) {
+    callback_hide(slot);
+    leave();
+}
+
+void callbacks_admit(void) {
+    atomic_store(&refusing, false);
+}
+
+void callbacks_refuse(void) {
+    atomic_store(&refusing, true);
+}

@@ -1,0 +1,423 @@
+/*
+ * The channel: a socket in a directory that nobody can have planted, a thread that only reads and writes frames, and
+ * what waits to be written. The thread is not the JVM's: it answers also while the profiler's thread hangs in a callback.
+ */
+#define _GNU_SOURCE
+#include "host.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { CLIENTS = 16, JOBS = 16 };
+enum { MOST_ATTACH = 512 << 20, MOST_COMMAND = 16 << 20, MOST_OTHER = 64 << 10 };
+/* What may wait for a follower, or for the first follower to come. */
+enum { MOST_WAITING = 4 << 20, MOST_BACKLOG = 1 << 20 };
+/* How long the end waits for a client that does not read. */
+enum { END_MILLIS = 1000 };
+
+struct output {
+    uint8_t *at;
+    size_t length;
+    size_t capacity;
+    uint64_t dropped;
+};
+
+struct client {
+    int fd;
+    uint64_t serial;        /* tells this client from others that had its place */
+    uint8_t head[5];
+    size_t got;             /* of head and payload */
+    struct bytes payload;
+    bool asked;             /* its request has been read */
+    bool follows;
+    bool awaits_gone;
+    struct output out;
+};
+
+static struct client clients[CLIENTS];
+static struct output backlog;
+static uint64_t serials;
+
+static uint32_t word(const uint8_t *at) {
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static void put_word(uint8_t *at, uint32_t value) {
+    for (int i = 0; i < 4; i++) {
+        at[i] = (uint8_t)(value >> 8 * i);
+    }
+}
+
+static void put_long(uint8_t *at, uint64_t value) {
+    put_word(at, (uint32_t)value);
+    put_word(at + 4, (uint32_t)(value >> 32));
+}
+
+/* ---- Opening and closing ---- */
+
+/* Returns an errno or 0. */
+int channel_open(void) {
+    uint8_t random[8];
+    if (syscall(SYS_getrandom, random, sizeof random, 0) != sizeof random) {
+        return errno;
+    }
+    char name[17];
+    for (size_t i = 0; i < sizeof random; i++) {
+        snprintf(name + 2 * i, 3, "%02x", random[i]);
+    }
+    snprintf(host.directory, sizeof host.directory, "/tmp/.mayfly-%s", name);
+    if (mkdir(host.directory, 0700) != 0) {
+        int failed = errno;
+        host.directory[0] = 0;
+        return failed;
+    }
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s/s", host.directory);
+    host.listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (host.listen_fd < 0 || bind(host.listen_fd, (struct sockaddr *)&address, sizeof address) != 0
+            || listen(host.listen_fd, CLIENTS) != 0) {
+        return errno;
+    }
+    host.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    return host.wake_fd < 0 ? errno : 0;
+}
+
+void channel_unlink(void) {
+    if (host.directory[0] != 0) {
+        char path[sizeof host.directory + 2];
+        snprintf(path, sizeof path, "%s/s", host.directory);
+        unlink(path);
+        rmdir(host.directory);
+        host.directory[0] = 0;
+    }
+}
+
+void channel_close_files(void) {
+    if (host.listen_fd >= 0) {
+        close(host.listen_fd);
+        host.listen_fd = -1;
+    }
+    if (host.wake_fd >= 0) {
+        close(host.wake_fd);
+        host.wake_fd = -1;
+    }
+    channel_unlink();
+}
+
+void channel_wake(void) {
+    uint64_t one = 1;
+    ssize_t ignored = write(host.wake_fd, &one, sizeof one);
+    (void)ignored;
+}
+
+/* ---- Writing; everything here with the lock ---- */
+
+static bool append(struct output *out, const void *bytes, size_t length) {
+    if (out->length + length > out->capacity) {
+        size_t capacity = 2 * (out->length + length) + 256;
+        uint8_t *larger = realloc(out->at, capacity);
+        if (larger == NULL) {
+            return false;
+        }
+        out->at = larger;
+        out->capacity = capacity;
+    }
+    memcpy(out->at + out->length, bytes, length);
+    out->length += length;
+    return true;
+}
+
+static void append_frame(struct output *out, enum frame_type type, const struct bytes *parts, int count) {
+    size_t before = out->length;
+    size_t length = 1;
+    for (int i = 0; i < count; i++) {
+        length += parts[i].length;
+    }
+    uint8_t head[5];
+    put_word(head, (uint32_t)length);
+    head[4] = (uint8_t)type;
+    bool whole = append(out, head, sizeof head);
+    for (int i = 0; i < count; i++) {
+        whole = whole && append(out, parts[i].at, parts[i].length);
+    }
+    if (!whole) {
+        out->length = before;   /* no memory: no half frame */
+    }
+}
+
+static void emit_to(struct output *out, size_t most, const uint8_t *at, size_t length) {
+    if (out->length + length > most) {
+        out->dropped++;
+        return;
+    }
+    uint8_t dropped[8];
+    put_long(dropped, out->dropped);
+    struct bytes parts[] = {{dropped, sizeof dropped}, {(uint8_t *)at, length}};
+    size_t before = out->length;
+    append_frame(out, FRAME_EMIT, parts, 2);
+    out->dropped = out->length == before ? out->dropped + 1 : 0;
+}
+
+/* For whoever follows, or for the first who will. False if it was dropped. */
+bool channel_emit(const uint8_t *at, size_t length) {
+    bool followed = false;
+    bool taken = true;
+    pthread_mutex_lock(&host.lock);
+    for (int i = 0; i < CLIENTS; i++) {
+        if (clients[i].fd > 0 && clients[i].follows) {
+            uint64_t dropped = clients[i].out.dropped;
+            emit_to(&clients[i].out, MOST_WAITING, at, length);
+            taken = taken && clients[i].out.dropped <= dropped;
+            followed = true;
+        }
+    }
+    if (!followed) {
+        uint64_t dropped = backlog.dropped;
+        emit_to(&backlog, MOST_BACKLOG, at, length);
+        taken = backlog.dropped <= dropped;
+    }
+    pthread_mutex_unlock(&host.lock);
+    channel_wake();
+    return taken;
+}
+
+void channel_send(int client, uint64_t serial, enum frame_type type, const struct bytes *parts, int count) {
+    pthread_mutex_lock(&host.lock);
+    if (clients[client].fd > 0 && clients[client].serial == serial) {
+        append_frame(&clients[client].out, type, parts, count);
+    }
+    pthread_mutex_unlock(&host.lock);
+    channel_wake();
+}
+
+void channel_result(int client, uint64_t serial, uint32_t status, const char *message) {
+    uint8_t number[4];
+    uint8_t length[4];
+    uint8_t none[4] = {0};
+    put_word(number, status);
+    put_word(length, (uint32_t)strlen(message));
+    struct bytes parts[] = {{number, 4}, {length, 4}, {(uint8_t *)message, strlen(message)}, {none, 4}};
+    channel_send(client, serial, FRAME_RESULT, parts, 4);
+}
+
+void channel_gone(uint64_t nanos, uint32_t collections) {
+    uint8_t content[12];
+    put_long(content, nanos);
+    put_word(content + 8, collections);
+    struct bytes part = {content, sizeof content};
+    pthread_mutex_lock(&host.lock);
+    for (int i = 0; i < CLIENTS; i++) {
+        if (clients[i].fd > 0 && (clients[i].follows || clients[i].awaits_gone)) {
+            append_frame(&clients[i].out, FRAME_GONE, &part, 1);
+        }
+    }
+    host.closing = true;
+    pthread_mutex_unlock(&host.lock);
+    channel_wake();
+}
+
+/* ---- Reading; by the channel's thread alone, which alone opens and closes clients ---- */
+
+static void drop(struct client *client) {
+    pthread_mutex_lock(&host.lock);
+    close(client->fd);
+    free(client->payload.at);
+    free(client->out.at);
+    memset(client, 0, sizeof *client);
+    pthread_mutex_unlock(&host.lock);
+}
+
+/* The target's own user, and root. */
+static bool may_ask(int fd) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && (peer.uid == 0 || peer.uid == geteuid());
+}
+
+static void take_client(void) {
+    int fd = accept4(host.listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd < 0) {
+        return;
+    }
+    for (int i = 0; fd > 0 && may_ask(fd) && i < CLIENTS; i++) {
+        if (clients[i].fd == 0) {
+            pthread_mutex_lock(&host.lock);
+            clients[i].fd = fd;
+            clients[i].serial = ++serials;
+            pthread_mutex_unlock(&host.lock);
+            return;
+        }
+    }
+    close(fd);
+}
+
+static size_t most_of(uint8_t type) {
+    return type == FRAME_ATTACH ? MOST_ATTACH : type == FRAME_COMMAND ? MOST_COMMAND : MOST_OTHER;
+}
+
+/* The request goes to the profiler's thread; what it needs to keep of the client is decided here. */
+static void handle(struct client *client) {
+    uint8_t type = client->head[4];
+    int at = (int)(client - clients);
+    pthread_mutex_lock(&host.lock);
+    client->asked = true;
+    if (type == FRAME_FOLLOW) {
+        client->follows = true;
+        if (backlog.at != NULL) {
+            append(&client->out, backlog.at, backlog.length);
+            client->out.dropped = backlog.dropped;
+            free(backlog.at);
+            backlog = (struct output){0};
+        }
+    }
+    client->awaits_gone = type == FRAME_DETACH && client->payload.length >= 4 && (word(client->payload.at) & 1) != 0;
+    struct job *job = type == FRAME_FOLLOW || host.jobs >= JOBS ? NULL : calloc(1, sizeof *job);
+    if (job != NULL) {
+        job->kind = type == FRAME_ATTACH ? JOB_ATTACH : type == FRAME_COMMAND ? JOB_COMMAND : JOB_DETACH;
+        job->client = at;
+        job->serial = client->serial;
+        job->payload = client->payload;
+        client->payload = (struct bytes){0};
+        *(host.last == NULL ? &host.first : &host.last->next) = job;
+        host.last = job;
+        host.jobs++;
+        pthread_cond_broadcast(&host.changed);
+    }
+    pthread_mutex_unlock(&host.lock);
+    if (job == NULL && type != FRAME_FOLLOW) {
+        channel_result(at, client->serial, 1, "the profiler has too many requests waiting");
+    }
+}
+
+/* Reads what is there. False if the client shall go. */
+static bool read_from(struct client *client) {
+    for (;;) {
+        uint8_t ignored[256];
+        uint8_t *to = ignored;
+        size_t want = sizeof ignored;
+        if (!client->asked && client->got < sizeof client->head) {
+            to = client->head + client->got;
+            want = sizeof client->head - client->got;
+        } else if (!client->asked) {
+            to = client->payload.at + (client->got - sizeof client->head);
+            want = client->payload.length - (client->got - sizeof client->head);
+        }
+        ssize_t count = want == 0 ? 0 : recv(client->fd, to, want, 0);
+        if (count < 0) {
+            return errno == EAGAIN || errno == EINTR;
+        }
+        if (count == 0 && want != 0) {
+            return false;
+        }
+        if (client->asked) {
+            return false;   /* a second request, which nobody sends */
+        }
+        client->got += (size_t)count;
+        if (client->got == sizeof client->head && client->payload.at == NULL) {
+            uint32_t length = word(client->head);
+            uint8_t type = client->head[4];
+            if (length < 1 || length - 1 > most_of(type) || type < FRAME_ATTACH || type > FRAME_FOLLOW
+                    || (client->payload.at = malloc(length)) == NULL) {
+                return false;
+            }
+            client->payload.length = length - 1;
+        }
+        if (client->got == sizeof client->head + client->payload.length && client->payload.at != NULL) {
+            handle(client);
+        }
+    }
+}
+
+/* Writes what can be written. False if the client shall go. */
+static bool write_to(struct client *client) {
+    bool stays = true;
+    pthread_mutex_lock(&host.lock);
+    if (client->out.length > 0) {
+        ssize_t count = send(client->fd, client->out.at, client->out.length, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (count > 0) {
+            client->out.length -= (size_t)count;
+            memmove(client->out.at, client->out.at + count, client->out.length);
+        }
+        stays = count >= 0 || errno == EAGAIN || errno == EINTR;
+    }
+    pthread_mutex_unlock(&host.lock);
+    return stays;
+}
+
+static int describe(struct pollfd *fds, int *who) {
+    int count = 0;
+    fds[count++] = (struct pollfd){.fd = host.wake_fd, .events = POLLIN};
+    fds[count++] = (struct pollfd){.fd = host.closing ? -1 : host.listen_fd, .events = POLLIN};
+    for (int i = 0; i < CLIENTS; i++) {
+        if (clients[i].fd > 0) {
+            who[count] = i;
+            short events = POLLIN | (clients[i].out.length > 0 ? POLLOUT : 0);
+            fds[count++] = (struct pollfd){.fd = clients[i].fd, .events = events};
+        }
+    }
+    return count;
+}
+
+static bool all_written(void) {
+    for (int i = 0; i < CLIENTS; i++) {
+        if (clients[i].fd > 0 && clients[i].out.length > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void *channel_run(void *unused) {
+    (void)unused;
+    prctl(PR_SET_NAME, "Mayfly channel");
+    uint64_t ends = 0;
+    for (;;) {
+        struct pollfd fds[CLIENTS + 2];
+        int who[CLIENTS + 2];
+        pthread_mutex_lock(&host.lock);
+        int count = describe(fds, who);
+        bool closing = host.closing;
+        bool written = all_written();
+        pthread_mutex_unlock(&host.lock);
+        uint64_t now = closing ? now_boottime() : 0;
+        ends = closing && ends == 0 ? now + END_MILLIS * 1000000ull : ends;
+        if (closing && (written || now >= ends)) {
+            break;
+        }
+        if (poll(fds, (nfds_t)count, closing ? 20 : -1) < 0) {
+            continue;
+        }
+        if (fds[0].revents != 0) {
+            uint64_t ignored;
+            ssize_t read_bytes = read(host.wake_fd, &ignored, sizeof ignored);
+            (void)read_bytes;
+        }
+        if (fds[1].revents != 0) {
+            take_client();
+        }
+        for (int i = 2; i < count; i++) {
+            struct client *client = &clients[who[i]];
+            if (((fds[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && !read_from(client))
+                    || ((fds[i].revents & POLLOUT) != 0 && !write_to(client))) {
+                drop(client);
+            }
+        }
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        if (clients[i].fd > 0) {
+            drop(&clients[i]);
+        }
+    }
+    free(backlog.at);
+    return NULL;
+}

@@ -1,0 +1,179 @@
+/*
+ * What lives in a target while a profiler is attached: a library that the JVM has already forgotten, a thread for the
+ * channel, a thread for the profiler, and the record by which others find them. docs/formats/host-channel.md says what
+ * crosses the process's border.
+ *
+ * One struct holds everything; it begins as zeros and goes with the library.
+ */
+#ifndef MAYFLY_HOST_H
+#define MAYFLY_HOST_H
+
+#include <jni.h>
+#include <jvmti.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What Agent_OnAttach returns; docs/formats/host-channel.md. */
+enum { ATTACHED = 4242, ALREADY_ACTIVE = -20, BAD_OPTIONS = -22, EXPIRED = -110 };
+
+/* mayfly.host.State, by number. */
+enum host_state { INITIALIZING = 1, ACTIVE = 2, DETACHING = 3, PINNED = 4 };
+
+/* What the host tells its Java half, mayfly.host.Upcall's kinds; stable, because the record shows them. */
+enum upcall {
+    INITIALIZE, COMMAND, DETACH_REQUESTED, DETACH_SUCCEEDED, CULPRIT,
+    THREAD_CREATED, THREAD_DESTROYED, CLASS_LOADED, CLASS_UNLOADED, GC_STARTED, GC_FINISHED,
+    METHOD_COMPILED, METHOD_UNLOADED, UPCALLS
+};
+
+/* mayfly.api.Event, by ordinal: the bits of an event mask. */
+enum event_bit { THREADS = 1, CLASS_LOADS = 2, GARBAGE_COLLECTIONS = 4, COMPILED_METHODS = 8, MODULE_LOADS = 16 };
+
+/* A callback that runs now: by which thread, which, since when. Free if the tid is 0. */
+struct running {
+    _Atomic uint32_t tid;
+    _Atomic uint32_t kind;
+    _Atomic uint64_t since;
+};
+
+/* More callbacks at once than this are counted but not named. */
+enum { RUNNING_SLOTS = 256 };
+
+/* Two pages of shared memory that anybody with the right may read from outside. */
+struct record {
+    char magic[8];
+    _Atomic uint32_t sequence;
+    uint32_t state;
+    uint8_t request[16];
+    uint64_t attached_at;
+    uint64_t detach_at;
+    uint64_t detach_expected;
+    _Atomic int64_t callbacks;
+    uint32_t jvmti;
+    uint32_t unused;
+    _Atomic uint64_t lost;          /* events for which there was no room */
+    uint8_t unused_too[48];
+    char channel[128];
+    char profiler[256];
+    char culprit[1024];
+    uint8_t unused_last[2560];
+    struct running running[RUNNING_SLOTS];
+};
+
+/* A frame, or what is left of one. The bytes belong to whoever holds it. */
+struct bytes {
+    uint8_t *at;
+    size_t length;
+};
+
+/* What the channel asks of the profiler's thread. */
+struct job {
+    struct job *next;
+    enum { JOB_ATTACH = 1, JOB_COMMAND = 2, JOB_DETACH = 3 } kind;
+    int client;
+    uint64_t serial;
+    struct bytes payload;
+};
+
+/* Types of frames; docs/formats/host-channel.md. */
+enum frame_type {
+    FRAME_ATTACH = 1, FRAME_COMMAND = 2, FRAME_DETACH = 3, FRAME_FOLLOW = 4,
+    FRAME_RESULT = 64, FRAME_REPLY = 65, FRAME_EMIT = 66, FRAME_GONE = 67
+};
+
+struct host {
+    JavaVM *vm;
+    pid_t opened_by;            /* not a child that was forked later */
+    void *self;                 /* our own reference to this library */
+    uint8_t request[16];
+    uint64_t deadline;
+    bool stop_listener;
+    int record_fd;
+    struct record *record;
+    char directory[64];
+    int listen_fd;
+    int wake_fd;                /* an eventfd that wakes the channel */
+    pthread_t channel;
+    pthread_mutex_t lock;       /* of jobs, outputs, emitted bytes */
+    pthread_cond_t changed;     /* a job came, a callback returned, the channel ended */
+    struct job *first;
+    struct job *last;
+    int jobs;
+    bool closing;               /* the channel shall send what it has and end */
+    bool lasting_cost_accepted;
+    bool active;                /* the profiler has been initialised */
+    bool detaching;             /* the profiler's thread shall begin the rundown */
+};
+
+extern struct host host;
+
+uint64_t now_boottime(void);
+
+/* record.c */
+int record_find(void);
+int record_open(void);
+void record_begin(void);
+void record_end(void);
+void record_state(enum host_state state);
+void record_text(char *field, size_t size, const char *text);
+void record_pinned(const char *culprit);
+void record_detaching(uint64_t expected);
+void record_close(void);
+
+/* channel.c */
+int channel_open(void);
+void channel_close_files(void);
+void channel_unlink(void);
+void *channel_run(void *unused);
+void channel_send(int client, uint64_t serial, enum frame_type type, const struct bytes *parts, int count);
+void channel_result(int client, uint64_t serial, uint32_t status, const char *message);
+bool channel_emit(const uint8_t *at, size_t length);
+void channel_gone(uint64_t nanos, uint32_t collections);
+void channel_wake(void);
+
+/* callbacks.c */
+int callbacks_open(void);
+void callbacks_close(void);
+bool callback_is_inside(void);
+bool callback_enter(enum upcall kind, int *slot);
+void callback_leave(int slot);
+int callback_show(enum upcall kind);
+void callback_hide(int slot);
+void callbacks_admit(void);
+void callbacks_refuse(void);
+
+/* java.c */
+jobject java_start(JNIEnv *env, struct job *attach);
+bool java_is_started(void);
+jobject java_ask(JNIEnv *env, enum upcall kind, jobject argument);
+void java_tell(JNIEnv *env, enum upcall kind, jobject argument);
+void java_drop(JNIEnv *env);
+bool java_is_gone(JNIEnv *env);
+void java_forget(JNIEnv *env);
+
+/* natives.c */
+bool natives_register(JNIEnv *env, jclass vm);
+
+/* events.c */
+jint events_prepare(uint32_t mask);
+jint events_set(uint32_t mask);
+void events_stop(void);
+void events_close(JNIEnv *env);
+bool events_are_gone(JNIEnv *env, uint64_t *nanos, uint32_t *collections);
+void events_collect(JNIEnv *env);
+bool events_wait(void);
+void events_deliver(JNIEnv *env);
+jvmtiEnv *events_environment(void);
+jobjectArray events_compiled(JNIEnv *env);
+
+/* worker.c */
+void *worker_run(void *unused);
+
+/* listener.c */
+void listener_stop(void);
+
+#endif

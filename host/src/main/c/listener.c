@@ -1,0 +1,84 @@
+/*
+ * The attach listener was started for us and goes with us: its thread ends when its socket is shut down, and the JVM
+ * starts a new one for the next attach. The file goes first: a client that found it would wait for nobody.
+ */
+#define _GNU_SOURCE
+#include "host.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The thread ends at once, as soon as it is scheduled. */
+enum { LOOKS = 200, LOOK_NANOS = 5000000 };
+
+/* The JVM binds its socket under a name with .tmp behind, and renames it. */
+static bool is_named(const struct sockaddr_un *name, const char *path) {
+    size_t length = strlen(path);
+    return name->sun_family == AF_UNIX && strncmp(name->sun_path, path, length) == 0
+            && (name->sun_path[length] == 0 || strcmp(name->sun_path + length, ".tmp") == 0);
+}
+
+/* The descriptor of the listening socket with this path, or -1. */
+static int find_socket(const char *path) {
+    DIR *fds = opendir("/proc/self/fd");
+    int found = -1;
+    for (struct dirent *entry; fds != NULL && found < 0 && (entry = readdir(fds)) != NULL;) {
+        int fd = atoi(entry->d_name);
+        struct sockaddr_un name = {0};
+        socklen_t size = sizeof name - 1;
+        int listens = 0;
+        socklen_t int_size = sizeof listens;
+        if (entry->d_name[0] != '.' && getsockname(fd, (struct sockaddr *)&name, &size) == 0
+                && is_named(&name, path)
+                && getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &int_size) == 0 && listens) {
+            found = fd;
+        }
+    }
+    if (fds != NULL) {
+        closedir(fds);
+    }
+    return found;
+}
+
+static bool has_thread(const char *name) {
+    DIR *tasks = opendir("/proc/self/task");
+    bool found = false;
+    for (struct dirent *entry; tasks != NULL && !found && (entry = readdir(tasks)) != NULL;) {
+        char path[300];
+        char comm[32] = "";
+        snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
+        FILE *file = entry->d_name[0] == '.' ? NULL : fopen(path, "re");
+        if (file != NULL) {
+            found = fgets(comm, sizeof comm, file) != NULL && strncmp(comm, name, strlen(name)) == 0;
+            fclose(file);
+        }
+    }
+    if (tasks != NULL) {
+        closedir(tasks);
+    }
+    return found;
+}
+
+void listener_stop(void) {
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/.java_pid%d", (int)getpid());
+    int fd = find_socket(path);
+    if (fd < 0) {
+        return;
+    }
+    unlink(path);
+    shutdown(fd, SHUT_RDWR);
+    for (int i = 0; i < LOOKS && has_thread("Attach Listener"); i++) {
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_NANOS}, NULL);
+    }
+    if (!has_thread("Attach Listener")) {
+        close(fd);  /* else the listener, which a debugger holds, would look at another file of this number */
+    }
+}

@@ -1,0 +1,116 @@
+/* The native methods of mayfly.host.Vm: what the Java half asks of this one. */
+#define _GNU_SOURCE
+#include "host.h"
+
+#include <stdlib.h>
+
+static jboolean JNICALL lasting_cost_accepted(JNIEnv *env, jclass vm) {
+    (void)env;
+    (void)vm;
+    return host.lasting_cost_accepted;
+}
+
+static jint JNICALL prepare_events(JNIEnv *env, jclass vm, jint mask) {
+    (void)env;
+    (void)vm;
+    return events_prepare((uint32_t)mask);
+}
+
+static jint JNICALL set_events(JNIEnv *env, jclass vm, jint mask) {
+    (void)env;
+    (void)vm;
+    return events_set((uint32_t)mask);
+}
+
+/* The profiler has been initialised: events reach it from now on. */
+static void JNICALL activate(JNIEnv *env, jclass vm) {
+    (void)env;
+    (void)vm;
+    host.active = true;
+    record_state(ACTIVE);
+    callbacks_admit();
+}
+
+static void JNICALL begin_detach(JNIEnv *env, jclass vm, jlong expected_nanos) {
+    (void)env;
+    (void)vm;
+    callbacks_refuse();
+    record_detaching((uint64_t)expected_nanos);
+    pthread_mutex_lock(&host.lock);
+    host.detaching = true;
+    pthread_cond_broadcast(&host.changed);
+    pthread_mutex_unlock(&host.lock);
+}
+
+static jboolean JNICALL emit(JNIEnv *env, jclass vm, jbyteArray bytes) {
+    (void)vm;
+    jsize length = (*env)->GetArrayLength(env, bytes);
+    uint8_t *copy = malloc((size_t)length + 1);
+    if (copy == NULL) {
+        return JNI_FALSE;
+    }
+    (*env)->GetByteArrayRegion(env, bytes, 0, length, (jbyte *)copy);
+    bool taken = channel_emit(copy, (size_t)length);
+    free(copy);
+    return taken;
+}
+
+static jobjectArray JNICALL loaded_classes(JNIEnv *env, jclass vm) {
+    (void)vm;
+    jvmtiEnv *jvmti = events_environment();
+    jclass *classes = NULL;
+    jint count = 0;
+    jclass class = (*env)->FindClass(env, "java/lang/Class");
+    if (class == NULL || jvmti == NULL || (*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE) {
+        return NULL;
+    }
+    jobjectArray result = (*env)->NewObjectArray(env, count, class, NULL);
+    for (jint i = 0; i < count; i++) {
+        jint status = 0;
+        (*jvmti)->GetClassStatus(jvmti, classes[i], &status);
+        if (result != NULL && (status & (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY)) == JVMTI_CLASS_STATUS_PREPARED) {
+            (*env)->SetObjectArrayElement(env, result, i, classes[i]);
+        }
+        (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+    return result;
+}
+
+static jlong JNICALL tag_of(JNIEnv *env, jclass vm, jobject object) {
+    (void)env;
+    (void)vm;
+    jvmtiEnv *jvmti = events_environment();
+    jlong tag = 0;
+    return jvmti != NULL && (*jvmti)->GetTag(jvmti, object, &tag) == JVMTI_ERROR_NONE ? tag : 0;
+}
+
+static void JNICALL set_tag(JNIEnv *env, jclass vm, jobject object, jlong tag) {
+    (void)env;
+    (void)vm;
+    jvmtiEnv *jvmti = events_environment();
+    if (jvmti != NULL) {
+        (*jvmti)->SetTag(jvmti, object, tag);
+    }
+}
+
+static jobjectArray JNICALL compiled_methods(JNIEnv *env, jclass vm) {
+    (void)vm;
+    return events_compiled(env);
+}
+
+bool natives_register(JNIEnv *env, jclass vm) {
+    const JNINativeMethod methods[] = {
+        {"lastingCostAccepted", "()Z", lasting_cost_accepted},
+        {"prepareEvents", "(I)I", prepare_events},
+        {"setEvents", "(I)I", set_events},
+        {"activate", "()V", activate},
+        {"beginDetach", "(J)V", begin_detach},
+        {"emit", "([B)Z", emit},
+        {"loadedClasses", "()[Ljava/lang/Class;", loaded_classes},
+        {"tag", "(Ljava/lang/Object;)J", tag_of},
+        {"setTag", "(Ljava/lang/Object;J)V", set_tag},
+        {"compiledMethods", "()[Ljava/lang/Object;", compiled_methods},
+    };
+    return (*env)->RegisterNatives(env, vm, methods, sizeof methods / sizeof methods[0]) == 0;
+}

@@ -1,0 +1,24 @@
+/*
+ * The library must load in old containers: no symbol newer than GLIBC_2.17. Where a newer C library has given a function
+ * a newer version without changing it, the old one is asked for by name. HostLibraryTest reads the result.
+ */
+#ifndef MAYFLY_OLD_GLIBC_H
+#define MAYFLY_OLD_GLIBC_H
+
+#define AS_IN(version, function) __asm__(".symver " #function "," #function "@GLIBC_" #version)
+#define AS_BEFORE(function) AS_IN(2.2.5, function)
+
+AS_IN(2.3.3, pthread_condattr_setclock);
+AS_BEFORE(dladdr);
+AS_BEFORE(dlclose);
+AS_BEFORE(dlopen);
+AS_BEFORE(pthread_attr_setstacksize);
+AS_BEFORE(pthread_create);
+AS_BEFORE(pthread_detach);
+AS_BEFORE(pthread_getspecific);
+AS_BEFORE(pthread_join);
+AS_BEFORE(pthread_key_create);
+AS_BEFORE(pthread_key_delete);
+AS_BEFORE(pthread_setspecific);
+
+#endif

@@ -1,0 +1,119 @@
+/* The host's record: two pages in a memfd, found by its name in /proc/PID/fd. docs/formats/host-channel.md has its fields. */
+#define _GNU_SOURCE
+#include "host.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define NAME "mayfly-host"
+#define LINK "/memfd:" NAME " (deleted)"
+
+/* Values of linux/memfd.h and linux/fcntl.h, which old headers lack. */
+enum { CLOEXEC = 1, ALLOW_SEALING = 2, ADD_SEALS = 1033, SEAL_SEAL_SHRINK_GROW = 1 | 2 | 4 };
+
+_Static_assert(sizeof(struct record) == 8192, "the record is two pages");
+_Static_assert(offsetof(struct record, running) == 4096, "as docs/formats/host-channel.md says");
+_Static_assert(offsetof(struct record, channel) == 128, "as docs/formats/host-channel.md says");
+_Static_assert(offsetof(struct record, culprit) == 512, "as docs/formats/host-channel.md says");
+
+/* Whether a host is in this process already, of whatever version: 1 yes, 0 no. */
+int record_find(void) {
+    DIR *fds = opendir("/proc/self/fd");
+    int found = 0;
+    for (struct dirent *entry; fds != NULL && !found && (entry = readdir(fds)) != NULL;) {
+        char target[64];
+        ssize_t length = readlinkat(dirfd(fds), entry->d_name, target, sizeof target - 1);
+        if (length > 0) {
+            target[length] = 0;
+            found = strcmp(target, LINK) == 0;
+        }
+    }
+    if (fds != NULL) {
+        closedir(fds);
+    }
+    return found;
+}
+
+/* Returns an errno or 0. */
+int record_open(void) {
+    host.record_fd = (int)syscall(SYS_memfd_create, NAME, CLOEXEC | ALLOW_SEALING);
+    if (host.record_fd < 0 || ftruncate(host.record_fd, sizeof(struct record)) != 0) {
+        return errno;
+    }
+    /* Best effort: only this process can write to it in any case. */
+    syscall(SYS_fcntl, host.record_fd, ADD_SEALS, SEAL_SEAL_SHRINK_GROW);
+    host.record = mmap(NULL, sizeof(struct record), PROT_READ | PROT_WRITE, MAP_SHARED, host.record_fd, 0);
+    if (host.record == MAP_FAILED) {
+        host.record = NULL;
+        return errno;
+    }
+    memcpy(host.record->request, host.request, sizeof host.request);
+    host.record->state = INITIALIZING;
+    host.record->attached_at = now_boottime();
+    snprintf(host.record->channel, sizeof host.record->channel, "%s/s", host.directory);
+    memcpy(host.record->magic, "MAYFLYH1", 8);
+    return 0;
+}
+
+/* Every writer holds host.lock. */
+void record_begin(void) {
+    atomic_fetch_add(&host.record->sequence, 1);
+}
+
+void record_end(void) {
+    atomic_fetch_add(&host.record->sequence, 1);
+}
+
+void record_state(enum host_state state) {
+    pthread_mutex_lock(&host.lock);
+    record_begin();
+    host.record->state = state;
+    if (state != PINNED) {
+        host.record->culprit[0] = 0;
+    }
+    record_end();
+    pthread_mutex_unlock(&host.lock);
+}
+
+void record_text(char *field, size_t size, const char *text) {
+    pthread_mutex_lock(&host.lock);
+    record_begin();
+    snprintf(field, size, "%s", text);
+    record_end();
+    pthread_mutex_unlock(&host.lock);
+}
+
+void record_pinned(const char *culprit) {
+    pthread_mutex_lock(&host.lock);
+    record_begin();
+    host.record->state = PINNED;
+    snprintf(host.record->culprit, sizeof host.record->culprit, "%s", culprit);
+    record_end();
+    pthread_mutex_unlock(&host.lock);
+}
+
+void record_detaching(uint64_t expected) {
+    pthread_mutex_lock(&host.lock);
+    record_begin();
+    host.record->state = DETACHING;
+    host.record->detach_at = now_boottime();
+    host.record->detach_expected = expected;
+    record_end();
+    pthread_mutex_unlock(&host.lock);
+}
+
+void record_close(void) {
+    if (host.record != NULL) {
+        munmap(host.record, sizeof(struct record));
+        host.record = NULL;
+    }
+    if (host.record_fd >= 0) {
+        close(host.record_fd);
+        host.record_fd = -1;
+    }
+}

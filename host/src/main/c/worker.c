@@ -1,0 +1,297 @@
+/*
+ * The profiler's thread: starts the Java half, brings it what the channel and the JVM have for it, and in the end takes
+ * everything down in an order that leaves nothing behind. Its last instruction leaves the library by closing it.
+ */
+#define _GNU_SOURCE
+#include "host.h"
+#include "old-glibc.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+/* mayfly.api.Status, by number. */
+enum status { DETACHING_STATUS = 5, TIMEOUT = 9, ATTACH_REFUSED = 12 };
+
+/* How long between two looks at what keeps a profiler alive: first, and at most. */
+enum { FIRST_LOOK_MILLIS = 20, LAST_LOOK_MILLIS = 2000 };
+/* Collections are forced this often at once; later ones come with the looks. */
+enum { FORCED_COLLECTIONS = 3 };
+
+/* With the lock. False when the time has come. */
+static bool wait_until(uint64_t monotonic_nanos) {
+    struct timespec until = {
+        .tv_sec = (time_t)(monotonic_nanos / 1000000000u), .tv_nsec = (long)(monotonic_nanos % 1000000000u)};
+    return pthread_cond_timedwait(&host.changed, &host.lock, &until) != ETIMEDOUT;
+}
+
+static uint64_t now_monotonic(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* With the lock. */
+static struct job *take_job(void) {
+    struct job *job = host.first;
+    if (job != NULL) {
+        host.first = job->next;
+        host.last = host.first == NULL ? NULL : host.last;
+        host.jobs--;
+    }
+    return job;
+}
+
+static void free_job(struct job *job) {
+    free(job->payload.at);
+    free(job);
+}
+
+static void refuse(struct job *job, enum status status, const char *why) {
+    channel_result(job->client, job->serial, status, why);
+    free_job(job);
+}
+
+/* The trigger's own request, or NULL if it did not come in time. Whoever else asks meanwhile is told to come later. */
+static struct job *await_attach(void) {
+    uint64_t left = host.deadline > now_boottime() ? host.deadline - now_boottime() : 0;
+    uint64_t until = now_monotonic() + left;
+    for (bool in_time = true; in_time;) {
+        pthread_mutex_lock(&host.lock);
+        while (host.first == NULL && in_time) {
+            in_time = wait_until(until);
+        }
+        struct job *job = take_job();
+        pthread_mutex_unlock(&host.lock);
+        if (job == NULL) {
+            continue;
+        }
+        if (job->kind != JOB_ATTACH || job->payload.length < 28
+                || memcmp(job->payload.at, host.request, sizeof host.request) != 0) {
+            refuse(job, ATTACH_REFUSED, "a profiler is just being attached by somebody else");
+        } else if (now_boottime() >= host.deadline) {
+            refuse(job, TIMEOUT, "the request came after its deadline");
+            return NULL;
+        } else {
+            return job;
+        }
+    }
+    return NULL;
+}
+
+/* The Java half answers with a frame's type and content; with a string if it does not even begin. */
+static void answer(JNIEnv *env, struct job *job, jobject reply) {
+    if (reply != NULL && (*env)->IsInstanceOf(env, reply, (*env)->FindClass(env, "java/lang/String"))) {
+        const char *text = (*env)->GetStringUTFChars(env, reply, NULL);
+        channel_result(job->client, job->serial, 1, text == NULL ? "the host failed" : text);
+        if (text != NULL) {
+            (*env)->ReleaseStringUTFChars(env, reply, text);
+        }
+        return;
+    }
+    jsize length = reply == NULL ? 0 : (*env)->GetArrayLength(env, reply);
+    if (length > 0) {
+        jbyte *at = (*env)->GetByteArrayElements(env, reply, NULL);
+        if (at != NULL) {
+            struct bytes part = {(uint8_t *)at + 1, (size_t)length - 1};
+            channel_send(job->client, job->serial, (enum frame_type)(uint8_t)at[0], &part, 1);
+            (*env)->ReleaseByteArrayElements(env, reply, at, JNI_ABORT);
+            return;
+        }
+    }
+    channel_result(job->client, job->serial, 1, "the host ran out of memory");
+}
+
+static void run_job(JNIEnv *env, struct job *job) {
+    if (job->kind == JOB_ATTACH) {
+        refuse(job, ATTACH_REFUSED, "a profiler is active");
+        return;
+    }
+    enum upcall kind = job->kind == JOB_COMMAND ? COMMAND : DETACH_REQUESTED;
+    size_t skipped = job->kind == JOB_DETACH ? 4 : 0;
+    if (job->payload.length >= skipped && (*env)->PushLocalFrame(env, 16) == 0) {
+        jsize length = (jsize)(job->payload.length - skipped);
+        jbyteArray bytes = (*env)->NewByteArray(env, length);
+        if (bytes != NULL) {
+            (*env)->SetByteArrayRegion(env, bytes, 0, length, (jbyte *)job->payload.at + skipped);
+        }
+        (*env)->ExceptionClear(env);
+        answer(env, job, bytes == NULL ? NULL : java_ask(env, kind, bytes));
+        (*env)->PopLocalFrame(env, NULL);
+    } else {
+        channel_result(job->client, job->serial, 1, "not understood");
+    }
+    free_job(job);
+}
+
+static void serve(JNIEnv *env) {
+    for (;;) {
+        pthread_mutex_lock(&host.lock);
+        while (host.first == NULL && !host.detaching && !events_wait()) {
+            pthread_cond_wait(&host.changed, &host.lock);
+        }
+        bool detaching = host.detaching;
+        struct job *job = detaching ? NULL : take_job();
+        pthread_mutex_unlock(&host.lock);
+        if (detaching) {
+            return;
+        }
+        events_deliver(env);
+        if (job != NULL) {
+            run_job(env, job);
+        }
+    }
+}
+
+/* Waits for a change, at most so long, and tells whoever asks that a detach is under way. */
+static void look_later(int millis) {
+    uint64_t until = now_monotonic() + (uint64_t)millis * 1000000u;
+    pthread_mutex_lock(&host.lock);
+    struct job *job;
+    while ((job = take_job()) == NULL && wait_until(until)) {
+    }
+    pthread_mutex_unlock(&host.lock);
+    if (job != NULL) {
+        refuse(job, DETACHING_STATUS, "the profiler is being detached");
+    }
+}
+
+static int longer(int millis) {
+    return millis * 2 > LAST_LOOK_MILLIS ? LAST_LOOK_MILLIS : millis * 2;
+}
+
+/* Until no thread has a frame of the profiler. */
+static void await_no_culprit(JNIEnv *env) {
+    for (int millis = FIRST_LOOK_MILLIS;; millis = longer(millis)) {
+        char text[sizeof host.record->culprit] = "";
+        if ((*env)->PushLocalFrame(env, 16) == 0) {
+            jstring culprit = java_ask(env, CULPRIT, NULL);
+            if (culprit != NULL) {
+                const char *chars = (*env)->GetStringUTFChars(env, culprit, NULL);
+                snprintf(text, sizeof text, "%s", chars == NULL ? "a thread" : chars);
+                if (chars != NULL) {
+                    (*env)->ReleaseStringUTFChars(env, culprit, chars);
+                }
+            }
+            (*env)->PopLocalFrame(env, NULL);
+        }
+        if (text[0] == 0) {
+            record_state(DETACHING);
+            return;
+        }
+        record_pinned(text);
+        look_later(millis);
+    }
+}
+
+/* Until a collection has shown that nothing of the profiler is left. */
+static void await_unloaded(JNIEnv *env) {
+    uint64_t nanos = 0;
+    uint32_t collections = 0;
+    for (int millis = FIRST_LOOK_MILLIS;; millis = longer(millis)) {
+        for (int i = 0; i < FORCED_COLLECTIONS && !java_is_gone(env); i++) {
+            uint64_t before = now_monotonic();
+            events_collect(env);
+            nanos += now_monotonic() - before;
+            collections++;
+        }
+        if (java_is_gone(env) && events_are_gone(env, &nanos, &collections)) {
+            break;
+        }
+        record_pinned("an object of the profiler is still referenced");
+        look_later(millis);
+    }
+    channel_gone(nanos, collections);
+}
+
+static void run_down(JNIEnv *env, bool was_active) {
+    events_stop();
+    pthread_mutex_lock(&host.lock);
+    while (atomic_load(&host.record->callbacks) != 0) {
+        struct job *job = take_job();
+        if (job == NULL) {
+            pthread_cond_wait(&host.changed, &host.lock);
+            continue;
+        }
+        pthread_mutex_unlock(&host.lock);
+        refuse(job, DETACHING_STATUS, "the profiler is being detached");
+        pthread_mutex_lock(&host.lock);
+    }
+    pthread_mutex_unlock(&host.lock);
+    if (java_is_started()) {
+        await_no_culprit(env);
+        if (was_active) {
+            java_ask(env, DETACH_SUCCEEDED, NULL);
+            await_no_culprit(env);
+        }
+    }
+    java_drop(env);
+    events_close(env);
+    await_unloaded(env);
+    java_forget(env);
+}
+
+static void host_profiler(struct job *attach) {
+    JNIEnv *env;
+    JavaVMAttachArgs arguments = {JNI_VERSION_10, "Mayfly host", NULL};
+    if ((*host.vm)->AttachCurrentThreadAsDaemon(host.vm, (void **)&env, &arguments) != 0) {
+        refuse(attach, ATTACH_REFUSED, "the JVM does not take another thread");
+        return;
+    }
+    bool active = false;
+    if ((*env)->PushLocalFrame(env, 32) == 0) {
+        jobject reply = java_start(env, attach);
+        active = host.active;
+        answer(env, attach, reply);
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    free_job(attach);
+    if (active) {
+        serve(env);
+    }
+    run_down(env, active);
+    (*host.vm)->DetachCurrentThread(host.vm);
+}
+
+/* Ends the channel's thread and takes back what was opened. */
+static void close_host(void) {
+    pthread_mutex_lock(&host.lock);
+    host.closing = true;
+    pthread_mutex_unlock(&host.lock);
+    channel_wake();
+    pthread_join(host.channel, NULL);
+    for (struct job *job; (job = take_job()) != NULL;) {
+        free_job(job);
+    }
+    channel_close_files();
+    if (host.stop_listener) {
+        listener_stop();
+    }
+    record_close();
+    callbacks_close();
+}
+
+__attribute__((noinline)) static void run_host(void) {
+    prctl(PR_SET_NAME, "Mayfly host");
+    struct job *attach = await_attach();
+    if (attach != NULL) {
+        host_profiler(attach);
+    }
+    close_host();
+}
+
+/*
+ * The library goes when this thread leaves it: a jump to dlclose in place of a return, so that no instruction of ours runs
+ * afterwards. HostLibraryTest looks for the jump.
+ */
+void *worker_run(void *unused) {
+    (void)unused;
+    run_host();
+    int (*volatile close_library)(void *) = dlclose;
+    void *(*leave)(void *) = (void *(*)(void *))(uintptr_t)close_library;
+    return leave(host.self);
+}

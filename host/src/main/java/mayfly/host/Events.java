@@ -1,0 +1,209 @@
+package mayfly.host;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import mayfly.api.CompiledMethod;
+import mayfly.api.Event;
+import mayfly.api.ModuleId;
+import mayfly.api.Profiler;
+import mayfly.api.ProfilerException;
+import mayfly.api.Stamp;
+import mayfly.api.Status;
+import org.jspecify.annotations.Nullable;
+
+/** The event mask, and what is delivered under it. */
+final class Events {
+    /** The first JDK in which an environment of JVMTI, once it was there, slows virtual threads for ever. */
+    private static final int LASTING_COST_SINCE = 21;
+    /** JVMTI's error when a capability is not to be had now: another agent holds it, or it was only to be had at launch. */
+    private static final int NOT_AVAILABLE = 98;
+
+    private final Profiler profiler;
+    private final Life life;
+    private final Declaration declaration;
+    private final Ids ids = new Ids();
+    private final AtomicLong sequence = new AtomicLong();
+    private volatile Set<Event> mask = EnumSet.noneOf(Event.class);
+    /** A collection whose beginning was told has not ended. On the host's thread only. */
+    private boolean collecting;
+
+    Events(Profiler profiler, Life life, Declaration declaration) {
+        this.profiler = profiler;
+        this.life = life;
+        this.declaration = declaration;
+    }
+
+    Ids ids() {
+        return ids;
+    }
+
+    Set<Event> mask() {
+        EnumSet<Event> copy = EnumSet.noneOf(Event.class);
+        copy.addAll(mask);
+        return copy;
+    }
+
+    boolean has(Event event) {
+        return mask.contains(event);
+    }
+
+    /** A stamp for what happens, or is asked for, now. */
+    Stamp now() {
+        return new Stamp(sequence.incrementAndGet(), System.nanoTime());
+    }
+
+    /** Everything is checked and prepared before anything changes. */
+    synchronized void set(Set<Event> wanted) {
+        boolean jvmti = false;
+        for (Event event : wanted) {
+            check(event);
+            jvmti |= event.needsJvmti();
+        }
+        if (jvmti) {
+            prepare(wanted);
+        }
+        if (life.state() == Life.State.ACTIVE) {
+            enable(wanted);
+        }
+        EnumSet<Event> copy = EnumSet.noneOf(Event.class);
+        copy.addAll(wanted);
+        mask = copy;
+    }
+
+    /** What was subscribed to during the initialisation takes effect. */
+    synchronized void enable() {
+        enable(mask);
+    }
+
+    private void check(Event event) {
+        if (!event.isAllowedAfterAttach()) {
+            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, event + " can only be had from launch on");
+        }
+        if (!declaration.events().contains(event)) {
+            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+                    event + " is not among the Mayfly-Events of the profiler's manifest");
+        }
+        if (event.needsJvmti() && Runtime.version().feature() >= LASTING_COST_SINCE && !Vm.lastingCostAccepted()) {
+            throw new ProfilerException(Status.LASTING_COST_NOT_ACCEPTED, event
+                    + " needs JVMTI, which slows virtual threads for the rest of this JVM's life; attach with --accept-lasting-cost");
+        }
+    }
+
+    private static void prepare(Set<Event> wanted) {
+        int failed = Vm.prepareEvents(bits(wanted));
+        if (failed == NOT_AVAILABLE) {
+            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+                    "this JVM does not offer it now: another agent may hold it");
+        }
+        if (failed != 0) {
+            throw new ProfilerException(Status.FAILED, "JVMTI error " + failed);
+        }
+    }
+
+    private static void enable(Set<Event> wanted) {
+        int failed = Vm.setEvents(bits(wanted));
+        if (failed != 0) {
+            throw new ProfilerException(Status.FAILED, "JVMTI error " + failed);
+        }
+    }
+
+    /** The library's bits; what needs no JVMTI has none. */
+    private static int bits(Set<Event> events) {
+        int bits = 0;
+        bits |= events.contains(Event.THREADS) ? 1 : 0;
+        bits |= events.contains(Event.CLASS_LOADS) ? 2 : 0;
+        bits |= events.contains(Event.GARBAGE_COLLECTIONS) ? 4 : 0;
+        bits |= events.contains(Event.COMPILED_METHODS) ? 8 : 0;
+        bits |= events.contains(Event.MODULE_LOADS) ? 16 : 0;
+        return bits;
+    }
+
+    /** An event from the library. It may have been on its way when the mask changed. */
+    void deliver(int kind, Object argument) {
+        switch (kind) {
+            case Upcall.THREAD_CREATED -> {
+                if (has(Event.THREADS)) {
+                    profiler.threadCreated(now(), ids.of((Thread) argument));
+                }
+            }
+            case Upcall.THREAD_DESTROYED -> {
+                if (has(Event.THREADS)) {
+                    profiler.threadDestroyed(now(), ids.of((Thread) argument));
+                }
+            }
+            case Upcall.CLASS_LOADED -> classLoaded((Class<?>) argument);
+            case Upcall.CLASS_UNLOADED -> {
+                if (has(Event.CLASS_LOADS) && ids.forgetClass(number(argument, 1))) {
+                    profiler.classUnloaded(now(), ids.classId(number(argument, 1)));
+                }
+            }
+            case Upcall.GC_STARTED -> {
+                if (has(Event.GARBAGE_COLLECTIONS)) {
+                    collecting = true;
+                    profiler.garbageCollectionStarted(at(argument));
+                }
+            }
+            case Upcall.GC_FINISHED -> collected(argument);
+            case Upcall.METHOD_COMPILED -> {
+                if (has(Event.COMPILED_METHODS)) {
+                    profiler.methodCompiled(at(argument), compiledMethod(argument));
+                }
+            }
+            case Upcall.METHOD_UNLOADED -> {
+                if (has(Event.COMPILED_METHODS)) {
+                    profiler.methodUnloaded(at(argument), number(argument, 1));
+                }
+            }
+            default -> throw new IllegalArgumentException("kind " + kind);
+        }
+    }
+
+    private void classLoaded(Class<?> type) {
+        if (has(Event.MODULE_LOADS)) {
+            ModuleId module = ids.ofNew(type.getModule());
+            if (module != null) {
+                profiler.moduleLoaded(now(), module);
+            }
+        }
+        if (has(Event.CLASS_LOADS)) {
+            profiler.classLoaded(now(), ids.of(type));
+        }
+    }
+
+    private void collected(Object argument) {
+        if (has(Event.MODULE_LOADS)) {
+            for (ModuleId gone = ids.nextGoneModule(); gone != null; gone = ids.nextGoneModule()) {
+                profiler.moduleUnloaded(now(), gone);
+            }
+        }
+        if (collecting && has(Event.GARBAGE_COLLECTIONS)) {
+            collecting = false;
+            profiler.garbageCollectionFinished(at(argument));
+        }
+    }
+
+    private Stamp at(Object argument) {
+        return new Stamp(sequence.incrementAndGet(), number(argument, 0));
+    }
+
+    private static long number(Object argument, int index) {
+        return ((long[]) ((Object[]) argument)[0])[index];
+    }
+
+    static CompiledMethod compiledMethod(Object argument) {
+        Object[] parts = (Object[]) argument;
+        return new CompiledMethod(className((String) parts[1]), text(parts[2]), text(parts[3]), number(argument, 1),
+                (int) number(argument, 2));
+    }
+
+    /** {@code Ljava/lang/String;} as {@code java.lang.String}. */
+    private static String className(@Nullable String signature) {
+        return signature == null || signature.length() < 2 ? ""
+                : signature.substring(1, signature.length() - 1).replace('/', '.');
+    }
+
+    private static String text(@Nullable Object text) {
+        return text == null ? "" : (String) text;
+    }
+}

@@ -1,0 +1,106 @@
+package mayfly.host;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import mayfly.api.Profiler;
+import mayfly.api.ProfilerException;
+import mayfly.api.Status;
+import org.jspecify.annotations.Nullable;
+
+/** One hosted profiler, from its first call to its last. Everything here but {@link #requestDetach} is on the host's thread. */
+final class Host {
+    private static final Duration DEFAULT_EXPECTED = Duration.ofSeconds(5);
+    private static final Duration MOST_EXPECTED = Duration.ofDays(1);
+
+    private final Life life = new Life();
+    private final Profiler profiler;
+    private final Events events;
+    private final Info info;
+    private final String loaderName;
+    private final byte @Nullable [] clientData;
+    private final AtomicLong thrown = new AtomicLong();
+
+    Host(Profiler profiler, Declaration declaration, String loaderName, byte @Nullable [] clientData) {
+        this.profiler = profiler;
+        this.loaderName = loaderName;
+        this.clientData = clientData;
+        this.events = new Events(profiler, life, declaration);
+        this.info = new Info(this, events);
+    }
+
+    Life life() {
+        return life;
+    }
+
+    Events events() {
+        return events;
+    }
+
+    /** A callback threw; the application has not seen it. */
+    void countThrown() {
+        thrown.incrementAndGet();
+    }
+
+    /** The answer to the trigger. Whatever fails, a detach has begun when this returns. */
+    byte[] initialize() {
+        try {
+            life.to(Life.State.INITIALIZING);
+            profiler.initializeForAttach(info, Optional.ofNullable(clientData));
+            events.enable();
+            life.to(Life.State.ACTIVE);
+            Vm.activate();
+        } catch (Throwable e) {
+            life.to(Life.State.DETACHING);
+            return Reply.thrown(e);
+        }
+        try {
+            profiler.profilerAttachComplete();
+            return Reply.done();
+        } catch (Throwable e) {
+            if (life.state() == Life.State.ACTIVE) {
+                requestDetach(Duration.ZERO);
+            }
+            return Reply.thrown(e);
+        }
+    }
+
+    byte[] command(byte[] command) {
+        try {
+            life.mustBeActive();
+            byte[] answer = profiler.command(command);
+            return answer == null ? Reply.refused(Status.FAILED, "the profiler answered null") : Reply.bytes(answer);
+        } catch (Throwable e) {
+            return Reply.thrown(e);
+        }
+    }
+
+    byte[] detachRequested(byte[] reason) {
+        try {
+            life.mustBeActive();
+            profiler.detachRequested(info, new String(reason, StandardCharsets.UTF_8));
+            return Reply.done();
+        } catch (Throwable e) {
+            return Reply.thrown(e);
+        }
+    }
+
+    void requestDetach(Duration expected) {
+        if (expected.isNegative() || expected.compareTo(MOST_EXPECTED) > 0) {
+            throw new ProfilerException(Status.FAILED, "a detach takes between 0 and 24 hours, not " + expected);
+        }
+        life.mustBeActive();
+        life.to(Life.State.DETACHING);
+        Vm.beginDetach((expected.isZero() ? DEFAULT_EXPECTED : expected).toNanos());
+    }
+
+    void detachSucceeded() {
+        profiler.profilerDetachSucceeded();
+    }
+
+    /** A thread that has code of the profiler on its stack, and which; null if none has. */
+    @Nullable String culprit() {
+        return Culprits.find(loaderName);
+    }
+}

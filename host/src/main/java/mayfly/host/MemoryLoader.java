@@ -1,0 +1,88 @@
+package mayfly.host;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads classes and resources from bytes: no file of a profiler is opened in the target, and no jar is read there, which
+ * would map the JDK's library for it. To the classes that come from these bytes, which are in another package of this name, it
+ * is a function of the JDK: a {@code byte[]} adds entries, a {@code String} asks for one.
+ */
+final class MemoryLoader extends ClassLoader implements Function<Object, byte @Nullable []> {
+    private final Map<String, byte[]> entries = new HashMap<>();
+
+    MemoryLoader(String name, ClassLoader parent) {
+        super(name, parent);
+    }
+
+    /**
+     * Takes entries, each a name and content with their lengths before them; docs/formats/host-channel.md. What is there already
+     * stays.
+     *
+     * @return whether there were any, and nothing but entries
+     */
+    boolean add(byte[] bytes) {
+        ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        try {
+            while (in.hasRemaining()) {
+                String name = new String(next(in), StandardCharsets.UTF_8);
+                entries.putIfAbsent(name, next(in));
+            }
+        } catch (BufferUnderflowException e) {
+            return false;
+        }
+        return bytes.length > 0;
+    }
+
+    /**
+     * Loads and initialises every class that is here now. Later it would happen in the middle of a callback, with locks held that
+     * the event of that very class would need.
+     */
+    void loadAll() throws ClassNotFoundException {
+        for (String name : entries.keySet()) {
+            if (name.endsWith(".class")) {
+                Class.forName(name.substring(0, name.length() - ".class".length()).replace('/', '.'), true, this);
+            }
+        }
+    }
+
+    private static byte[] next(ByteBuffer in) {
+        int length = in.getInt();
+        if (length < 0 || length > in.remaining()) {
+            throw new BufferUnderflowException();
+        }
+        byte[] bytes = new byte[length];
+        in.get(bytes);
+        return bytes;
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+        byte[] bytes = entries.get(name.replace('.', '/').concat(".class"));
+        if (bytes == null) {
+            throw new ClassNotFoundException(name);
+        }
+        return defineClass(name, bytes, 0, bytes.length);
+    }
+
+    @Override
+    public @Nullable InputStream getResourceAsStream(String name) {
+        InputStream parents = super.getResourceAsStream(name);
+        byte[] bytes = entries.get(name);
+        return parents != null || bytes == null ? parents : new ByteArrayInputStream(bytes);
+    }
+
+    /** An entry's bytes or null; for entries to add, an empty array or null. */
+    @Override
+    public byte @Nullable [] apply(Object asked) {
+        return asked instanceof String ? entries.get((String) asked) : add((byte[]) asked) ? new byte[0] : null;
+    }
+}

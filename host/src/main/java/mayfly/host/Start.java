@@ -1,0 +1,67 @@
+package mayfly.host;
+
+import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+import mayfly.api.Profiler;
+import mayfly.api.ProfilerException;
+import mayfly.api.Status;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the host and the profiler from what the trigger sent. Public, with a public constructor, for {@link Bootstrap}. */
+public final class Start implements Function<Object[], Object> {
+
+    /** For {@link Bootstrap}, which is in another loader. */
+    public Start() {}
+
+    /**
+     * Makes everything and runs nothing of the profiler but its constructor.
+     *
+     * @param in the loader, what the profiler's jar holds, the profiler's class, the client data or null
+     * @return what {@link Bootstrap#apply} returns
+     */
+    @Override
+    @SuppressWarnings("unchecked")
+    public Object apply(Object[] in) {
+        try {
+            ClassLoader loader = (ClassLoader) in[0];
+            Function<Object, byte @Nullable []> files = (Function<Object, byte @Nullable []>) loader;
+            if (files.apply(in[1]) == null) {
+                throw new ProfilerException(Status.ATTACH_REFUSED, "what came of the profiler's jar is not understood");
+            }
+            Declaration declaration = Declaration.read(files.apply("META-INF/MANIFEST.MF"));
+            String name = new String((byte[]) in[2], StandardCharsets.UTF_8);
+            Host host = new Host(newProfiler(loader, name), declaration, loader.getName(), (byte[]) in[3]);
+            Object[] made = new Object[Upcall.KINDS + 1];
+            made[0] = Vm.class;
+            for (int kind = 0; kind < Upcall.KINDS; kind++) {
+                made[kind + 1] = new Upcall(kind, host);
+            }
+            return made;
+        } catch (Throwable e) {
+            return Reply.thrown(e);
+        }
+    }
+
+    private static Profiler newProfiler(ClassLoader loader, String name) throws Throwable {
+        Class<?> type;
+        try {
+            type = Class.forName(name, true, loader);
+        } catch (ClassNotFoundException e) {
+            throw new ProfilerException(Status.ATTACH_REFUSED, "the profiler's jar has no class " + name);
+        } catch (UnsupportedClassVersionError e) {
+            throw new ProfilerException(Status.ATTACH_REFUSED, "the profiler is built for a newer Java than the target's "
+                    + Runtime.version().feature() + ": " + e.getMessage());
+        }
+        if (!Profiler.class.isAssignableFrom(type)) {
+            throw new ProfilerException(Status.ATTACH_REFUSED, name + " does not implement mayfly.api.Profiler");
+        }
+        try {
+            return (Profiler) type.getConstructor().newInstance();
+        } catch (NoSuchMethodException | IllegalAccessException | InstantiationException e) {
+            throw new ProfilerException(Status.ATTACH_REFUSED, name + " has no public constructor without parameters");
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}

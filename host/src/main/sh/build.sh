@@ -1,0 +1,30 @@
+#!/bin/sh
+# Compiles the host's library: build.sh SOURCES OUTPUT. Without a compiler or a JDK's headers the build goes on without it, and
+# `mayfly attach` says what is missing.
+set -eu
+sources=$1
+output=$2
+cc=${CC:-gcc}
+if [ "$(uname -sm)" != "Linux x86_64" ] || ! command -v "$cc" >/dev/null 2>&1; then
+    echo "host: no C compiler for Linux on x86-64: built without the host's library" >&2
+    exit 0
+fi
+headers=
+for jdk in "${JAVA_HOME:-}" /usr/lib/jvm/* "${HOME:-}"/.sdkman/candidates/java/* "${HOME:-}"/.jdks/*; do
+    if [ -n "$jdk" ] && [ -r "$jdk/include/jvmti.h" ] && [ -r "$jdk/include/linux/jni_md.h" ]; then
+        headers=$jdk/include
+        break
+    fi
+done
+if [ -z "$headers" ]; then
+    echo "host: no JDK with jvmti.h: built without the host's library" >&2
+    exit 0
+fi
+if [ -e "$output" ] && [ -z "$(find "$sources" "$0" -newer "$output")" ]; then
+    exit 0
+fi
+mkdir -p "$(dirname "$output")"
+# Everything is bound at load, so that no call of ours goes through the dynamic linker later.
+"$cc" -std=c11 -Wall -Wextra -Werror -O2 -g -fPIC -fvisibility=hidden -shared -Wl,-z,now -Wl,-z,defs \
+    -I"$headers" -I"$headers/linux" -o "$output.part" "$sources"/*.c
+mv "$output.part" "$output"

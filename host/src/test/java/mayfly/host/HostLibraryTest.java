@@ -1,0 +1,74 @@
+package mayfly.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The library, as binutils read it. */
+class HostLibraryTest {
+    private static final Pattern NEEDED = Pattern.compile("GLIBC_(\\d+)\\.(\\d+)");
+
+    @TempDir
+    private Path folder;
+    private Path library;
+
+    @BeforeEach
+    void unpack() throws IOException {
+        library = folder.resolve("library.so");
+        try (InputStream in = HostLibrary.open()) {
+            assumeTrue(in != null, "built without a C compiler");
+            Files.copy(in, library);
+        }
+    }
+
+    private String run(String... command) throws IOException {
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            assumeTrue(false, "no binutils: " + e.getMessage());
+            throw e;
+        }
+    }
+
+    /** So that it loads in old containers. */
+    @Test
+    void noSymbolIsNewerThanGlibc217() throws IOException {
+        Matcher needed = NEEDED.matcher(run("objdump", "-T", library.toString()));
+        int count = 0;
+        while (needed.find()) {
+            assertThat(List.of(Integer.parseInt(needed.group(1)), Integer.parseInt(needed.group(2)))).as(needed.group())
+                    .satisfies(version -> assertThat(version.get(0) * 1000 + version.get(1)).isLessThanOrEqualTo(2017));
+            count++;
+        }
+        assertThat(count).isPositive();
+    }
+
+    /** No instruction of ours may run once the library is closed. */
+    @Test
+    void theLastThreadLeavesByAJump() throws IOException {
+        String code = run("objdump", "-d", "--no-show-raw-insn", library.toString());
+        int start = code.indexOf("<worker_run>:");
+        assertThat(start).isPositive();
+        String function = code.substring(start, code.indexOf("\n\n", start));
+        assertThat(function).containsPattern("jmp +\\*%r").doesNotContain("ret").containsOnlyOnce("call ");
+    }
+
+    /** What it exports could be found by the name of something else. */
+    @Test
+    void itExportsItsEntryAlone() throws IOException {
+        assertThat(run("nm", "-D", "--defined-only", library.toString()).lines().map(line -> line.replaceFirst(".* ", "")))
+                .containsExactly("Agent_OnAttach");
+    }
+}
