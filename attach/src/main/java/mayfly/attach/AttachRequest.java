@@ -1,0 +1,21 @@
+package mayfly.attach;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A profiler for a process.
+ *
+ * @param pid the process
+ * @param jar the profiler's jar
+ * @param className its class, or empty for the one that the manifest names
+ * @param data what its initialisation gets, byte for byte; empty for none, which differs from no bytes; at most 1 MiB
+ * @param timeout over everything, from now on
+ * @param acceptLastingCost whether JVMTI may be taken where that slows virtual threads for the rest of the JVM's life
+ */
+public record AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
+                            boolean acceptLastingCost) {
+    /** Bytes of data. */
+    public static final int MOST_DATA = 1 << 20;
+}

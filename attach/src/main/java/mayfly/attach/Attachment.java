@@ -1,0 +1,128 @@
+package mayfly.attach;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import mayfly.api.Event;
+import mayfly.api.Status;
+
+/**
+ * What a trigger does, step by step, under one deadline: look at the target, have its JVM load the host, send the host the
+ * profiler, and wait for the profiler's word. Each step before the last leaves the target as it was if it fails.
+ */
+final class Attachment {
+    /** What Agent_OnAttach returns; docs/formats/host-channel.md. */
+    private static final int HOSTED = 4242;
+    private static final int ALREADY_ACTIVE = -20;
+    private static final int EXPIRED = -110;
+    private static final int LASTING_COST_SINCE = 21;
+    private static final int FLAG_LASTING_COST = 1;
+    private static final int FLAG_DATA = 4;
+
+    private final AttachRequest request;
+    private final Deadline deadline;
+    private final byte[] id = new byte[16];
+
+    Attachment(AttachRequest request) {
+        this.request = request;
+        this.deadline = Deadline.in(request.timeout());
+        ThreadLocalRandom.current().nextBytes(id);
+    }
+
+    /** Returns when the profiler is active and its completion callback has returned. */
+    void run() throws AttachFailed {
+        if (request.data().isPresent() && request.data().get().length > AttachRequest.MOST_DATA) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler gets at most 1 MiB of data, not "
+                    + request.data().get().length + " bytes");
+        }
+        try (TargetJvm target = TargetJvm.open(request.pid())) {
+            requireFree(target);
+            int feature = target.requireStarted();
+            ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), feature);
+            requireAccepted(jar, feature);
+            loadHost(target);
+            introduce(target, jar);
+        } catch (HostChannel.HostGone e) {
+            throw new AttachFailed(Status.FAILED, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "process " + request.pid() + ": " + e.getMessage());
+        }
+    }
+
+    private static void requireFree(TargetJvm target) throws IOException, AttachFailed {
+        Optional<HostRecord> host = target.host();
+        if (host.isPresent()) {
+            throw active(host.get());
+        }
+    }
+
+    private static AttachFailed active(HostRecord host) {
+        return new AttachFailed(Status.PROFILER_ALREADY_ACTIVE,
+                (host.profiler().isEmpty() ? "a profiler" : host.profiler()) + switch (host.state()) {
+                    case INITIALIZING -> " is being attached";
+                    case ACTIVE -> " is active";
+                    case DETACHING -> " is being detached";
+                    case PINNED -> " is detached and not gone yet: " + host.culprit();
+                });
+    }
+
+    private void requireAccepted(ProfilerJar jar, int feature) throws AttachFailed {
+        if (feature >= LASTING_COST_SINCE && !request.acceptLastingCost()) {
+            for (Event event : jar.events()) {
+                if (event.needsJvmti()) {
+                    throw new AttachFailed(Status.LASTING_COST_NOT_ACCEPTED, jar.className() + " may ask for " + event
+                            + ", which needs JVMTI; on Java " + feature + " that slows virtual threads for the rest of the JVM's"
+                            + " life. --accept-lasting-cost attaches it all the same");
+                }
+            }
+        }
+    }
+
+    private void loadHost(TargetJvm target) throws IOException, AttachFailed {
+        AttachListener listener = AttachListener.of(target.process());
+        boolean was = listener.isListening();
+        byte[] library = HostFiles.library();
+        if (!was) {
+            listener.start(deadline);
+        }
+        String options = "1," + HexFormat.of().formatHex(id) + "," + deadline.nanos() + "," + (was ? "-" : "l");
+        int code = HostLibraryFile.load(library, target, listener, options, deadline);
+        if (code == ALREADY_ACTIVE) {
+            throw target.host().map(Attachment::active).orElseGet(() -> new AttachFailed(Status.PROFILER_ALREADY_ACTIVE,
+                    "a profiler was active a moment ago"));
+        }
+        if (code == EXPIRED) {
+            throw new AttachFailed(Status.TIMEOUT, "the JVM took the request after its deadline, and dropped it");
+        }
+        if (code != HOSTED) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the host did not start in the target: error " + -code
+                    + (code > 0 ? "" : " (see errno(3))"));
+        }
+    }
+
+    private void introduce(TargetJvm target, ProfilerJar jar) throws IOException, AttachFailed {
+        int flags = (request.acceptLastingCost() ? FLAG_LASTING_COST : 0) | (request.data().isPresent() ? FLAG_DATA : 0);
+        ByteBuffer head = ByteBuffer.allocate(28).order(ByteOrder.LITTLE_ENDIAN).put(id).putLong(deadline.nanos()).putInt(flags);
+        try (HostChannel channel = HostChannel.open(target.process(), target.requireHost())) {
+            channel.send(Frame.ATTACH, deadline, head.array(), blob(HostFiles.hostClass("MemoryLoader")),
+                    blob(HostFiles.hostClass("Bootstrap")), blob(HostFiles.classes()), blob(jar.entries()),
+                    blob(jar.className().getBytes(StandardCharsets.UTF_8)), blob(request.data().orElse(new byte[0])));
+            Frame answer = channel.receive(deadline, "the profiler's initialisation did not return in time; it may still succeed:"
+                    + " `mayfly status` tells");
+            try {
+                answer.requireDone();
+            } catch (AttachFailed e) {
+                target.awaitNoHost(deadline, "the profiler failed (" + e.getMessage() + ") and has not gone in time");
+                throw e;
+            }
+        }
+    }
+
+    private static byte[] blob(byte[] content) {
+        return ByteBuffer.allocate(4 + content.length).order(ByteOrder.LITTLE_ENDIAN).putInt(content.length).put(content).array();
+    }
+}

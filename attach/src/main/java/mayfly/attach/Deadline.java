@@ -1,0 +1,42 @@
+package mayfly.attach;
+
+import java.time.Duration;
+import mayfly.api.Status;
+import mayfly.linux.Uptime;
+
+/** One time limit over every step of a request, by the clock that all processes share (CLOCK_BOOTTIME). */
+final class Deadline {
+    private final long nanos;
+
+    private Deadline(long nanos) {
+        this.nanos = nanos;
+    }
+
+    static Deadline in(Duration duration) {
+        return new Deadline(Uptime.nanos() + duration.toNanos());
+    }
+
+    /** The time at which it is over. */
+    long nanos() {
+        return nanos;
+    }
+
+    /** Milliseconds that are left, at least 1. */
+    int millisLeft(String doing) throws AttachFailed {
+        long left = nanos - Uptime.nanos();
+        if (left <= 0) {
+            throw new AttachFailed(Status.TIMEOUT, doing);
+        }
+        return (int) Math.min(Integer.MAX_VALUE, left / 1_000_000 + 1);
+    }
+
+    /** Sleeps a little, and fails when it is over. */
+    void pause(int millis, String doing) throws AttachFailed {
+        try {
+            Thread.sleep(Math.min(millis, millisLeft(doing)));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AttachFailed(Status.FAILED, "interrupted");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package mayfly.attach;
+
+import java.time.Duration;
+
+/**
+ * A profiler that is gone.
+ *
+ * @param took from the request to the moment when its library was seen to be unmapped
+ * @param collecting of that, spent in the collections that prove it
+ * @param collections how many
+ */
+public record DetachOutcome(Duration took, Duration collecting, int collections) {
+}

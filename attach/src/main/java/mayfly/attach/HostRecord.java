@@ -1,0 +1,123 @@
+package mayfly.attach;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.Uptime;
+
+/**
+ * What a host says of itself in its memfd; docs/formats/host-channel.md. It is read from outside, also when the process is
+ * stopped.
+ *
+ * @param state where the profiler's life is
+ * @param channel the path of the channel's socket as the target sees it
+ * @param profiler the profiler's class: untrusted text
+ * @param culprit what keeps it from going, empty if nothing is known: untrusted text
+ * @param callbacks how many callbacks run now
+ * @param longest the callback that has run longest
+ * @param attached how long ago it was attached
+ * @param detaching how long ago its detach was requested
+ * @param expected how long the detach was announced to take
+ * @param jvmti whether JVMTI was taken
+ * @param lost events for which there was no room
+ */
+record HostRecord(State state, String channel, String profiler, String culprit, long callbacks, Optional<Running> longest,
+                  Duration attached, Optional<Duration> detaching, Duration expected, boolean jvmti,
+                  long lost) {
+
+    static final String LINK = "/memfd:mayfly-host (deleted)";
+    private static final byte[] MAGIC = "MAYFLYH1".getBytes(StandardCharsets.US_ASCII);
+    private static final int SIZE = 8192;
+    private static final int SLOTS = 256;
+    /** A writer is done within microseconds; one that was stopped in the middle is read as it is. */
+    private static final int READS = 100;
+
+    /** The life of a hosted profiler, as others see it. */
+    enum State { INITIALIZING, ACTIVE, DETACHING, PINNED }
+
+    /** A callback that has not returned. */
+    record Running(int tid, String callback, Duration since) {
+    }
+
+    /** By the numbers in the record. */
+    private static final String[] CALLBACKS = {"initializeForAttach", "command", "detachRequested", "profilerDetachSucceeded",
+        "", "threadCreated", "threadDestroyed", "classLoaded", "classUnloaded", "garbageCollectionStarted",
+        "garbageCollectionFinished", "methodCompiled", "methodUnloaded"};
+
+    /** The record of a process, empty if it has none. */
+    static Optional<HostRecord> of(LiveProcess process) throws IOException {
+        for (Map.Entry<Integer, String> fd : process.descriptors().entrySet()) {
+            if (fd.getValue().equals(LINK)) {
+                return Optional.of(read(process, fd.getKey()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static HostRecord read(LiveProcess process, int fd) throws IOException {
+        ByteBuffer last = bytes(process, fd);
+        for (int i = 0; i < READS; i++) {
+            ByteBuffer now = bytes(process, fd);
+            if ((now.getInt(8) & 1) == 0 && now.getInt(8) == last.getInt(8)) {
+                break;
+            }
+            last = now;
+        }
+        return parse(last);
+    }
+
+    private static ByteBuffer bytes(LiveProcess process, int fd) throws IOException {
+        return requireRecord(ByteBuffer.wrap(process.readDescriptor(fd, SIZE)).order(ByteOrder.LITTLE_ENDIAN));
+    }
+
+    private static ByteBuffer requireRecord(ByteBuffer bytes) throws IOException {
+        if (bytes.capacity() != SIZE || !bytes.slice(0, MAGIC.length).equals(ByteBuffer.wrap(MAGIC))) {
+            throw new IOException("the host's record is not understood: it is of a newer Mayfly, or was just being made");
+        }
+        return bytes;
+    }
+
+    static HostRecord parse(ByteBuffer in) throws IOException {
+        requireRecord(in);
+        int state = in.getInt(12);
+        if (state < 1 || state > State.values().length) {
+            throw new IOException("the host's record has the state " + state);
+        }
+        long now = Uptime.nanos();
+        long detaching = in.getLong(40);
+        return new HostRecord(State.values()[state - 1], text(in, 128, 128), text(in, 256, 256), text(in, 512, 1024),
+                in.getLong(56), longest(in, now), Duration.ofNanos(now - in.getLong(32)),
+                detaching == 0 ? Optional.empty() : Optional.of(Duration.ofNanos(now - detaching)),
+                Duration.ofNanos(in.getLong(48)), in.getInt(64) != 0, in.getLong(72));
+    }
+
+    private static Optional<Running> longest(ByteBuffer in, long now) {
+        Optional<Running> longest = Optional.empty();
+        for (int i = 0; i < SLOTS; i++) {
+            int at = 4096 + 16 * i;
+            int tid = in.getInt(at);
+            int kind = in.getInt(at + 4);
+            long since = in.getLong(at + 8);
+            if (tid != 0 && since != 0 && kind >= 0 && kind < CALLBACKS.length) {
+                Running running = new Running(tid, CALLBACKS[kind], Duration.ofNanos(now - since));
+                if (longest.isEmpty() || longest.get().since().compareTo(running.since()) < 0) {
+                    longest = Optional.of(running);
+                }
+            }
+        }
+        return longest;
+    }
+
+    private static String text(ByteBuffer in, int at, int size) {
+        int length = 0;
+        while (length < size && in.get(at + length) != 0) {
+            length++;
+        }
+        return new String(in.array(), at, length, StandardCharsets.UTF_8);
+    }
+}

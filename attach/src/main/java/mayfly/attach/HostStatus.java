@@ -1,0 +1,30 @@
+package mayfly.attach;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What is attached to a process.
+ *
+ * @param state in one word: initializing, active, detaching or pinned
+ * @param profiler its class: untrusted text
+ * @param attached how long ago
+ * @param jvmti whether it took JVMTI
+ * @param callbacks how many callbacks run now
+ * @param longest the callback that has run longest, its name, thread id and time, as words; empty if none runs
+ * @param overdue whether a detach takes longer than was announced
+ * @param lost events for which there was no room
+ * @param culprit what keeps a detached profiler from going: untrusted text; empty if nothing is known
+ */
+public record HostStatus(String state, String profiler, Duration attached, boolean jvmti, long callbacks, String longest,
+                         boolean overdue, long lost, String culprit) {
+
+    static HostStatus of(HostRecord record) {
+        Optional<Duration> detaching = record.detaching();
+        return new HostStatus(record.state().name().toLowerCase(Locale.ROOT), record.profiler(), record.attached(),
+                record.jvmti(), record.callbacks(),
+                record.longest().map(r -> r.callback() + " on thread " + r.tid() + " for " + r.since().toMillis() + " ms").orElse(""),
+                detaching.isPresent() && detaching.get().compareTo(record.expected()) > 0, record.lost(), record.culprit());
+    }
+}

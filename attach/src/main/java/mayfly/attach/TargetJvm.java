@@ -1,0 +1,123 @@
+package mayfly.attach;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.Optional;
+import java.util.Properties;
+import mayfly.api.Status;
+import mayfly.linux.HeldPath;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.Permissions;
+import mayfly.linux.ProcessUnavailable;
+import mayfly.process.Mapping;
+
+/** The process a profiler is for, held so that its id cannot come to mean another, and looked at before anything is done to it. */
+final class TargetJvm implements AutoCloseable {
+    /** What the kernel calls the host's last thread. */
+    private static final String THREAD = "Mayfly host";
+    private static final int POLL_MILLIS = 1;
+    private static final int SIGQUIT = 3;
+    /** The first and the last Java that a host has been tried in. */
+    private static final int OLDEST = 17;
+    private static final int NEWEST = 26;
+    private static final String LIBRARY = "/libjvm.so";
+
+    private final LiveProcess process;
+
+    private TargetJvm(LiveProcess process) {
+        this.process = process;
+    }
+
+    static TargetJvm open(int pid) throws AttachFailed {
+        try {
+            return new TargetJvm(LiveProcess.open(pid));
+        } catch (ProcessUnavailable e) {
+            throw new AttachFailed(Status.RUNTIME_NOT_LOADED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    LiveProcess process() {
+        return process;
+    }
+
+    /** Its host's record, if it has a host. */
+    Optional<HostRecord> host() throws IOException {
+        return HostRecord.of(process);
+    }
+
+    HostRecord requireHost() throws IOException, AttachFailed {
+        return host().orElseThrow(() -> new AttachFailed(Status.NO_PROFILER, "no profiler is attached to process " + process.pid()));
+    }
+
+    /** Waits until no host's library is mapped, and then until the thread that left it last has ended. */
+    void awaitNoHost(Deadline deadline, String waiting) throws IOException, AttachFailed {
+        while (process.mappings().stream().anyMatch(TargetJvm::isHost)
+                || process.threads().stream().anyMatch(thread -> thread.name().equals(THREAD))) {
+            deadline.pause(POLL_MILLIS, waiting);
+        }
+    }
+
+    private static boolean isHost(Mapping mapping) {
+        return mapping.path().startsWith(HostLibraryFile.IN_MEMORY) || mapping.path().startsWith(HostLibraryFile.IN_FILE);
+    }
+
+    /**
+     * Fails unless a signal that asks for the attach listener will be understood: by a JVM that has started, that runs, and
+     * that nobody holds.
+     *
+     * @return its Java
+     */
+    int requireStarted() throws IOException, AttachFailed {
+        Mapping library = process.mappings().stream().filter(m -> m.path().endsWith(LIBRARY)).findFirst()
+                .orElseThrow(() -> new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + process.pid() + " is not a JVM"));
+        mayfly.linux.Status status = process.status();
+        if (!status.catches(SIGQUIT)) {
+            throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "the JVM of process " + process.pid()
+                    + " has not started yet, or was started with -Xrs and takes no signal");
+        }
+        if (status.state() == 'T' || status.state() == 't') {
+            throw new AttachFailed(Status.RUNTIME_SUSPENDED, "process " + process.pid()
+                    + " is stopped: it would answer only when it goes on (SIGCONT)");
+        }
+        return requireVersion(library);
+    }
+
+    /** The file {@code release} of its JDK says which it is. */
+    private int requireVersion(Mapping library) throws IOException, AttachFailed {
+        String home = library.path().substring(0, library.path().length() - "/lib/server/libjvm.so".length());
+        Properties release = new Properties();
+        try (HeldPath path = process.hold(home + "/release");
+                InputStream in = Files.newInputStream(path.path())) {
+            release.load(new StringReader(new String(in.readNBytes(1 << 16), StandardCharsets.UTF_8)));
+        }
+        String version = release.getProperty("JAVA_VERSION", "").replace("\"", "");
+        int feature;
+        try {
+            feature = Integer.parseInt(version.split("[.+-]", 2)[0]);
+        } catch (NumberFormatException e) {
+            feature = 0;
+        }
+        if (feature < OLDEST || feature > NEWEST) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler can be hosted by Java " + OLDEST + " to " + NEWEST + ", not by "
+                    + (feature == 0 ? "an unknown version (" + home + "/release)" : "Java " + feature));
+        }
+        return feature;
+    }
+
+    /** Whether its user may read what we hold in memory, through our descriptors. */
+    boolean seesOurDescriptors() throws IOException {
+        return process.sharesNamespace("pid") && process.sharesNamespace("mnt") && process.status().euid() == ourUser();
+    }
+
+    private static int ourUser() throws IOException {
+        return Permissions.read().euid();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

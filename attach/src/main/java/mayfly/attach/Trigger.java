@@ -1,0 +1,115 @@
+package mayfly.attach;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import mayfly.api.Status;
+import mayfly.linux.Uptime;
+
+/** Attaches profilers to processes, and asks what is attached. */
+public final class Trigger {
+    private Trigger() {
+    }
+
+    /**
+     * Attaches a profiler: returns when its initialisation and its completion callback have returned.
+     *
+     * @throws AttachFailed with the reason; after {@link Status#TIMEOUT} the attach may still succeed
+     */
+    public static void attach(AttachRequest request) throws AttachFailed {
+        new Attachment(request).run();
+    }
+
+    /** What is attached to a process; empty if nothing is. Answers also when the process is stopped or hangs. */
+    public static Optional<HostStatus> status(int pid) throws AttachFailed {
+        try (TargetJvm target = TargetJvm.open(pid)) {
+            return target.host().map(HostStatus::of);
+        } catch (IOException e) {
+            throw failed(pid, e);
+        }
+    }
+
+    /** Sends a command to the profiler; its answer. */
+    public static byte[] send(int pid, byte[] command, Duration timeout) throws AttachFailed {
+        Deadline deadline = Deadline.in(timeout);
+        try (TargetJvm target = TargetJvm.open(pid); HostChannel channel = HostChannel.open(target.process(), target.requireHost())) {
+            channel.send(Frame.COMMAND, deadline, command);
+            Frame answer = channel.receive(deadline, "the profiler did not answer in time");
+            if (answer.type() != Frame.REPLY) {
+                answer.requireDone();
+            }
+            return answer.content();
+        } catch (IOException e) {
+            throw failed(pid, e);
+        }
+    }
+
+    /** Follows what an active profiler emits. */
+    public static Following follow(int pid) throws AttachFailed {
+        try (TargetJvm target = TargetJvm.open(pid)) {
+            HostChannel channel = HostChannel.open(target.process(), target.requireHost());
+            channel.send(Frame.FOLLOW, Deadline.in(Duration.ofSeconds(10)));
+            return new Following(channel);
+        } catch (IOException e) {
+            throw failed(pid, e);
+        }
+    }
+
+    /**
+     * Tells the profiler that it shall go, and does not wait until it has gone.
+     *
+     * @param reason for people
+     */
+    public static void requestDetach(int pid, String reason, Duration timeout) throws AttachFailed {
+        Deadline deadline = Deadline.in(timeout);
+        try (TargetJvm target = TargetJvm.open(pid); HostChannel channel = ask(target, false, reason, deadline)) {
+            channel.receive(deadline, "the profiler did not answer in time").requireDone();
+        } catch (IOException e) {
+            throw failed(pid, e);
+        }
+    }
+
+    /**
+     * Tells the profiler that it shall go, and waits until its code is no longer in the process.
+     *
+     * @throws AttachFailed {@link Status#TIMEOUT} with what keeps it; it goes by itself when that has ended
+     */
+    public static DetachOutcome detach(int pid, String reason, Duration timeout) throws AttachFailed {
+        Deadline deadline = Deadline.in(timeout);
+        long start = Uptime.nanos();
+        try (TargetJvm target = TargetJvm.open(pid); HostChannel channel = ask(target, true, reason, deadline)) {
+            String waiting = "the profiler has not gone in time: `mayfly status` tells what keeps it";
+            channel.receive(deadline, "the profiler did not answer in time").requireDone();
+            Frame gone = channel.receive(deadline, waiting);
+            ByteBuffer content = ByteBuffer.wrap(gone.content()).order(ByteOrder.LITTLE_ENDIAN);
+            if (gone.type() != Frame.GONE || content.remaining() < 12) {
+                throw new AttachFailed(Status.FAILED, "the host's answer is not understood (type " + gone.type() + ")");
+            }
+            target.awaitNoHost(deadline, waiting);
+            return new DetachOutcome(Duration.ofNanos(Uptime.nanos() - start), Duration.ofNanos(content.getLong()), content.getInt());
+        } catch (IOException e) {
+            throw failed(pid, e);
+        }
+    }
+
+    private static HostChannel ask(TargetJvm target, boolean wait, String reason, Deadline deadline)
+            throws IOException, AttachFailed {
+        HostChannel channel = HostChannel.open(target.process(), target.requireHost());
+        try {
+            channel.send(Frame.DETACH, deadline, ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(wait ? 1 : 0).array(),
+                    reason.getBytes(StandardCharsets.UTF_8));
+            return channel;
+        } catch (IOException | AttachFailed e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static AttachFailed failed(int pid, IOException e) {
+        return new AttachFailed(e instanceof HostChannel.HostGone ? Status.NO_PROFILER : Status.FAILED,
+                "process " + pid + ": " + e.getMessage());
+    }
+}
