@@ -3,6 +3,7 @@ module mayfly.cli {
     requires static org.jspecify;
     requires jdk.unsupported;
     requires info.picocli;
+    requires mayfly.attach;
     requires mayfly.sampler;
     requires mayfly.report;
     requires mayfly.profile;

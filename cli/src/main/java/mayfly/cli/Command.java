@@ -13,6 +13,10 @@ enum Command {
     RECORD("sample a running JVM from outside, and write where its CPU time goes", RecordCommand::new),
     RUN("start a program and record it from its first instruction", RunCommand::new),
     STACK("print the stack of every thread, now: native, VM and Java frames", StackCommand::new),
+    ATTACH("attach a profiler to a running JVM: a jar written against Mayfly's api", AttachCommand::new),
+    SEND("send a command to the profiler that is attached, and print its answer", SendCommand::new),
+    STATUS("say what is attached to a JVM, and what keeps it", StatusCommand::new),
+    DETACH("take the profiler out of a JVM again, and wait until it is gone", DetachCommand::new),
     CONVERT("write a capture in another format", ConvertCommand::new),
     REPORT("print what is hot in a capture, and who calls it", ReportCommand::new),
     DOCTOR("try everything that recording needs, and say what is missing", DoctorCommand::new);

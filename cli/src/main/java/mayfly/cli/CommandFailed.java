@@ -5,15 +5,16 @@ final class CommandFailed extends Exception {
     private static final long serialVersionUID = 1;
 
     private final String id;
-    private final ExitCode exitCode;
+    private final int exitCode;
     private final String advice;
 
     /**
      * @param id the message's word, see {@link Message#id}
+     * @param exitCode an {@link ExitCode}, or what a failed attach exits with
      * @param message what failed, with the values; may carry untrusted text
      * @param advice what to do about it, may be of several lines, may be empty
      */
-    CommandFailed(String id, ExitCode exitCode, String message, String advice) {
+    CommandFailed(String id, int exitCode, String message, String advice) {
         super(message, null, false, false);
         this.id = id;
         this.exitCode = exitCode;
@@ -24,7 +25,7 @@ final class CommandFailed extends Exception {
         return id;
     }
 
-    ExitCode exitCode() {
+    int exitCode() {
         return exitCode;
     }
 

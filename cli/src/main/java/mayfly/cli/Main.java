@@ -84,7 +84,7 @@ public final class Main {
     private static int fail(CommandFailed e, PrintStream err) {
         err.println("mayfly: " + Text.printable(String.valueOf(e.getMessage())) + " [" + e.id() + "]");
         e.advice().lines().forEach(line -> err.println("  " + Text.printable(line)));
-        return e.exitCode().code();
+        return e.exitCode();
     }
 
     /** A defect of ours: one line, no stack trace unless it is asked for. */

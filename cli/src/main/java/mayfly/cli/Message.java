@@ -1,10 +1,12 @@
 package mayfly.cli;
 
 import java.util.Locale;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
 import mayfly.sampler.SessionRefused;
 
 /**
- * What can go wrong in front of a user, apart from {@link SessionRefused.Reason}. Each has its section in
+ * What can go wrong in front of a user, apart from {@link SessionRefused.Reason} and {@link Status}. Each has its section in
  * docs/troubleshooting.md.
  */
 enum Message {
@@ -15,6 +17,8 @@ enum Message {
     INPUT("input", ExitCode.FAILED, "cannot read %s: %s"),
     PROGRAM_NOT_STARTED("program-not-started", ExitCode.FAILED, "cannot start %s: %s"),
     INTERNAL("internal-error", ExitCode.FAILED, "this is a defect in Mayfly: %s");
+
+    private static final int FIRST_OF_STATUS = 10;
 
     private final String id;
     private final ExitCode exitCode;
@@ -32,13 +36,29 @@ enum Message {
     }
 
     CommandFailed with(Object... values) {
-        return new CommandFailed(id, exitCode, String.format(Locale.ROOT, pattern, values), "");
+        return new CommandFailed(id, exitCode.code(), String.format(Locale.ROOT, pattern, values), "");
     }
 
     /** A refused session, in the same shape. */
     static CommandFailed of(SessionRefused refused) {
-        return new CommandFailed(refused.reason().id(), exitCode(refused.reason()),
+        return new CommandFailed(refused.reason().id(), exitCode(refused.reason()).code(),
                 String.valueOf(refused.getMessage()), refused.advice());
+    }
+
+    /** A failed attach, or what else is asked of a profiler's host, in the same shape. */
+    static CommandFailed of(AttachFailed failed) {
+        return new CommandFailed(id(failed.status()), exitCode(failed.status()), String.valueOf(failed.getMessage()),
+                failed.detail().replace("\t", "    "));
+    }
+
+    /** The word of a status: its name as people write it. */
+    static String id(Status status) {
+        return status.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** From 10 upward, one for each status. */
+    static int exitCode(Status status) {
+        return FIRST_OF_STATUS + status.number();
     }
 
     static ExitCode exitCode(SessionRefused.Reason reason) {

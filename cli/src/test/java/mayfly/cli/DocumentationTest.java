@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import mayfly.api.Status;
 import mayfly.sampler.SessionRefused;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +25,7 @@ class DocumentationTest {
         assertThat(headings).containsAll(Arrays.stream(Message.values()).map(Message::id).toList());
         assertThat(headings)
                 .containsAll(Arrays.stream(SessionRefused.Reason.values()).map(SessionRefused.Reason::id).toList());
+        assertThat(headings).containsAll(Arrays.stream(Status.values()).filter(status -> status != Status.OK).map(Message::id).toList());
         assertThat(headings).containsAll(idsOfTheLauncher());
     }
 
@@ -42,6 +44,11 @@ class DocumentationTest {
         String page = Files.readString(ROOT.resolve("docs/exit-codes.md"));
         for (ExitCode exit : ExitCode.values()) {
             assertThat(page).contains("| " + exit.code() + " | " + exit.meaning());
+        }
+        for (Status status : Status.values()) {
+            if (status != Status.OK) {
+                assertThat(page).contains("| " + Message.exitCode(status) + " | " + status + ": " + status.meaning());
+            }
         }
     }
 

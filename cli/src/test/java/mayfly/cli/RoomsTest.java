@@ -38,7 +38,7 @@ class RoomsTest {
     void theArrowsAreThoseOfTheDesign() {
         var rooms = layeredArchitecture().consideringOnlyDependenciesInLayers();
         for (String room : new String[] {"profile", "process", "binary", "runtime", "hotspot", "unwind", "linux", "sampler",
-            "report", "cli"}) {
+            "report", "api", "host", "attach", "cli"}) {
             rooms = rooms.optionalLayer(room).definedBy("mayfly." + room + "..");
         }
         rooms
@@ -52,7 +52,10 @@ class RoomsTest {
                 .whereLayer("sampler").mayOnlyAccessLayers("linux", "unwind", "hotspot", "runtime", "binary", "process",
                         "profile")
                 .whereLayer("report").mayOnlyAccessLayers("profile")
-                .whereLayer("cli").mayOnlyAccessLayers("sampler", "report", "profile")
+                .whereLayer("api").mayNotAccessAnyLayer()
+                .whereLayer("host").mayOnlyAccessLayers("api")
+                .whereLayer("attach").mayOnlyAccessLayers("linux", "process", "host", "api")
+                .whereLayer("cli").mayOnlyAccessLayers("sampler", "attach", "report", "profile", "api")
                 .check(CLASSES);
     }
 

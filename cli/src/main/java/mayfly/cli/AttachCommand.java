@@ -1,0 +1,101 @@
+package mayfly.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.AttachRequest;
+import mayfly.attach.Following;
+import mayfly.attach.Trigger;
+import mayfly.sampler.SessionRefused;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mayfly attach}. */
+@Command
+final class AttachCommand implements Subcommand {
+    @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
+    String target = "";
+
+    @Option(names = "--profiler", paramLabel = "JAR[=CLASS]", required = true,
+            description = "The profiler: a jar, and its class if that is not the one that the jar's manifest names.")
+    String profiler = "";
+
+    @Option(names = "--data", paramLabel = "TEXT", description = "What the profiler's initialisation gets, as UTF-8.")
+    @Nullable String data;
+
+    @Option(names = "--data-file", paramLabel = "FILE", converter = PathConverter.class,
+            description = "The same from a file, byte for byte; at most 1 MiB.")
+    @Nullable Path dataFile;
+
+    @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
+            description = "For everything, until the profiler's initialisation has returned. Default: ${DEFAULT-VALUE}.")
+    Duration timeout = Duration.ofSeconds(10);
+
+    @Option(names = "--accept-lasting-cost", description = "Take JVMTI if the profiler needs it, also where that slows"
+            + " virtual threads for the rest of the JVM's life (JDK 21 and later).")
+    boolean acceptLastingCost;
+
+    @Option(names = "--follow", description = "Stay, and print what the profiler emits, each emission as a line, until it is"
+            + " detached. Ctrl-C ends only this.")
+    boolean follow;
+
+    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    boolean quiet;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        if (data != null && dataFile != null) {
+            throw Message.USAGE.with("--data and --data-file exclude each other");
+        }
+        int pid = RecordCommand.pidOf(target);
+        int equals = profiler.lastIndexOf('=');
+        Path jar = new PathConverter().convert(equals < 0 ? profiler : profiler.substring(0, equals));
+        Optional<String> className = equals < 0 ? Optional.empty() : Optional.of(profiler.substring(equals + 1));
+        try {
+            Trigger.attach(new AttachRequest(pid, jar, className, bytes(), timeout, acceptLastingCost));
+            if (!quiet) {
+                terminal.err().println("mayfly: attached to process " + pid + "; mayfly detach " + pid + " takes it out again");
+            }
+            if (follow) {
+                follow(pid, terminal.out());
+            }
+        } catch (AttachFailed e) {
+            throw Message.of(e);
+        }
+        return ExitCode.DONE.code();
+    }
+
+    private Optional<byte[]> bytes() throws CommandFailed {
+        Path file = dataFile;
+        if (file == null) {
+            return Optional.ofNullable(data).map(text -> text.getBytes(StandardCharsets.UTF_8));
+        }
+        try (var in = Files.newInputStream(file)) {
+            return Optional.of(in.readNBytes(AttachRequest.MOST_DATA + 1));
+        } catch (IOException e) {
+            throw Message.INPUT.with(file, OutputFile.reason(e));
+        }
+    }
+
+    static void follow(int pid, PrintStream out) throws AttachFailed {
+        try (Following following = Trigger.follow(pid)) {
+            following.run((bytes, dropped) -> {
+                out.writeBytes(bytes);
+                if (bytes.length == 0 || bytes[bytes.length - 1] != '\n') {
+                    out.println();
+                }
+                out.flush();
+            });
+        }
+    }
+}

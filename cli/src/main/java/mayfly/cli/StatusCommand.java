@@ -1,0 +1,71 @@
+package mayfly.cli;
+
+import java.util.Optional;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.HostStatus;
+import mayfly.attach.Trigger;
+import mayfly.report.Json;
+import mayfly.sampler.SessionRefused;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mayfly status}. */
+@Command
+final class StatusCommand implements Subcommand {
+    @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
+    String target = "";
+
+    @Option(names = "--json", description = "Print one JSON object, see docs/formats/status-json.md.")
+    boolean json;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        int pid = RecordCommand.pidOf(target);
+        try {
+            Optional<HostStatus> status = Trigger.status(pid);
+            terminal.out().println(json ? json(pid, status) : text(pid, status));
+        } catch (AttachFailed e) {
+            throw Message.of(e);
+        }
+        return ExitCode.DONE.code();
+    }
+
+    static String text(int pid, Optional<HostStatus> attached) {
+        if (attached.isEmpty()) {
+            return "process " + pid + ": no profiler is attached";
+        }
+        HostStatus status = attached.get();
+        var text = new StringBuilder("process " + pid + ": " + Text.printable(status.profiler()) + " is " + status.state()
+                + (status.overdue() ? " and overdue" : "") + "; attached " + Text.seconds(status.attached().toNanos()) + " ago"
+                + (status.jvmti() ? ", with JVMTI" : ", without JVMTI"));
+        if (!status.culprit().isEmpty()) {
+            text.append("\n  kept by ").append(Text.printable(status.culprit()));
+        }
+        if (!status.longest().isEmpty()) {
+            text.append("\n  ").append(status.callbacks()).append(" callbacks run; the longest: ")
+                    .append(Text.printable(status.longest()));
+        }
+        if (status.lost() > 0) {
+            text.append("\n  ").append(Text.count(status.lost())).append(" events were lost: more came than its thread delivered");
+        }
+        return text.toString();
+    }
+
+    static String json(int pid, Optional<HostStatus> attached) {
+        var json = new Json().beginObject().name("pid").value(pid).name("attached").value(attached.isPresent());
+        attached.ifPresent(status -> json.name("profiler").value(status.profiler())
+                .name("state").value(status.state())
+                .name("overdue").value(status.overdue())
+                .name("attachedMillis").value(status.attached().toMillis())
+                .name("jvmti").value(status.jvmti())
+                .name("callbacks").value(status.callbacks())
+                .name("longest").value(status.longest())
+                .name("lostEvents").value(status.lost())
+                .name("culprit").value(status.culprit()));
+        return json.endObject().toString();
+    }
+}
