@@ -1,0 +1,65 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Attach, detach, again, under load and with every event on. */
+class AttachCyclesTest {
+    private static final int CYCLES = Scale.count(15, 1000);
+    /** What the JVM and the C library make once, with the first profiler, is made by then. */
+    private static final int FIRST = 3;
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-22", "D-13"})
+    void nothingGrows(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx256m").start()) {
+            jvm.ask("churn");
+            Map<String, Integer> early = Map.of();
+            for (int i = 0; i < CYCLES; i++) {
+                Attached profiler = Attached.to(jvm, folder,
+                        "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS STACK_SNAPSHOTS");
+                assertThat(profiler.ask("classes")).contains("mayfly.targets.Comings");
+                profiler.detach();
+                assertThat(HostTrace.of(jvm)).as("after cycle %d", i).isEmpty();
+                if (i == FIRST) {
+                    early = seen(jvm);
+                }
+            }
+            assertThat(seen(jvm)).isEqualTo(early);
+            long before = Long.parseLong(jvm.ask("work"));
+            while (Long.parseLong(jvm.ask("work")) == before) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** Counts of what may not grow: descriptors, files that are mapped, sockets; threads but for those of the program. */
+    private static Map<String, Integer> seen(Jvm jvm) throws Exception {
+        Path proc = Path.of("/proc", Long.toString(jvm.pid()));
+        Map<String, Integer> counts = new TreeMap<>();
+        counts.put("descriptors", Said.files(proc.resolve("fd")).size());
+        counts.put("mapped files", (int) Files.readAllLines(proc.resolve("maps")).stream()
+                .map(line -> line.replaceFirst("^\\S+ +\\S+ +\\S+ +\\S+ +\\S+ *", "")).filter(path -> path.startsWith("/"))
+                .distinct().count());
+        return counts;
+    }
+}

@@ -1,0 +1,262 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.AttachRequest;
+import mayfly.attach.Trigger;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import mayfly.profilers.testing.Scripted;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A profiler comes into a running JVM, by the trigger's word. */
+class AttachTest {
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return Scale.jdks().stream().filter(jdk -> jdk.feature() >= 17).toList();
+    }
+
+    private static AttachFailed failure(Attached.Attempt attempt) {
+        try {
+            attempt.run();
+        } catch (AttachFailed e) {
+            return e;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+        throw new AssertionError("it did not fail");
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-01", "A-05", "C-09"})
+    void aRunningJvmThatWasNotPreparedGetsAProfiler(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS");
+            assertThat(profiler.ask("echo still there")).isEqualTo("still there");
+            assertThat(profiler.ask("early")).as("the completion callback has returned").isEmpty();
+            assertThat(Trigger.status(Math.toIntExact(jvm.pid()))).hasValueSatisfying(status -> {
+                assertThat(status.state()).isEqualTo("active");
+                assertThat(status.profiler()).isEqualTo(Scripted.class.getName());
+            });
+            profiler.detach();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-02", "A-03"})
+    void theDataArriveByteForByte(Jdk jdk) throws Exception {
+        Path jar = ProfilerJars.scripted(folder, "");
+        byte[] all = new byte[AttachRequest.MOST_DATA];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = (byte) (i * 31 + i / 256);
+        }
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
+            int pid = Math.toIntExact(jvm.pid());
+            for (Optional<byte[]> data : List.of(Optional.<byte[]>empty(), Optional.of(new byte[0]), Optional.of(all))) {
+                Trigger.attach(new AttachRequest(pid, jar, Optional.of(Scripted.class.getName()), data, Attached.LIMIT, false));
+                assertThat(new String(Trigger.send(pid, "data".getBytes(), Attached.LIMIT)))
+                        .isEqualTo(data.map(bytes -> bytes.length + " " + Arrays.hashCode(bytes)).orElse("none"));
+                Trigger.detach(pid, "next", Attached.LIMIT);
+            }
+            AttachFailed tooMuch = failure(() -> Trigger.attach(new AttachRequest(pid, jar, Optional.empty(),
+                    Optional.of(new byte[AttachRequest.MOST_DATA + 1]), Attached.LIMIT, false)));
+            assertThat(tooMuch.status()).isEqualTo(Status.ATTACH_REFUSED);
+            assertThat(tooMuch).hasMessageContaining("1 MiB");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-08", "A-22"})
+    void whileOneIsActiveAnotherIsRefusedByName(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
+            Attached first = Attached.to(jvm, folder, "");
+            AttachFailed second = failure(() -> Attached.to(jvm, folder, ""));
+            assertThat(second.status()).isEqualTo(Status.PROFILER_ALREADY_ACTIVE);
+            assertThat(second).hasMessageContaining(Scripted.class.getName());
+            first.detach();
+            Attached.to(jvm, folder, "").detach();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-17", "A-18"})
+    void whatTheInitialisationSaysReachesTheTriggerAndNothingIsLeft(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
+            AttachFailed thrown = failure(() -> Attached.to(jvm, folder, "THREADS throw"));
+            assertThat(thrown.status()).isEqualTo(Status.FAILED);
+            assertThat(thrown).hasMessage("java.lang.IllegalStateException: thrown as told");
+            assertThat(thrown.detail()).contains("Scripted.initializeForAttach");
+            AttachFailed declined = failure(() -> Attached.to(jvm, folder, "decline"));
+            assertThat(declined.status()).isEqualTo(Status.PROFILER_CANCEL_ACTIVATION);
+            assertThat(declined).hasMessage("declined as told");
+            AttachFailed late = failure(() -> Attached.to(jvm, folder, "throw-complete"));
+            assertThat(late).hasMessageContaining("completion failed as told");
+            HostTrace.awaitNone(jvm);
+            Attached.to(jvm, folder, "").detach();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-04", "A-06", "A-07"})
+    void aTimeOutHasACodeOfItsOwnAndTheAttachMaySucceedLater(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
+            int pid = Math.toIntExact(jvm.pid());
+            Path jar = ProfilerJars.scripted(folder, "");
+            AttachFailed late = failure(() -> Trigger.attach(new AttachRequest(pid, jar, Optional.empty(),
+                    Optional.of("hang".getBytes()), Duration.ofMillis(1500), false)));
+            assertThat(late.status()).isEqualTo(Status.TIMEOUT);
+            assertThat(late).hasMessageContaining("initialisation did not return");
+            assertThat(Trigger.status(pid)).hasValueSatisfying(status -> {
+                assertThat(status.state()).isEqualTo("initializing");
+                assertThat(status.longest()).startsWith("initializeForAttach on thread ");
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("A-21")
+    void ofTriggersAtOnceOneWinsAndTheOthersAreTold(Jdk jdk) throws Exception {
+        Path jar = ProfilerJars.scripted(folder, "");
+        int triggers = 4;
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
+            AtomicInteger won = new AtomicInteger();
+            AtomicInteger told = new AtomicInteger();
+            CountDownLatch start = new CountDownLatch(1);
+            Thread[] threads = new Thread[triggers];
+            for (int i = 0; i < triggers; i++) {
+                threads[i] = Thread.ofPlatform().start(() -> {
+                    try {
+                        start.await();
+                        Trigger.attach(Attached.request(jvm, jar, ""));
+                        won.incrementAndGet();
+                    } catch (AttachFailed e) {
+                        if (e.status() == Status.PROFILER_ALREADY_ACTIVE) {
+                            told.incrementAndGet();
+                        } else {
+                            e.printStackTrace();
+                        }
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+            }
+            start.countDown();
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(won).hasValue(1);
+            assertThat(told).hasValue(triggers - 1);
+            Trigger.detach(Math.toIntExact(jvm.pid()), "done", Attached.LIMIT);
+        }
+    }
+
+    @Test
+    @Requirement("A-13")
+    void whatIsNoStartedJvmIsRefusedAndLivesOn() throws Exception {
+        Path jar = ProfilerJars.scripted(folder, "");
+        Process sleeping = new ProcessBuilder("sleep", "1000").start();
+        try (Jvm stubborn = Jvm.run("Idle").with("-Xrs").start()) {
+            AttachFailed notOne = failure(() -> Trigger.attach(new AttachRequest(Math.toIntExact(sleeping.pid()), jar,
+                    Optional.empty(), Optional.empty(), Attached.LIMIT, true)));
+            assertThat(notOne.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
+            assertThat(sleeping.isAlive()).isTrue();
+            AttachFailed noSignals = failure(() -> Trigger.attach(Attached.request(stubborn, jar, "")));
+            assertThat(noSignals.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
+            assertThat(stubborn.ask("still there?")).isEqualTo("still there?");
+        } finally {
+            sleeping.destroyForcibly();
+        }
+    }
+
+    @Test
+    @Requirement("A-11")
+    void aJarThatIsNoneIsRefusedBeforeTheTargetIsTouched() throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").start()) {
+            int pid = Math.toIntExact(jvm.pid());
+            Path text = Files.writeString(folder.resolve("text.jar"), "no jar");
+            Path newer = ProfilerJars.jar(folder.resolve("newer.jar"), ProfilerJars.manifest(Scripted.class.getName(), "2", ""));
+            Path noClass = ProfilerJars.jar(folder.resolve("none.jar"), ProfilerJars.manifest("no.such.Profiler", "1", ""));
+            Path unknown = ProfilerJars.jar(folder.resolve("event.jar"),
+                    ProfilerJars.manifest(Scripted.class.getName(), "1", "LUNCH"));
+            for (var refused : List.of(List.of(folder.resolve("missing.jar"), "does not exist"), List.of(text, "is not a jar"),
+                    List.of(newer, "needs version 2 of the api"), List.of(noClass, "has no class no.such.Profiler"),
+                    List.of(unknown, "unknown event: LUNCH"), List.of(folder, "is not a file"))) {
+                AttachFailed failed = failure(() -> Trigger.attach(new AttachRequest(pid, (Path) refused.get(0), Optional.empty(),
+                        Optional.empty(), Attached.LIMIT, true)));
+                assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
+                assertThat(failed).hasMessageContaining((String) refused.get(1));
+            }
+            assertThat(Files.exists(Path.of("/tmp/.java_pid" + pid))).as("the attach listener was not even asked for").isFalse();
+            Path scripted = ProfilerJars.scripted(folder, "");
+            assertThat(failure(() -> Trigger.attach(new AttachRequest(pid, scripted,
+                    Optional.of("mayfly.profilers.testing.NotOne"), Optional.empty(), Attached.LIMIT, true))))
+                    .hasMessageContaining("does not implement mayfly.api.Profiler");
+            HostTrace.awaitNone(jvm);
+        }
+    }
+
+    @Test
+    @Requirement({"G-03", "A-10"})
+    void aStoppedJvmIsToldAtOnceAndPrintsNothingLater() throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").start()) {
+            signal(jvm, "STOP");
+            AttachFailed stopped = failure(() -> Attached.to(jvm, folder, ""));
+            signal(jvm, "CONT");
+            assertThat(stopped.status()).isEqualTo(Status.RUNTIME_SUSPENDED);
+            assertThat(jvm.ask("still there?")).isEqualTo("still there?");
+            assertThat(jvm.stdout()).doesNotContain("Full thread dump");
+        }
+    }
+
+    private static void signal(Jvm jvm, String name) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(jvm.pid())).start().waitFor()).isZero();
+        char expected = name.equals("STOP") ? 'T' : 'S';
+        Path stat = Path.of("/proc/" + jvm.pid() + "/stat");
+        while (Files.readString(stat).replaceFirst("(?s).*\\) ", "").charAt(0) != expected) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void aLastingCostMustBeAccepted() throws Exception {
+        Path jar = ProfilerJars.scripted(folder, "THREADS");
+        Path without = Files.createDirectory(folder.resolve("without"));
+        try (Jvm jvm = Jvm.run("Idle").start()) {
+            int pid = Math.toIntExact(jvm.pid());
+            assertThatThrownBy(() -> Trigger.attach(new AttachRequest(pid, jar, Optional.empty(), Optional.empty(),
+                    Attached.LIMIT, false))).asInstanceOf(type(AttachFailed.class))
+                    .extracting(AttachFailed::status).isEqualTo(Status.LASTING_COST_NOT_ACCEPTED);
+            Path stacks = ProfilerJars.scripted(without, "STACK_SNAPSHOTS");
+            Trigger.attach(new AttachRequest(pid, stacks, Optional.empty(), Optional.of("STACK_SNAPSHOTS".getBytes()),
+                    Attached.LIMIT, false));
+            assertThat(Trigger.status(pid)).hasValueSatisfying(status -> assertThat(status.jvmti()).isFalse());
+            assertThat(new String(Trigger.send(pid, "stack main".getBytes(), Attached.LIMIT))).contains("mayfly.targets.Idle.main");
+            Trigger.detach(pid, "done", Attached.LIMIT);
+            HostTrace.awaitNone(jvm);
+        }
+    }
+}

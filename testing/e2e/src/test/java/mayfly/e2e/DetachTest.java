@@ -1,0 +1,177 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import mayfly.api.Status;
+import mayfly.attach.HostStatus;
+import mayfly.attach.Trigger;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A profiler goes, and nothing of it stays. */
+class DetachTest {
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    private static HostStatus status(Jvm jvm) throws Exception {
+        return Trigger.status(Math.toIntExact(jvm.pid())).orElseThrow(() -> new AssertionError("nothing is attached"));
+    }
+
+    /** Waits until the host says so. */
+    private static HostStatus await(Jvm jvm, String state) throws Exception {
+        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        HostStatus status = status(jvm);
+        while (!status.state().equals(state)) {
+            assertThat(System.nanoTime()).as("still %s", status).isLessThan(deadline);
+            status = status(jvm);
+        }
+        return status;
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"D-01", "D-12", "D-27"})
+    void aDetachedProfilerIsGoneAndAnotherMayCome(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
+            String pid = Long.toString(jvm.pid());
+            for (int i = 0; i < 2; i++) {
+                said(LaunchedMayfly.run("attach", pid, "--profiler", jar.toString(), "--data", "THREADS CLASS_LOADS",
+                        "--accept-lasting-cost"), "attached to process " + pid);
+                assertThat(jvm.ask("load")).isEqualTo("a guest");
+                Command counted = LaunchedMayfly.run("send", pid, "count classLoaded");
+                assertThat(Long.parseLong(counted.stdout().strip())).as(counted.evidence()).isPositive();
+                said(LaunchedMayfly.run("detach", pid), "gone from process " + pid);
+                assertThat(HostTrace.of(jvm)).isEmpty();
+                Command status = LaunchedMayfly.run("status", pid);
+                assertThat(status.stdout()).isEqualTo("process " + pid + ": no profiler is attached");
+            }
+            Command nobody = LaunchedMayfly.run("send", pid, "echo");
+            assertThat(nobody.exitCode()).isEqualTo(10 + Status.NO_PROFILER.number());
+            assertThat(nobody.stderr()).contains("[no-profiler]");
+        }
+    }
+
+    private static void said(Command done, String words) {
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        assertThat(done.stderr()).contains(words);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"D-02", "D-04", "D-24"})
+    void afterTheRequestEveryCallFailsAndSoDoesAnotherRequest(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = Attached.to(jvm, folder, "THREADS");
+            assertThat(profiler.ask("detach-twice")).isEqualTo("OK PROFILER_DETACHING PROFILER_DETACHING");
+            HostTrace.awaitNone(jvm);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"D-22", "D-25"})
+    void aRequestDuringTheInitialisationIsRefusedAndChangesNothing(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = Attached.to(jvm, folder, "detach-at-once THREADS");
+            assertThat(profiler.ask("early")).isEqualTo(Status.NOT_YET_INITIALIZED.name());
+            jvm.ask("thread one");
+            assertThat(profiler.count("threadCreated")).isPositive();
+            profiler.detach();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"D-05", "D-14", "D-16"})
+    void aThreadOfTheProfilerIsNamedAndWaitedFor(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = Attached.to(jvm, folder, "THREADS");
+            assertThat(profiler.ask("detach-from-thread")).isEqualTo("a thread asks");
+            HostStatus pinned = await(jvm, "pinned");
+            assertThat(pinned.culprit()).startsWith("thread \"asks and stays\" in mayfly.profilers.testing.Scripted.");
+            assertThat(Attached.statusOf(() -> Attached.to(jvm, folder, ""))).isEqualTo(Status.PROFILER_ALREADY_ACTIVE);
+            jvm.ask("release");
+            HostTrace.awaitNone(jvm);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"D-11", "D-26"})
+    void aCallbackThatDoesNotReturnPostponesItAndIsNamed(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
+            jvm.ask("churn");
+            profiler.ask("hang-classes");
+            long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+            while (!status(jvm).longest().startsWith("classLoaded on thread ")) {
+                assertThat(System.nanoTime()).isLessThan(deadline);
+            }
+            Trigger.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
+            assertThat(await(jvm, "detaching").callbacks()).isPositive();
+            assertThat(jvm.ask("thread another")).as("the rest of the program goes on").isEqualTo("ended");
+            assertThat(Attached.statusOf(() -> Attached.to(jvm, folder, ""))).isEqualTo(Status.PROFILER_ALREADY_ACTIVE);
+            jvm.ask("release");
+            HostTrace.awaitNone(jvm);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"D-17", "D-18"})
+    void aCallbackMayAskAndReturns(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
+            jvm.ask("churn");
+            profiler.ask("detach-in-callback");
+            HostTrace.awaitNone(jvm);
+            assertThat(jvm.ask("load")).isEqualTo("a guest");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"D-06", "D-08"})
+    void afterTheAnnouncedTimeItIsOverdue(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = Attached.to(jvm, folder, "");
+            profiler.ask("leak");
+            assertThat(profiler.ask("detach 1")).isEqualTo("OK");
+            HostStatus pinned = await(jvm, "pinned");
+            assertThat(pinned.culprit()).contains("leaked by a profiler");
+            assertThat(pinned.overdue()).isTrue();
+            jvm.ask("release");
+            HostTrace.awaitNone(jvm);
+            Attached second = Attached.to(jvm, folder, "");
+            assertThat(second.ask("detach")).isEqualTo("OK");
+            HostTrace.awaitNone(jvm);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void whatIsStillReferencedStaysAndIsSaid(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = Attached.to(jvm, folder, "");
+            profiler.ask("hook");
+            assertThat(profiler.ask("detach")).isEqualTo("OK");
+            assertThat(await(jvm, "pinned").culprit()).isEqualTo("an object of the profiler is still referenced");
+            assertThat(Attached.statusOf(() -> Trigger.detach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(5))))
+                    .isEqualTo(Status.PROFILER_DETACHING);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import mayfly.api.Event;
+import mayfly.attach.Trigger;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a profiler is told, and what it may ask. */
+class EventsTest {
+    private static final List<String> CALLBACKS = List.of("threadCreated", "threadDestroyed", "classLoaded", "classUnloaded",
+            "moduleLoaded", "garbageCollectionStarted", "garbageCollectionFinished", "methodCompiled", "methodUnloaded");
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    /** Until a callback has come so often; what the host's thread brings comes a moment later. */
+    private static void await(Attached profiler, String callback, long times) throws Exception {
+        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        while (profiler.count(callback) < times) {
+            assertThat(System.nanoTime()).as(callback).isLessThan(deadline);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"R-01", "C-01"})
+    void whatHappensIsTold(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = Attached.to(jvm, folder,
+                    "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS");
+            for (int i = 0; i < 5; i++) {
+                assertThat(jvm.ask("thread t" + i)).isEqualTo("ended");
+                assertThat(jvm.ask("load")).isEqualTo("a guest");
+            }
+            assertThat(jvm.ask("unload")).isEqualTo("collected");
+            await(profiler, "threadCreated", 5);
+            await(profiler, "threadDestroyed", 5);
+            await(profiler, "classLoaded", 5);
+            await(profiler, "classUnloaded", 5);
+            await(profiler, "moduleLoaded", 5);
+            await(profiler, "garbageCollectionStarted", 1);
+            await(profiler, "garbageCollectionFinished", 1);
+            jvm.ask("churn");
+            await(profiler, "methodCompiled", 1);
+            profiler.detach();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"R-08", "R-10"})
+    void whatWasNotAskedForIsNotTold(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = Attached.to(jvm, folder, "THREADS");
+            jvm.ask("churn");
+            await(profiler, "threadCreated", 50);
+            for (String callback : CALLBACKS.subList(2, CALLBACKS.size())) {
+                assertThat(profiler.count(callback)).as(callback).isZero();
+            }
+            assertThat(profiler.ask("mask CLASS_LOADS")).isEqualTo("OK");
+            long threads = profiler.count("threadCreated");
+            await(profiler, "classLoaded", 50);
+            assertThat(profiler.count("threadCreated")).isEqualTo(threads);
+            assertThat(profiler.ask("mask")).isEqualTo("OK");
+            long classes = profiler.count("classLoaded");
+            jvm.ask("load");
+            assertThat(profiler.count("classLoaded")).isEqualTo(classes);
+            profiler.detach();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"R-02", "R-03", "R-05"})
+    void whatAnAttachedProfilerMayNotHaveIsRefusedAndChangesNothing(Jdk jdk) throws Exception {
+        Path jar = ProfilerJars.scripted(folder, "THREADS, EXCEPTIONS");
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Trigger.attach(Attached.request(jvm, jar, "THREADS"));
+            int pid = Math.toIntExact(jvm.pid());
+            for (Event refused : Set.of(Event.EXCEPTIONS, Event.CLASS_LOADS)) {
+                assertThat(ask(pid, "mask " + refused)).as("launch only, or not in the manifest")
+                        .isEqualTo("UNSUPPORTED_FOR_ATTACHING_PROFILER");
+                assertThat(ask(pid, "has-mask")).isEqualTo("[THREADS]");
+            }
+            Trigger.detach(pid, "done", Attached.LIMIT);
+        }
+    }
+
+    private static String ask(int pid, String command) throws Exception {
+        return new String(Trigger.send(pid, command.getBytes(), Attached.LIMIT));
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"C-02", "C-06", "C-07"})
+    void whatWasThereBeforeIsEnumerated(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            jvm.ask("stay a thread that was there");
+            jvm.ask("load");
+            Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS MODULE_LOADS COMPILED_METHODS");
+            assertThat(profiler.ask("threads").lines()).contains("main", "a thread that was there");
+            assertThat(profiler.ask("classes").lines()).contains("java.lang.Object", "mayfly.targets.Comings",
+                    "mayfly.targets.Comings$Guest");
+            assertThat(profiler.ask("modules").lines()).contains("java.base", "-");
+            Set<String> compiled = profiler.ask("compiled").lines().collect(Collectors.toSet());
+            assertThat(compiled).anyMatch(name -> name.startsWith("java.lang."));
+            profiler.detach();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"S-18", "S-19"})
+    void anotherThreadsStackIsHadIfItWasSubscribedTo(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            jvm.ask("stay sleeper");
+            Attached profiler = Attached.to(jvm, folder, "STACK_SNAPSHOTS");
+            assertThat(profiler.ask("stack sleeper").lines()).first().asString().startsWith("java.lang.Thread.sleep");
+            assertThat(profiler.ask("stack sleeper")).contains("mayfly.targets.Comings.stay:");
+            profiler.ask("mask");
+            assertThat(Attached.statusOf(() -> profiler.ask("stack sleeper")).name())
+                    .isEqualTo("UNSUPPORTED_FOR_ATTACHING_PROFILER");
+            profiler.detach();
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package mayfly.e2e;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import mayfly.host.HostLibrary;
+import mayfly.profilers.testing.Scripted;
+
+/** Jars of profilers, made as a tool author's build would make them. */
+final class ProfilerJars {
+    static final String ALL_EVENTS = "THREADS, CLASS_LOADS, MODULE_LOADS, GARBAGE_COLLECTIONS, COMPILED_METHODS, STACK_SNAPSHOTS";
+
+    private ProfilerJars() {
+    }
+
+    /** {@link Scripted}, which may ask for these events. */
+    static Path scripted(Path folder, String events) throws IOException {
+        return jar(folder.resolve("scripted.jar"), manifest(Scripted.class.getName(), "1", events));
+    }
+
+    static Manifest manifest(String profiler, String api, String events) {
+        Manifest manifest = new Manifest();
+        Attributes main = manifest.getMainAttributes();
+        main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        main.putValue("Mayfly-Profiler", profiler);
+        main.putValue("Mayfly-Api", api);
+        main.putValue("Mayfly-Events", events);
+        return manifest;
+    }
+
+    /** A jar with the classes of the profilers for tests. Without a host to attach them by, a test ends here. */
+    static Path jar(Path file, Manifest manifest) throws IOException {
+        try (InputStream library = HostLibrary.open()) {
+            assumeTrue(library != null, "built without a C compiler, so there is no host");
+        }
+        Path classes = Path.of(Scripted.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+        try (OutputStream out = Files.newOutputStream(file); JarOutputStream jar = new JarOutputStream(out, manifest);
+                Stream<Path> all = Files.walk(classes)) {
+            for (Path path : all.filter(name -> name.toString().endsWith(".class")).sorted().toList()) {
+                jar.putNextEntry(new ZipEntry(classes.relativize(path).toString()));
+                Files.copy(path, jar);
+                jar.closeEntry();
+            }
+        }
+        return file;
+    }
+}

@@ -1,0 +1,243 @@
+package mayfly.profilers.testing;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import mayfly.api.ClassId;
+import mayfly.api.CompiledMethod;
+import mayfly.api.Event;
+import mayfly.api.ModuleId;
+import mayfly.api.Profiler;
+import mayfly.api.ProfilerException;
+import mayfly.api.ProfilerInfo;
+import mayfly.api.Stamp;
+import mayfly.api.Status;
+import mayfly.api.ThreadId;
+
+/**
+ * Its data are words: names of events to ask for, and at most one of {@code throw}, {@code decline}, {@code hang},
+ * {@code detach-at-once} and {@code throw-complete} for its initialisation. Anything else is kept to be asked for. Commands
+ * are below, in {@link #command}.
+ */
+public final class Scripted implements Profiler {
+    private final Counts counts = new Counts();
+    private ProfilerInfo info;
+    private Optional<byte[]> data = Optional.empty();
+    private String early = "";
+    private volatile boolean hanging;
+    private volatile boolean detaching;
+
+    @Override
+    public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> clientData) {
+        info = runtime;
+        data = clientData;
+        Set<Event> events = EnumSet.noneOf(Event.class);
+        for (String word : clientData.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("").split(" ")) {
+            switch (word) {
+                case "throw" -> throw new IllegalStateException("thrown as told");
+                case "decline" -> throw new ProfilerException(Status.PROFILER_CANCEL_ACTIVATION, "declined as told");
+                case "hang" -> await();
+                case "detach-at-once" -> early = outcome(() -> info.requestDetach(Duration.ZERO));
+                default -> known(word).ifPresent(events::add);
+            }
+        }
+        info.setEventMask(events);
+    }
+
+    private static Optional<Event> known(String word) {
+        for (Event event : Event.values()) {
+            if (event.name().equals(word)) {
+                return Optional.of(event);
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public void profilerAttachComplete() {
+        if (data.isPresent() && new String(data.get(), StandardCharsets.UTF_8).contains("throw-complete")) {
+            throw new IllegalStateException("completion failed as told");
+        }
+        info.emit("complete".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void threadCreated(Stamp at, ThreadId thread) {
+        counts.add("threadCreated");
+    }
+
+    @Override
+    public void threadDestroyed(Stamp at, ThreadId thread) {
+        counts.add("threadDestroyed");
+    }
+
+    @Override
+    public void classLoaded(Stamp at, ClassId type) {
+        counts.add("classLoaded");
+        if (hanging) {
+            await();
+        }
+        if (detaching) {
+            detaching = false;
+            info.requestDetach(Duration.ZERO);
+        }
+    }
+
+    @Override
+    public void classUnloaded(Stamp at, ClassId type) {
+        counts.add("classUnloaded");
+    }
+
+    @Override
+    public void moduleLoaded(Stamp at, ModuleId module) {
+        counts.add("moduleLoaded");
+    }
+
+    @Override
+    public void moduleUnloaded(Stamp at, ModuleId module) {
+        counts.add("moduleUnloaded");
+    }
+
+    @Override
+    public void garbageCollectionStarted(Stamp at) {
+        counts.add("garbageCollectionStarted");
+    }
+
+    @Override
+    public void garbageCollectionFinished(Stamp at) {
+        counts.add("garbageCollectionFinished");
+    }
+
+    @Override
+    public void methodCompiled(Stamp at, CompiledMethod method) {
+        counts.add("methodCompiled");
+    }
+
+    @Override
+    public void methodUnloaded(Stamp at, long address) {
+        counts.add("methodUnloaded");
+    }
+
+    @Override
+    public void profilerDetachSucceeded() {
+        counts.add("profilerDetachSucceeded");
+    }
+
+    @Override
+    public byte[] command(byte[] command) {
+        String[] words = new String(command, StandardCharsets.UTF_8).split(" ", 2);
+        String rest = words.length > 1 ? words[1] : "";
+        String answer = switch (words[0]) {
+            case "echo" -> rest;
+            case "data" -> data.map(bytes -> bytes.length + " " + Arrays.hashCode(bytes)).orElse("none");
+            case "early" -> early;
+            case "count" -> Long.toString(counts.of(rest));
+            case "mask" -> outcome(() -> info.setEventMask(rest.isEmpty() ? Set.of() : Set.of(Event.valueOf(rest))));
+            case "has-mask" -> info.eventMask().toString();
+            case "threads" -> info.enumerateThreads().items().stream().map(id -> info.describe(id).name())
+                    .collect(Collectors.joining("\n"));
+            case "classes" -> info.enumerateClasses().items().stream().map(id -> info.describe(id).name())
+                    .collect(Collectors.joining("\n"));
+            case "modules" -> info.enumerateModules().items().stream().map(id -> info.describe(id).name().orElse("-"))
+                    .collect(Collectors.joining("\n"));
+            case "compiled" -> info.enumerateCompiledMethods().items().stream()
+                    .map(method -> method.className() + "." + method.name()).collect(Collectors.joining("\n"));
+            case "stack" -> stack(rest);
+            case "leak" -> leak();
+            case "hook" -> hook();
+            case "hang-classes" -> hangClasses();
+            case "hang" -> hang();
+            case "throw" -> throw new IllegalStateException("thrown as told");
+            case "detach" -> outcome(() -> info.requestDetach(Duration.ofMillis(rest.isEmpty() ? 0 : Long.parseLong(rest))));
+            case "detach-in-callback" -> inCallback();
+            case "detach-from-thread" -> fromThread();
+            case "detach-twice" -> outcome(() -> info.requestDetach(Duration.ZERO)) + " "
+                    + outcome(() -> info.requestDetach(Duration.ZERO)) + " " + outcome(() -> info.enumerateThreads());
+            default -> throw new ProfilerException(Status.FAILED, "no such command: " + words[0]);
+        };
+        return answer.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** What became of a call: its status. */
+    private static String outcome(Runnable call) {
+        try {
+            call.run();
+            return "OK";
+        } catch (ProfilerException e) {
+            return e.status().name();
+        }
+    }
+
+    private String stack(String threadName) {
+        StringBuilder frames = new StringBuilder();
+        for (ThreadId id : info.enumerateThreads().items()) {
+            if (info.describe(id).name().equals(threadName)) {
+                info.doStackSnapshot(id, (frame, to) -> {
+                    to.append(frame.className()).append('.').append(frame.method()).append(':').append(frame.line()).append('\n');
+                    return true;
+                }, frames);
+            }
+        }
+        return frames.toString();
+    }
+
+    private String leak() {
+        new Thread(Scripted::await, "leaked by a profiler").start();
+        return "started";
+    }
+
+    private String hook() {
+        Runtime.getRuntime().addShutdownHook(new Thread(Scripted::await, "hook of a profiler"));
+        return "added";
+    }
+
+    private String hangClasses() {
+        hanging = true;
+        return "the next class that is loaded hangs";
+    }
+
+    private String inCallback() {
+        detaching = true;
+        return "the next class that is loaded asks";
+    }
+
+    /** The thread goes on in our code after it has asked. */
+    private String fromThread() {
+        new Thread(() -> {
+            info.requestDetach(Duration.ZERO);
+            await();
+        }, "asks and stays").start();
+        return "a thread asks";
+    }
+
+    private String hang() {
+        await();
+        return "went on";
+    }
+
+    /** Until the target sets a property: no call reaches a profiler that is being detached. */
+    private static void await() {
+        while (System.getProperty("mayfly.testing.release") == null) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** How often each callback came. */
+    private static final class Counts {
+        private final Map<String, Long> counts = new HashMap<>();
+
+        synchronized void add(String callback) {
+            counts.merge(callback, 1L, Long::sum);
+        }
+
+        synchronized long of(String callback) {
+            return counts.getOrDefault(callback, 0L);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package mayfly.targets;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Threads and classes that come and go when they are told to: {@code thread NAME} runs a thread to its end, {@code load} loads
+ * a class in a loader of its own, {@code unload} lets all of these go and collects, {@code stay NAME} starts a thread that
+ * stays, {@code churn} does all this all the time, {@code work}
+ * answers how much was done so far, {@code release} lets a profiler's threads go that wait for it.
+ */
+public final class Comings {
+    private static final List<Object> loaded = new ArrayList<>();
+    private static final AtomicLong work = new AtomicLong();
+
+    private Comings() {
+    }
+
+    /** What {@code load} loads, again and again. */
+    public static final class Guest {
+        @Override
+        public String toString() {
+            return "a guest";
+        }
+    }
+
+    private static final class Loader extends ClassLoader {
+        Class<?> load(byte[] bytes) {
+            return defineClass(Guest.class.getName(), bytes, 0, bytes.length);
+        }
+    }
+
+    public static void main(String[] args) throws IOException {
+        byte[] guest;
+        try (InputStream in = Comings.class.getResourceAsStream("Comings$Guest.class")) {
+            guest = in.readAllBytes();
+        }
+        Talk.untilExit("comings", line -> answer(line.split(" ", 2), guest));
+    }
+
+    private static String answer(String[] words, byte[] guest) {
+        switch (words[0]) {
+            case "thread":
+                run(words[1]);
+                return "ended";
+            case "stay":
+                Talk.start(words[1], Comings::stay);
+                return "started";
+            case "load":
+                return load(guest);
+            case "unload":
+                loaded.clear();
+                System.gc();
+                return "collected";
+            case "churn":
+                Talk.start("churning threads", Comings::churnThreads);
+                Talk.start("churning classes", () -> churnClasses(guest));
+                return "churning";
+            case "release":
+                System.setProperty("mayfly.testing.release", "now");
+                return "released";
+            case "work":
+                return Long.toString(work.get());
+            default:
+                return "?";
+        }
+    }
+
+    private static void run(String name) {
+        try {
+            Talk.start(name, () -> work.incrementAndGet()).join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void stay() {
+        synchronized (new Object()) {
+            try {
+                Thread.sleep(Long.MAX_VALUE);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static String load(byte[] guest) {
+        try {
+            Object made = new Loader().load(guest).getConstructor().newInstance();
+            loaded.add(made);
+            return made.toString();
+        } catch (ReflectiveOperationException e) {
+            return e.toString();
+        }
+    }
+
+    private static void churnThreads() {
+        while (true) {
+            run("short");
+        }
+    }
+
+    private static void churnClasses(byte[] guest) {
+        while (true) {
+            load(guest);
+            work.incrementAndGet();
+            if (loaded.size() > 100) {
+                loaded.clear();
+            }
+        }
+    }
+}
