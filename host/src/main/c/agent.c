@@ -91,9 +91,17 @@ static int start_threads(void) {
     return failed;
 }
 
+/* A profiler is never attached if it could not be unloaded again. */
+static bool can_unload_classes(void) {
+    return flag_is_set("ClassUnloading", true) && !flag_is_set("UseEpsilonGC", false);
+}
+
 static int open_host(void) {
     if (record_find()) {
         return ALREADY_ACTIVE;
+    }
+    if (!can_unload_classes()) {
+        return NO_UNLOADING;
     }
     if (now_boottime() >= host.deadline) {
         return EXPIRED;

@@ -75,7 +75,7 @@ int channel_open(void) {
     for (size_t i = 0; i < sizeof random; i++) {
         snprintf(name + 2 * i, 3, "%02x", random[i]);
     }
-    snprintf(host.directory, sizeof host.directory, "/tmp/.mayfly-%s", name);
+    snprintf(host.directory, sizeof host.directory, "/tmp/.mayfly-%d-%s", (int)getpid(), name);
     if (mkdir(host.directory, 0700) != 0) {
         int failed = errno;
         host.directory[0] = 0;

@@ -18,7 +18,7 @@
 #include <sys/types.h>
 
 /* What Agent_OnAttach returns; docs/formats/host-channel.md. */
-enum { ATTACHED = 4242, ALREADY_ACTIVE = -20, BAD_OPTIONS = -22, EXPIRED = -110 };
+enum { ATTACHED = 4242, ALREADY_ACTIVE = -20, BAD_OPTIONS = -22, EXPIRED = -110, NO_UNLOADING = -1000 };
 
 /* mayfly.host.State, by number. */
 enum host_state { INITIALIZING = 1, ACTIVE = 2, DETACHING = 3, PINNED = 4 };
@@ -172,6 +172,9 @@ jobjectArray events_compiled(JNIEnv *env);
 
 /* worker.c */
 void *worker_run(void *unused);
+
+/* flags.c */
+bool flag_is_set(const char *name, bool otherwise);
 
 /* listener.c */
 void listener_stop(void);

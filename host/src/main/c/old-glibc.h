@@ -12,6 +12,7 @@ AS_IN(2.3.3, pthread_condattr_setclock);
 AS_BEFORE(dladdr);
 AS_BEFORE(dlclose);
 AS_BEFORE(dlopen);
+AS_BEFORE(dlsym);
 AS_BEFORE(pthread_attr_setstacksize);
 AS_BEFORE(pthread_create);
 AS_BEFORE(pthread_detach);

@@ -19,6 +19,7 @@ final class Attachment {
     private static final int HOSTED = 4242;
     private static final int ALREADY_ACTIVE = -20;
     private static final int EXPIRED = -110;
+    private static final int NO_UNLOADING = -1000;
     private static final int LASTING_COST_SINCE = 21;
     private static final int FLAG_LASTING_COST = 1;
     private static final int FLAG_DATA = 4;
@@ -97,6 +98,10 @@ final class Attachment {
         }
         if (code == EXPIRED) {
             throw new AttachFailed(Status.TIMEOUT, "the JVM took the request after its deadline, and dropped it");
+        }
+        if (code == NO_UNLOADING) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler could not be detached again: this JVM never unloads classes"
+                    + " (-XX:-ClassUnloading or -XX:+UseEpsilonGC)");
         }
         if (code != HOSTED) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "the host did not start in the target: error " + -code

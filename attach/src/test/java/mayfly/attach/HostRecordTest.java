@@ -19,7 +19,7 @@ class HostRecordTest {
         put(bytes, 0, "MAYFLYH1");
         bytes.putInt(STATE, state);
         bytes.putLong(32, Uptime.nanos());
-        put(bytes, 128, "/tmp/.mayfly-0011223344556677/s");
+        put(bytes, 128, "/tmp/.mayfly-17-0011223344556677/s");
         put(bytes, 256, "com.example.Profiler");
         return bytes;
     }
