@@ -1,0 +1,85 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Project;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The example, used as its tutorial says. */
+class ExampleProfilerTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Path JAR = Project.root().resolve("examples/class-loads/target/class-loads.jar");
+
+    @TempDir
+    private Path state;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    @BeforeEach
+    void requireJar() {
+        assumeTrue(Files.exists(JAR), JAR + " is not built: mvn package does");
+    }
+
+    private Command mayfly(String... arguments) {
+        Command done = run(arguments);
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        return done;
+    }
+
+    private Command run(String... arguments) {
+        return LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + state), LIMIT, state, arguments);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void itIsAttachedFollowedAskedAndDetached(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            String pid = Long.toString(jvm.pid());
+            try (LaunchedMayfly follower = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state), "attach", pid, "--profiler", JAR.toString(), "--data", "mayfly.",
+                    "--accept-lasting-cost", "--follow")) {
+                follower.awaitStderr("attached to process " + pid, LIMIT);
+                assertThat(jvm.ask("load")).isEqualTo("a guest");
+                assertThat(mayfly("send", pid, "top").stdout()).containsPattern("(?m)^1\\tmayfly.targets.Comings\\$Loader@");
+                assertThat(mayfly("ps").stdout().lines().filter(line -> line.startsWith(pid + " ")))
+                        .singleElement().asString().contains("memfd:mayfly-host");
+                mayfly("detach", pid);
+                assertThat(follower.process().waitFor(LIMIT)).as("it ends with the profiler").isTrue();
+                assertThat(follower.process().exitValue()).as(follower.stderr()).isZero();
+                assertThat(follower.stdout()).containsPattern("there before: \\d{3,} classes");
+            }
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-12", "A-15", "D-10"})
+    void whatWasDoneAndWhatFailedIsInTheLog(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            String pid = Long.toString(jvm.pid());
+            mayfly("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost");
+            assertThat(run("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost").exitCode()).isEqualTo(12);
+            mayfly("detach", pid);
+            List<String> log = Files.readAllLines(state.resolve("mayfly/events.jsonl"));
+            assertThat(log).hasSize(3).allMatch(line -> line.contains("\"pid\":" + pid));
+            assertThat(log.get(0)).contains("\"level\":\"information\"", "\"what\":\"attach\"", "\"status\":\"OK\"");
+            assertThat(log.get(1)).contains("\"level\":\"error\"", "\"status\":\"PROFILER_ALREADY_ACTIVE\"", "com.example.ClassLoads");
+            assertThat(log.get(2)).contains("\"level\":\"information\"", "\"what\":\"detach\"", "gone from process " + pid);
+        }
+    }
+}
