@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.AttachRequest;
 import mayfly.attach.Following;
@@ -61,8 +62,9 @@ final class AttachCommand implements Subcommand {
         int equals = profiler.lastIndexOf('=');
         Path jar = new PathConverter().convert(equals < 0 ? profiler : profiler.substring(0, equals));
         Optional<String> className = equals < 0 ? Optional.empty() : Optional.of(profiler.substring(equals + 1));
+        EventLog log = EventLog.of(terminal.environment());
         try {
-            Trigger.attach(new AttachRequest(pid, jar, className, bytes(), timeout, acceptLastingCost));
+            attach(new AttachRequest(pid, jar, className, bytes(), timeout, acceptLastingCost), log, terminal);
             if (!quiet) {
                 terminal.err().println("mayfly: attached to process " + pid + "; mayfly detach " + pid + " takes it out again");
             }
@@ -73,6 +75,16 @@ final class AttachCommand implements Subcommand {
             throw Message.of(e);
         }
         return ExitCode.DONE.code();
+    }
+
+    private static void attach(AttachRequest request, EventLog log, Terminal terminal) throws AttachFailed {
+        try {
+            Trigger.attach(request);
+            log.add(terminal, "attach", request.pid(), Status.OK, request.jar().toString());
+        } catch (AttachFailed e) {
+            log.add(terminal, "attach", request.pid(), e.status(), request.jar() + ": " + e.getMessage());
+            throw e;
+        }
     }
 
     private Optional<byte[]> bytes() throws CommandFailed {

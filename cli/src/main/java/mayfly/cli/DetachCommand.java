@@ -1,6 +1,7 @@
 package mayfly.cli;
 
 import java.time.Duration;
+import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.DetachOutcome;
 import mayfly.attach.Trigger;
@@ -35,19 +36,28 @@ final class DetachCommand implements Subcommand {
     @Override
     public int run(Terminal terminal) throws CommandFailed, SessionRefused {
         int pid = RecordCommand.pidOf(target);
+        EventLog log = EventLog.of(terminal.environment());
         try {
-            if (noWait) {
-                Trigger.requestDetach(pid, reason, timeout);
-            } else {
-                DetachOutcome gone = Trigger.detach(pid, reason, timeout);
-                if (!quiet) {
-                    terminal.err().println("mayfly: gone from process " + pid + " after " + gone.took().toMillis() + " ms, of which "
-                            + gone.collections() + " garbage collections that prove it took " + gone.collecting().toMillis() + " ms");
-                }
+            String done = detach(pid);
+            log.add(terminal, noWait ? "detach-request" : "detach", pid, Status.OK, done);
+            if (!quiet) {
+                terminal.err().println("mayfly: " + done);
             }
         } catch (AttachFailed e) {
+            log.add(terminal, "detach", pid, e.status(), String.valueOf(e.getMessage()));
             throw Message.of(e);
         }
         return ExitCode.DONE.code();
+    }
+
+    private String detach(int pid) throws AttachFailed {
+        if (noWait) {
+            Trigger.requestDetach(pid, reason, timeout);
+            return "the profiler in process " + pid + " was asked to go; mayfly status " + pid + " tells when it has";
+        }
+        DetachOutcome gone = Trigger.detach(pid, reason, timeout);
+        return "gone from process " + pid + " after " + gone.took().toMillis() + " ms; " + (gone.collections() == 1
+                ? "the garbage collection that proves it took " : gone.collections() + " garbage collections that prove it took ")
+                + gone.collecting().toMillis() + " ms";
     }
 }

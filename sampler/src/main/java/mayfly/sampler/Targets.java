@@ -17,9 +17,12 @@ import mayfly.profile.RuntimeId;
 /** The runtimes on this machine that this user may see. Our own is not among them. */
 public final class Targets {
     private static final String LIBRARY = "libjvm.so";
-    /** What agents come as: java.lang.instrument's, the debugger's, the management agent's, async-profiler's. */
+    /**
+     * What agents come as: java.lang.instrument's, the debugger's, the management agent's, async-profiler's; and the record of the
+     * host that has a profiler of ours.
+     */
     private static final Set<String> AGENTS = Set.of("libinstrument.so", "libjdwp.so", "libmanagement_agent.so",
-            "libasyncProfiler.so");
+            "libasyncProfiler.so", "memfd:mayfly-host");
 
     private Targets() {
     }

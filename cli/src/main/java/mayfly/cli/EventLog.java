@@ -1,0 +1,56 @@
+package mayfly.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.Map;
+import mayfly.api.Status;
+import mayfly.report.Json;
+
+/**
+ * What was done to processes: one line of JSON for each attach, refused attach, detach and failure, in
+ * {@code $XDG_STATE_HOME/mayfly/events.jsonl}, or below {@code ~/.local/state}.
+ */
+final class EventLog {
+    /** Then it becomes {@code events.jsonl.1}, in place of the one before. */
+    private static final long LONGEST = 1 << 20;
+
+    private final Path file;
+
+    private EventLog(Path file) {
+        this.file = file;
+    }
+
+    /** That of the user whose environment this is. */
+    static EventLog of(Map<String, String> environment) {
+        String state = environment.getOrDefault("XDG_STATE_HOME", "");
+        String home = environment.getOrDefault("HOME", System.getProperty("user.home", "/"));
+        Path folder = state.startsWith("/") ? Path.of(state) : Path.of(home, ".local", "state");
+        return new EventLog(folder.resolve("mayfly").resolve("events.jsonl"));
+    }
+
+    /** Adds an entry. A log that cannot be written is told on stderr; what was done stays done. */
+    void add(Terminal terminal, String what, int pid, Status status, String message) {
+        String line = new Json().beginObject().name("time").value(Instant.now().toString())
+                .name("level").value(level(status)).name("what").value(what).name("pid").value(pid)
+                .name("status").value(status.name()).name("message").value(message).endObject() + "\n";
+        try {
+            Files.createDirectories(file.getParent());
+            if (Files.exists(file) && Files.size(file) + line.length() > LONGEST) {
+                Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
+            }
+            Files.write(file, line.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            terminal.err().println("mayfly: the log " + file + " cannot be written: " + OutputFile.reason(e));
+        }
+    }
+
+    /** A profiler that declines is no error. */
+    private static String level(Status status) {
+        return status == Status.OK || status == Status.PROFILER_CANCEL_ACTIVATION ? "information" : "error";
+    }
+}
