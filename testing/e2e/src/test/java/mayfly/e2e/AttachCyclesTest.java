@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Attach, detach, again, under load and with every event on. */
 class AttachCyclesTest {
-    private static final int CYCLES = Scale.count(15, 1000);
+    private static final int CYCLES = Scale.count(8, 1000);
     /** What the JVM and the C library make once, with the first profiler, is made by then. */
     private static final int FIRST = 3;
 

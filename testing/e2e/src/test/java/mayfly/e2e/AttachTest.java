@@ -232,6 +232,47 @@ class AttachTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("A-23")
+    void whereItCouldNotBeDetachedAgainAProfilerIsNotAttached(Jdk jdk) throws Exception {
+        for (String[] options : new String[][] {{"-XX:-ClassUnloading"},
+                {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC"}}) {
+            try (Jvm jvm = Jvm.run("Idle").on(jdk).with(options).start()) {
+                AttachFailed refused = failure(() -> Attached.to(jvm, folder, ""));
+                assertThat(refused.status()).isEqualTo(Status.ATTACH_REFUSED);
+                assertThat(refused).hasMessageContaining("never unloads classes");
+                assertThat(HostTrace.of(jvm)).isEmpty();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"G-01", "G-02"})
+    void beforeDuringAndAfterADebuggersSession(Jdk jdk) throws Exception {
+        int port = Debugger.freePort();
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).with(Debugger.option(port)).start()) {
+            try (Debugger session = Debugger.attach(port)) {
+                Attached during = Attached.to(jvm, folder, "THREADS CLASS_LOADS GARBAGE_COLLECTIONS");
+                assertThat(jvm.ask("load")).isEqualTo("a guest");
+                assertThat(during.count("classLoaded")).isPositive();
+                during.detach();
+                assertThat(HostTrace.of(jvm)).isEmpty();
+                session.quit();
+            }
+            Attached around = Attached.to(jvm, folder, "CLASS_LOADS");
+            try (Debugger session = Debugger.attach(port)) {
+                assertThat(jvm.ask("load")).isEqualTo("a guest");
+                session.quit();
+            }
+            assertThat(jvm.ask("load")).isEqualTo("a guest");
+            assertThat(around.count("classLoaded")).isGreaterThanOrEqualTo(2);
+            around.detach();
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
     private static void signal(Jvm jvm, String name) throws Exception {
         assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(jvm.pid())).start().waitFor()).isZero();
         char expected = name.equals("STOP") ? 'T' : 'S';

@@ -26,7 +26,7 @@ class CompleteStacksTest {
     @MethodSource("jdks")
     void ofAnSqlLoad(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("H2Load").on(jdk).start()) {
-            warm(jvm, answer -> Long.parseLong(answer) >= Scale.count(10_000, 100_000));
+            warm(jvm, answer -> Long.parseLong(answer) >= Scale.count(3_000, 100_000));
             assertComplete("H2 on " + jdk, jvm, 0.9995);
         }
     }

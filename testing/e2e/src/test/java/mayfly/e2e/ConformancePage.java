@@ -57,7 +57,7 @@ final class ConformancePage {
         StringBuilder page = new StringBuilder("""
                 # Conformance
 
-                The requirements of the profiling contract that are met from outside the target, with the tests that name them
+                The requirements of the profiling contract that have been begun, with the tests that name them
                 and what came of these on each JDK. A blank means that no such test was run there. Written by
                 `mvn verify -Pdeep`, and by `mvn verify -Dconformance=write` with the counts of every build.
 

@@ -49,20 +49,25 @@ class DetachTest {
             Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
             String pid = Long.toString(jvm.pid());
             for (int i = 0; i < 2; i++) {
-                said(LaunchedMayfly.run("attach", pid, "--profiler", jar.toString(), "--data", "THREADS CLASS_LOADS",
+                said(mayfly("attach", pid, "--profiler", jar.toString(), "--data", "THREADS CLASS_LOADS",
                         "--accept-lasting-cost"), "attached to process " + pid);
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
-                Command counted = LaunchedMayfly.run("send", pid, "count classLoaded");
+                Command counted = mayfly("send", pid, "count classLoaded");
                 assertThat(Long.parseLong(counted.stdout().strip())).as(counted.evidence()).isPositive();
-                said(LaunchedMayfly.run("detach", pid), "gone from process " + pid);
+                said(mayfly("detach", pid), "gone from process " + pid);
                 assertThat(HostTrace.of(jvm)).isEmpty();
-                Command status = LaunchedMayfly.run("status", pid);
+                Command status = mayfly("status", pid);
                 assertThat(status.stdout()).isEqualTo("process " + pid + ": no profiler is attached");
             }
-            Command nobody = LaunchedMayfly.run("send", pid, "echo");
+            Command nobody = mayfly("send", pid, "echo");
             assertThat(nobody.exitCode()).isEqualTo(10 + Status.NO_PROFILER.number());
             assertThat(nobody.stderr()).contains("[no-profiler]");
         }
+    }
+
+    /** Its log goes to the test's folder. */
+    private Command mayfly(String... arguments) {
+        return LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), Attached.LIMIT, folder, arguments);
     }
 
     private static void said(Command done, String words) {

@@ -3,6 +3,7 @@ package mayfly.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -20,6 +21,10 @@ class EventsTest {
     private static final List<String> CALLBACKS = List.of("threadCreated", "threadDestroyed", "classLoaded", "classUnloaded",
             "moduleLoaded", "garbageCollectionStarted", "garbageCollectionFinished", "methodCompiled", "methodUnloaded");
 
+    private static final int ROUNDS = Scale.count(20, 1000);
+    /** For 1,000 collections on a busy machine; what hangs, hangs longer. */
+    private static final Duration PATIENCE = Scale.seconds(60, 600);
+
     @TempDir
     private Path folder;
 
@@ -29,7 +34,7 @@ class EventsTest {
 
     /** Until a callback has come so often; what the host's thread brings comes a moment later. */
     private static void await(Attached profiler, String callback, long times) throws Exception {
-        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (profiler.count(callback) < times) {
             assertThat(System.nanoTime()).as(callback).isLessThan(deadline);
         }
@@ -134,6 +139,33 @@ class EventsTest {
             profiler.ask("mask");
             assertThat(Attached.statusOf(() -> profiler.ask("stack sleeper")).name())
                     .isEqualTo("UNSUPPORTED_FOR_ATTACHING_PROFILER");
+            profiler.detach();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"T-07", "T-06"})
+    void theHolderOfALockThatAGarbageCollectionsCallbackWaitsForMayAskAboutTypes(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx256m").start()) {
+            Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS GARBAGE_COLLECTIONS");
+            profiler.ask("lock-gc " + ROUNDS);
+            await(profiler, "rounds", ROUNDS);
+            assertThat(profiler.count("waited")).isPositive();
+            profiler.detach();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("T-08")
+    void theHolderOfALockThatAClassLoadsCallbackWaitsForMayCollect(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx256m").start()) {
+            Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
+            jvm.ask("churn");
+            profiler.ask("lock-class " + ROUNDS);
+            await(profiler, "rounds", ROUNDS);
+            assertThat(profiler.count("waited")).isPositive();
             profiler.detach();
         }
     }

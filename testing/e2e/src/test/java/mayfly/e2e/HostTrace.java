@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import mayfly.kit.Jvm;
@@ -35,22 +34,9 @@ final class HostTrace {
                 found.add("descriptor " + link);
             }
         }
-        // What an earlier target has left that was killed is older than this one.
-        FileTime start = Files.getLastModifiedTime(proc);
-        for (Path file : Said.files(Path.of("/tmp"))) {
-            if (file.getFileName().toString().startsWith(".mayfly-") && isNewer(file, start)) {
-                found.add(file.toString());
-            }
-        }
+        Said.files(Path.of("/tmp")).stream().map(Path::toString)
+                .filter(name -> name.startsWith("/tmp/.mayfly-" + jvm.pid() + "-")).forEach(found::add);
         return found;
-    }
-
-    private static boolean isNewer(Path file, FileTime time) throws IOException {
-        try {
-            return Files.getLastModifiedTime(file).compareTo(time) >= 0;
-        } catch (NoSuchFileException e) {
-            return false;
-        }
     }
 
     /** Empty if it has gone meanwhile. */

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.jar.Attributes;
@@ -42,15 +44,26 @@ final class ProfilerJars {
         try (InputStream library = HostLibrary.open()) {
             assumeTrue(library != null, "built without a C compiler, so there is no host");
         }
-        Path classes = Path.of(Scripted.class.getProtectionDomain().getCodeSource().getLocation().getPath());
-        try (OutputStream out = Files.newOutputStream(file); JarOutputStream jar = new JarOutputStream(out, manifest);
-                Stream<Path> all = Files.walk(classes)) {
+        Path from = Path.of(Scripted.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+        try (OutputStream out = Files.newOutputStream(file); JarOutputStream jar = new JarOutputStream(out, manifest)) {
+            if (Files.isDirectory(from)) {
+                addAll(from, jar);
+            } else {
+                try (FileSystem built = FileSystems.newFileSystem(from)) {
+                    addAll(built.getPath("/"), jar);
+                }
+            }
+        }
+        return file;
+    }
+
+    private static void addAll(Path root, JarOutputStream jar) throws IOException {
+        try (Stream<Path> all = Files.walk(root)) {
             for (Path path : all.filter(name -> name.toString().endsWith(".class")).sorted().toList()) {
-                jar.putNextEntry(new ZipEntry(classes.relativize(path).toString()));
+                jar.putNextEntry(new ZipEntry(root.relativize(path).toString()));
                 Files.copy(path, jar);
                 jar.closeEntry();
             }
         }
-        return file;
     }
 }

@@ -68,6 +68,8 @@ class ThreadInfoTest {
         }
     }
 
+    /** So many JDKs and builds share the layouts. */
+    private static final int EVERY = 3;
     private static final List<Configuration> CONFIGURATIONS = possible();
 
     static List<Configuration> configurations() {
@@ -81,7 +83,7 @@ class ThreadInfoTest {
         for (Jdk jdk : Scale.jdks()) {
             for (Layout layout : LAYOUTS) {
                 Configuration one = new Configuration(jdk, List.of(layout.options()));
-                if ((Scale.DEEP || turn++ % 2 == 0) && layout.isOf(jdk) && isBuiltIn(one)) {
+                if ((Scale.DEEP || turn++ % EVERY == 0) && layout.isOf(jdk) && isBuiltIn(one)) {
                     all.add(one);
                 }
             }

@@ -30,6 +30,8 @@ public final class Scripted implements Profiler {
     private ProfilerInfo info;
     private Optional<byte[]> data = Optional.empty();
     private String early = "";
+    private final Object lock = new Object();
+    private volatile boolean locking;
     private volatile boolean hanging;
     private volatile boolean detaching;
 
@@ -80,6 +82,7 @@ public final class Scripted implements Profiler {
     @Override
     public void classLoaded(Stamp at, ClassId type) {
         counts.add("classLoaded");
+        waitForLock();
         if (hanging) {
             await();
         }
@@ -107,6 +110,7 @@ public final class Scripted implements Profiler {
     @Override
     public void garbageCollectionStarted(Stamp at) {
         counts.add("garbageCollectionStarted");
+        waitForLock();
     }
 
     @Override
@@ -142,13 +146,18 @@ public final class Scripted implements Profiler {
             case "has-mask" -> info.eventMask().toString();
             case "threads" -> info.enumerateThreads().items().stream().map(id -> info.describe(id).name())
                     .collect(Collectors.joining("\n"));
-            case "classes" -> info.enumerateClasses().items().stream().map(id -> info.describe(id).name())
+            case "classes" -> info.enumerateClasses().items().stream().map(this::className)
                     .collect(Collectors.joining("\n"));
             case "modules" -> info.enumerateModules().items().stream().map(id -> info.describe(id).name().orElse("-"))
                     .collect(Collectors.joining("\n"));
             case "compiled" -> info.enumerateCompiledMethods().items().stream()
                     .map(method -> method.className() + "." + method.name()).collect(Collectors.joining("\n"));
             case "stack" -> stack(rest);
+            case "lock-gc" -> lock(Integer.parseInt(rest), () -> {
+                System.gc();
+                info.enumerateClasses().items().forEach(this::className);
+            });
+            case "lock-class" -> lock(Integer.parseInt(rest), System::gc);
             case "leak" -> leak();
             case "hook" -> hook();
             case "hang-classes" -> hangClasses();
@@ -174,6 +183,15 @@ public final class Scripted implements Profiler {
         }
     }
 
+    /** It may have been unloaded since it was enumerated. */
+    private String className(ClassId id) {
+        try {
+            return info.describe(id).name();
+        } catch (ProfilerException e) {
+            return e.status().name();
+        }
+    }
+
     private String stack(String threadName) {
         StringBuilder frames = new StringBuilder();
         for (ThreadId id : info.enumerateThreads().items()) {
@@ -185,6 +203,29 @@ public final class Scripted implements Profiler {
             }
         }
         return frames.toString();
+    }
+
+    /** A thread of ours that holds a lock which callbacks wait for, while it does something; so often. */
+    private String lock(int rounds, Runnable held) {
+        locking = true;
+        new Thread(() -> {
+            for (int i = 0; i < rounds; i++) {
+                synchronized (lock) {
+                    held.run();
+                }
+                counts.add("rounds");
+            }
+            locking = false;
+        }, "holds a lock").start();
+        return "started";
+    }
+
+    private void waitForLock() {
+        if (locking) {
+            synchronized (lock) {
+                counts.add("waited");
+            }
+        }
     }
 
     private String leak() {

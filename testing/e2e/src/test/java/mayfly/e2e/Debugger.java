@@ -1,0 +1,89 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import mayfly.kit.Jdk;
+
+/** A session of jdb with a target that listens for debuggers. */
+final class Debugger implements AutoCloseable {
+    private static final long LIMIT_NANOS = 30_000_000_000L;
+
+    private final Process process;
+    private final BufferedReader out;
+    private final Writer in;
+
+    private Debugger(Process process) {
+        this.process = process;
+        this.out = process.inputReader();
+        this.in = process.outputWriter();
+    }
+
+    /** A port that was free a moment ago. */
+    static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** The option by which a JVM lets debuggers come at a port, and says nothing about it. */
+    static String option(int port) {
+        return "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,quiet=y,address=127.0.0.1:" + port;
+    }
+
+    /** Returns when jdb has asked the target for its threads and has been answered. */
+    static Debugger attach(int port) throws IOException {
+        awaitListener(port);
+        Debugger debugger = new Debugger(new ProcessBuilder(Jdk.current().tool("jdb").toString(), "-attach",
+                "127.0.0.1:" + port).redirectErrorStream(true).start());
+        debugger.say("threads");
+        debugger.await("main");
+        return debugger;
+    }
+
+    /** As the kernel tells it, see proc_net_tcp(5): a connection of ours would be taken for a debugger. */
+    private static void awaitListener(int port) throws IOException {
+        String listening = String.format(Locale.ROOT, ":%04X 00000000:0000 0A ", port);
+        long deadline = System.nanoTime() + LIMIT_NANOS;
+        while (!Files.readString(Path.of("/proc/net/tcp")).contains(listening)) {
+            assertThat(System.nanoTime()).as("nobody listens at %d", port).isLessThan(deadline);
+        }
+    }
+
+    private void say(String command) throws IOException {
+        in.write(command + "\n");
+        in.flush();
+    }
+
+    private void await(String words) throws IOException {
+        StringBuilder said = new StringBuilder();
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            said.append(line).append('\n');
+            if (line.contains(words)) {
+                return;
+            }
+        }
+        throw new AssertionError("jdb ended without '" + words + "':\n" + said);
+    }
+
+    /** Leaves the target, which goes on. */
+    void quit() throws Exception {
+        say("quit");
+        while (out.readLine() != null) {
+            // its farewell
+        }
+        assertThat(process.waitFor()).isZero();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
