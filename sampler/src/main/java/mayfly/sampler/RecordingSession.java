@@ -22,10 +22,9 @@ public final class RecordingSession implements AutoCloseable {
     private static final int STARTING_MILLIS = 5;
     private static final long STARTING_NANOS = 1_000_000_000L;
     /**
-     * So many blobs in so long are much; a program that has warmed up replaces a few. One sample that came too late for
-     * its code is as much.
+     * Where code has been freed or replaced, more will be, for so long. A program that has warmed up replaces none. What
+     * came in the place of code that we have never seen would be taken for it, and nothing tells.
      */
-    private static final int CHANGING_BLOBS = 8;
     private static final long CHANGING_NANOS = 2_000_000_000L;
     /** And so often while stacks are larger than what is copied and saved: the rest must be read before it changes. */
     private static final int URGENT_MILLIS = 1;
@@ -68,10 +67,9 @@ public final class RecordingSession implements AutoCloseable {
     private long lastTick;
     private long lastLook;
     private long startingUntil = System.nanoTime();
-    /** The blobs superseded when they were counted last, when that was, and whether they had become many. */
+    /** How much code had been superseded when that was last seen to grow, and when that was. */
     private long superseded;
-    private long counted = System.nanoTime();
-    private boolean changing = true;
+    private long changed = System.nanoTime();
     private boolean targetGone;
     private int usualPriority;
     private boolean replaced;
@@ -174,19 +172,18 @@ public final class RecordingSession implements AutoCloseable {
         return now - startingUntil < 0;
     }
 
-    /** Whether much compiled code has been freed or replaced lately, or the recording has just begun. */
+    /** Whether compiled code has been freed or replaced lately, or the recording has just begun. */
     private boolean isChanging() {
         if (target.runtimes().isEmpty()) {
             return true;
         }
-        long count = target.supersededBlobs() + CHANGING_BLOBS * recorder.stale();
+        long count = target.supersededBlobs() + recorder.stale();
         long now = System.nanoTime();
-        if (now - counted >= CHANGING_NANOS || count - superseded >= CHANGING_BLOBS) {
-            changing = count - superseded >= CHANGING_BLOBS;
-            counted = now;
+        if (count != superseded) {
             superseded = count;
+            changed = now;
         }
-        return changing;
+        return now - changed < CHANGING_NANOS;
     }
 
     private void drain(long now) throws IOException {
