@@ -24,6 +24,7 @@ final class TargetJvm implements AutoCloseable {
     private static final int OLDEST = 17;
     private static final int NEWEST = 26;
     private static final String LIBRARY = "/libjvm.so";
+    private static final String IN_HOME = "/lib/server/libjvm.so";
 
     private final LiveProcess process;
 
@@ -35,7 +36,10 @@ final class TargetJvm implements AutoCloseable {
         try {
             return new TargetJvm(LiveProcess.open(pid));
         } catch (ProcessUnavailable e) {
-            throw new AttachFailed(Status.RUNTIME_NOT_LOADED, String.valueOf(e.getMessage()));
+            throw new AttachFailed(switch (e.reason()) {
+                case NOT_FOUND, NOT_A_PROCESS, KERNEL_THREAD, ZOMBIE -> Status.RUNTIME_NOT_LOADED;
+                case NOT_PERMITTED, SYSTEM -> Status.ATTACH_REFUSED;
+            }, String.valueOf(e.getMessage()));
         }
     }
 
@@ -87,7 +91,10 @@ final class TargetJvm implements AutoCloseable {
 
     /** The file {@code release} of its JDK says which it is. */
     private int requireVersion(Mapping library) throws IOException, AttachFailed {
-        String home = library.path().substring(0, library.path().length() - "/lib/server/libjvm.so".length());
+        if (!library.path().endsWith(IN_HOME)) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, library.path() + " is not where a JDK has it, so its version is not known");
+        }
+        String home = library.path().substring(0, library.path().length() - IN_HOME.length());
         Properties release = new Properties();
         try (HeldPath path = process.hold(home + "/release");
                 InputStream in = Files.newInputStream(path.path())) {

@@ -21,6 +21,7 @@ final class Host {
     private final String loaderName;
     private final byte @Nullable [] clientData;
     private final AtomicLong thrown = new AtomicLong();
+    private final ShutdownHook end = new ShutdownHook(this);
 
     Host(Profiler profiler, Declaration declaration, String loaderName, byte @Nullable [] clientData) {
         this.profiler = profiler;
@@ -50,9 +51,11 @@ final class Host {
             profiler.initializeForAttach(info, Optional.ofNullable(clientData));
             events.enable();
             life.to(Life.State.ACTIVE);
+            end.add();
             Vm.activate();
         } catch (Throwable e) {
             life.to(Life.State.DETACHING);
+            end.remove();
             return Reply.thrown(e);
         }
         try {
@@ -92,7 +95,15 @@ final class Host {
         }
         life.mustBeActive();
         life.to(Life.State.DETACHING);
+        end.remove();
         Vm.beginDetach((expected.isZero() ? DEFAULT_EXPECTED : expected).toNanos());
+    }
+
+    /** The JVM is ending. */
+    void shutdown() {
+        if (life.state() == Life.State.ACTIVE) {
+            profiler.shutdown();
+        }
     }
 
     void detachSucceeded() {

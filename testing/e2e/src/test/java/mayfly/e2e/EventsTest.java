@@ -129,6 +129,21 @@ class EventsTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
+    void theOrderlyEndOfTheJvmIsToldAndLeavesNoFile(Jdk jdk) throws Exception {
+        Path told = folder.resolve("told");
+        long pid;
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            pid = jvm.pid();
+            Attached profiler = Attached.to(jvm, folder, "");
+            profiler.ask("shutdown-file " + told);
+            assertThat(jvm.exit()).isZero();
+        }
+        assertThat(told).hasContent("shut down");
+        assertThat(Said.files(Path.of("/tmp"))).noneMatch(file -> file.toString().startsWith("/tmp/.mayfly-" + pid + "-"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
     @Requirement({"S-18", "S-19"})
     void anotherThreadsStackIsHadIfItWasSubscribedTo(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {

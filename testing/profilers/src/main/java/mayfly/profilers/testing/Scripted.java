@@ -1,6 +1,10 @@
 package mayfly.profilers.testing;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -32,6 +36,7 @@ public final class Scripted implements Profiler {
     private String early = "";
     private final Object lock = new Object();
     private volatile boolean locking;
+    private volatile Path shutdownFile;
     private volatile boolean hanging;
     private volatile boolean detaching;
 
@@ -129,6 +134,17 @@ public final class Scripted implements Profiler {
     }
 
     @Override
+    public void shutdown() {
+        if (shutdownFile != null) {
+            try {
+                Files.writeString(shutdownFile, "shut down");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    @Override
     public void profilerDetachSucceeded() {
         counts.add("profilerDetachSucceeded");
     }
@@ -142,6 +158,7 @@ public final class Scripted implements Profiler {
             case "data" -> data.map(bytes -> bytes.length + " " + Arrays.hashCode(bytes)).orElse("none");
             case "early" -> early;
             case "count" -> Long.toString(counts.of(rest));
+            case "shutdown-file" -> rest + (shutdownFile = Path.of(rest)).getFileName();
             case "mask" -> outcome(() -> info.setEventMask(rest.isEmpty() ? Set.of() : Set.of(Event.valueOf(rest))));
             case "has-mask" -> info.eventMask().toString();
             case "threads" -> info.enumerateThreads().items().stream().map(id -> info.describe(id).name())
