@@ -416,8 +416,7 @@ static bool is_only_disposed(void) {
     return syscall(SYS_process_vm_readv, getpid(), &to, 1, &from, 1, 0) == (long)sizeof magic && magic == DISPOSED_MAGIC;
 }
 
-bool events_are_gone(JNIEnv *env, uint64_t *nanos, uint32_t *collections) {
-    (void)nanos;
+bool events_are_gone(JNIEnv *env, uint32_t *collections) {
     if (disposed != NULL && is_only_disposed()) {
         events_collect(env);
         ++*collections;

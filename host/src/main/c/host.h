@@ -163,7 +163,7 @@ jint events_prepare(uint32_t mask);
 jint events_set(uint32_t mask);
 void events_stop(void);
 void events_close(JNIEnv *env);
-bool events_are_gone(JNIEnv *env, uint64_t *nanos, uint32_t *collections);
+bool events_are_gone(JNIEnv *env, uint32_t *collections);
 void events_collect(JNIEnv *env);
 bool events_wait(void);
 void events_deliver(JNIEnv *env);

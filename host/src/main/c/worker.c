@@ -19,8 +19,11 @@ enum status { DETACHING_STATUS = 5, TIMEOUT = 9, ATTACH_REFUSED = 12 };
 
 /* How long between two looks at what keeps a profiler alive: first, and at most. */
 enum { FIRST_LOOK_MILLIS = 20, LAST_LOOK_MILLIS = 2000 };
-/* Collections are forced this often at once; later ones come with the looks. */
-enum { FORCED_COLLECTIONS = 3 };
+/*
+ * Collections are forced so often at once. If something still refers to the profiler then, the next are forced at
+ * intervals that double: each stops the program. One that the JVM makes of itself is noticed at the next look.
+ */
+enum { FORCED_AT_ONCE = 3, FIRST_FORCED_SECONDS = 1, LAST_FORCED_SECONDS = 600 };
 
 /* With the lock. False when the time has come. */
 static bool wait_until(uint64_t monotonic_nanos) {
@@ -188,24 +191,46 @@ static void await_no_culprit(JNIEnv *env) {
     }
 }
 
+/* Who has asked for something meanwhile is told. */
+static void refuse_all(void) {
+    for (bool more = true; more;) {
+        pthread_mutex_lock(&host.lock);
+        struct job *job = take_job();
+        pthread_mutex_unlock(&host.lock);
+        more = job != NULL;
+        if (more) {
+            refuse(job, DETACHING_STATUS, "the profiler is being detached");
+        }
+    }
+}
+
 /* Until a collection has shown that nothing of the profiler is left. */
 static void await_unloaded(JNIEnv *env) {
-    uint64_t nanos = 0;
+    uint64_t spent = 0;
     uint32_t collections = 0;
+    uint64_t interval = FIRST_FORCED_SECONDS * 1000000000ull;
+    uint64_t next = 0;
     for (int millis = FIRST_LOOK_MILLIS;; millis = longer(millis)) {
-        for (int i = 0; i < FORCED_COLLECTIONS && !java_is_gone(env); i++) {
-            uint64_t before = now_monotonic();
+        uint64_t now = now_monotonic();
+        if (!java_is_gone(env) && (collections < FORCED_AT_ONCE || now >= next)) {
             events_collect(env);
-            nanos += now_monotonic() - before;
-            collections++;
+            spent += now_monotonic() - now;
+            if (++collections >= FORCED_AT_ONCE) {
+                next = now_monotonic() + interval;
+                interval = interval * 2 > LAST_FORCED_SECONDS * 1000000000ull ? LAST_FORCED_SECONDS * 1000000000ull
+                        : interval * 2;
+            }
         }
-        if (java_is_gone(env) && events_are_gone(env, &nanos, &collections)) {
+        if (java_is_gone(env) && events_are_gone(env, &collections)) {
             break;
         }
-        record_pinned("an object of the profiler is still referenced");
+        if (collections >= FORCED_AT_ONCE) {
+            record_pinned("an object of the profiler is still referenced");
+        }
         look_later(millis);
     }
-    channel_gone(nanos, collections);
+    refuse_all();
+    channel_gone(spent, collections);
 }
 
 static void run_down(JNIEnv *env, bool was_active) {

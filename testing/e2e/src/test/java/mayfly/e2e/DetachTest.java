@@ -19,6 +19,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A profiler goes, and nothing of it stays. */
 class DetachTest {
+    private static final List<String> COLLECTORS = List.of("-XX:+UseZGC", "-XX:+UseSerialGC", "-XX:+UseParallelGC",
+            "-XX:+DisableExplicitGC", "-XX:+ExplicitGCInvokesConcurrent");
+
     @TempDir
     private Path folder;
 
@@ -177,6 +180,24 @@ class DetachTest {
             assertThat(await(jvm, "pinned").culprit()).isEqualTo("an object of the profiler is still referenced");
             assertThat(Attached.statusOf(() -> Trigger.detach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(5))))
                     .isEqualTo(Status.PROFILER_DETACHING);
+        }
+    }
+
+    /** In every build the collector that differs most; Shenandoah is not in every JDK. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"D-09", "D-13"})
+    void whateverCollectorProvesIt(Jdk jdk) throws Exception {
+        for (String option : Scale.DEEP ? COLLECTORS : COLLECTORS.subList(0, 1)) {
+            try (Jvm jvm = Jvm.run("Comings").on(jdk).with(option, "-Xmx128m").start()) {
+                Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS GARBAGE_COLLECTIONS");
+                assertThat(jvm.ask("load")).isEqualTo("a guest");
+                Path told = folder.resolve("told-" + jdk.feature() + option.replace(':', '-'));
+                profiler.ask("final-file " + told);
+                assertThat(profiler.detach().collections()).as(option).isPositive();
+                assertThat(HostTrace.of(jvm)).as(option).isEmpty();
+                assertThat(told).as("the last call came, once").hasContent("detached");
+            }
         }
     }
 }

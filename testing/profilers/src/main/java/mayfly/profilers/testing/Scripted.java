@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -37,6 +38,7 @@ public final class Scripted implements Profiler {
     private final Object lock = new Object();
     private volatile boolean locking;
     private volatile Path shutdownFile;
+    private volatile Path finalFile;
     private volatile boolean hanging;
     private volatile boolean detaching;
 
@@ -135,18 +137,22 @@ public final class Scripted implements Profiler {
 
     @Override
     public void shutdown() {
-        if (shutdownFile != null) {
-            try {
-                Files.writeString(shutdownFile, "shut down");
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
+        append(shutdownFile, "shut down");
     }
 
     @Override
     public void profilerDetachSucceeded() {
-        counts.add("profilerDetachSucceeded");
+        append(finalFile, "detached");
+    }
+
+    private static void append(Path file, String words) {
+        if (file != null) {
+            try {
+                Files.writeString(file, words, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     @Override
@@ -158,7 +164,8 @@ public final class Scripted implements Profiler {
             case "data" -> data.map(bytes -> bytes.length + " " + Arrays.hashCode(bytes)).orElse("none");
             case "early" -> early;
             case "count" -> Long.toString(counts.of(rest));
-            case "shutdown-file" -> rest + (shutdownFile = Path.of(rest)).getFileName();
+            case "shutdown-file" -> (shutdownFile = Path.of(rest)).toString();
+            case "final-file" -> (finalFile = Path.of(rest)).toString();
             case "mask" -> outcome(() -> info.setEventMask(rest.isEmpty() ? Set.of() : Set.of(Event.valueOf(rest))));
             case "has-mask" -> info.eventMask().toString();
             case "threads" -> info.enumerateThreads().items().stream().map(id -> info.describe(id).name())
