@@ -33,6 +33,7 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
     static final String LINK = "/memfd:mayfly-host (deleted)";
     private static final byte[] MAGIC = "MAYFLYH1".getBytes(StandardCharsets.US_ASCII);
     private static final int SIZE = 8192;
+    private static final int SEQUENCE = 8;
     private static final int SLOTS = 256;
     /** A writer is done within microseconds; one that was stopped in the middle is read as it is. */
     private static final int READS = 100;
@@ -53,26 +54,28 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
     static Optional<HostRecord> of(LiveProcess process) throws IOException {
         for (Map.Entry<Integer, String> fd : process.descriptors().entrySet()) {
             if (fd.getValue().equals(LINK)) {
-                return Optional.of(read(process, fd.getKey()));
+                return read(process, fd.getKey());
             }
         }
         return Optional.empty();
     }
 
-    private static HostRecord read(LiveProcess process, int fd) throws IOException {
+    private static Optional<HostRecord> read(LiveProcess process, int fd) throws IOException {
         ByteBuffer last = bytes(process, fd);
-        for (int i = 0; i < READS; i++) {
+        for (int i = 0; i < READS && last.hasRemaining(); i++) {
             ByteBuffer now = bytes(process, fd);
-            if ((now.getInt(8) & 1) == 0 && now.getInt(8) == last.getInt(8)) {
+            if (now.hasRemaining() && (now.getInt(SEQUENCE) & 1) == 0 && now.getInt(SEQUENCE) == last.getInt(SEQUENCE)) {
                 break;
             }
             last = now;
         }
-        return parse(last);
+        return last.hasRemaining() ? Optional.of(parse(last)) : Optional.empty();
     }
 
+    /** The whole record; nothing if it has gone meanwhile. */
     private static ByteBuffer bytes(LiveProcess process, int fd) throws IOException {
-        return requireRecord(ByteBuffer.wrap(process.readDescriptor(fd, SIZE)).order(ByteOrder.LITTLE_ENDIAN));
+        ByteBuffer bytes = ByteBuffer.wrap(process.readDescriptor(fd, LINK, SIZE)).order(ByteOrder.LITTLE_ENDIAN);
+        return bytes.hasRemaining() ? requireRecord(bytes) : bytes;
     }
 
     private static ByteBuffer requireRecord(ByteBuffer bytes) throws IOException {

@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -346,19 +347,30 @@ public final class LiveProcess implements TargetProcess {
         for (String name : names) {
             try {
                 found.put(Integer.parseInt(name), Files.readSymbolicLink(Path.of(proc(), "fd", name)).toString());
-            } catch (IOException e) {
-                if (isAlive() && new File(proc() + "/fd/" + name).exists()) {
-                    throw e;
-                }
+            } catch (NoSuchFileException e) {
+                continue; // closed since the names were listed; its number may stand for another by now
             }
         }
         return found;
     }
 
-    /** The first bytes of the file that one of its descriptors refers to. */
-    public byte[] readDescriptor(int number, int length) throws IOException {
-        try (InputStream in = new FileInputStream(proc() + "/fd/" + number)) {
-            return in.readNBytes(length);
+    /**
+     * The first bytes of the file that one of its descriptors refers to. None if it refers to anything else than {@code link},
+     * by now: what is in a pipe, say, belongs to the process.
+     */
+    public byte[] readDescriptor(int number, String link, int length) throws IOException {
+        try (Fd held = Open.path(proc() + "/fd/" + number)) {
+            if (!Files.readSymbolicLink(Path.of(held.path())).toString().equals(link)) {
+                return new byte[0];
+            }
+            try (InputStream in = new FileInputStream(held.path())) {
+                return in.readNBytes(length);
+            }
+        } catch (ErrnoException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return new byte[0];
+            }
+            throw e;
         }
     }
 
