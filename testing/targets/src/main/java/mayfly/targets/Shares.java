@@ -2,11 +2,13 @@ package mayfly.targets;
 
 /**
  * Spends 50, 30 and 20 % of its CPU time in three methods. A slice of work goes to whichever method is furthest behind
- * its share by the thread's own CPU clock, so the shares are true to a slice at any moment. Any line is answered with
- * the CPU time of each, in ns.
+ * its share by the thread's own CPU clock, so the shares are true to a slice at any moment. Slices differ in length: with a
+ * pattern that repeats, a sampler of a near period sees the same places again and again. Any line is answered with the CPU
+ * time of each, in ns.
  */
 public final class Shares {
     private static final int SLICE = 400_000;
+    private static long random = 42;
     private static volatile long fiftyNanos;
     private static volatile long thirtyNanos;
     private static volatile long twentyNanos;
@@ -33,19 +35,19 @@ public final class Shares {
             long thirtyDone = thirty * 10;
             long twentyDone = twenty * 15;
             if (fiftyDone <= thirtyDone && fiftyDone <= twentyDone) {
-                x = fifty(x);
+                x = fifty(x, slice());
                 long after = Work.cpuNanos();
                 fifty += after - before;
                 fiftyNanos = fifty;
                 before = after;
             } else if (thirtyDone <= twentyDone) {
-                x = thirty(x);
+                x = thirty(x, slice());
                 long after = Work.cpuNanos();
                 thirty += after - before;
                 thirtyNanos = thirty;
                 before = after;
             } else {
-                x = twenty(x);
+                x = twenty(x, slice());
                 long after = Work.cpuNanos();
                 twenty += after - before;
                 twentyNanos = twenty;
@@ -55,18 +57,24 @@ public final class Shares {
         }
     }
 
-    private static long fifty(long seed) {
+    /** From a half to three halves of {@link #SLICE}. */
+    private static int slice() {
+        random = random * 6364136223846793005L + 1442695040888963407L;
+        return SLICE / 2 + (int) ((random >>> 33) % SLICE);
+    }
+
+    private static long fifty(long seed, int slice) {
         long x = seed;
-        for (int i = 0; i < SLICE; i++) {
+        for (int i = 0; i < slice; i++) {
             x = x * 6364136223846793005L + 1442695040888963407L;
             x ^= x >>> 29;
         }
         return x;
     }
 
-    private static long thirty(long seed) {
+    private static long thirty(long seed, int slice) {
         long x = seed;
-        for (int i = 0; i < SLICE; i++) {
+        for (int i = 0; i < slice; i++) {
             x = (x ^ (x << 13)) + i;
             x ^= x >>> 7;
             x ^= x << 17;
@@ -74,9 +82,9 @@ public final class Shares {
         return x;
     }
 
-    private static long twenty(long seed) {
+    private static long twenty(long seed, int slice) {
         double y = (seed & 1023) + 2.5;
-        for (int i = 0; i < SLICE / 4; i++) {
+        for (int i = 0; i < slice / 4; i++) {
             y = 2.0 + 1000.0 / (y + 0.5);
         }
         return (long) (y * 1e6);
