@@ -69,15 +69,15 @@ class StressStacksTest {
         }
     }
 
-    /** To start under -Xcomp beside hogs takes a quarter of a minute: in every build the newer JDK only. */
+    /** To start under -Xcomp beside hogs takes a quarter of a minute: not in every build. */
     static List<Jdk> stormy() {
-        return Scale.jdks().stream().filter(jdk -> Scale.DEEP || jdk.feature() == 25).toList();
+        return Scale.DEEP ? Scale.jdks() : List.of();
     }
 
     /**
      * More to compile than the processors can do beside other work: code is gone before samples of it can be walked.
      */
-    @ParameterizedTest
+    @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("stormy")
     void mostAreCompleteInAJitStormOnAStarvedMachine(Jdk jdk) throws Exception {
         String hogs = Integer.toString(2 * Runtime.getRuntime().availableProcessors());

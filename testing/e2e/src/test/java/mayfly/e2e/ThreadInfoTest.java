@@ -69,7 +69,7 @@ class ThreadInfoTest {
     }
 
     /** So many JDKs and builds share the layouts. */
-    private static final int EVERY = 3;
+    private static final int EVERY = 4;
     private static final List<Configuration> CONFIGURATIONS = possible();
 
     static List<Configuration> configurations() {
