@@ -15,7 +15,8 @@ import java.util.Optional;
 public interface Profiler {
 
     /**
-     * The JVM is starting with this profiler. The only place to choose what is fixed at launch.
+     * The JVM is starting with this profiler: the only place to choose what is fixed at launch. Not called yet: this
+     * version only attaches.
      *
      * @param info the runtime; valid until the profiler is detached
      * @throws ProfilerException to decline, or to fail: the JVM starts without the profiler

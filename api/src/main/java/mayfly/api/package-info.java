@@ -13,7 +13,7 @@
  *
  * <p>{@code Mayfly-Events} lists the events it may ask for, so that what they cost is known before anything is loaded;
  * without the line it may ask for none. {@code Mayfly-Runtimes} is its scheme where a process has several runtimes:
- * {@code first}, {@code one} (the default) or {@code many}.
+ * {@code first}, {@code one} (the default) or {@code many}; this version does not read it yet.
  *
  * <p>The profiler runs in a class loader of its own, whose parent is the platform class loader. It sees the JDK and this
  * package; it does not see the application's classes, and they do not see it. When it is detached the host waits until none

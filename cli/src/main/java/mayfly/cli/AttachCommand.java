@@ -69,7 +69,7 @@ final class AttachCommand implements Subcommand {
                 terminal.err().println("mayfly: attached to process " + pid + "; mayfly detach " + pid + " takes it out again");
             }
             if (follow) {
-                follow(pid, terminal.out());
+                follow(pid, terminal);
             }
         } catch (AttachFailed e) {
             throw Message.of(e);
@@ -99,9 +99,13 @@ final class AttachCommand implements Subcommand {
         }
     }
 
-    static void follow(int pid, PrintStream out) throws AttachFailed {
+    static void follow(int pid, Terminal terminal) throws AttachFailed {
+        PrintStream out = terminal.out();
         try (Following following = Trigger.follow(pid)) {
             following.run((bytes, dropped) -> {
+                if (dropped > 0) {
+                    terminal.err().println("mayfly: " + Text.count(dropped) + " emissions were dropped here: there was no room");
+                }
                 out.writeBytes(bytes);
                 if (bytes.length == 0 || bytes[bytes.length - 1] != '\n') {
                     out.println();
