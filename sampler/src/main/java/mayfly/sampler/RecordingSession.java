@@ -22,8 +22,9 @@ public final class RecordingSession implements AutoCloseable {
     private static final int STARTING_MILLIS = 5;
     private static final long STARTING_NANOS = 1_000_000_000L;
     /**
-     * Where code has been freed or replaced, more will be, for so long. A program that has warmed up replaces none. What
-     * came in the place of code that we have never seen would be taken for it, and nothing tells.
+     * Where code has been freed or replaced twice within so long, more will be, for so long: code that came and went between
+     * two drains was never seen, and what stands in its place would be taken for it. Once in a while is no sign of that: a
+     * program that has warmed up replaces a method every few seconds.
      */
     private static final long CHANGING_NANOS = 2_000_000_000L;
     /** And so often while stacks are larger than what is copied and saved: the rest must be read before it changes. */
@@ -67,9 +68,11 @@ public final class RecordingSession implements AutoCloseable {
     private long lastTick;
     private long lastLook;
     private long startingUntil = System.nanoTime();
-    /** How much code had been superseded when that was last seen to grow, and when that was. */
+    /** How much code had been superseded, and how many samples had come too late for theirs, when that was last seen to grow. */
     private long superseded;
+    private long late;
     private long changed = System.nanoTime();
+    private long changingUntil = System.nanoTime() + CHANGING_NANOS;
     private boolean targetGone;
     private int usualPriority;
     private boolean replaced;
@@ -177,13 +180,16 @@ public final class RecordingSession implements AutoCloseable {
         if (target.runtimes().isEmpty()) {
             return true;
         }
-        long count = target.supersededBlobs() + recorder.stale();
         long now = System.nanoTime();
-        if (count != superseded) {
-            superseded = count;
+        if (target.supersededBlobs() != superseded || recorder.stale() != late) {
+            if (now - changed < CHANGING_NANOS || recorder.stale() != late) {
+                changingUntil = now + CHANGING_NANOS;
+            }
+            superseded = target.supersededBlobs();
+            late = recorder.stale();
             changed = now;
         }
-        return now - changed < CHANGING_NANOS;
+        return now - changingUntil < 0;
     }
 
     private void drain(long now) throws IOException {

@@ -150,7 +150,7 @@ final class Bench {
 
     private Page warm() {
         Page page = new Page("warm", "CPU of the sampling thread, warm", """
-                From the 35th to the 60th second of a recording: what one sample costs the thread that drains, walks, names
+                From the 95th to the 120th second of a recording: what one sample costs the thread that drains, walks, names
                 and writes it, by that thread's CPU clock.""",
                 "JDK", "load", "collector", "Hz", "samples", "CPU per sample, µs");
         for (Jdk jdk : settings.jdks()) {

@@ -20,8 +20,9 @@ import mayfly.sampler.SessionRefused;
  * generation.
  */
 final class WarmSampling {
-    private static final long WARM_UP_NANOS = 35_000_000_000L;
-    private static final Duration RECORDING = Duration.ofSeconds(60);
+    /** Until then the target's own compilers are busy, and where code changes the drains are short. */
+    private static final long WARM_UP_NANOS = 95_000_000_000L;
+    private static final Duration RECORDING = Duration.ofSeconds(120);
 
     private WarmSampling() {
     }
