@@ -25,6 +25,12 @@ uint64_t now_boottime(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+uint64_t now_monotonic(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 static bool parse_hex(const char *text, uint8_t *to, size_t length) {
     for (size_t i = 0; i < length; i++) {
         unsigned value;

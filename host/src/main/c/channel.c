@@ -354,10 +354,11 @@ static bool write_to(struct client *client) {
     return stays;
 }
 
-static int describe(struct pollfd *fds, int *who) {
+static int describe(struct pollfd *fds, int *who, int log) {
     int count = 0;
     fds[count++] = (struct pollfd){.fd = host.wake_fd, .events = POLLIN};
     fds[count++] = (struct pollfd){.fd = host.closing ? -1 : host.listen_fd, .events = POLLIN};
+    fds[count++] = (struct pollfd){.fd = log, .events = POLLIN};
     for (int i = 0; i < CLIENTS; i++) {
         if (clients[i].fd > 0) {
             who[count] = i;
@@ -382,10 +383,11 @@ void *channel_run(void *unused) {
     prctl(PR_SET_NAME, "Mayfly channel");
     uint64_t ends = 0;
     for (;;) {
-        struct pollfd fds[CLIENTS + 2];
-        int who[CLIENTS + 2];
+        struct pollfd fds[CLIENTS + 3];
+        int who[CLIENTS + 3];
+        int log = suspensions_fd();
         pthread_mutex_lock(&host.lock);
-        int count = describe(fds, who);
+        int count = describe(fds, who, log);
         bool closing = host.closing;
         bool written = all_written();
         pthread_mutex_unlock(&host.lock);
@@ -405,7 +407,10 @@ void *channel_run(void *unused) {
         if (fds[1].revents != 0) {
             take_client();
         }
-        for (int i = 2; i < count; i++) {
+        if (fds[2].revents != 0) {
+            suspensions_read();
+        }
+        for (int i = 3; i < count; i++) {
             struct client *client = &clients[who[i]];
             if (((fds[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && !read_from(client))
                     || ((fds[i].revents & POLLOUT) != 0 && !write_to(client))) {

@@ -18,28 +18,18 @@
 /* What a page of the address space says when an anchor is there. A later Mayfly looks for it too. */
 #define ANCHOR "MAYFLY-JVMTI-ANCHOR-1"
 
-/* Events that wait for the profiler's thread; more are counted and dropped. */
-enum { MOST_QUEUED = 1 << 16 };
+enum { PAGE = 4096 };
+
+/* The first JNI, and Java, in which an environment slows virtual threads for ever; old headers lack it. */
+enum { JNI_VERSION_21_ = 0x00150000 };
 
 /* HotSpot's JvmtiEnvBase::_magic, one word behind the functions' table: alive, disposed; anything else is freed. */
 enum { MAGIC_OFFSET = 8, DISPOSED_MAGIC = 0xDEFC };
-
-struct event {
-    struct event *next;
-    enum upcall kind;
-    jlong numbers[4];           /* time; then tag, or address, size */
-    char *text[3];              /* class, method, descriptor */
-    jclass class;               /* a global reference, for a class loaded during a callback */
-};
 
 static jvmtiEnv *jvmti;
 static jvmtiEnv *disposed;
 static uint32_t enabled;
 static jvmtiCapabilities held;
-static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct event *queue_first;
-static struct event *queue_last;
-static int queued;
 static _Atomic uint32_t generating;     /* the thread that enumerates compiled methods */
 static struct event *generated;
 
@@ -49,69 +39,23 @@ jvmtiEnv *events_environment(void) {
 
 /* ---- What is brought by the profiler's thread ---- */
 
-static void free_event(JNIEnv *env, struct event *event) {
-    for (int i = 0; i < 3; i++) {
-        free(event->text[i]);
-    }
-    if (event->class != NULL) {
-        (*env)->DeleteGlobalRef(env, event->class);
-    }
-    free(event);
-}
-
-static struct event *new_event(enum upcall kind, jlong first, jlong second) {
-    struct event *event = calloc(1, sizeof *event);
-    if (event != NULL) {
-        event->kind = kind;
-        (*jvmti)->GetTime(jvmti, &event->numbers[0]);
-        event->numbers[1] = first;
-        event->numbers[2] = second;
-    }
-    return event;
-}
-
-/*
- * Takes the event, or frees it; on whatever thread, also one of the JVM's own that stops the world: no lock here is held for
- * long. The thread's environment is needed only for an event with a class.
- */
-static void enqueue(JNIEnv *env, struct event *event) {
-    pthread_mutex_lock(&queue_lock);
-    bool full = event == NULL || queued >= MOST_QUEUED;
-    if (!full) {
-        *(queue_last == NULL ? &queue_first : &queue_last->next) = event;
-        queue_last = event;
-        queued++;
-    }
-    pthread_mutex_unlock(&queue_lock);
-    if (full) {
-        atomic_fetch_add(&host.record->lost, 1);
-        if (event != NULL) {
-            free_event(env, event);
-        }
-        return;
-    }
-    pthread_mutex_lock(&host.lock);
-    pthread_cond_broadcast(&host.changed);
-    pthread_mutex_unlock(&host.lock);
-}
-
 static char *copy(const char *text) {
     return text == NULL ? NULL : strdup(text);
 }
 
 static void JNICALL on_gc_start(jvmtiEnv *env) {
     (void)env;
-    enqueue(NULL, new_event(GC_STARTED, 0, 0));
+    queue_add(NULL, event_new(GC_STARTED, 0, 0));
 }
 
 static void JNICALL on_gc_finish(jvmtiEnv *env) {
     (void)env;
-    enqueue(NULL, new_event(GC_FINISHED, 0, 0));
+    queue_add(NULL, event_new(GC_FINISHED, 0, 0));
 }
 
 static void JNICALL on_object_free(jvmtiEnv *env, jlong tag) {
     (void)env;
-    enqueue(NULL, new_event(CLASS_UNLOADED, tag, 0));
+    queue_add(NULL, event_new(CLASS_UNLOADED, tag, 0));
 }
 
 static void JNICALL on_compiled_method_load(jvmtiEnv *env, jmethodID method, jint size, const void *address, jint entries,
@@ -119,7 +63,7 @@ static void JNICALL on_compiled_method_load(jvmtiEnv *env, jmethodID method, jin
     (void)entries;
     (void)map;
     (void)info;
-    struct event *event = new_event(METHOD_COMPILED, (jlong)(intptr_t)address, size);
+    struct event *event = event_new(METHOD_COMPILED, (jlong)(intptr_t)address, size);
     char *name = NULL;
     char *descriptor = NULL;
     char *signature = NULL;
@@ -139,14 +83,14 @@ static void JNICALL on_compiled_method_load(jvmtiEnv *env, jmethodID method, jin
         event->next = generated;
         generated = event;
     } else {
-        enqueue(NULL, event);
+        queue_add(NULL, event);
     }
 }
 
 static void JNICALL on_compiled_method_unload(jvmtiEnv *env, jmethodID method, const void *address) {
     (void)env;
     (void)method;
-    enqueue(NULL, new_event(METHOD_UNLOADED, (jlong)(intptr_t)address, 0));
+    queue_add(NULL, event_new(METHOD_UNLOADED, (jlong)(intptr_t)address, 0));
 }
 
 /* ---- What is brought on the thread that it happens on ---- */
@@ -168,61 +112,11 @@ static void JNICALL on_class_prepare(jvmtiEnv *env, JNIEnv *jni, jthread thread,
         java_tell(jni, CLASS_LOADED, class);
         return;
     }
-    struct event *event = new_event(CLASS_LOADED, 0, 0);
+    struct event *event = event_new(CLASS_LOADED, 0, 0);
     if (event != NULL) {
         event->class = (*jni)->NewGlobalRef(jni, class);
     }
-    enqueue(jni, event);
-}
-
-/* An object for the Java half: Object[] of a long[] and three strings. */
-static jobject to_java(JNIEnv *env, const struct event *event) {
-    jclass object = (*env)->FindClass(env, "java/lang/Object");
-    jobjectArray result = object == NULL ? NULL : (*env)->NewObjectArray(env, 4, object, NULL);
-    jlongArray numbers = result == NULL ? NULL : (*env)->NewLongArray(env, 4);
-    if (numbers == NULL) {
-        (*env)->ExceptionClear(env);
-        return NULL;
-    }
-    (*env)->SetLongArrayRegion(env, numbers, 0, 4, event->numbers);
-    (*env)->SetObjectArrayElement(env, result, 0, numbers);
-    for (int i = 0; i < 3 && event->text[i] != NULL; i++) {
-        jstring text = (*env)->NewStringUTF(env, event->text[i]);
-        if (text == NULL) {
-            (*env)->ExceptionClear(env);
-            return NULL;
-        }
-        (*env)->SetObjectArrayElement(env, result, i + 1, text);
-    }
-    return result;
-}
-
-bool events_wait(void) {
-    pthread_mutex_lock(&queue_lock);
-    bool waiting = queue_first != NULL;
-    pthread_mutex_unlock(&queue_lock);
-    return waiting;
-}
-
-void events_deliver(JNIEnv *env) {
-    pthread_mutex_lock(&queue_lock);
-    struct event *event = queue_first;
-    queue_first = NULL;
-    queue_last = NULL;
-    queued = 0;
-    pthread_mutex_unlock(&queue_lock);
-    while (event != NULL) {
-        struct event *next = event->next;
-        if ((*env)->PushLocalFrame(env, 16) == 0) {
-            jobject argument = event->class != NULL ? event->class : to_java(env, event);
-            if (argument != NULL) {
-                java_tell(env, event->kind, argument);
-            }
-            (*env)->PopLocalFrame(env, NULL);
-        }
-        free_event(env, event);
-        event = next;
-    }
+    queue_add(jni, event);
 }
 
 /* What is compiled now, as an Object[] of what events bring. */
@@ -245,10 +139,10 @@ jobjectArray events_compiled(JNIEnv *env) {
     for (jsize i = 0; first != NULL; i++) {
         struct event *next = first->next;
         if (result != NULL && (*env)->PushLocalFrame(env, 16) == 0) {
-            (*env)->SetObjectArrayElement(env, result, i, to_java(env, first));
+            (*env)->SetObjectArrayElement(env, result, i, event_to_java(env, first));
             (*env)->PopLocalFrame(env, NULL);
         }
-        free_event(env, first);
+        event_free(env, first);
         first = next;
     }
     return result;
@@ -265,7 +159,7 @@ static bool has_anchor(void) {
         unsigned long from;
         unsigned long to;
         char flags[5];
-        if (sscanf(line, "%lx-%lx %4s", &from, &to, flags) == 3 && strcmp(flags, "r--p") == 0 && to - from == 4096
+        if (sscanf(line, "%lx-%lx %4s", &from, &to, flags) == 3 && strcmp(flags, "r--p") == 0 && to - from == PAGE
                 && strchr(line, '/') == NULL && strchr(line, '[') == NULL) {
             found = memcmp((const void *)from, ANCHOR, sizeof ANCHOR) == 0;
         }
@@ -276,26 +170,38 @@ static bool has_anchor(void) {
     return found;
 }
 
+/* A page that cannot be merged with its neighbours, which would hide it: the pages beside it may not be touched. */
 static jint drop_anchor(void) {
     jvmtiEnv *anchor;
-    char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED) {
+    char *pages = mmap(NULL, 3 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED || mprotect(pages + PAGE, PAGE, PROT_READ | PROT_WRITE) != 0) {
         return JVMTI_ERROR_OUT_OF_MEMORY;
     }
     jint failed = (*host.vm)->GetEnv(host.vm, (void **)&anchor, JVMTI_VERSION_9);
     if (failed != 0) {
-        munmap(page, 4096);
+        munmap(pages, 3 * PAGE);
         return failed;
     }
-    memcpy(page, ANCHOR, sizeof ANCHOR);
-    /* Neighbours with the same rights would be merged with it and hide it; a fence on each side is not worth it, because
-       the page is looked for again only to save another environment. */
-    mprotect(page, 4096, PROT_READ);
+    memcpy(pages + PAGE, ANCHOR, sizeof ANCHOR);
+    mprotect(pages + PAGE, PAGE, PROT_READ);
     return 0;
 }
 
-static jint open_environment(void) {
+/* From now on there is an environment that is never disposed. 0, or an error of JNI. */
+static jint take_jvmti(void) {
     jint failed = has_anchor() ? 0 : drop_anchor();
+    if (failed == 0) {
+        pthread_mutex_lock(&host.lock);
+        record_begin();
+        host.record->jvmti = 1;
+        record_end();
+        pthread_mutex_unlock(&host.lock);
+    }
+    return failed;
+}
+
+static jint open_environment(void) {
+    jint failed = take_jvmti();
     if (failed == 0) {
         failed = (*host.vm)->GetEnv(host.vm, (void **)&jvmti, JVMTI_VERSION_9);
     }
@@ -303,11 +209,6 @@ static jint open_environment(void) {
         jvmti = NULL;
         return failed;
     }
-    pthread_mutex_lock(&host.lock);
-    record_begin();
-    host.record->jvmti = 1;
-    record_end();
-    pthread_mutex_unlock(&host.lock);
     jvmtiEventCallbacks callbacks = {
         .ThreadStart = on_thread_start, .ThreadEnd = on_thread_end, .ClassPrepare = on_class_prepare,
         .ObjectFree = on_object_free, .GarbageCollectionStart = on_gc_start, .GarbageCollectionFinish = on_gc_finish,
@@ -334,7 +235,7 @@ jint events_prepare(uint32_t mask) {
     return failed;
 }
 
-/* Each event of the JVM, and the events of a profiler that need it. The end of a collection tells of modules that went. */
+/* Each event of JVMTI, and the events of a profiler that need it. The end of a collection tells of modules that went. */
 static const struct row {
     uint32_t bits;
     jvmtiEvent event;
@@ -355,14 +256,26 @@ static jint switch_to(uint32_t mask) {
     return failed;
 }
 
-/* All or nothing: what cannot be enabled leaves the former mask in force. 0, or an error of JVMTI. */
-jint events_set(uint32_t mask) {
+static jint set_jvmti(uint32_t mask) {
     if (jvmti == NULL) {
         return mask == 0 ? 0 : JVMTI_ERROR_INVALID_ENVIRONMENT;
     }
     jint failed = switch_to(mask);
     if (failed != 0) {
         switch_to(enabled);
+    }
+    return failed;
+}
+
+/* All or nothing: what cannot be enabled leaves the former mask in force. 0, or an error of JVMTI, or LISTENER_SILENT. */
+jint events_set(uint32_t mask) {
+    if (!suspensions_set((mask & SUSPENSIONS) != 0)) {
+        suspensions_set((enabled & SUSPENSIONS) != 0);
+        return LISTENER_SILENT;
+    }
+    jint failed = set_jvmti(mask & ~(uint32_t)SUSPENSIONS);
+    if (failed != 0) {
+        suspensions_set((enabled & SUSPENSIONS) != 0);
         return failed;
     }
     enabled = mask;
@@ -372,7 +285,7 @@ jint events_set(uint32_t mask) {
 /* No event is posted to us from now on; those being posted end as they began. */
 void events_stop(void) {
     if (jvmti != NULL) {
-        events_set(0);
+        switch_to(0);
         (*jvmti)->SetEventCallbacks(jvmti, NULL, 0);
     }
 }
@@ -383,20 +296,26 @@ void events_close(JNIEnv *env) {
         (*jvmti)->DisposeEnvironment(jvmti);
         jvmti = NULL;
     }
-    for (struct event *event; (event = queue_first) != NULL;) {
-        queue_first = event->next;
-        free_event(env, event);
-    }
+    queue_clear(env);
 }
 
-/* A whole collection: through an environment without callbacks if there is one to be had, else as System.gc. */
-void events_collect(JNIEnv *env) {
+/*
+ * An environment without callbacks, to be disposed at once; NULL if JVMTI has not been taken and taking it would slow virtual
+ * threads for ever.
+ */
+jvmtiEnv *events_temporary(JNIEnv *env) {
     jvmtiEnv *temporary;
-    if (host.record->jvmti != 0) {
-        if ((*host.vm)->GetEnv(host.vm, (void **)&temporary, JVMTI_VERSION_9) == 0) {
-            (*temporary)->ForceGarbageCollection(temporary);
-            (*temporary)->DisposeEnvironment(temporary);
-        }
+    bool costs = host.record->jvmti == 0 && (*env)->GetVersion(env) >= JNI_VERSION_21_;
+    if (costs || (host.record->jvmti == 0 && take_jvmti() != 0)) {
+        return NULL;
+    }
+    return (*host.vm)->GetEnv(host.vm, (void **)&temporary, JVMTI_VERSION_9) == 0 ? temporary : NULL;
+}
+
+/* As System.gc would, and also where that is switched off by -XX:+DisableExplicitGC. */
+static void collect_without_jvmti(JNIEnv *env) {
+    if (flag_is_set("DisableExplicitGC", false)) {
+        jvm_command("GC.run");
         return;
     }
     jclass system = (*env)->FindClass(env, "java/lang/System");
@@ -406,6 +325,19 @@ void events_collect(JNIEnv *env) {
     }
     (*env)->ExceptionClear(env);
     (*env)->DeleteLocalRef(env, system);
+}
+
+/* A whole collection. */
+void events_collect(JNIEnv *env) {
+    if (host.record->jvmti == 0) {
+        collect_without_jvmti(env);
+        return;
+    }
+    jvmtiEnv *temporary = events_temporary(env);
+    if (temporary != NULL) {
+        (*temporary)->ForceGarbageCollection(temporary);
+        (*temporary)->DisposeEnvironment(temporary);
+    }
 }
 
 /* The memory may have been given back: it is read by a call that may fail. */

@@ -27,11 +27,27 @@ enum host_state { INITIALIZING = 1, ACTIVE = 2, DETACHING = 3, PINNED = 4 };
 enum upcall {
     INITIALIZE, COMMAND, DETACH_REQUESTED, DETACH_SUCCEEDED, CULPRIT,
     THREAD_CREATED, THREAD_DESTROYED, CLASS_LOADED, CLASS_UNLOADED, GC_STARTED, GC_FINISHED,
-    METHOD_COMPILED, METHOD_UNLOADED, UPCALLS
+    METHOD_COMPILED, METHOD_UNLOADED, RUNTIME_SUSPENDED, UPCALLS
 };
 
-/* mayfly.api.Event, by ordinal: the bits of an event mask. */
-enum event_bit { THREADS = 1, CLASS_LOADS = 2, GARBAGE_COLLECTIONS = 4, COMPILED_METHODS = 8, MODULE_LOADS = 16 };
+/* mayfly.api.Event: the bits of an event mask, as mayfly.host.Events makes it. */
+enum event_bit {
+    THREADS = 1, CLASS_LOADS = 2, GARBAGE_COLLECTIONS = 4, COMPILED_METHODS = 8, MODULE_LOADS = 16, SUSPENSIONS = 32
+};
+
+/* Beyond JVMTI's errors, of events_set: the JVM's attach listener did not do as it was told. */
+enum { LISTENER_SILENT = -2001 };
+
+enum { EVENT_NUMBERS = 4, EVENT_TEXTS = 3 };
+
+/* One that waits for the profiler's thread. */
+struct event {
+    struct event *next;
+    enum upcall kind;
+    jlong numbers[EVENT_NUMBERS];   /* time (CLOCK_MONOTONIC, ns); then what the kind has */
+    char *text[EVENT_TEXTS];
+    jclass class;                   /* a global reference, for a class loaded during a callback */
+};
 
 /* A callback that runs now: by which thread, which, since when. Free if the tid is 0. */
 struct running {
@@ -56,7 +72,8 @@ struct record {
     uint32_t jvmti;
     uint32_t unused;
     _Atomic uint64_t lost;          /* events for which there was no room */
-    uint8_t unused_too[48];
+    _Atomic uint64_t thrown;        /* callbacks that threw */
+    uint8_t unused_too[40];
     char channel[128];
     char profiler[256];
     char culprit[1024];
@@ -112,6 +129,7 @@ struct host {
 extern struct host host;
 
 uint64_t now_boottime(void);
+uint64_t now_monotonic(void);
 
 /* record.c */
 int record_find(void);
@@ -153,6 +171,7 @@ jobject java_ask(JNIEnv *env, enum upcall kind, jobject argument);
 void java_tell(JNIEnv *env, enum upcall kind, jobject argument);
 void java_drop(JNIEnv *env);
 bool java_is_gone(JNIEnv *env);
+jobject java_loader(JNIEnv *env);
 void java_forget(JNIEnv *env);
 
 /* natives.c */
@@ -165,10 +184,32 @@ void events_stop(void);
 void events_close(JNIEnv *env);
 bool events_are_gone(JNIEnv *env, uint32_t *collections);
 void events_collect(JNIEnv *env);
-bool events_wait(void);
-void events_deliver(JNIEnv *env);
 jvmtiEnv *events_environment(void);
+jvmtiEnv *events_temporary(JNIEnv *env);
 jobjectArray events_compiled(JNIEnv *env);
+
+/* queue.c */
+struct event *event_new(enum upcall kind, jlong second, jlong third);
+void event_free(JNIEnv *env, struct event *event);
+jobject event_to_java(JNIEnv *env, const struct event *event);
+void queue_add(JNIEnv *env, struct event *event);
+bool queue_is_waiting(void);
+void queue_deliver(JNIEnv *env);
+void queue_clear(JNIEnv *env);
+
+/* suspensions.c */
+bool suspensions_set(bool on);
+int suspensions_fd(void);
+void suspensions_read(void);
+
+/* command.c */
+bool jvm_command(const char *command);
+
+/* references.c */
+bool references_find(JNIEnv *env, char *text, size_t size);
+
+/* suspects.c */
+bool suspects_find(JNIEnv *env, char *text, size_t size);
 
 /* worker.c */
 void *worker_run(void *unused);

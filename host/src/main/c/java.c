@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What ATTACH brings, in its order; docs/formats/host-channel.md. */
-enum blob { LOADER_CLASS, BOOTSTRAP_CLASS, HOST_ENTRIES, PROFILER_ENTRIES, PROFILER_CLASS, CLIENT_DATA, BLOBS };
+enum blob { LOADER_CLASS, BOOTSTRAP_CLASS, HOST_ENTRIES, PROFILER_ENTRIES, PROFILER_CLASS, EVENTS, CLIENT_DATA, BLOBS };
 
 enum { FIRST_BLOB = 28, FLAGS_AT = 24 };
 
@@ -189,6 +189,11 @@ void java_drop(JNIEnv *env) {
 /* Whether the loader, and with it every class and object of the profiler, has been collected. */
 bool java_is_gone(JNIEnv *env) {
     return loader == NULL || (*env)->IsSameObject(env, loader, NULL);
+}
+
+/* The loader, for as long as the reference is kept; NULL if it has gone. */
+jobject java_loader(JNIEnv *env) {
+    return loader == NULL ? NULL : (*env)->NewLocalRef(env, loader);
 }
 
 void java_forget(JNIEnv *env) {

@@ -22,6 +22,12 @@ static jint JNICALL set_events(JNIEnv *env, jclass vm, jint mask) {
     return events_set((uint32_t)mask);
 }
 
+static void JNICALL count_thrown(JNIEnv *env, jclass vm) {
+    (void)env;
+    (void)vm;
+    atomic_fetch_add(&host.record->thrown, 1);
+}
+
 /* The profiler has been initialised: events reach it from now on. */
 static void JNICALL activate(JNIEnv *env, jclass vm) {
     (void)env;
@@ -104,6 +110,7 @@ bool natives_register(JNIEnv *env, jclass vm) {
         {"lastingCostAccepted", "()Z", lasting_cost_accepted},
         {"prepareEvents", "(I)I", prepare_events},
         {"setEvents", "(I)I", set_events},
+        {"countThrown", "()V", count_thrown},
         {"activate", "()V", activate},
         {"beginDetach", "(J)V", begin_detach},
         {"emit", "([B)Z", emit},

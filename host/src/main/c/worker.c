@@ -23,19 +23,15 @@ enum { FIRST_LOOK_MILLIS = 20, LAST_LOOK_MILLIS = 2000 };
  * Collections are forced so often at once. If something still refers to the profiler then, the next are forced at
  * intervals that double: each stops the program. One that the JVM makes of itself is noticed at the next look.
  */
-enum { FORCED_AT_ONCE = 3, FIRST_FORCED_SECONDS = 1, LAST_FORCED_SECONDS = 600 };
+enum { FORCED_AT_ONCE = 3 };
+#define FIRST_FORCED_NANOS 1000000000ull
+#define LAST_FORCED_NANOS 600000000000ull
 
 /* With the lock. False when the time has come. */
 static bool wait_until(uint64_t monotonic_nanos) {
     struct timespec until = {
         .tv_sec = (time_t)(monotonic_nanos / 1000000000u), .tv_nsec = (long)(monotonic_nanos % 1000000000u)};
     return pthread_cond_timedwait(&host.changed, &host.lock, &until) != ETIMEDOUT;
-}
-
-static uint64_t now_monotonic(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 /* With the lock. */
@@ -134,7 +130,7 @@ static void run_job(JNIEnv *env, struct job *job) {
 static void serve(JNIEnv *env) {
     for (;;) {
         pthread_mutex_lock(&host.lock);
-        while (host.first == NULL && !host.detaching && !events_wait()) {
+        while (host.first == NULL && !host.detaching && !queue_is_waiting()) {
             pthread_cond_wait(&host.changed, &host.lock);
         }
         bool detaching = host.detaching;
@@ -143,7 +139,7 @@ static void serve(JNIEnv *env) {
         if (detaching) {
             return;
         }
-        events_deliver(env);
+        queue_deliver(env);
         if (job != NULL) {
             run_job(env, job);
         }
@@ -204,28 +200,48 @@ static void refuse_all(void) {
     }
 }
 
+/* Until the JVM has been told to write nothing more for us. */
+static void await_log_off(void) {
+    for (int millis = FIRST_LOOK_MILLIS; !suspensions_set(false); millis = longer(millis)) {
+        record_pinned("the JVM still logs safepoints for it: its attach listener does not answer");
+        look_later(millis);
+    }
+    record_state(DETACHING);
+}
+
+/* As exactly as it can be said without harm. */
+static void record_reference(JNIEnv *env) {
+    char text[sizeof host.record->culprit];
+    if (!references_find(env, text, sizeof text) && !suspects_find(env, text, sizeof text)) {
+        snprintf(text, sizeof text, "an object of the profiler is still referenced");
+    }
+    record_pinned(text);
+}
+
+static uint64_t twice(uint64_t nanos) {
+    return nanos * 2 > LAST_FORCED_NANOS ? LAST_FORCED_NANOS : nanos * 2;
+}
+
 /* Until a collection has shown that nothing of the profiler is left. */
 static void await_unloaded(JNIEnv *env) {
     uint64_t spent = 0;
     uint32_t collections = 0;
-    uint64_t interval = FIRST_FORCED_SECONDS * 1000000000ull;
+    uint64_t interval = FIRST_FORCED_NANOS;
     uint64_t next = 0;
-    for (int millis = FIRST_LOOK_MILLIS;; millis = longer(millis)) {
+    for (int millis = FIRST_LOOK_MILLIS; !java_is_gone(env) || !events_are_gone(env, &collections); millis = longer(millis)) {
         uint64_t now = now_monotonic();
-        if (!java_is_gone(env) && (collections < FORCED_AT_ONCE || now >= next)) {
+        if (now >= next) {
             events_collect(env);
             spent += now_monotonic() - now;
-            if (++collections >= FORCED_AT_ONCE) {
-                next = now_monotonic() + interval;
-                interval = interval * 2 > LAST_FORCED_SECONDS * 1000000000ull ? LAST_FORCED_SECONDS * 1000000000ull
-                        : interval * 2;
+            collections++;
+            if (java_is_gone(env) && events_are_gone(env, &collections)) {
+                break;
             }
         }
-        if (java_is_gone(env) && events_are_gone(env, &collections)) {
-            break;
-        }
-        if (collections >= FORCED_AT_ONCE) {
-            record_pinned("an object of the profiler is still referenced");
+        if (now >= next && collections >= FORCED_AT_ONCE) {
+            record_reference(env);
+            next = now_monotonic() + interval;
+            interval = twice(interval);
         }
         look_later(millis);
     }
@@ -254,6 +270,7 @@ static void run_down(JNIEnv *env, bool was_active) {
             await_no_culprit(env);
         }
     }
+    await_log_off();
     java_drop(env);
     events_close(env);
     await_unloaded(env);

@@ -36,6 +36,11 @@ public enum Event {
      * thread; {@link Profiler#moduleUnloaded} on the host's thread, soon after the collection that found it. Needs JVMTI.
      */
     MODULE_LOADS(true, true),
+    /**
+     * The JVM stops all threads (a safepoint) and lets them go: {@link Profiler#runtimeSuspended}, on the host's thread soon
+     * afterwards. It is told what the JVM writes into its own log, which the host asks it to do. Needs no JVMTI.
+     */
+    SUSPENSIONS(true, false),
     /** Stacks may be walked: {@link ProfilerInfo#doStackSnapshot}. */
     STACK_SNAPSHOTS(true, false),
     /** Exceptions are thrown. The JVM gives this only to agents it is launched with. Needs JVMTI. */

@@ -5,7 +5,7 @@ import java.util.Optional;
 /**
  * A profiler, written by you and hosted in somebody else's JVM. Every callback does nothing unless you override it.
  *
- * <p>Callbacks that begin or end the profiler's life, {@link #command} and those of collections, compiled methods and
+ * <p>Callbacks that begin or end the profiler's life, {@link #command} and those of collections, suspensions, compiled methods and
  * unloading come one at a time on the host's own thread. {@link #threadCreated}, {@link #threadDestroyed},
  * {@link #classLoaded} and {@link #moduleLoaded} come on the application's threads, many at once: be quick, and take no lock
  * that you hold while calling the runtime. What a callback throws is counted and dropped; the application never sees it.
@@ -113,6 +113,14 @@ public interface Profiler {
      * @param address where it began
      */
     default void methodUnloaded(Stamp at, long address) {}
+
+    /**
+     * The JVM stopped all threads, for a collection or for something else, and has let them go again.
+     *
+     * @param at when it began to stop them, not when it is told
+     * @param suspension for what, and how long
+     */
+    default void runtimeSuspended(Stamp at, Suspension suspension) {}
 
     /**
      * Somebody outside has sent a command.

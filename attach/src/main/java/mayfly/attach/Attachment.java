@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import mayfly.api.Event;
 import mayfly.api.Status;
@@ -115,7 +116,8 @@ final class Attachment {
         try (HostChannel channel = HostChannel.open(target.process(), target.requireHost())) {
             channel.send(Frame.ATTACH, deadline, head.array(), blob(HostFiles.hostClass("MemoryLoader")),
                     blob(HostFiles.hostClass("Bootstrap")), blob(HostFiles.classes()), blob(jar.entries()),
-                    blob(jar.className().getBytes(StandardCharsets.UTF_8)), blob(request.data().orElse(new byte[0])));
+                    blob(jar.className().getBytes(StandardCharsets.UTF_8)), blob(places(jar.events())),
+                    blob(request.data().orElse(new byte[0])));
             Frame answer = channel.receive(deadline, "the profiler's initialisation did not return in time; it may still succeed:"
                     + " `mayfly status` tells");
             try {
@@ -125,6 +127,15 @@ final class Attachment {
                 throw e;
             }
         }
+    }
+
+    private static byte[] places(Set<Event> events) {
+        byte[] places = new byte[events.size()];
+        int count = 0;
+        for (Event event : events) {
+            places[count++] = (byte) event.ordinal();
+        }
+        return places;
     }
 
     private static byte[] blob(byte[] content) {

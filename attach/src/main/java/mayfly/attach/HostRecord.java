@@ -25,10 +25,11 @@ import mayfly.linux.Uptime;
  * @param expected how long the detach was announced to take
  * @param jvmti whether JVMTI was taken
  * @param lost events for which there was no room
+ * @param thrown callbacks that threw
  */
 record HostRecord(State state, String channel, String profiler, String culprit, long callbacks, Optional<Running> longest,
                   Duration attached, Optional<Duration> detaching, Duration expected, boolean jvmti,
-                  long lost) {
+                  long lost, long thrown) {
 
     static final String LINK = "/memfd:mayfly-host (deleted)";
     private static final byte[] MAGIC = "MAYFLYH1".getBytes(StandardCharsets.US_ASCII);
@@ -48,7 +49,8 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
     /** By the numbers in the record. */
     private static final String[] CALLBACKS = {"initializeForAttach", "command", "detachRequested", "profilerDetachSucceeded",
         "", "threadCreated", "threadDestroyed", "classLoaded", "classUnloaded", "garbageCollectionStarted",
-        "garbageCollectionFinished", "methodCompiled", "methodUnloaded"};
+        "garbageCollectionFinished", "methodCompiled", "methodUnloaded",
+        "runtimeSuspended"};
 
     /** The record of a process, empty if it has none. */
     static Optional<HostRecord> of(LiveProcess process) throws IOException {
@@ -96,7 +98,7 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
         return new HostRecord(State.values()[state - 1], text(in, 128, 128), text(in, 256, 256), text(in, 512, 1024),
                 in.getLong(56), longest(in, now), Duration.ofNanos(now - in.getLong(32)),
                 detaching == 0 ? Optional.empty() : Optional.of(Duration.ofNanos(now - detaching)),
-                Duration.ofNanos(in.getLong(48)), in.getInt(64) != 0, in.getLong(72));
+                Duration.ofNanos(in.getLong(48)), in.getInt(64) != 0, in.getLong(72), in.getLong(80));
     }
 
     private static Optional<Running> longest(ByteBuffer in, long now) {

@@ -15,16 +15,17 @@ import java.util.Optional;
  * @param longest the callback that has run longest, its name, thread id and time, as words; empty if none runs
  * @param overdue whether a detach takes longer than was announced
  * @param lost events for which there was no room
+ * @param thrown callbacks that threw, which the application did not see
  * @param culprit what keeps a detached profiler from going: untrusted text; empty if nothing is known
  */
 public record HostStatus(String state, String profiler, Duration attached, boolean jvmti, long callbacks, String longest,
-                         boolean overdue, long lost, String culprit) {
+                         boolean overdue, long lost, long thrown, String culprit) {
 
     static HostStatus of(HostRecord record) {
         Optional<Duration> detaching = record.detaching();
         return new HostStatus(record.state().name().toLowerCase(Locale.ROOT), record.profiler(), record.attached(),
                 record.jvmti(), record.callbacks(),
                 record.longest().map(r -> r.callback() + " on thread " + r.tid() + " for " + r.since().toMillis() + " ms").orElse(""),
-                detaching.isPresent() && detaching.get().compareTo(record.expected()) > 0, record.lost(), record.culprit());
+                detaching.isPresent() && detaching.get().compareTo(record.expected()) > 0, record.lost(), record.thrown(), record.culprit());
     }
 }

@@ -52,6 +52,9 @@ final class StatusCommand implements Subcommand {
         if (status.lost() > 0) {
             text.append("\n  ").append(Text.count(status.lost())).append(" events were lost: more came than its thread delivered");
         }
+        if (status.thrown() > 0) {
+            text.append("\n  ").append(Text.count(status.thrown())).append(" callbacks threw an exception; the application saw none");
+        }
         return text.toString();
     }
 
@@ -65,6 +68,7 @@ final class StatusCommand implements Subcommand {
                 .name("callbacks").value(status.callbacks())
                 .name("longest").value(status.longest())
                 .name("lostEvents").value(status.lost())
+                .name("thrown").value(status.thrown())
                 .name("culprit").value(status.culprit()));
         return json.endObject().toString();
     }

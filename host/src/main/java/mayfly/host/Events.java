@@ -1,5 +1,6 @@
 package mayfly.host;
 
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -10,6 +11,7 @@ import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Stamp;
 import mayfly.api.Status;
+import mayfly.api.Suspension;
 import org.jspecify.annotations.Nullable;
 
 /** The event mask, and what is delivered under it. */
@@ -18,20 +20,23 @@ final class Events {
     private static final int LASTING_COST_SINCE = 21;
     /** JVMTI's error when a capability is not to be had now: another agent holds it, or it was only to be had at launch. */
     private static final int NOT_AVAILABLE = 98;
+    /** The library's own: the JVM's attach listener did not do as it was told. */
+    private static final int LISTENER_SILENT = -2001;
 
     private final Profiler profiler;
     private final Life life;
-    private final Declaration declaration;
+    /** What the profiler's manifest lists. */
+    private final Set<Event> declared;
     private final Ids ids = new Ids();
     private final AtomicLong sequence = new AtomicLong();
     private volatile Set<Event> mask = EnumSet.noneOf(Event.class);
     /** A collection whose beginning was told has not ended. On the host's thread only. */
     private boolean collecting;
 
-    Events(Profiler profiler, Life life, Declaration declaration) {
+    Events(Profiler profiler, Life life, Set<Event> declared) {
         this.profiler = profiler;
         this.life = life;
-        this.declaration = declaration;
+        this.declared = declared;
     }
 
     Ids ids() {
@@ -80,7 +85,7 @@ final class Events {
         if (!event.isAllowedAfterAttach()) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, event + " can only be had from launch on");
         }
-        if (!declaration.events().contains(event)) {
+        if (!declared.contains(event)) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
                     event + " is not among the Mayfly-Events of the profiler's manifest");
         }
@@ -103,12 +108,16 @@ final class Events {
 
     private static void enable(Set<Event> wanted) {
         int failed = Vm.setEvents(bits(wanted));
+        if (failed == LISTENER_SILENT) {
+            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
+                    + " are had through the JVM's attach listener, which did not answer, or the process limits the size of files");
+        }
         if (failed != 0) {
             throw new ProfilerException(Status.FAILED, "JVMTI error " + failed);
         }
     }
 
-    /** The library's bits; what needs no JVMTI has none. */
+    /** The library's bits; what it has no part in has none. */
     private static int bits(Set<Event> events) {
         int bits = 0;
         bits |= events.contains(Event.THREADS) ? 1 : 0;
@@ -116,6 +125,7 @@ final class Events {
         bits |= events.contains(Event.GARBAGE_COLLECTIONS) ? 4 : 0;
         bits |= events.contains(Event.COMPILED_METHODS) ? 8 : 0;
         bits |= events.contains(Event.MODULE_LOADS) ? 16 : 0;
+        bits |= events.contains(Event.SUSPENSIONS) ? 32 : 0;
         return bits;
     }
 
@@ -155,6 +165,11 @@ final class Events {
                     profiler.methodUnloaded(at(argument), number(argument, 1));
                 }
             }
+            case Upcall.RUNTIME_SUSPENDED -> {
+                if (has(Event.SUSPENSIONS)) {
+                    profiler.runtimeSuspended(at(argument), suspension((Object[]) argument));
+                }
+            }
             default -> throw new IllegalArgumentException("kind " + kind);
         }
     }
@@ -189,6 +204,10 @@ final class Events {
 
     private static long number(Object argument, int index) {
         return ((long[]) ((Object[]) argument)[0])[index];
+    }
+
+    private static Suspension suspension(Object[] parts) {
+        return new Suspension(text(parts[1]), Duration.ofNanos(number(parts, 1)), Duration.ofNanos(number(parts, 2)));
     }
 
     static CompiledMethod compiledMethod(Object argument) {

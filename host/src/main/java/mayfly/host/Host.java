@@ -3,7 +3,8 @@ package mayfly.host;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Set;
+import mayfly.api.Event;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
@@ -20,14 +21,13 @@ final class Host {
     private final Info info;
     private final String loaderName;
     private final byte @Nullable [] clientData;
-    private final AtomicLong thrown = new AtomicLong();
     private final ShutdownHook end = new ShutdownHook(this);
 
-    Host(Profiler profiler, Declaration declaration, String loaderName, byte @Nullable [] clientData) {
+    Host(Profiler profiler, Set<Event> declared, String loaderName, byte @Nullable [] clientData) {
         this.profiler = profiler;
         this.loaderName = loaderName;
         this.clientData = clientData;
-        this.events = new Events(profiler, life, declaration);
+        this.events = new Events(profiler, life, declared);
         this.info = new Info(this, events);
     }
 
@@ -37,11 +37,6 @@ final class Host {
 
     Events events() {
         return events;
-    }
-
-    /** A callback threw; the application has not seen it. */
-    void countThrown() {
-        thrown.incrementAndGet();
     }
 
     /** The answer to the trigger. Whatever fails, a detach has begun when this returns. */

@@ -30,7 +30,7 @@ final class ShutdownHook extends Thread {
         try {
             host.shutdown();
         } catch (Throwable e) {
-            host.countThrown();
+            Vm.countThrown();
         }
     }
 }

@@ -2,7 +2,10 @@ package mayfly.host;
 
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.Function;
+import mayfly.api.Event;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
@@ -17,7 +20,8 @@ public final class Start implements Function<Object[], Object> {
     /**
      * Makes everything and runs nothing of the profiler but its constructor.
      *
-     * @param in the loader, what the profiler's jar holds, the profiler's class, the client data or null
+     * @param in the loader, what the profiler's jar holds, the profiler's class, a byte for each event that its manifest lists,
+     *           which is the event's place among {@link Event}, the client data or null
      * @return what {@link Bootstrap#apply} returns
      */
     @Override
@@ -29,9 +33,8 @@ public final class Start implements Function<Object[], Object> {
             if (files.apply(in[1]) == null) {
                 throw new ProfilerException(Status.ATTACH_REFUSED, "what came of the profiler's jar is not understood");
             }
-            Declaration declaration = Declaration.read(files.apply("META-INF/MANIFEST.MF"));
             String name = new String((byte[]) in[2], StandardCharsets.UTF_8);
-            Host host = new Host(newProfiler(loader, name), declaration, loader.getName(), (byte[]) in[3]);
+            Host host = new Host(newProfiler(loader, name), events((byte[]) in[3]), loader.getName(), (byte[]) in[4]);
             Object[] made = new Object[Upcall.KINDS + 1];
             made[0] = Vm.class;
             for (int kind = 0; kind < Upcall.KINDS; kind++) {
@@ -41,6 +44,16 @@ public final class Start implements Function<Object[], Object> {
         } catch (Throwable e) {
             return Reply.thrown(e);
         }
+    }
+
+    /** The trigger has read the manifest; both are of one version. */
+    private static Set<Event> events(byte[] places) {
+        Event[] all = Event.values();
+        Set<Event> events = EnumSet.noneOf(Event.class);
+        for (byte place : places) {
+            events.add(all[place]);
+        }
+        return events;
     }
 
     private static Profiler newProfiler(ClassLoader loader, String name) throws Throwable {

@@ -18,8 +18,9 @@ final class Upcall implements Function<Object, @Nullable Object> {
     static final int GC_FINISHED = 10;
     static final int METHOD_COMPILED = 11;
     static final int METHOD_UNLOADED = 12;
+    static final int RUNTIME_SUSPENDED = 13;
     /** How many there are. */
-    static final int KINDS = 13;
+    static final int KINDS = 14;
 
     private final int kind;
     private final Host host;
@@ -50,7 +51,7 @@ final class Upcall implements Function<Object, @Nullable Object> {
                     return null;
             }
         } catch (Throwable e) {
-            host.countThrown();
+            Vm.countThrown();
             return null;
         }
     }

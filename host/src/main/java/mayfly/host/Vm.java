@@ -16,6 +16,9 @@ final class Vm {
     /** Enables the events of a mask and disables all others; 0, or an error of JVMTI and nothing has changed. */
     static native int setEvents(int mask);
 
+    /** A callback threw; the application has not seen it. */
+    static native void countThrown();
+
     /** Events are delivered from now on. */
     static native void activate();
 

@@ -170,14 +170,51 @@ class DetachTest {
         }
     }
 
+    /** Where JVMTI was taken, or costs nothing, the heap is searched; else the usual places are looked at. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void whatIsStillReferencedStaysAndIsSaid(Jdk jdk) throws Exception {
+    @Requirement("D-14")
+    void whatKeepsItIsSaidWithItsPathAndItGoesOnceThatIsGone(Jdk jdk) throws Exception {
+        for (String events : List.of("", "CLASS_LOADS")) {
+            try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+                Attached profiler = Attached.to(jvm, folder, events);
+                assertThat(profiler.ask("bean")).isEqualTo("registered");
+                assertThat(profiler.ask("detach")).isEqualTo("OK");
+                String culprit = await(jvm, "pinned").culprit();
+                if (jdk.feature() >= 21 && events.isEmpty()) {
+                    assertThat(culprit).isEqualTo("the MBean testing:type=Bean -> mayfly.host.MemoryLoader");
+                } else {
+                    assertThat(culprit).startsWith("referenced by ").contains("com.sun.jmx.")
+                            .contains(" mayfly.profilers.testing.Scripted$Bean");
+                }
+                assertThat(jvm.ask("forget")).isEqualTo("forgotten");
+                HostTrace.awaitNone(jvm);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aVariableLeftOnAThreadOfTheApplicationIsFound(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
+            profiler.ask("thread-local");
+            jvm.ask("churn");
+            Trigger.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
+            assertThat(await(jvm, "pinned").culprit()).startsWith("referenced by a live thread -> thread \"")
+                    .endsWith("java.lang.ThreadLocal$ThreadLocalMap$Entry -> mayfly.profilers.testing.Scripted");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aHookIsFoundAndWhoAsksAgainIsTold(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "");
             profiler.ask("hook");
             assertThat(profiler.ask("detach")).isEqualTo("OK");
-            assertThat(await(jvm, "pinned").culprit()).isEqualTo("an object of the profiler is still referenced");
+            assertThat(await(jvm, "pinned").culprit()).matches(jdk.feature() >= 21 ? "a shutdown hook -> mayfly\\.profilers\\.testing\\.Scripted\\$\\$Lambda.*"
+                    : "referenced by .*class java.lang.ApplicationShutdownHooks .*thread \"hook of a profiler\".*");
             assertThat(Attached.statusOf(() -> Trigger.detach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(5))))
                     .isEqualTo(Status.PROFILER_DETACHING);
         }

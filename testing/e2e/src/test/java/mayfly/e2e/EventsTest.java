@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import mayfly.api.Event;
 import mayfly.attach.Trigger;
+import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What a profiler is told, and what it may ask. */
 class EventsTest {
     private static final List<String> CALLBACKS = List.of("threadCreated", "threadDestroyed", "classLoaded", "classUnloaded",
-            "moduleLoaded", "garbageCollectionStarted", "garbageCollectionFinished", "methodCompiled", "methodUnloaded");
+            "moduleLoaded", "garbageCollectionStarted", "garbageCollectionFinished", "methodCompiled", "methodUnloaded", "runtimeSuspended");
 
     private static final int ROUNDS = Scale.count(20, 1000);
     /** For 1,000 collections on a busy machine; what hangs, hangs longer. */
@@ -88,6 +89,30 @@ class EventsTest {
         }
     }
 
+    /** The JVM's own list of where it logs is the oracle for what was changed. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("R-03")
+    void suspensionsAreToldWithoutJvmtiAndTheLogIsAsItWas(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:+UseSerialGC").start()) {
+            String log = jcmd(jvm, "VM.log list");
+            Attached profiler = Attached.to(jvm, folder, "SUSPENSIONS");
+            for (int i = 0; i < 20; i++) {
+                jvm.ask("unload");
+            }
+            await(profiler, "runtimeSuspended", 20);
+            assertThat(profiler.count("suspensions that cannot be")).isZero();
+            assertThat(Trigger.status(Math.toIntExact(jvm.pid())).orElseThrow().jvmti()).isFalse();
+            assertThat(jcmd(jvm, "VM.log list")).isNotEqualTo(log);
+            assertThat(profiler.ask("mask")).isEqualTo("OK");
+            assertThat(jcmd(jvm, "VM.log list")).isEqualTo(log);
+            assertThat(profiler.ask("mask SUSPENSIONS")).isEqualTo("OK");
+            profiler.detach();
+            assertThat(jcmd(jvm, "VM.log list")).isEqualTo(log);
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"R-02", "R-03", "R-05"})
@@ -103,6 +128,12 @@ class EventsTest {
             }
             Trigger.detach(pid, "done", Attached.LIMIT);
         }
+    }
+
+    private static String jcmd(Jvm jvm, String command) throws Exception {
+        Command done = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()), command);
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        return done.stdout();
     }
 
     private static String ask(int pid, String command) throws Exception {

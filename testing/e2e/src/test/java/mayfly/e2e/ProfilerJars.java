@@ -19,7 +19,8 @@ import mayfly.profilers.testing.Scripted;
 
 /** Jars of profilers, made as a tool author's build would make them. */
 final class ProfilerJars {
-    static final String ALL_EVENTS = "THREADS, CLASS_LOADS, MODULE_LOADS, GARBAGE_COLLECTIONS, COMPILED_METHODS, STACK_SNAPSHOTS";
+    static final String ALL_EVENTS = "THREADS, CLASS_LOADS, MODULE_LOADS, GARBAGE_COLLECTIONS, COMPILED_METHODS, SUSPENSIONS, "
+            + "STACK_SNAPSHOTS";
 
     private ProfilerJars() {
     }

@@ -2,15 +2,20 @@ package mayfly.targets;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 
 /**
  * Threads and classes that come and go when they are told to: {@code thread NAME} runs a thread to its end, {@code load} loads
  * a class in a loader of its own, {@code unload} lets all of these go and collects, {@code stay NAME} starts a thread that
  * stays, {@code churn} does all this all the time, {@code work}
- * answers how much was done so far, {@code release} lets a profiler's threads go that wait for it.
+ * answers how much was done so far, {@code release} lets a profiler's threads go that wait for it, {@code forget} unregisters the
+ * MBeans of the domain {@code testing} and collects.
  */
 public final class Comings {
     private static final List<Object> loaded = new ArrayList<>();
@@ -62,11 +67,26 @@ public final class Comings {
             case "release":
                 System.setProperty("mayfly.testing.release", "now");
                 return "released";
+            case "forget":
+                return forget();
             case "work":
                 return Long.toString(work.get());
             default:
                 return "?";
         }
+    }
+
+    private static String forget() {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        try {
+            for (ObjectName name : server.queryNames(new ObjectName("testing:*"), null)) {
+                server.unregisterMBean(name);
+            }
+        } catch (JMException e) {
+            return e.toString();
+        }
+        System.gc();
+        return "forgotten";
     }
 
     private static void run(String name) {

@@ -2,6 +2,7 @@ package mayfly.profilers.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import mayfly.api.ClassId;
 import mayfly.api.CompiledMethod;
 import mayfly.api.Event;
@@ -23,6 +26,7 @@ import mayfly.api.ProfilerException;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.Stamp;
 import mayfly.api.Status;
+import mayfly.api.Suspension;
 import mayfly.api.ThreadId;
 
 /**
@@ -39,6 +43,8 @@ public final class Scripted implements Profiler {
     private volatile boolean locking;
     private volatile Path shutdownFile;
     private volatile Path finalFile;
+    private static final ThreadLocal<Object> LEFT = new ThreadLocal<>();
+    private volatile boolean leaving;
     private volatile boolean hanging;
     private volatile boolean detaching;
 
@@ -90,6 +96,10 @@ public final class Scripted implements Profiler {
     public void classLoaded(Stamp at, ClassId type) {
         counts.add("classLoaded");
         waitForLock();
+        if (leaving) {
+            leaving = false;
+            LEFT.set(this);
+        }
         if (hanging) {
             await();
         }
@@ -133,6 +143,16 @@ public final class Scripted implements Profiler {
     @Override
     public void methodUnloaded(Stamp at, long address) {
         counts.add("methodUnloaded");
+    }
+
+    @Override
+    public void runtimeSuspended(Stamp at, Suspension suspension) {
+        counts.add("runtimeSuspended");
+        counts.add(suspension.reason());
+        long ended = at.nanos() + suspension.total().toNanos();
+        if (suspension.total().compareTo(suspension.reaching()) < 0 || ended > System.nanoTime()) {
+            counts.add("suspensions that cannot be");
+        }
     }
 
     @Override
@@ -184,6 +204,8 @@ public final class Scripted implements Profiler {
             case "lock-class" -> lock(Integer.parseInt(rest), System::gc);
             case "leak" -> leak();
             case "hook" -> hook();
+            case "thread-local" -> threadLocal();
+            case "bean" -> bean();
             case "hang-classes" -> hangClasses();
             case "hang" -> hang();
             case "throw" -> throw new IllegalStateException("thrown as told");
@@ -260,6 +282,34 @@ public final class Scripted implements Profiler {
     private String hook() {
         Runtime.getRuntime().addShutdownHook(new Thread(Scripted::await, "hook of a profiler"));
         return "added";
+    }
+
+    /** Left on the host's thread's own would go with it: an application's thread is asked to keep it. */
+    private String threadLocal() {
+        leaving = true;
+        return "the next class that is loaded leaves a variable on its thread";
+    }
+
+    private String bean() {
+        try {
+            ManagementFactory.getPlatformMBeanServer().registerMBean(new Bean(), new ObjectName("testing:type=Bean"));
+            return "registered";
+        } catch (JMException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What JMX calls a standard MBean. */
+    public interface BeanMBean {
+        /** Any attribute. */
+        int getAttribute();
+    }
+
+    private static final class Bean implements BeanMBean {
+        @Override
+        public int getAttribute() {
+            return 1;
+        }
     }
 
     private String hangClasses() {

@@ -1,0 +1,124 @@
+/*
+ * Events that wait for the profiler's thread: those that the JVM tells on threads of its own, on which no Java code may run,
+ * and those that happen during a callback.
+ */
+#define _GNU_SOURCE
+#include "host.h"
+
+#include <stdlib.h>
+
+/* More are counted and dropped. */
+enum { MOST_QUEUED = 1 << 16 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct event *first;
+static struct event *last;
+static int waiting;
+
+void event_free(JNIEnv *env, struct event *event) {
+    for (int i = 0; i < EVENT_TEXTS; i++) {
+        free(event->text[i]);
+    }
+    if (event->class != NULL) {
+        (*env)->DeleteGlobalRef(env, event->class);
+    }
+    free(event);
+}
+
+/* One that happens now; NULL without memory. */
+struct event *event_new(enum upcall kind, jlong second, jlong third) {
+    struct event *event = calloc(1, sizeof *event);
+    if (event != NULL) {
+        event->kind = kind;
+        event->numbers[0] = (jlong)now_monotonic();
+        event->numbers[1] = second;
+        event->numbers[2] = third;
+    }
+    return event;
+}
+
+/*
+ * Takes the event, or frees it; on whatever thread, also one of the JVM's own that stops the world: no lock here is held for
+ * long. The thread's environment is needed only for an event with a class.
+ */
+void queue_add(JNIEnv *env, struct event *event) {
+    pthread_mutex_lock(&lock);
+    bool full = event == NULL || waiting >= MOST_QUEUED;
+    if (!full) {
+        *(last == NULL ? &first : &last->next) = event;
+        last = event;
+        waiting++;
+    }
+    pthread_mutex_unlock(&lock);
+    if (full) {
+        atomic_fetch_add(&host.record->lost, 1);
+        if (event != NULL) {
+            event_free(env, event);
+        }
+        return;
+    }
+    pthread_mutex_lock(&host.lock);
+    pthread_cond_broadcast(&host.changed);
+    pthread_mutex_unlock(&host.lock);
+}
+
+bool queue_is_waiting(void) {
+    pthread_mutex_lock(&lock);
+    bool some = first != NULL;
+    pthread_mutex_unlock(&lock);
+    return some;
+}
+
+static struct event *take_all(void) {
+    pthread_mutex_lock(&lock);
+    struct event *all = first;
+    first = NULL;
+    last = NULL;
+    waiting = 0;
+    pthread_mutex_unlock(&lock);
+    return all;
+}
+
+void queue_clear(JNIEnv *env) {
+    for (struct event *event = take_all(), *next; event != NULL; event = next) {
+        next = event->next;
+        event_free(env, event);
+    }
+}
+
+/* An object for the Java half: Object[] of a long[] and three strings. */
+jobject event_to_java(JNIEnv *env, const struct event *event) {
+    jclass object = (*env)->FindClass(env, "java/lang/Object");
+    jobjectArray result = object == NULL ? NULL : (*env)->NewObjectArray(env, 1 + EVENT_TEXTS, object, NULL);
+    jlongArray numbers = result == NULL ? NULL : (*env)->NewLongArray(env, EVENT_NUMBERS);
+    if (numbers == NULL) {
+        (*env)->ExceptionClear(env);
+        return NULL;
+    }
+    (*env)->SetLongArrayRegion(env, numbers, 0, EVENT_NUMBERS, event->numbers);
+    (*env)->SetObjectArrayElement(env, result, 0, numbers);
+    for (int i = 0; i < EVENT_TEXTS && event->text[i] != NULL; i++) {
+        jstring text = (*env)->NewStringUTF(env, event->text[i]);
+        if (text == NULL) {
+            (*env)->ExceptionClear(env);
+            return NULL;
+        }
+        (*env)->SetObjectArrayElement(env, result, i + 1, text);
+    }
+    return result;
+}
+
+/* By the profiler's thread. */
+void queue_deliver(JNIEnv *env) {
+    for (struct event *event = take_all(), *next; event != NULL; event = next) {
+        next = event->next;
+        if ((*env)->PushLocalFrame(env, 16) == 0) {
+            jobject argument = event->class != NULL ? event->class : event_to_java(env, event);
+            if (argument != NULL) {
+                java_tell(env, event->kind, argument);
+            }
+            (*env)->PopLocalFrame(env, NULL);
+        }
+        event_free(env, event);
+    }
+}

@@ -1,0 +1,356 @@
+/*
+ * What keeps a detached profiler from being unloaded: a path of references from a root of the collector to its class loader.
+ * It is looked for backwards, one step at each pass over the heap, because that needs a mark on the few objects of the path
+ * only. Each pass stops the program, so that there is a limit to each and to what heap is looked at.
+ */
+#define _GNU_SOURCE
+#include "host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A heap in use, bytes; CPU time of the thread that stops the others, in one pass, ns; passes; objects on the way. */
+enum { MOST_HEAP = 512 << 20, PASS_NANOS = 150000000, MOST_PASSES = 24, MOST_NODES = 20000 };
+
+/* The clock is looked at after so many references. */
+enum { CLOCK_EVERY = 4096 };
+
+/* An object from which the loader can be reached: its tag is its number here, from 1; 1 is the loader. */
+struct node {
+    jlong next;                     /* the object that it refers to */
+    jvmtiHeapReferenceKind kind;    /* how */
+};
+
+/* How a root refers to a node. */
+struct root {
+    jlong node;
+    jvmtiHeapReferenceKind kind;
+    jmethodID method;               /* of a local variable or reference; or NULL */
+};
+
+struct search {
+    struct node *nodes;
+    jlong count;
+    jlong reached;                  /* nodes up to this one were there when the pass began */
+    struct root root;
+    uint64_t began;                 /* by the CPU clock of the thread that looks */
+    uint32_t seen;
+    bool late;
+    bool full;
+};
+
+/*
+ * A class whose objects refer to one that they do not keep has the tag -1 - N, where N is the number of the field (referent
+ * of java.lang.ref.Reference, by the numbers that JVMTI gives to fields).
+ */
+static bool is_weak(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong referrer_class) {
+    return kind == JVMTI_HEAP_REFERENCE_FIELD && referrer_class < 0 && info->field.index == -1 - referrer_class;
+}
+
+static void take_root(struct search *in, jlong node, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info) {
+    in->root = (struct root){.node = node, .kind = kind};
+    if (kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL) {
+        in->root.method = info->stack_local.method;
+    } else if (kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL) {
+        in->root.method = info->jni_local.method;
+    }
+}
+
+static bool is_late(struct search *in) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    uint64_t nanos = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    in->began = in->seen == 1 ? nanos : in->began;
+    in->late = nanos - in->began > PASS_NANOS;
+    return in->late;
+}
+
+static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag,
+        jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag, jint length, void *data) {
+    struct search *in = data;
+    (void)class_tag;
+    (void)size;
+    (void)length;
+    if (in->seen++ % CLOCK_EVERY == 0 && is_late(in)) {
+        return JVMTI_VISIT_ABORT;
+    }
+    if (*tag <= 0 || *tag > in->reached || is_weak(kind, info, referrer_class_tag)) {
+        return JVMTI_VISIT_OBJECTS;
+    }
+    if (referrer_tag == NULL) {
+        take_root(in, *tag, kind, info);
+        return JVMTI_VISIT_ABORT;
+    }
+    if (*referrer_tag <= 0) {
+        if (in->count == MOST_NODES) {
+            in->full = true;
+            return JVMTI_VISIT_ABORT;
+        }
+        in->nodes[++in->count] = (struct node){.next = *tag, .kind = kind};
+        *referrer_tag = in->count;
+    }
+    return JVMTI_VISIT_OBJECTS;
+}
+
+/* ---- What must be known before ---- */
+
+static jint fields_of(jvmtiEnv *jvmti, jclass class) {
+    jint count = 0;
+    jfieldID *fields = NULL;
+    if ((*jvmti)->GetClassFields(jvmti, class, &count, &fields) != JVMTI_ERROR_NONE) {
+        return 0;
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)fields);
+    return count;
+}
+
+/* The fields of the interfaces of a class, and of theirs: they come before its own. */
+static jint fields_of_interfaces(jvmtiEnv *jvmti, JNIEnv *env, jclass class) {
+    jint count = 0;
+    jint fields = 0;
+    jclass *interfaces = NULL;
+    if ((*jvmti)->GetImplementedInterfaces(jvmti, class, &count, &interfaces) != JVMTI_ERROR_NONE) {
+        return 0;
+    }
+    for (jint i = 0; i < count; i++) {
+        fields += fields_of(jvmti, interfaces[i]) + fields_of_interfaces(jvmti, env, interfaces[i]);
+        (*env)->DeleteLocalRef(env, interfaces[i]);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)interfaces);
+    return fields;
+}
+
+/* Which of its fields java.lang.ref.Reference.referent is, or -1. */
+static jint referent(jvmtiEnv *jvmti, jclass reference) {
+    jint count = 0;
+    jint found = -1;
+    jfieldID *fields = NULL;
+    if ((*jvmti)->GetClassFields(jvmti, reference, &count, &fields) != JVMTI_ERROR_NONE) {
+        return -1;
+    }
+    for (jint i = 0; i < count && found < 0; i++) {
+        char *name = NULL;
+        if ((*jvmti)->GetFieldName(jvmti, reference, fields[i], &name, NULL, NULL) == JVMTI_ERROR_NONE) {
+            found = strcmp(name, "referent") == 0 ? i : -1;
+            (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+        }
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)fields);
+    return found;
+}
+
+/* A SoftReference keeps its object as long as there is memory; its class is none of these. */
+static void tag_weak_classes(jvmtiEnv *jvmti, JNIEnv *env) {
+    jint count = 0;
+    jclass *classes = NULL;
+    jclass reference = (*env)->FindClass(env, "java/lang/ref/Reference");
+    jclass weak = (*env)->FindClass(env, "java/lang/ref/WeakReference");
+    jclass phantom = (*env)->FindClass(env, "java/lang/ref/PhantomReference");
+    jint field = phantom == NULL ? -1 : referent(jvmti, reference);
+    if (field < 0 || (*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE) {
+        (*env)->ExceptionClear(env);
+        return;
+    }
+    for (jint i = 0; i < count; i++) {
+        if ((*env)->IsAssignableFrom(env, classes[i], weak) || (*env)->IsAssignableFrom(env, classes[i], phantom)) {
+            (*jvmti)->SetTag(jvmti, classes[i], -1 - (field + fields_of_interfaces(jvmti, env, classes[i])));
+        }
+        (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+}
+
+static jlong heap_in_use(JNIEnv *env) {
+    jclass class = (*env)->FindClass(env, "java/lang/Runtime");
+    jmethodID get = class == NULL ? NULL : (*env)->GetStaticMethodID(env, class, "getRuntime", "()Ljava/lang/Runtime;");
+    jmethodID total = get == NULL ? NULL : (*env)->GetMethodID(env, class, "totalMemory", "()J");
+    jmethodID unused = total == NULL ? NULL : (*env)->GetMethodID(env, class, "freeMemory", "()J");
+    jobject runtime = unused == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get);
+    jlong bytes = runtime == NULL ? INT64_MAX
+            : (*env)->CallLongMethod(env, runtime, total) - (*env)->CallLongMethod(env, runtime, unused);
+    (*env)->ExceptionClear(env);
+    return bytes;
+}
+
+/* ---- Words ---- */
+
+struct words {
+    char *at;
+    size_t left;
+};
+
+static void say(struct words *to, const char *first, const char *second) {
+    int length = snprintf(to->at, to->left, "%s%s", first, second);
+    size_t taken = length < 0 ? 0 : (size_t)length >= to->left ? to->left - 1 : (size_t)length;
+    to->at += taken;
+    to->left -= taken;
+}
+
+/* "Ljava/lang/String;" as java.lang.String; others, which are arrays, as they are. */
+static void say_class(jvmtiEnv *jvmti, struct words *to, jclass class) {
+    char *signature = NULL;
+    if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
+        return;
+    }
+    size_t length = strlen(signature);
+    for (size_t i = 0; i < length; i++) {
+        signature[i] = signature[i] == '/' ? '.' : signature[i];
+    }
+    if (signature[0] == 'L') {
+        signature[length - 1] = 0;
+    }
+    say(to, signature[0] == 'L' ? signature + 1 : signature, "");
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+}
+
+static void say_thread(jvmtiEnv *jvmti, struct words *to, jthread thread) {
+    jvmtiThreadInfo info = {0};
+    if ((*jvmti)->GetThreadInfo(jvmti, thread, &info) == JVMTI_ERROR_NONE && info.name != NULL) {
+        say(to, "thread \"", info.name);
+        say(to, "\"", "");
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
+    }
+}
+
+/* What is in words for a root: the object that it refers to follows. */
+static const char *root_words(jvmtiHeapReferenceKind kind) {
+    switch (kind) {
+        case JVMTI_HEAP_REFERENCE_JNI_GLOBAL: return "a JNI global reference";
+        case JVMTI_HEAP_REFERENCE_MONITOR: return "a monitor that is entered";
+        case JVMTI_HEAP_REFERENCE_STACK_LOCAL: return "a local variable";
+        case JVMTI_HEAP_REFERENCE_JNI_LOCAL: return "a JNI local reference";
+        case JVMTI_HEAP_REFERENCE_SYSTEM_CLASS: return "a class of the boot loader";
+        case JVMTI_HEAP_REFERENCE_THREAD: return "a live thread";
+        default: return "the JVM";
+    }
+}
+
+/* " of CLASS.METHOD" */
+static void say_method(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jmethodID method) {
+    char *name = NULL;
+    jclass class = NULL;
+    if ((*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL) == JVMTI_ERROR_NONE
+            && (*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) == JVMTI_ERROR_NONE) {
+        say(to, " of ", "");
+        say_class(jvmti, to, class);
+        say(to, ".", name);
+        (*env)->DeleteLocalRef(env, class);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+}
+
+static jobject object_of(jvmtiEnv *jvmti, JNIEnv *env, jlong tag) {
+    jint count = 0;
+    jobject *objects = NULL;
+    if ((*jvmti)->GetObjectsWithTags(jvmti, 1, &tag, &count, &objects, NULL) != JVMTI_ERROR_NONE) {
+        return NULL;
+    }
+    jobject first = count > 0 ? objects[0] : NULL;
+    for (jint i = 1; i < count; i++) {
+        (*env)->DeleteLocalRef(env, objects[i]);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)objects);
+    return first;
+}
+
+/* Whether a class is the profiler's or the host's: its loader's class was defined by the first loader, or it was itself. */
+static bool is_ours(jvmtiEnv *jvmti, JNIEnv *env, jclass class, jobject loader) {
+    jobject defined_by = NULL;
+    jobject above = NULL;
+    if ((*jvmti)->GetClassLoader(jvmti, class, &defined_by) != JVMTI_ERROR_NONE || defined_by == NULL) {
+        return false;
+    }
+    (*jvmti)->GetClassLoader(jvmti, (*env)->GetObjectClass(env, defined_by), &above);
+    return (*env)->IsSameObject(env, defined_by, loader) || (above != NULL && (*env)->IsSameObject(env, above, loader));
+}
+
+/* One object of the path. True if it is of a class of the profiler, whose own affairs what follows are. */
+static bool say_object(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jobject object, jobject loader) {
+    jclass of = (*env)->GetObjectClass(env, object);
+    jclass thread = (*env)->FindClass(env, "java/lang/Thread");
+    jclass class = (*env)->FindClass(env, "java/lang/Class");
+    if (thread != NULL && (*env)->IsInstanceOf(env, object, thread)) {
+        say_thread(jvmti, to, object);
+    } else if (class != NULL && (*env)->IsInstanceOf(env, object, class)) {
+        say(to, "class ", "");
+        say_class(jvmti, to, object);
+        of = object;
+    } else {
+        say_class(jvmti, to, of);
+    }
+    return (*env)->IsSameObject(env, object, loader) || is_ours(jvmti, env, of, loader);
+}
+
+static void say_path(jvmtiEnv *jvmti, JNIEnv *env, const struct search *in, jobject loader, struct words *to) {
+    say(to, "referenced by ", root_words(in->root.kind));
+    if (in->root.method != NULL) {
+        say_method(jvmti, env, to, in->root.method);
+    }
+    bool ours = false;
+    for (jlong node = in->root.node; node != 0 && !ours; node = in->nodes[node].next) {
+        if ((*env)->PushLocalFrame(env, 16) != 0) {
+            return;
+        }
+        jobject object = object_of(jvmti, env, node);
+        if (object != NULL) {
+            say(to, " -> ", "");
+            ours = say_object(jvmti, env, to, object, loader);
+        }
+        (*env)->PopLocalFrame(env, NULL);
+    }
+}
+
+/* ---- The search ---- */
+
+static void run_passes(jvmtiEnv *jvmti, struct search *in) {
+    const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
+    for (int pass = 0; pass < MOST_PASSES && in->root.node == 0 && !in->late && !in->full && in->count > in->reached; pass++) {
+        in->reached = in->count;
+        in->seen = 0;
+        if ((*jvmti)->FollowReferences(jvmti, 0, NULL, NULL, &callbacks, in) != JVMTI_ERROR_NONE) {
+            return;
+        }
+    }
+}
+
+static void search(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size) {
+    struct search in = {.nodes = calloc(MOST_NODES + 1, sizeof(struct node))};
+    jobject loader = java_loader(env);
+    if (in.nodes != NULL && loader != NULL) {
+        tag_weak_classes(jvmti, env);
+        (*jvmti)->SetTag(jvmti, loader, ++in.count);
+        (*env)->DeleteLocalRef(env, loader);    /* or this would be the root */
+        run_passes(jvmti, &in);
+        loader = java_loader(env);
+        struct words to = {text, size};
+        if (in.root.node != 0) {
+            say_path(jvmti, env, &in, loader, &to);
+        } else {
+            say(&to, "an object of the profiler is still referenced; by what was not found ",
+                    in.late ? "within 150 ms" : "among the nearest objects");
+        }
+    }
+    (*env)->DeleteLocalRef(env, loader);
+    free(in.nodes);
+}
+
+/* False if it cannot be looked for: JVMTI has not been taken and costs, or the heap is too large to stop the program for it. */
+bool references_find(JNIEnv *env, char *text, size_t size) {
+    if (heap_in_use(env) > MOST_HEAP) {
+        return false;
+    }
+    jvmtiEnv *jvmti = events_temporary(env);
+    if (jvmti == NULL) {
+        return false;
+    }
+    const jvmtiCapabilities tags = {.can_tag_objects = 1};
+    text[0] = 0;
+    if ((*jvmti)->AddCapabilities(jvmti, &tags) == JVMTI_ERROR_NONE && (*env)->PushLocalFrame(env, 32) == 0) {
+        search(jvmti, env, text, size);
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    (*jvmti)->DisposeEnvironment(jvmti);
+    return text[0] != 0;
+}

@@ -1,0 +1,209 @@
+/*
+ * Where JVMTI is not to be had, the places in which a profiler is usually forgotten are looked at one by one: variables of
+ * threads, hooks, MBeans. Private fields of the JDK are read by JNI; one that a JDK does not have is passed over.
+ */
+#define _GNU_SOURCE
+#include "host.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_ENTRIES = 1 << 16, MOST_NAME = 512 };
+
+struct search {
+    JNIEnv *env;
+    jobject loader;
+    char *text;
+    size_t size;
+};
+
+static bool failed(JNIEnv *env) {
+    bool thrown = (*env)->ExceptionCheck(env);
+    (*env)->ExceptionClear(env);
+    return thrown;
+}
+
+/* A reference field of an object, or of a class if there is no object; NULL if there is none. */
+static jobject field(JNIEnv *env, jclass class, jobject object, const char *name, const char *type) {
+    jfieldID id = class == NULL ? NULL : object == NULL ? (*env)->GetStaticFieldID(env, class, name, type)
+            : (*env)->GetFieldID(env, class, name, type);
+    if (failed(env) || id == NULL) {
+        return NULL;
+    }
+    return object == NULL ? (*env)->GetStaticObjectField(env, class, id) : (*env)->GetObjectField(env, object, id);
+}
+
+static jobject call(JNIEnv *env, jobject object, const char *name, const char *type) {
+    jmethodID id = object == NULL ? NULL : (*env)->GetMethodID(env, (*env)->GetObjectClass(env, object), name, type);
+    jobject result = failed(env) || id == NULL ? NULL : (*env)->CallObjectMethod(env, object, id);
+    return failed(env) ? NULL : result;
+}
+
+static jclass find(JNIEnv *env, const char *name) {
+    jclass class = (*env)->FindClass(env, name);
+    return failed(env) ? NULL : class;
+}
+
+/* A Java string's characters, cut off; what it says is for people. */
+static void copy(JNIEnv *env, jstring string, char *to, size_t size) {
+    const char *text = string == NULL ? NULL : (*env)->GetStringUTFChars(env, string, NULL);
+    snprintf(to, size, "%s", text == NULL ? "?" : text);
+    if (text != NULL) {
+        (*env)->ReleaseStringUTFChars(env, string, text);
+    }
+}
+
+static jobject loader_of(JNIEnv *env, jobject object) {
+    return call(env, (*env)->GetObjectClass(env, object), "getClassLoader", "()Ljava/lang/ClassLoader;");
+}
+
+/* Whether the object is of a class of the host, whose loader is the first, or of the profiler, whose loader is the host's. */
+static bool is_ours(const struct search *in, jobject object) {
+    JNIEnv *env = in->env;
+    if (object == NULL || (*env)->PushLocalFrame(env, 16) != 0) {
+        return false;
+    }
+    jobject loader = loader_of(env, object);
+    jobject above = loader == NULL ? NULL : loader_of(env, loader);
+    bool ours = (*env)->IsSameObject(env, object, in->loader)
+            || (loader != NULL && (*env)->IsSameObject(env, loader, in->loader))
+            || (above != NULL && (*env)->IsSameObject(env, above, in->loader));
+    (*env)->PopLocalFrame(env, NULL);
+    return ours;
+}
+
+static bool say(const struct search *in, const char *what, const char *whose, jobject object) {
+    char class[MOST_NAME] = "?";
+    if (object != NULL) {
+        copy(in->env, call(in->env, (*in->env)->GetObjectClass(in->env, object), "getName", "()Ljava/lang/String;"), class,
+                sizeof class);
+    }
+    snprintf(in->text, in->size, "%s%s -> %s", what, whose, class);
+    return true;
+}
+
+static bool look_into_locals(const struct search *in, jobject thread, const char *name, const char *whose) {
+    JNIEnv *env = in->env;
+    jclass thread_class = find(env, "java/lang/Thread");
+    jobject map = field(env, thread_class, thread, name, "Ljava/lang/ThreadLocal$ThreadLocalMap;");
+    jclass entry_class = find(env, "java/lang/ThreadLocal$ThreadLocalMap$Entry");
+    jobjectArray table = map == NULL ? NULL : field(env, (*env)->GetObjectClass(env, map), map, "table",
+            "[Ljava/lang/ThreadLocal$ThreadLocalMap$Entry;");
+    jsize count = table == NULL ? 0 : (*env)->GetArrayLength(env, table);
+    for (jsize i = 0; i < count && i < MOST_ENTRIES; i++) {
+        jobject entry = (*env)->GetObjectArrayElement(env, table, i);
+        jobject value = entry == NULL ? NULL : field(env, entry_class, entry, "value", "Ljava/lang/Object;");
+        if (is_ours(in, value)) {
+            return say(in, "a thread-local variable of ", whose, value);
+        }
+        (*env)->DeleteLocalRef(env, value);
+        (*env)->DeleteLocalRef(env, entry);
+    }
+    return false;
+}
+
+static bool look_at_thread(const struct search *in, jobject thread) {
+    JNIEnv *env = in->env;
+    char name[MOST_NAME];
+    char whose[MOST_NAME + 16];
+    copy(env, call(env, thread, "getName", "()Ljava/lang/String;"), name, sizeof name);
+    snprintf(whose, sizeof whose, "thread \"%s\"", name);
+    jobject context = call(env, thread, "getContextClassLoader", "()Ljava/lang/ClassLoader;");
+    if (is_ours(in, context)) {
+        return say(in, "the context class loader of ", whose, context);
+    }
+    return look_into_locals(in, thread, "threadLocals", whose)
+            || look_into_locals(in, thread, "inheritableThreadLocals", whose);
+}
+
+static bool look_at_threads(const struct search *in) {
+    JNIEnv *env = in->env;
+    jclass class = find(env, "java/lang/Thread");
+    jmethodID get = class == NULL ? NULL : (*env)->GetStaticMethodID(env, class, "getThreads", "()[Ljava/lang/Thread;");
+    jobjectArray threads = failed(env) || get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get);
+    jsize count = failed(env) || threads == NULL ? 0 : (*env)->GetArrayLength(env, threads);
+    bool found = false;
+    for (jsize i = 0; i < count && !found && (*env)->PushLocalFrame(env, 32) == 0; i++) {
+        found = look_at_thread(in, (*env)->GetObjectArrayElement(env, threads, i));
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    return found;
+}
+
+/* The elements of a set, as far as is bounded. */
+static bool look_at_set(const struct search *in, jobject set, bool (*look)(const struct search *, jobject, jobject), jobject of) {
+    JNIEnv *env = in->env;
+    jobjectArray all = call(env, set, "toArray", "()[Ljava/lang/Object;");
+    jsize count = all == NULL ? 0 : (*env)->GetArrayLength(env, all);
+    bool found = false;
+    for (jsize i = 0; i < count && i < MOST_ENTRIES && !found && (*env)->PushLocalFrame(env, 16) == 0; i++) {
+        found = look(in, (*env)->GetObjectArrayElement(env, all, i), of);
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    return found;
+}
+
+static bool look_at_hook(const struct search *in, jobject hook, jobject unused) {
+    JNIEnv *env = in->env;
+    (void)unused;
+    jobject holder = field(env, find(env, "java/lang/Thread"), hook, "holder", "Ljava/lang/Thread$FieldHolder;");
+    jobject task = holder == NULL ? NULL : field(env, (*env)->GetObjectClass(env, holder), holder, "task",
+            "Ljava/lang/Runnable;");
+    jobject ours = is_ours(in, hook) ? hook : is_ours(in, task) ? task : NULL;
+    return ours != NULL && say(in, "a shutdown hook", "", ours);
+}
+
+static bool look_at_hooks(const struct search *in) {
+    jobject hooks = field(in->env, find(in->env, "java/lang/ApplicationShutdownHooks"), NULL, "hooks",
+            "Ljava/util/IdentityHashMap;");
+    return look_at_set(in, call(in->env, hooks, "keySet", "()Ljava/util/Set;"), look_at_hook, NULL);
+}
+
+static bool look_at_bean(const struct search *in, jobject name, jobject server) {
+    JNIEnv *env = in->env;
+    jmethodID get = (*env)->GetMethodID(env, (*env)->GetObjectClass(env, server), "getClassLoaderFor",
+            "(Ljavax/management/ObjectName;)Ljava/lang/ClassLoader;");
+    jobject loader = failed(env) || get == NULL ? NULL : (*env)->CallObjectMethod(env, server, get, name);
+    if (failed(env) || !is_ours(in, loader)) {
+        return false;
+    }
+    char text[MOST_NAME];
+    copy(env, call(env, name, "toString", "()Ljava/lang/String;"), text, sizeof text);
+    return say(in, "the MBean ", text, loader);
+}
+
+/* The JDK's management is looked at only where it is in use already: to load it would leave a library mapped. */
+static bool has_management(void) {
+    char line[512];
+    bool found = false;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    while (maps != NULL && !found && fgets(line, sizeof line, maps) != NULL) {
+        found = strstr(line, "/libmanagement.so") != NULL;
+    }
+    if (maps != NULL) {
+        fclose(maps);
+    }
+    return found;
+}
+
+static bool look_at_beans(const struct search *in) {
+    JNIEnv *env = in->env;
+    jobject server = !has_management() ? NULL : field(env, find(env, "java/lang/management/ManagementFactory"), NULL,
+            "platformMBeanServer", "Ljavax/management/MBeanServer;");
+    jmethodID query = server == NULL ? NULL : (*env)->GetMethodID(env, (*env)->GetObjectClass(env, server), "queryNames",
+            "(Ljavax/management/ObjectName;Ljavax/management/QueryExp;)Ljava/util/Set;");
+    jobject names = failed(env) || query == NULL ? NULL : (*env)->CallObjectMethod(env, server, query, NULL, NULL);
+    return !failed(env) && names != NULL && look_at_set(in, names, look_at_bean, server);
+}
+
+/* False if none of the usual places refers to the profiler. */
+bool suspects_find(JNIEnv *env, char *text, size_t size) {
+    bool found = false;
+    if ((*env)->PushLocalFrame(env, 64) == 0) {
+        const struct search in = {.env = env, .loader = java_loader(env), .text = text, .size = size};
+        found = in.loader != NULL && (look_at_threads(&in) || look_at_hooks(&in) || look_at_beans(&in));
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    failed(env);
+    return found;
+}

@@ -1,0 +1,160 @@
+/*
+ * How often, how long and for what the JVM stops all threads: it writes a line about each safepoint into its log if it is
+ * asked to, and can be told to stop. The log's file is memory of ours; what has been read of it is given back at once.
+ *
+ *     [47090211167000ns] Safepoint "G1CollectFull", ..., Reaching safepoint: 6099 ns, ..., Total: 9083429 ns[, ...]
+ */
+#define _GNU_SOURCE
+#include "host.h"
+
+#include <errno.h>
+#include <linux/falloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { CLOEXEC = 1, PAGE = 4096, MOST_LINE = 1024 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* of the descriptors and what has been read */
+static int log_fd = -1;
+static int change_fd = -1;      /* becomes readable when the JVM has written */
+static off_t read_to;
+static char line[MOST_LINE];    /* what has been read of a line */
+static size_t line_length;
+
+/* The file that the JVM writes, or may; by the threads that set events, of which there is one at a time. */
+static int told_fd = -1;
+
+static void close_log(void) {
+    pthread_mutex_lock(&lock);
+    if (change_fd >= 0) {
+        close(change_fd);
+    }
+    if (log_fd >= 0) {
+        close(log_fd);
+    }
+    change_fd = -1;
+    log_fd = -1;
+    pthread_mutex_unlock(&lock);
+    channel_wake();
+}
+
+static bool open_log(void) {
+    struct rlimit limit;
+    char path[32];
+    /* Beyond such a limit each write would bring a signal. */
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) {
+        return false;
+    }
+    pthread_mutex_lock(&lock);
+    log_fd = (int)syscall(SYS_memfd_create, "mayfly-log", CLOEXEC);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", log_fd);
+    change_fd = log_fd < 0 ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    bool opened = change_fd >= 0 && inotify_add_watch(change_fd, path, IN_MODIFY) >= 0;
+    read_to = 0;
+    line_length = 0;
+    pthread_mutex_unlock(&lock);
+    channel_wake();
+    return opened;
+}
+
+static bool tell_jvm(const char *format) {
+    char command[160];
+    snprintf(command, sizeof command, format, told_fd);
+    return jvm_command(command);
+}
+
+static bool begin(void) {
+    if (!open_log()) {
+        close_log();
+        return false;
+    }
+    told_fd = log_fd;
+    return tell_jvm("VM.log output=/proc/self/fd/%d what=safepoint=info decorators=timenanos output_options=filecount=0");
+}
+
+static bool end(void) {
+    if (!tell_jvm("VM.log output=/proc/self/fd/%d what=all=off")) {
+        return false;
+    }
+    suspensions_read();
+    close_log();
+    told_fd = -1;
+    return true;
+}
+
+/*
+ * Whether the JVM writes now, or does not, as asked. If it did not answer it may have been told all the same; then it has to
+ * be told again to write nothing.
+ */
+bool suspensions_set(bool on) {
+    return on == (told_fd >= 0) || (on ? begin() : end());
+}
+
+/* The channel's thread waits for it; -1 if there is nothing to wait for. */
+int suspensions_fd(void) {
+    pthread_mutex_lock(&lock);
+    int fd = change_fd;
+    pthread_mutex_unlock(&lock);
+    return fd;
+}
+
+/* The number behind these words, or -1. */
+static jlong number_after(const char *words) {
+    const char *at = strstr(line, words);
+    return at == NULL ? -1 : strtoll(at + strlen(words), NULL, 10);
+}
+
+static struct event *parse(void) {
+    char *reason = strstr(line, "Safepoint \"");
+    char *end = reason == NULL ? NULL : strchr(reason + strlen("Safepoint \""), '"');
+    jlong logged = line[0] == '[' ? strtoll(line + 1, NULL, 10) : -1;
+    jlong reaching = number_after("Reaching safepoint: ");
+    jlong total = number_after("Total: ");
+    if (end == NULL || logged <= 0 || reaching < 0 || total < reaching || total > logged) {
+        return NULL;
+    }
+    struct event *event = event_new(RUNTIME_SUSPENDED, reaching, total);
+    if (event != NULL) {
+        *end = 0;
+        event->numbers[0] = logged - total;
+        event->text[0] = strdup(reason + strlen("Safepoint \""));
+    }
+    return event;
+}
+
+/* A line that is not understood counts as an event lost. */
+static void take(char character) {
+    if (character != '\n') {
+        line[line_length] = character;
+        line_length += line_length < sizeof line - 1 ? 1 : 0;
+        return;
+    }
+    line[line_length] = 0;
+    line_length = 0;
+    queue_add(NULL, parse());
+}
+
+/* What has been written since. */
+void suspensions_read(void) {
+    char bytes[4096];
+    pthread_mutex_lock(&lock);
+    while (change_fd >= 0 && read(change_fd, bytes, sizeof bytes) > 0) {
+    }
+    for (ssize_t count; log_fd >= 0 && (count = pread(log_fd, bytes, sizeof bytes, read_to)) > 0; read_to += count) {
+        for (ssize_t i = 0; i < count; i++) {
+            take(bytes[i]);
+        }
+    }
+    /* Given back page by page: to cut the file off would lose what is written just then. */
+    off_t whole = read_to / PAGE * PAGE;
+    if (log_fd >= 0 && whole > 0) {
+        syscall(SYS_fallocate, log_fd, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, (off_t)0, whole);
+    }
+    pthread_mutex_unlock(&lock);
+}
