@@ -220,6 +220,16 @@ class DetachTest {
         }
     }
 
+    /** Where the program may not ask for a collection, and JVMTI was not taken. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aCollectionProvesItAlsoWhereThatIsSwitchedOff(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:+DisableExplicitGC").start()) {
+            assertThat(Attached.to(jvm, folder, "").detach().collections()).isPositive();
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
     /** In every build the collector that differs most; Shenandoah is not in every JDK. */
     @ParameterizedTest
     @MethodSource("jdks")
