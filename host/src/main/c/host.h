@@ -122,6 +122,7 @@ struct host {
     int jobs;
     bool closing;               /* the channel shall send what it has and end */
     bool lasting_cost_accepted;
+    bool at_launch;             /* the program has not begun: the profiler came with the JVM */
     bool active;                /* the profiler has been initialised */
     bool detaching;             /* the profiler's thread shall begin the rundown */
 };

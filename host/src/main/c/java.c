@@ -120,6 +120,7 @@ jobject java_start(JNIEnv *env, struct job *attach) {
     }
     uint32_t flags = word(attach->payload.at + FLAGS_AT);
     host.lasting_cost_accepted = (flags & 1) != 0;
+    host.at_launch = (flags & 8) != 0;
     size_t length = blobs[PROFILER_CLASS].length;
     char name[sizeof host.record->profiler];
     length = length >= sizeof name ? sizeof name - 1 : length;

@@ -10,6 +10,12 @@ static jboolean JNICALL lasting_cost_accepted(JNIEnv *env, jclass vm) {
     return host.lasting_cost_accepted;
 }
 
+static jboolean JNICALL at_launch(JNIEnv *env, jclass vm) {
+    (void)env;
+    (void)vm;
+    return host.at_launch;
+}
+
 static jint JNICALL prepare_events(JNIEnv *env, jclass vm, jint mask) {
     (void)env;
     (void)vm;
@@ -108,6 +114,7 @@ static jobjectArray JNICALL compiled_methods(JNIEnv *env, jclass vm) {
 bool natives_register(JNIEnv *env, jclass vm) {
     const JNINativeMethod methods[] = {
         {"lastingCostAccepted", "()Z", lasting_cost_accepted},
+        {"atLaunch", "()Z", at_launch},
         {"prepareEvents", "(I)I", prepare_events},
         {"setEvents", "(I)I", set_events},
         {"countThrown", "()V", count_thrown},

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles the host's library: build.sh SOURCES OUTPUT. Without a compiler or a JDK's headers the build goes on without it, and
+# Compiles a library that is brought into a target: build.sh SOURCES OUTPUT. Without a compiler or a JDK's headers the build goes on without it, and
 # `mayfly attach` says what is missing.
 set -eu
 sources=$1

@@ -15,11 +15,13 @@ import java.util.Optional;
 public interface Profiler {
 
     /**
-     * The JVM is starting with this profiler: the only place to choose what is fixed at launch. Not called yet: this
-     * version only attaches.
+     * The JVM is starting with this profiler, and main waits until this has returned, within the time that was given. Subscribe
+     * here; everything that main does is told. Called in place of {@link #initializeForAttach}; what may be subscribed to
+     * is the same.
      *
      * @param info the runtime; valid until the profiler is detached
-     * @throws ProfilerException to decline, or to fail: the JVM starts without the profiler
+     * @throws ProfilerException to decline, or to fail: the JVM starts without the profiler, and says so in a line on its
+     *         standard error
      */
     default void initialize(ProfilerInfo info) {}
 
@@ -33,7 +35,10 @@ public interface Profiler {
      */
     default void initializeForAttach(ProfilerInfo info, Optional<byte[]> clientData) {}
 
-    /** All events asked for are on. What existed before can be enumerated now without a gap. The trigger waits for it. */
+    /**
+     * All events asked for are on. What existed before can be enumerated now without a gap. The trigger waits for it; at launch,
+     * main does.
+     */
     default void profilerAttachComplete() {}
 
     /**

@@ -43,7 +43,11 @@ final class Host {
     byte[] initialize() {
         try {
             life.to(Life.State.INITIALIZING);
-            profiler.initializeForAttach(info, Optional.ofNullable(clientData));
+            if (Vm.atLaunch()) {
+                profiler.initialize(info);
+            } else {
+                profiler.initializeForAttach(info, Optional.ofNullable(clientData));
+            }
             events.enable();
             life.to(Life.State.ACTIVE);
             end.add();

@@ -10,6 +10,9 @@ final class Vm {
     /** Whether whoever attached the profiler accepted that JVMTI slows virtual threads for ever. */
     static native boolean lastingCostAccepted();
 
+    /** Whether the profiler came with the JVM: its other initialisation is called. */
+    static native boolean atLaunch();
+
     /** Takes what the events of a mask need and enables none; 0, or an error of JNI (negative) or JVMTI. */
     static native int prepareEvents(int mask);
 

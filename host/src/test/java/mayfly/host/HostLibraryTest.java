@@ -15,20 +15,23 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The library, as binutils read it. */
+/** The libraries, as binutils read them. */
 class HostLibraryTest {
     private static final Pattern NEEDED = Pattern.compile("GLIBC_(\\d+)\\.(\\d+)");
 
     @TempDir
     private Path folder;
     private Path library;
+    private Path launch;
 
     @BeforeEach
     void unpack() throws IOException {
         library = folder.resolve("library.so");
-        try (InputStream in = HostLibrary.open()) {
-            assumeTrue(in != null, "built without a C compiler");
+        launch = folder.resolve("launch.so");
+        try (InputStream in = HostLibrary.open(); InputStream small = HostLibrary.openLaunch()) {
+            assumeTrue(in != null && small != null, "built without a C compiler");
             Files.copy(in, library);
+            Files.copy(small, launch);
         }
     }
 
@@ -45,7 +48,12 @@ class HostLibraryTest {
     /** So that it loads in old containers. */
     @Test
     void noSymbolIsNewerThanGlibc217() throws IOException {
-        Matcher needed = NEEDED.matcher(run("objdump", "-T", library.toString()));
+        noSymbolIsNewer(library);
+        noSymbolIsNewer(launch);
+    }
+
+    private void noSymbolIsNewer(Path file) throws IOException {
+        Matcher needed = NEEDED.matcher(run("objdump", "-T", file.toString()));
         int count = 0;
         while (needed.find()) {
             assertThat(List.of(Integer.parseInt(needed.group(1)), Integer.parseInt(needed.group(2)))).as(needed.group())
@@ -67,8 +75,12 @@ class HostLibraryTest {
 
     /** What it exports could be found by the name of something else. */
     @Test
-    void itExportsItsEntryAlone() throws IOException {
-        assertThat(run("nm", "-D", "--defined-only", library.toString()).lines().map(line -> line.replaceFirst(".* ", "")))
-                .containsExactly("Agent_OnAttach");
+    void eachExportsItsEntryAlone() throws IOException {
+        assertThat(exports(library)).containsExactly("Agent_OnAttach");
+        assertThat(exports(launch)).containsExactly("Agent_OnLoad");
+    }
+
+    private List<String> exports(Path file) throws IOException {
+        return run("nm", "-D", "--defined-only", file.toString()).lines().map(line -> line.replaceFirst(".* ", "")).toList();
     }
 }

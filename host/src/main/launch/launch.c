@@ -1,0 +1,140 @@
+/*
+ * The way in at launch: the JVM calls Agent_OnLoad before it has begun, and tells of its initialisation by the one event of
+ * JVMTI that this takes. The environment for it stays, empty, as the anchor that every other one needs (events.c of the host
+ * says why); on JDK 21 and later it slows virtual threads, so that it is taken there only if that was accepted.
+ */
+#define _GNU_SOURCE
+#include "launch.h"
+#include "../c/old-glibc.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What a page of the address space says when an anchor is there; the host looks for it. */
+#define ANCHOR "MAYFLY-JVMTI-ANCHOR-1"
+
+/* JNI_VERSION_21, which a JVM knows from that version on. */
+enum { FIRST_WITH_LASTING_COST = 0x00150000 };
+
+static JavaVM *java_vm;
+static struct launch launch;
+
+uint64_t now_boottime(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* One line on the program's standard error, whatever is in the words. */
+void say(const char *format, ...) {
+    char line[1024];
+    va_list values;
+    int length = snprintf(line, sizeof line, "mayfly: this JVM runs without the profiler: ");
+    va_start(values, format);
+    vsnprintf(line + length, sizeof line - (size_t)length - 1, format, values);
+    va_end(values);
+    for (char *at = line; *at != 0; at++) {
+        *at = (unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at;
+    }
+    strcat(line, "\n");
+    ssize_t ignored = write(STDERR_FILENO, line, strlen(line));
+    (void)ignored;
+}
+
+/* The JVM's version is not to be asked for before it has begun, but which versions of JNI it knows. */
+static bool has_lasting_cost(void) {
+    Dl_info info;
+    void *jvm = dladdr((const void *)(uintptr_t)(*java_vm)->GetEnv, &info) == 0 ? NULL
+            : dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    jint (*defaults)(void *) = jvm == NULL ? NULL : (jint (*)(void *))dlsym(jvm, "JNI_GetDefaultJavaVMInitArgs");
+    JavaVMInitArgs arguments = {.version = FIRST_WITH_LASTING_COST};
+    bool is = defaults == NULL || defaults(&arguments) == JNI_OK;
+    if (jvm != NULL) {
+        dlclose(jvm);
+    }
+    return is;
+}
+
+/* Marks the environment as the anchor, by a page that says so. */
+static void mark_anchor(void) {
+    char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page != MAP_FAILED) {
+        memcpy(page, ANCHOR, sizeof ANCHOR);
+        mprotect(page, 4096, PROT_READ);
+    }
+}
+
+static bool is_hosting_java(JNIEnv *env) {
+    jclass runtime = (*env)->FindClass(env, "java/lang/Runtime");
+    jclass type = (*env)->FindClass(env, "java/lang/Runtime$Version");
+    jmethodID version = runtime == NULL || type == NULL ? NULL
+            : (*env)->GetStaticMethodID(env, runtime, "version", "()Ljava/lang/Runtime$Version;");
+    jmethodID feature = version == NULL ? NULL : (*env)->GetMethodID(env, type, "feature", "()I");
+    jint java = 0;
+    if (feature != NULL) {
+        jobject value = (*env)->CallStaticObjectMethod(env, runtime, version);
+        java = value == NULL ? 0 : (*env)->CallIntMethod(env, value, feature);
+    }
+    (*env)->ExceptionClear(env);
+    if (java < (jint)launch.oldest || java > (jint)launch.newest) {
+        say("a profiler can be hosted by Java %u to %u, not by Java %d", launch.oldest, launch.newest, (int)java);
+        return false;
+    }
+    return true;
+}
+
+/* On the thread that will run main, which waits for us. */
+static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
+    (void)thread;
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_VM_INIT, NULL);
+    (*jvmti)->SetEventCallbacks(jvmti, NULL, 0);
+    mark_anchor();
+    if ((*env)->PushLocalFrame(env, 16) == 0) {
+        bool hosting = is_hosting_java(env);
+        (*env)->PopLocalFrame(env, NULL);
+        if (hosting) {
+            trigger_run(java_vm, &launch);
+        }
+    }
+    free(launch.bytes);
+    launch = (struct launch){0};
+}
+
+static void await_initialisation(void) {
+    jvmtiEnv *jvmti;
+    jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init};
+    if ((*java_vm)->GetEnv(java_vm, (void **)&jvmti, JVMTI_VERSION_9) != JNI_OK
+            || (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE
+            || (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) != JVMTI_ERROR_NONE) {
+        say("it does not offer JVMTI");
+    }
+}
+
+/* Whatever fails, the JVM starts. */
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    (void)reserved;
+    Dl_info self;
+    if (options == NULL || options[0] == 0 || java_vm != NULL) {
+        say(java_vm != NULL ? "it is named twice" : "the option of the library names no launch file");
+        return JNI_OK;
+    }
+    java_vm = vm;
+    bool read = launch_file_read(options, &launch);
+    if ((launch.flags & KEEP_VARIABLE) == 0 && dladdr((const void *)(uintptr_t)&Agent_OnLoad, &self) != 0) {
+        variable_take_back(self.dli_fname, options);
+    }
+    if (read && (word(launch.attach + FLAGS_AT) & FLAG_LASTING_COST) == 0 && has_lasting_cost()) {
+        say("at launch it needs JVMTI, which on Java 21 and later slows virtual threads for the rest of the JVM's life;"
+            " --accept-lasting-cost starts it all the same");
+        free(launch.bytes);
+    } else if (read) {
+        await_initialisation();
+    }
+    return JNI_OK;
+}

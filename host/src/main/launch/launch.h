@@ -1,0 +1,50 @@
+/*
+ * What is on the command line of a JVM that starts with a profiler: a library that the JVM keeps for ever, and that is small
+ * for that reason. When the JVM is initialised, before main runs, it does what a trigger does from outside: it loads the
+ * host, sends it the same message over the same channel, and waits for the same answer.
+ */
+#ifndef MAYFLY_LAUNCH_H
+#define MAYFLY_LAUNCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jni.h>
+#include <jvmti.h>
+
+/* A launch file, docs/formats/launch-file.md. What it points to is in bytes. */
+struct launch {
+    uint8_t *bytes;
+    uint32_t flags;
+    uint64_t limit;             /* for the profiler's initialisation, ns */
+    uint32_t oldest;            /* the first Java that can host a profiler, and the last */
+    uint32_t newest;
+    const uint8_t *library;     /* the host's */
+    uint32_t library_length;
+    uint8_t *attach;            /* the payload of ATTACH */
+    uint32_t attach_length;
+};
+
+/* Flags of a launch file. */
+enum { KEEP_VARIABLE = 1 };
+
+/* Of ATTACH's payload, docs/formats/host-channel.md. */
+enum { REQUEST_BYTES = 16, DEADLINE_AT = 16, FLAGS_AT = 24, ATTACH_HEAD = 28, FLAG_LASTING_COST = 1 };
+
+uint32_t word(const uint8_t *at);
+uint64_t now_boottime(void);
+
+/* launch.c */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* launch_file.c */
+bool launch_file_read(const char *path, struct launch *launch);
+
+/* variable.c */
+void variable_take_back(const char *library, const char *options);
+
+/* trigger.c */
+void trigger_run(JavaVM *vm, struct launch *launch);
+
+#endif

@@ -1,0 +1,95 @@
+/* A launch file, read whole and checked before anything of it is believed. docs/formats/launch-file.md has its fields. */
+#define _GNU_SOURCE
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HEAD = 36, CHECKED_FROM = 12, MOST = 600 << 20 };
+
+uint32_t word(const uint8_t *at) {
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+/* CRC-32 as zlib has it, four bits at a time. */
+static uint32_t checksum(const uint8_t *at, size_t length) {
+    uint32_t rows[16];
+    for (uint32_t i = 0; i < 16; i++) {
+        rows[i] = i;
+        for (int bit = 0; bit < 4; bit++) {
+            rows[i] = rows[i] >> 1 ^ ((rows[i] & 1) != 0 ? 0xEDB88320u : 0);
+        }
+    }
+    uint32_t sum = ~0u;
+    for (size_t i = 0; i < length; i++) {
+        sum ^= at[i];
+        sum = sum >> 4 ^ rows[sum & 15];
+        sum = sum >> 4 ^ rows[sum & 15];
+    }
+    return ~sum;
+}
+
+/* The whole file; NULL with errno. A pipe or a device has no end to seek to. */
+static uint8_t *read_all(const char *path, size_t *length) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return NULL;
+    }
+    off_t size = lseek(fd, 0, SEEK_END);
+    uint8_t *bytes = NULL;
+    errno = size > MOST ? EFBIG : errno;
+    if (size >= 0 && size <= MOST && lseek(fd, 0, SEEK_SET) == 0 && (bytes = malloc((size_t)size + 1)) != NULL) {
+        size_t got = 0;
+        ssize_t count;
+        while (got < (size_t)size && (count = read(fd, bytes + got, (size_t)size - got)) != 0) {
+            if (count < 0 && errno != EINTR) {
+                free(bytes);
+                bytes = NULL;
+                break;
+            }
+            got += count < 0 ? 0 : (size_t)count;
+        }
+        *length = got;
+    }
+    int failed = errno;
+    close(fd);
+    errno = failed;
+    return bytes;
+}
+
+static bool parse(uint8_t *bytes, size_t length, struct launch *launch) {
+    if (length < HEAD || memcmp(bytes, "MAYFLYL1", 8) != 0
+            || word(bytes + 8) != checksum(bytes + CHECKED_FROM, length - CHECKED_FROM)) {
+        return false;
+    }
+    size_t left = length - HEAD;
+    *launch = (struct launch){
+        .bytes = bytes, .flags = word(bytes + 12), .limit = word(bytes + 16) | (uint64_t)word(bytes + 20) << 32,
+        .oldest = word(bytes + 24), .newest = word(bytes + 28), .library = bytes + HEAD, .library_length = word(bytes + 32),
+    };
+    if (left < 4 || launch->library_length > left - 4) {
+        return false;
+    }
+    launch->attach = bytes + HEAD + launch->library_length + 4;
+    launch->attach_length = word(launch->attach - 4);
+    return launch->attach_length == left - 4 - launch->library_length && launch->attach_length >= ATTACH_HEAD;
+}
+
+/* Says why not. */
+bool launch_file_read(const char *path, struct launch *launch) {
+    size_t length = 0;
+    uint8_t *bytes = read_all(path, &length);
+    if (bytes == NULL) {
+        say("%s cannot be read: %s", path, strerror(errno));
+        return false;
+    }
+    if (!parse(bytes, length, launch)) {
+        say("%s is not a launch file of this Mayfly, or not all of one", path);
+        free(bytes);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,202 @@
+/* A trigger in the target itself: what mayfly.attach.Attachment does from outside, by the same documented steps. */
+#define _GNU_SOURCE
+#include "launch.h"
+#include "../c/old-glibc.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+AS_BEFORE(dlerror);
+
+#define RECORD "/memfd:mayfly-host (deleted)"
+
+/* docs/formats/host-channel.md. */
+enum { HOSTED = 4242, ALREADY_ACTIVE = -20, NO_UNLOADING = -1000, CHANNEL_AT = 128, CHANNEL_BYTES = 128 };
+/* Of a result, its beginning is enough for a line. */
+enum { FRAME_ATTACH = 1, FRAME_RESULT = 64, MOST_RESULT = 2048, RESULT_HEAD = 9 };
+enum { MEMFD_CLOSE_ON_EXEC = 1 };
+
+/* Copies the library into memory and loads it from there: no file of it is anywhere. Returns a descriptor, or -1. */
+static int in_memory(const struct launch *launch) {
+    int fd = (int)syscall(SYS_memfd_create, "mayfly-library", MEMFD_CLOSE_ON_EXEC);
+    for (size_t at = 0; fd >= 0 && at < launch->library_length;) {
+        ssize_t count = write(fd, launch->library + at, launch->library_length - at);
+        if (count < 0 && errno != EINTR) {
+            close(fd);
+            return -1;
+        }
+        at += count < 0 ? 0 : (size_t)count;
+    }
+    return fd;
+}
+
+/* What the JVM's attach listener does with a library: opens it, calls it, and closes its own reference again. */
+static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline) {
+    char path[64];
+    char options[128];
+    int fd = in_memory(launch);
+    if (fd < 0) {
+        say("no memory for the host: %s", strerror(errno));
+        return false;
+    }
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int length = snprintf(options, sizeof options, "1,");
+    for (int i = 0; i < REQUEST_BYTES; i++) {
+        length += snprintf(options + length, sizeof options - (size_t)length, "%02x", launch->attach[i]);
+    }
+    snprintf(options + length, sizeof options - (size_t)length, ",%llu,-", (unsigned long long)deadline);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    jint (*on_attach)(JavaVM *, char *, void *) =
+            library == NULL ? NULL : (jint (*)(JavaVM *, char *, void *))dlsym(library, "Agent_OnAttach");
+    int code = 0;
+    if (on_attach == NULL) {
+        const char *why = dlerror();
+        say("the host's library does not load: %s", why == NULL ? "it has no entry" : why);
+    } else {
+        code = on_attach(vm, options, NULL);
+    }
+    if (code == NO_UNLOADING) {
+        say("it could not be detached again: this JVM never unloads classes (-XX:-ClassUnloading or -XX:+UseEpsilonGC)");
+    } else if (code == ALREADY_ACTIVE) {
+        say("another profiler is there already");
+    } else if (on_attach != NULL && code != HOSTED) {
+        say("the host did not start: error %d", -code);
+    }
+    if (library != NULL) {
+        dlclose(library);
+    }
+    close(fd);
+    return code == HOSTED;
+}
+
+/* The path of the channel's socket, from the host's record. */
+static bool find_channel(char *path) {
+    DIR *fds = opendir("/proc/self/fd");
+    bool found = false;
+    for (struct dirent *entry; fds != NULL && !found && (entry = readdir(fds)) != NULL;) {
+        char target[64];
+        ssize_t length = readlinkat(dirfd(fds), entry->d_name, target, sizeof target - 1);
+        target[length < 0 ? 0 : length] = 0;
+        if (strcmp(target, RECORD) == 0) {
+            int fd = openat(dirfd(fds), entry->d_name, O_RDONLY | O_CLOEXEC);
+            found = fd >= 0 && pread(fd, path, CHANNEL_BYTES, CHANNEL_AT) == CHANNEL_BYTES && path[CHANNEL_BYTES - 1] == 0;
+            if (fd >= 0) {
+                close(fd);
+            }
+        }
+    }
+    if (fds != NULL) {
+        closedir(fds);
+    }
+    return found;
+}
+
+/* A connection to the host, or -1. */
+static int open_channel(void) {
+    char path[CHANNEL_BYTES];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (!find_channel(path) || strlen(path) >= sizeof address.sun_path) {
+        return -1;
+    }
+    strcpy(address.sun_path, path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* All of it, by the deadline. */
+static bool transfer(int fd, uint8_t *at, size_t length, short direction, uint64_t deadline) {
+    while (length > 0) {
+        uint64_t now = now_boottime();
+        struct pollfd ready = {.fd = fd, .events = direction};
+        if (now >= deadline) {
+            errno = ETIMEDOUT;
+            return false;
+        }
+        if (poll(&ready, 1, (int)((deadline - now) / 1000000u % 1000000u) + 1) <= 0) {
+            continue;
+        }
+        ssize_t count = direction == POLLIN ? recv(fd, at, length, MSG_DONTWAIT)
+                : send(fd, at, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) {
+            errno = count == 0 ? EPIPE : errno;
+            return false;
+        }
+        at += count < 0 ? 0 : count;
+        length -= count < 0 ? 0 : (size_t)count;
+    }
+    return true;
+}
+
+static bool send_attach(int fd, struct launch *launch, uint64_t deadline) {
+    uint8_t head[5] = {0, 0, 0, 0, FRAME_ATTACH};
+    for (int i = 0; i < 4; i++) {
+        head[i] = (uint8_t)((launch->attach_length + 1) >> 8 * i);
+    }
+    for (int i = 0; i < 8; i++) {
+        launch->attach[DEADLINE_AT + i] = (uint8_t)(deadline >> 8 * i);
+    }
+    return transfer(fd, head, sizeof head, POLLOUT, deadline)
+            && transfer(fd, launch->attach, launch->attach_length, POLLOUT, deadline);
+}
+
+/* Says what the profiler's initialisation says, unless it has succeeded. */
+static bool receive_result(int fd, uint64_t deadline) {
+    uint8_t frame[MOST_RESULT];
+    uint8_t head[4];
+    if (!transfer(fd, head, sizeof head, POLLIN, deadline)) {
+        return false;
+    }
+    uint32_t length = word(head);
+    uint32_t taken = length < sizeof frame ? length : sizeof frame;
+    if (taken >= RESULT_HEAD && !transfer(fd, frame, taken, POLLIN, deadline)) {
+        return false;
+    }
+    if (taken < RESULT_HEAD || frame[0] != FRAME_RESULT) {
+        errno = EPROTO;
+        return false;
+    }
+    uint32_t status = word(frame + 1);
+    uint32_t words = word(frame + 5) < taken - RESULT_HEAD ? word(frame + 5) : taken - RESULT_HEAD;
+    if (status != 0) {
+        say("%.*s", (int)words, (const char *)frame + RESULT_HEAD);
+    }
+    return true;
+}
+
+/* Returns when the profiler has been initialised, has failed, or has taken too long. */
+void trigger_run(JavaVM *vm, struct launch *launch) {
+    uint64_t deadline = now_boottime() + launch->limit;
+    if (syscall(SYS_getrandom, launch->attach, (size_t)REQUEST_BYTES, 0) != REQUEST_BYTES) {
+        say("no random number for the request: %s", strerror(errno));
+        return;
+    }
+    if (!load_host(vm, launch, deadline)) {
+        return;
+    }
+    int fd = open_channel();
+    if (fd < 0) {
+        say("its host cannot be reached: %s", strerror(errno));
+        return;
+    }
+    if (!send_attach(fd, launch, deadline) || !receive_result(fd, deadline)) {
+        if (errno == ETIMEDOUT) {
+            say("its initialisation did not return in time; it may still succeed: `mayfly status` tells");
+        } else {
+            say("its host does not answer: %s", strerror(errno));
+        }
+    }
+    close(fd);
+}
