@@ -1,12 +1,8 @@
 package mayfly.attach;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import mayfly.api.Event;
 import mayfly.api.Status;
@@ -22,12 +18,10 @@ final class Attachment {
     private static final int EXPIRED = -110;
     private static final int NO_UNLOADING = -1000;
     private static final int LASTING_COST_SINCE = 21;
-    private static final int FLAG_LASTING_COST = 1;
-    private static final int FLAG_DATA = 4;
 
     private final AttachRequest request;
     private final Deadline deadline;
-    private final byte[] id = new byte[16];
+    private final byte[] id = new byte[AttachPayload.ID];
 
     Attachment(AttachRequest request) {
         this.request = request;
@@ -111,13 +105,9 @@ final class Attachment {
     }
 
     private void introduce(TargetJvm target, ProfilerJar jar) throws IOException, AttachFailed {
-        int flags = (request.acceptLastingCost() ? FLAG_LASTING_COST : 0) | (request.data().isPresent() ? FLAG_DATA : 0);
-        ByteBuffer head = ByteBuffer.allocate(28).order(ByteOrder.LITTLE_ENDIAN).put(id).putLong(deadline.nanos()).putInt(flags);
+        int flags = request.acceptLastingCost() ? AttachPayload.FLAG_LASTING_COST : 0;
         try (HostChannel channel = HostChannel.open(target.process(), target.requireHost())) {
-            channel.send(Frame.ATTACH, deadline, head.array(), blob(HostFiles.hostClass("MemoryLoader")),
-                    blob(HostFiles.hostClass("Bootstrap")), blob(HostFiles.classes()), blob(jar.entries()),
-                    blob(jar.className().getBytes(StandardCharsets.UTF_8)), blob(places(jar.events())),
-                    blob(request.data().orElse(new byte[0])));
+            channel.send(Frame.ATTACH, deadline, AttachPayload.of(id, deadline.nanos(), flags, jar, request.data()));
             Frame answer = channel.receive(deadline, "the profiler's initialisation did not return in time; it may still succeed:"
                     + " `mayfly status` tells");
             try {
@@ -127,18 +117,5 @@ final class Attachment {
                 throw e;
             }
         }
-    }
-
-    private static byte[] places(Set<Event> events) {
-        byte[] places = new byte[events.size()];
-        int count = 0;
-        for (Event event : events) {
-            places[count++] = (byte) event.ordinal();
-        }
-        return places;
-    }
-
-    private static byte[] blob(byte[] content) {
-        return ByteBuffer.allocate(4 + content.length).order(ByteOrder.LITTLE_ENDIAN).putInt(content.length).put(content).array();
     }
 }

@@ -27,7 +27,16 @@ final class HostFiles {
     }
 
     static byte[] library() throws IOException, AttachFailed {
-        try (@Nullable InputStream in = HostLibrary.open()) {
+        return bytes(HostLibrary.open());
+    }
+
+    /** What a JVM that starts with a profiler has on its command line. */
+    static byte[] launchLibrary() throws IOException, AttachFailed {
+        return bytes(HostLibrary.openLaunch());
+    }
+
+    private static byte[] bytes(@Nullable InputStream library) throws IOException, AttachFailed {
+        try (@Nullable InputStream in = library) {
             if (in == null) {
                 throw new AttachFailed(Status.ATTACH_REFUSED,
                         "this Mayfly was built without a C compiler and has no host: install gcc and build it again");

@@ -21,8 +21,8 @@ final class TargetJvm implements AutoCloseable {
     private static final int POLL_MILLIS = 1;
     private static final int SIGQUIT = 3;
     /** The first and the last Java that a host has been tried in. */
-    private static final int OLDEST = 17;
-    private static final int NEWEST = 26;
+    static final int OLDEST = 17;
+    static final int NEWEST = 26;
     private static final String LIBRARY = "/libjvm.so";
     private static final String IN_HOME = "/lib/server/libjvm.so";
 

@@ -1,0 +1,45 @@
+package mayfly.attach;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import mayfly.api.Event;
+
+/** What a host is told of its profiler, over the channel or in a launch file; docs/formats/host-channel.md, ATTACH. */
+final class AttachPayload {
+    static final int FLAG_LASTING_COST = 1;
+    static final int FLAG_DATA = 4;
+    static final int FLAG_AT_LAUNCH = 8;
+    /** A request's id. */
+    static final int ID = 16;
+    private static final int HEAD = 28;
+
+    private AttachPayload() {
+    }
+
+    /** Its parts, in their order. */
+    static byte[][] of(byte[] id, long deadlineNanos, int flags, ProfilerJar jar, Optional<byte[]> data) throws IOException {
+        byte[] head = ByteBuffer.allocate(HEAD).order(ByteOrder.LITTLE_ENDIAN).put(id).putLong(deadlineNanos)
+                .putInt(flags | (data.isPresent() ? FLAG_DATA : 0)).array();
+        return List.of(head, blob(HostFiles.hostClass("MemoryLoader")), blob(HostFiles.hostClass("Bootstrap")),
+                blob(HostFiles.classes()), blob(jar.entries()), blob(jar.className().getBytes(StandardCharsets.UTF_8)),
+                blob(places(jar.events())), blob(data.orElse(new byte[0]))).toArray(new byte[0][]);
+    }
+
+    private static byte[] places(Set<Event> events) {
+        byte[] places = new byte[events.size()];
+        int count = 0;
+        for (Event event : events) {
+            places[count++] = (byte) event.ordinal();
+        }
+        return places;
+    }
+
+    private static byte[] blob(byte[] content) {
+        return ByteBuffer.allocate(4 + content.length).order(ByteOrder.LITTLE_ENDIAN).putInt(content.length).put(content).array();
+    }
+}

@@ -1,0 +1,139 @@
+package mayfly.attach;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import mayfly.api.Status;
+
+/** What a JVM needs to start with a profiler: a library for its command line, and a launch file that the library reads. */
+public final class LaunchFiles {
+    private static final String LIBRARY = "libmayflylaunch.so";
+    private static final String LAUNCH = "profiler.launch";
+    /** What would end or split an option of a JVM. */
+    private static final String NOT_IN_PATHS = ".*[\\s\"'=].*";
+
+    private final Path folder;
+
+    private LaunchFiles(Path folder) {
+        this.folder = folder;
+    }
+
+    /**
+     * In a new folder, for a program that is started now and whose own programs shall not have the profiler. The library can be read
+     * by everybody, because a JVM that cannot read it does not start; the launch file only if everybody can read the jar.
+     *
+     * @throws AttachFailed if there is something wrong with the jar, or there is no place for them
+     */
+    public static LaunchFiles temporary(LaunchRequest request) throws AttachFailed {
+        try {
+            byte[] launch = LaunchFile.of(request, false);
+            byte[] library = HostFiles.launchLibrary();
+            LaunchFiles files = new LaunchFiles(LaunchFolder.make());
+            files.write(LIBRARY, library, true);
+            files.write(LAUNCH, launch, isForEverybody(request.jar()));
+            return files;
+        } catch (IOException e) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the files for the JVM cannot be made: " + e.getMessage());
+        }
+    }
+
+    /**
+     * In a folder of the user's, to stay there; those of an earlier time are replaced. JVMs that are started by one that has the profiler have
+     * it too.
+     *
+     * @throws AttachFailed if there is something wrong with the jar or the folder
+     */
+    public static LaunchFiles in(Path folder, LaunchRequest request) throws AttachFailed {
+        Path whole = folder.toAbsolutePath().normalize();
+        if (whole.toString().matches(NOT_IN_PATHS)) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "a JVM's option cannot name " + whole
+                    + ": no blank, quote or = may be in the path");
+        }
+        try {
+            byte[] launch = LaunchFile.of(request, true);
+            byte[] library = HostFiles.launchLibrary();
+            Files.createDirectories(whole);
+            LaunchFiles files = new LaunchFiles(whole);
+            files.write(LIBRARY, library, true);
+            files.write(LAUNCH, launch, isForEverybody(request.jar()));
+            return files;
+        } catch (IOException e) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the files for the JVM cannot be made in " + whole + ": " + e.getMessage());
+        }
+    }
+
+    private static boolean isForEverybody(Path jar) throws IOException {
+        return Files.getPosixFilePermissions(jar).contains(PosixFilePermission.OTHERS_READ);
+    }
+
+    /** It appears whole: a JVM may be running from the one that was there. */
+    private void write(String name, byte[] content, boolean forEverybody) throws IOException {
+        Path part = folder.resolve(name + ".part");
+        Files.deleteIfExists(part);
+        Files.write(part, content, StandardOpenOption.CREATE_NEW);
+        Files.setPosixFilePermissions(part, PosixFilePermissions.fromString(forEverybody ? "r-xr-xr-x" : "r--------"));
+        Files.move(part, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** The option for the JVM. It has no blank in it. */
+    public String option() {
+        return "-agentpath:" + folder.resolve(LIBRARY) + "=" + folder.resolve(LAUNCH);
+    }
+
+    /**
+     * Removes them, unless a process has their names in its environment: a JVM that it starts would not start without them.
+     *
+     * @return the processes that have; empty if the files are gone
+     */
+    public List<Long> remove() throws AttachFailed {
+        List<Long> named = namedBy();
+        try {
+            if (named.isEmpty()) {
+                Files.deleteIfExists(folder.resolve(LAUNCH));
+                Files.deleteIfExists(folder.resolve(LIBRARY));
+                Files.deleteIfExists(folder);
+            }
+            return named;
+        } catch (IOException e) {
+            throw new AttachFailed(Status.FAILED, folder + " cannot be removed: " + e.getMessage());
+        }
+    }
+
+    /** Where they are. */
+    public Path folder() {
+        return folder;
+    }
+
+    private List<Long> namedBy() {
+        List<Long> found = new ArrayList<>();
+        try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+            processes.map(path -> String.valueOf(path.getFileName())).filter(name -> name.matches("[0-9]{1,10}"))
+                    .filter(this::isNamedBy).map(Long::valueOf).forEach(found::add);
+        } catch (IOException e) {
+            return found;
+        }
+        return found;
+    }
+
+    private boolean isNamedBy(String pid) {
+        return environment(pid).filter(text -> text.contains(folder.toString())).isPresent();
+    }
+
+    /** Empty for a process that has ended, or is somebody else's. */
+    private static Optional<String> environment(String pid) {
+        try {
+            return Optional.of(new String(Files.readAllBytes(Path.of("/proc", pid, "environ")), StandardCharsets.ISO_8859_1));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+}
