@@ -59,12 +59,10 @@ final class AttachCommand implements Subcommand {
             throw Message.USAGE.with("--data and --data-file exclude each other");
         }
         int pid = RecordCommand.pidOf(target);
-        int equals = profiler.lastIndexOf('=');
-        Path jar = new PathConverter().convert(equals < 0 ? profiler : profiler.substring(0, equals));
-        Optional<String> className = equals < 0 ? Optional.empty() : Optional.of(profiler.substring(equals + 1));
+        ProfilerArgument named = ProfilerArgument.of(profiler);
         EventLog log = EventLog.of(terminal.environment());
         try {
-            attach(new AttachRequest(pid, jar, className, bytes(), timeout, acceptLastingCost), log, terminal);
+            attach(new AttachRequest(pid, named.jar(), named.className(), bytes(), timeout, acceptLastingCost), log, terminal);
             if (!quiet) {
                 terminal.err().println("mayfly: attached to process " + pid + "; mayfly detach " + pid + " takes it out again");
             }

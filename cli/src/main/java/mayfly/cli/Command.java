@@ -11,7 +11,7 @@ enum Command {
     DEMO("profile a small program of ours: writes a flame graph, prints the hottest paths", DemoCommand::new),
     PS("list the Java runtimes on this machine", PsCommand::new),
     RECORD("sample a running JVM from outside, and write where its CPU time goes", RecordCommand::new),
-    RUN("start a program and record it from its first instruction", RunCommand::new),
+    RUN("start a program and record it from its first instruction, or with a profiler in it", RunCommand::new),
     STACK("print the stack of every thread, now: native, VM and Java frames", StackCommand::new),
     ATTACH("attach a profiler to a running JVM: a jar written against Mayfly's api", AttachCommand::new),
     SEND("send a command to the profiler that is attached, and print its answer", SendCommand::new),

@@ -2,17 +2,24 @@ package mayfly.cli;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import mayfly.attach.LaunchRequest;
 import mayfly.sampler.RecordingSession;
 import mayfly.sampler.SessionRefused;
 import mayfly.sampler.SpawnedTarget;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code mayfly run}. */
 @Command
@@ -20,15 +27,38 @@ final class RunCommand implements Subcommand {
     /** The launcher keeps these from our own JVM, under another name, and they are given back to the program's. */
     private static final List<String> JVM_VARIABLES = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
+    @Spec
+    @Nullable CommandSpec spec;
+
+    @Mixin
+    LaunchArguments launch = new LaunchArguments();
+
     @Mixin
     RecordingArguments arguments = new RecordingArguments();
 
-    @Parameters(paramLabel = "COMMAND", arity = "1..*",
+    @Parameters(paramLabel = "COMMAND", arity = "0..*",
             description = "The program and its arguments, after --. It has our standard input, output and error.")
     List<String> command = List.of();
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        Optional<LaunchRequest> profiler = launch.request(Objects.requireNonNull(spec).commandLine().getParseResult());
+        Path folder = launch.folder;
+        if (command.isEmpty() == (folder == null)) {
+            throw Message.USAGE.with(folder == null ? "Missing required parameter: 'COMMAND'; see mayfly run --help"
+                    : "--print-environment starts nothing: leave out the program");
+        }
+        if (profiler.isEmpty()) {
+            return record(terminal);
+        }
+        if (folder == null) {
+            return ProfiledRun.run(profiler.get(), command, environment(terminal.environment()), terminal);
+        }
+        ProfiledRun.print(profiler.get(), folder, terminal);
+        return ExitCode.DONE.code();
+    }
+
+    private int record(Terminal terminal) throws CommandFailed, SessionRefused {
         try (SpawnedTarget target = start(command, environment(terminal.environment()))) {
             try (var flow = RecordingFlow.open(arguments, terminal, Duration.ZERO, target.pid(),
                     (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
@@ -41,7 +71,7 @@ final class RunCommand implements Subcommand {
     }
 
     /** Passes a request to end on: it is the program that was meant. */
-    private static int waitFor(SpawnedTarget target) {
+    static int waitFor(SpawnedTarget target) {
         Runnable end = () -> ProcessHandle.of(target.pid()).ifPresent(ProcessHandle::destroy);
         try (var _ = Interrupts.handle(end, () -> { })) {
             return target.waitFor();
@@ -58,7 +88,7 @@ final class RunCommand implements Subcommand {
     }
 
     /** The shell that becomes the program would tell only after the recording has begun. */
-    private static void requireProgram(String program) throws CommandFailed {
+    static void requireProgram(String program) throws CommandFailed {
         if (!program.contains("/")) {
             String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
             if (Arrays.stream(path.split(":", -1)).noneMatch(folder -> isProgram(new File(folder, program)))) {

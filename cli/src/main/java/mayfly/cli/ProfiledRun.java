@@ -1,0 +1,73 @@
+package mayfly.cli;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.LaunchFiles;
+import mayfly.attach.LaunchRequest;
+import mayfly.sampler.SpawnedTarget;
+import org.jspecify.annotations.Nullable;
+
+/** {@code mayfly run --profiler}: a program whose JVMs start with a profiler in them. */
+final class ProfiledRun {
+    private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
+
+    private ProfiledRun() {
+    }
+
+    /**
+     * Runs a program to its end.
+     *
+     * @param environment what is set for it in addition to ours
+     * @return its exit status
+     */
+    static int run(LaunchRequest request, List<String> command, Map<String, String> environment, Terminal terminal)
+            throws CommandFailed {
+        RunCommand.requireProgram(command.getFirst());
+        try {
+            LaunchFiles files = LaunchFiles.temporary(request);
+            try {
+                return start(command, with(environment, terminal, files.option()));
+            } finally {
+                remove(files, terminal);
+            }
+        } catch (AttachFailed e) {
+            throw Message.of(e);
+        }
+    }
+
+    private static int start(List<String> command, Map<String, String> environment) throws CommandFailed {
+        try (SpawnedTarget target = RunCommand.start(command, environment)) {
+            target.resume();
+            return RunCommand.waitFor(target);
+        }
+    }
+
+    private static void remove(LaunchFiles files, Terminal terminal) throws AttachFailed {
+        List<Long> named = files.remove();
+        if (!named.isEmpty()) {
+            terminal.err().println("mayfly: " + files.folder() + " stays: a JVM started by process " + named.getFirst()
+                    + " would not start without it");
+        }
+    }
+
+    /** Makes the files for a program that somebody else starts. */
+    static void print(LaunchRequest request, Path folder, Terminal terminal) throws CommandFailed {
+        try {
+            LaunchFiles files = LaunchFiles.in(folder, request);
+            terminal.out().println(VARIABLE + "=" + files.option());
+        } catch (AttachFailed e) {
+            throw Message.of(e);
+        }
+    }
+
+    /** What the user has there stays in force. */
+    private static Map<String, String> with(Map<String, String> environment, Terminal terminal, String option) {
+        @Nullable String theirs = environment.getOrDefault(VARIABLE, terminal.environment().get(VARIABLE));
+        var result = new HashMap<>(environment);
+        result.put(VARIABLE, theirs == null || theirs.isBlank() ? option : theirs + " " + option);
+        return result;
+    }
+}
