@@ -19,6 +19,9 @@
 /* What a page of the address space says when an anchor is there; the host looks for it. */
 #define ANCHOR "MAYFLY-JVMTI-ANCHOR-1"
 
+/* Its section in docs/troubleshooting.md, at the end of the line. */
+#define WORD " [not-launched]\n"
+
 /* JNI_VERSION_21, which a JVM knows from that version on. */
 enum { FIRST_WITH_LASTING_COST = 0x00150000 };
 
@@ -37,12 +40,12 @@ void say(const char *format, ...) {
     va_list values;
     int length = snprintf(line, sizeof line, "mayfly: this JVM runs without the profiler: ");
     va_start(values, format);
-    vsnprintf(line + length, sizeof line - (size_t)length - 1, format, values);
+    vsnprintf(line + length, sizeof line - (size_t)length - sizeof WORD, format, values);
     va_end(values);
     for (char *at = line; *at != 0; at++) {
         *at = (unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at;
     }
-    strcat(line, "\n");
+    strcat(line, WORD);
     ssize_t ignored = write(STDERR_FILENO, line, strlen(line));
     (void)ignored;
 }

@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -16,7 +15,7 @@ import mayfly.api.Status;
 
 /** What a JVM needs to start with a profiler: a library for its command line, and a launch file that the library reads. */
 public final class LaunchFiles {
-    private static final String LIBRARY = "libmayflylaunch.so";
+    static final String LIBRARY = "libmayflylaunch.so";
     private static final String LAUNCH = "profiler.launch";
     /** What would end or split an option of a JVM. */
     private static final String NOT_IN_PATHS = ".*[\\s\"'=].*";
@@ -28,8 +27,8 @@ public final class LaunchFiles {
     }
 
     /**
-     * In a new folder, for a program that is started now and whose own programs shall not have the profiler. The library can be read
-     * by everybody, because a JVM that cannot read it does not start; the launch file only if everybody can read the jar.
+     * In a new folder, for a program that is started now and whose JVMs shall not pass it on. The library can be read by
+     * everybody, because a JVM that cannot read it does not start; the launch file only if everybody can read the jar.
      *
      * @throws AttachFailed if there is something wrong with the jar, or there is no place for them
      */
@@ -47,8 +46,8 @@ public final class LaunchFiles {
     }
 
     /**
-     * In a folder of the user's, to stay there; those of an earlier time are replaced. JVMs that are started by one that has the profiler have
-     * it too.
+     * In a folder of the user's, to stay there; those of an earlier time are replaced. JVMs that are started by one that has the
+     * profiler have it too.
      *
      * @throws AttachFailed if there is something wrong with the jar or the folder
      */
@@ -79,7 +78,8 @@ public final class LaunchFiles {
     private void write(String name, byte[] content, boolean forEverybody) throws IOException {
         Path part = folder.resolve(name + ".part");
         Files.deleteIfExists(part);
-        Files.write(part, content, StandardOpenOption.CREATE_NEW);
+        Files.createFile(part, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.write(part, content);
         Files.setPosixFilePermissions(part, PosixFilePermissions.fromString(forEverybody ? "r-xr-xr-x" : "r--------"));
         Files.move(part, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     }

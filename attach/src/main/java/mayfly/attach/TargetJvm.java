@@ -64,8 +64,10 @@ final class TargetJvm implements AutoCloseable {
         }
     }
 
+    /** The library that a JVM has started with stays for ever, wherever the user has put it. */
     private static boolean isHost(Mapping mapping) {
-        return mapping.path().startsWith(HostLibraryFile.IN_MEMORY) || mapping.path().startsWith(HostLibraryFile.IN_FILE);
+        return mapping.path().startsWith(HostLibraryFile.IN_MEMORY)
+                || mapping.path().startsWith(HostLibraryFile.IN_FILE) && !mapping.path().contains(LaunchFiles.LIBRARY);
     }
 
     /**

@@ -14,8 +14,9 @@ final class LaunchArguments {
     /** What goes with {@code --profiler}; everything else that {@code run} knows is about a recording. */
     private static final Set<String> OURS = Set.of("--profiler", "--timeout", "--accept-lasting-cost", "--print-environment", "--quiet");
 
-    @Option(names = "--profiler", paramLabel = "JAR[=CLASS]", description = "Do not record: start the program's JVMs with this"
-            + " profiler in them, initialised before main runs. send, status and detach work as after attach.")
+    @Option(names = "--profiler", paramLabel = "JAR[=CLASS]", description = "Do not record: start the program's JVMs (not those"
+            + " that they start) with this profiler in them, initialised before main runs. send, status and detach work as after"
+            + " attach.")
     @Nullable String profiler;
 
     @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",

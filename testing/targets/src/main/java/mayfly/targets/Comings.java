@@ -14,8 +14,8 @@ import javax.management.ObjectName;
  * Threads and classes that come and go when they are told to: {@code thread NAME} runs a thread to its end, {@code load} loads
  * a class in a loader of its own, {@code unload} lets all of these go and collects, {@code stay NAME} starts a thread that
  * stays, {@code churn} does all this all the time, {@code work}
- * answers how much was done so far, {@code release} lets a profiler's threads go that wait for it, {@code forget} unregisters the
- * MBeans of the domain {@code testing} and collects.
+ * answers how much was done so far, {@code environment NAME} what a variable says, {@code release} lets a profiler's threads go
+ * that wait for it, {@code forget} unregisters the MBeans of the domain {@code testing} and collects.
  */
 public final class Comings {
     private static final List<Object> loaded = new ArrayList<>();
@@ -69,6 +69,8 @@ public final class Comings {
                 return "released";
             case "forget":
                 return forget();
+            case "environment":
+                return String.valueOf(System.getenv(words[1]));
             case "work":
                 return Long.toString(work.get());
             default:

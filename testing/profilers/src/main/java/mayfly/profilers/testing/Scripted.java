@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -30,15 +31,19 @@ import mayfly.api.Suspension;
 import mayfly.api.ThreadId;
 
 /**
- * Its data are words: names of events to ask for, and at most one of {@code throw}, {@code decline}, {@code hang},
- * {@code detach-at-once} and {@code throw-complete} for its initialisation. Anything else is kept to be asked for. Commands
- * are below, in {@link #command}.
+ * Its script is in its data, or, at launch, which has none, in the property {@code mayfly.testing.script}: names of events to
+ * ask for, at most one of {@code throw}, {@code decline}, {@code hang}, {@code detach-at-once} and {@code throw-complete} for
+ * its initialisation, and {@code shutdown-file=PATH}, which is a command too. Anything else in the data is kept to be asked
+ * for. Commands are below, in {@link #command}.
  */
 public final class Scripted implements Profiler {
     private final Counts counts = new Counts();
     private ProfilerInfo info;
     private Optional<byte[]> data = Optional.empty();
+    private String script = "";
     private String early = "";
+    /** Of classes that were told of; only at launch. */
+    private Set<String> names;
     private final Object lock = new Object();
     private volatile boolean locking;
     private volatile Path shutdownFile;
@@ -49,17 +54,33 @@ public final class Scripted implements Profiler {
     private volatile boolean detaching;
 
     @Override
+    public void initialize(ProfilerInfo runtime) {
+        names = ConcurrentHashMap.newKeySet();
+        begin(runtime, System.getProperty("mayfly.testing.script", ""));
+    }
+
+    @Override
     public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> clientData) {
-        info = runtime;
         data = clientData;
+        begin(runtime, clientData.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse(""));
+    }
+
+    private void begin(ProfilerInfo runtime, String words) {
+        info = runtime;
+        script = words;
         Set<Event> events = EnumSet.noneOf(Event.class);
-        for (String word : clientData.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("").split(" ")) {
+        for (String word : script.split(" ")) {
             switch (word) {
                 case "throw" -> throw new IllegalStateException("thrown as told");
                 case "decline" -> throw new ProfilerException(Status.PROFILER_CANCEL_ACTIVATION, "declined as told");
                 case "hang" -> await();
                 case "detach-at-once" -> early = outcome(() -> info.requestDetach(Duration.ZERO));
-                default -> known(word).ifPresent(events::add);
+                default -> {
+                    if (word.startsWith("shutdown-file=")) {
+                        shutdownFile = Path.of(word.substring("shutdown-file=".length()));
+                    }
+                    known(word).ifPresent(events::add);
+                }
             }
         }
         info.setEventMask(events);
@@ -76,7 +97,7 @@ public final class Scripted implements Profiler {
 
     @Override
     public void profilerAttachComplete() {
-        if (data.isPresent() && new String(data.get(), StandardCharsets.UTF_8).contains("throw-complete")) {
+        if (script.contains("throw-complete")) {
             throw new IllegalStateException("completion failed as told");
         }
         info.emit("complete".getBytes(StandardCharsets.UTF_8));
@@ -95,6 +116,9 @@ public final class Scripted implements Profiler {
     @Override
     public void classLoaded(Stamp at, ClassId type) {
         counts.add("classLoaded");
+        if (names != null) {
+            names.add(className(type));
+        }
         waitForLock();
         if (leaving) {
             leaving = false;
@@ -183,6 +207,7 @@ public final class Scripted implements Profiler {
             case "echo" -> rest;
             case "data" -> data.map(bytes -> bytes.length + " " + Arrays.hashCode(bytes)).orElse("none");
             case "early" -> early;
+            case "told" -> String.join("\n", names);
             case "count" -> Long.toString(counts.of(rest));
             case "shutdown-file" -> (shutdownFile = Path.of(rest)).toString();
             case "final-file" -> (finalFile = Path.of(rest)).toString();

@@ -1,0 +1,256 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.LaunchFiles;
+import mayfly.attach.LaunchRequest;
+import mayfly.attach.Trigger;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import mayfly.profilers.testing.Scripted;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A JVM starts with a profiler in it. */
+class LaunchTest {
+    private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
+    private static final String WITHOUT = "mayfly: this JVM runs without the profiler: ";
+    private static final int CYCLES = Scale.count(1, 20);
+
+    @TempDir
+    private Path folder;
+    private final List<LaunchFiles> made = new ArrayList<>();
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    @AfterEach
+    void nothingOfItStays() throws Exception {
+        for (LaunchFiles files : made) {
+            assertThat(files.remove()).as("processes that have it in their environment").isEmpty();
+            assertThat(files.folder()).doesNotExist();
+        }
+    }
+
+    private LaunchFiles files(Path jar, Duration timeout, boolean acceptLastingCost) throws AttachFailed {
+        LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(jar, Optional.empty(), timeout, acceptLastingCost));
+        made.add(files);
+        return files;
+    }
+
+    private Path scripted() throws Exception {
+        return ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
+    }
+
+    /** A program that comes and goes, with this in its environment. */
+    private static Jvm.Plan program(Jdk jdk, String option, String script) {
+        return Jvm.run("Comings").on(jdk).with("-Dmayfly.testing.script=" + script).environment(VARIABLE, option);
+    }
+
+    private static int pid(Jvm jvm) {
+        return Math.toIntExact(jvm.pid());
+    }
+
+    private static String ask(Jvm jvm, String command) throws Exception {
+        return new String(Trigger.send(pid(jvm), command.getBytes(), Attached.LIMIT));
+    }
+
+    /** Only the library that the JVM lists may be there. */
+    private static void assertOnlyTheLibrary(Jvm jvm) throws Exception {
+        assertThat(HostTrace.of(jvm)).isNotEmpty().allMatch(line -> line.contains("/libmayflylaunch.so"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-14", "A-16", "X-12"})
+    void allOfMainIsTold(Jdk jdk) throws Exception {
+        Path log = folder.resolve("loaded");
+        String option = files(scripted(), Attached.LIMIT, true).option();
+        try (Jvm jvm = program(jdk, option, "CLASS_LOADS THREADS").with("-Xlog:class+load:file=" + log).start()) {
+            assertThat(jvm.ask("load")).isEqualTo("a guest");
+            assertThat(jvm.stderr()).contains("Picked up " + VARIABLE + ": " + option);
+            List<String> told = ask(jvm, "told").lines().toList();
+            List<String> ofTheProgram = Files.readAllLines(log).stream().map(line -> line.replaceFirst("^(\\[[^]]*\\])+ *", ""))
+                    .filter(line -> line.startsWith("mayfly.targets.")).map(line -> line.replaceFirst(" .*", "")).toList();
+            assertThat(ofTheProgram).contains("mayfly.targets.Comings", "mayfly.targets.Talk");
+            assertThat(told).containsAll(ofTheProgram).contains("sun.launcher.LauncherHelper");
+            assertThat(Trigger.status(pid(jvm))).hasValueSatisfying(status -> {
+                assertThat(status.state()).isEqualTo("active");
+                assertThat(status.profiler()).isEqualTo(Scripted.class.getName());
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-23")
+    void itDetachesLikeAnyOtherAndAnotherMayCome(Jdk jdk) throws Exception {
+        String option = files(scripted(), Attached.LIMIT, true).option();
+        try (Jvm jvm = program(jdk, option, "CLASS_LOADS THREADS GARBAGE_COLLECTIONS").start()) {
+            assertThat(HostTrace.of(jvm)).contains("thread Mayfly host", "descriptor /memfd:mayfly-host (deleted)");
+            jvm.ask("churn");
+            Trigger.detach(pid(jvm), "the test is over", Attached.LIMIT);
+            assertOnlyTheLibrary(jvm);
+            for (int i = 0; i < CYCLES; i++) {
+                Attached another = Attached.to(jvm, folder, "CLASS_LOADS THREADS GARBAGE_COLLECTIONS");
+                assertThat(another.ask("data")).startsWith("39 ");
+                another.detach();
+                assertOnlyTheLibrary(jvm);
+            }
+            assertThat(jvm.exit()).isZero();
+        }
+    }
+
+    /** A JVM that this one starts is not told to load files that may be gone by then. What else the user had there stays. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void whatWasAddedToTheEnvironmentIsTakenBack(Jdk jdk) throws Exception {
+        String option = files(scripted(), Attached.LIMIT, true).option();
+        try (Jvm jvm = program(jdk, option, "").start()) {
+            assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo("null");
+        }
+        try (Jvm jvm = program(jdk, "-Dmine=1 " + option + " -Dmine=2", "").start()) {
+            assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo("-Dmine=1 -Dmine=2");
+            assertThat(ask(jvm, "echo there")).isEqualTo("there");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aFolderOfTheUsersServesAlsoWhatTheProgramStarts(Jdk jdk) throws Exception {
+        LaunchFiles files = LaunchFiles.in(folder.resolve("mine"), new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT, true));
+        try (Jvm jvm = program(jdk, files.option(), "").start()) {
+            assertThat(ask(jvm, "echo there")).isEqualTo("there");
+            assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo(files.option());
+            assertThat(files.remove()).as("its names are in use").containsExactly(jvm.pid());
+        }
+        assertThat(files.remove()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aProfilerThatFailsIsSaidAndTheProgramRuns(Jdk jdk) throws Exception {
+        String option = files(scripted(), Attached.LIMIT, true).option();
+        for (String[] failing : new String[][] {{"THREADS throw", "java.lang.IllegalStateException: thrown as told"},
+                {"decline", "declined as told"}, {"throw-complete", "completion failed as told"}}) {
+            try (Jvm jvm = program(jdk, option, failing[0]).start()) {
+                assertSaid(jvm, failing[1]);
+                awaitOnlyTheLibrary(jvm);
+                Attached.to(jvm, folder, "").detach();
+                assertThat(jvm.exit()).isZero();
+            }
+        }
+    }
+
+    /** One line. */
+    private static void assertSaid(Jvm jvm, String why) {
+        assertThat(jvm.stderr().lines().filter(line -> line.startsWith(WITHOUT))).as(jvm.evidence()).singleElement()
+                .asString().contains(why);
+    }
+
+    /** A host whose profiler has failed leaves in its own time. */
+    private static void awaitOnlyTheLibrary(Jvm jvm) throws Exception {
+        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        while (HostTrace.of(jvm).stream().anyMatch(line -> !line.contains("/libmayflylaunch.so"))) {
+            assertThat(System.nanoTime()).as(HostTrace.of(jvm).toString()).isLessThan(deadline);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void mainDoesNotWaitForEver(Jdk jdk) throws Exception {
+        String option = files(scripted(), Duration.ofMillis(500), true).option();
+        try (Jvm jvm = program(jdk, option, "hang").start()) {
+            assertSaid(jvm, "did not return in time");
+            assertThat(Trigger.status(pid(jvm))).hasValueSatisfying(status -> assertThat(status.state()).isEqualTo("initializing"));
+            jvm.ask("release");
+            Trigger.detach(pid(jvm), "it came late", Attached.LIMIT);
+            assertOnlyTheLibrary(jvm);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void whatTheJvmCannotTakeIsRefusedAndTheProgramRuns(Jdk jdk) throws Exception {
+        String option = files(scripted(), Attached.LIMIT, true).option();
+        try (Jvm jvm = program(jdk, option, "").with("-XX:-ClassUnloading").start()) {
+            assertSaid(jvm, "never unloads classes");
+            assertOnlyTheLibrary(jvm);
+        }
+        if (jdk.feature() < Jdk.current().feature()) {
+            Path newer = newer(scripted(), Jdk.current().feature());
+            try (Jvm jvm = program(jdk, files(newer, Attached.LIMIT, true).option(), "").start()) {
+                assertSaid(jvm, "is built for a newer Java than the target's " + jdk.feature());
+            }
+        }
+        try (Jvm jvm = program(jdk, files(scripted(), Attached.LIMIT, false).option(), "").start()) {
+            if (jdk.feature() >= 21) {
+                assertSaid(jvm, "slows virtual threads");
+                assertOnlyTheLibrary(jvm);
+            } else {
+                assertThat(ask(jvm, "echo there")).isEqualTo("there");
+            }
+        }
+    }
+
+    /** The profiler's class as a newer compiler would have made it. */
+    private static Path newer(Path jar, int java) throws Exception {
+        try (FileSystem files = FileSystems.newFileSystem(jar)) {
+            Path type = files.getPath(Scripted.class.getName().replace('.', '/') + ".class");
+            byte[] content = Files.readAllBytes(type);
+            ByteBuffer.wrap(content).putShort(6, (short) (44 + java));
+            Files.write(type, content);
+        }
+        return jar;
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aFileThatIsNoLaunchFileIsSaidAndTheProgramRuns(Jdk jdk) throws Exception {
+        LaunchFiles files = files(scripted(), Attached.LIMIT, true);
+        Path launch = Path.of(files.option().replaceFirst(".*=", ""));
+        byte[] whole = Files.readAllBytes(launch);
+        byte[] changed = whole.clone();
+        changed[whole.length / 2] ^= 1;
+        Files.delete(launch);
+        try (Jvm jvm = program(jdk, files.option(), "").start()) {
+            assertSaid(jvm, launch + " cannot be read: No such file or directory");
+            assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo("null");
+        }
+        for (byte[] bad : List.of(changed, Arrays.copyOf(whole, whole.length - 1), new byte[0])) {
+            Files.write(launch, bad);
+            try (Jvm jvm = program(jdk, files.option(), "").start()) {
+                assertSaid(jvm, "is not a launch file of this Mayfly, or not all of one");
+                assertOnlyTheLibrary(jvm);
+            }
+        }
+    }
+
+    @Test
+    void aPathThatAnOptionCannotNameIsRefused() throws Exception {
+        LaunchRequest request = new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT, true);
+        for (String name : List.of("two words", "a=b", "\"quoted\"")) {
+            assertThatThrownBy(() -> LaunchFiles.in(folder.resolve(name), request)).isInstanceOf(AttachFailed.class)
+                    .satisfies(e -> assertThat(((AttachFailed) e).status()).isEqualTo(Status.ATTACH_REFUSED));
+            assertThat(folder.resolve(name)).doesNotExist();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** {@code mayfly run --profiler}, as a user runs it. */
+class LaunchedProgramTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int USAGE = 2;
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    private Command mayfly(String... arguments) {
+        return LaunchedMayfly.run(LIMIT, folder, arguments);
+    }
+
+    private String jar() throws Exception {
+        return ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS).toString();
+    }
+
+    private static List<Path> launchFolders() throws Exception {
+        return Said.files(Path.of("/tmp")).stream().filter(path -> path.toString().startsWith("/tmp/mayfly-launch-")).toList();
+    }
+
+    /** The program has our standard streams, its end is ours, and the options that the user wants are kept. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aProgramRunsToItsEndWithIt(Jdk jdk) throws Exception {
+        List<Path> before = launchFolders();
+        Path told = folder.resolve("told");
+        String java = String.join(" ", Jvm.run("Comings").on(jdk).with("-Dmayfly.testing.script=shutdown-file=" + told).command());
+        Command done = LaunchedMayfly.runUnder(List.of("env", "JAVA_TOOL_OPTIONS=-Dmine=1"), LIMIT, folder, "run", "--profiler", jar(),
+                "--accept-lasting-cost", "--", "sh", "-c", java + "; " + java + "; exit 7");
+        assertThat(done.exitCode()).as(done.evidence()).isEqualTo(7);
+        assertThat(done.stdout().lines()).containsExactly("READY comings", "READY comings");
+        assertThat(done.stderr()).contains("Picked up JAVA_TOOL_OPTIONS: -Dmine=1 -agentpath:").doesNotContain("mayfly: ");
+        assertThat(told).as("it was there when each JVM ended").hasContent("shut downshut down");
+        assertThat(launchFolders()).isEqualTo(before);
+    }
+
+    /** Somebody who may still start a JVM has the names of the files: without the library that JVM would not start. */
+    @Test
+    void theFilesStayWhileSomebodyMayStillNeedThem() throws Exception {
+        Command done = mayfly("run", "--profiler", jar(), "--", "sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!");
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        String sleeping = done.stdout().strip();
+        try {
+            assertThat(done.stderr()).containsPattern("mayfly: /tmp/mayfly-launch-[0-9a-f]{16} stays: .* process " + sleeping + " ");
+            Path stays = Path.of(done.stderr().replaceFirst("(?s).*mayfly: (/tmp/mayfly-launch-\\w+) stays.*", "$1"));
+            assertThat(Said.files(stays)).hasSize(2);
+            for (Path file : Said.files(stays)) {
+                Files.delete(file);
+            }
+            Files.delete(stays);
+        } finally {
+            ProcessHandle.of(Long.parseLong(sleeping)).ifPresent(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    @Test
+    void theEnvironmentForAProgramThatSomebodyElseStartsIsPrinted() throws Exception {
+        Path mine = folder.resolve("mine");
+        Command done = mayfly("run", "--profiler", jar(), "--accept-lasting-cost", "--print-environment", mine.toString());
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        assertThat(done.stdout().strip()).isEqualTo("JAVA_TOOL_OPTIONS=-agentpath:" + mine + "/libmayflylaunch.so=" + mine
+                + "/profiler.launch");
+        assertThat(Said.files(mine)).hasSize(2);
+    }
+
+    @Test
+    void whatDoesNotGoTogetherIsRefused() throws Exception {
+        String jar = jar();
+        for (List<String> wrong : List.of(List.of("--profiler", jar, "-o", "x.html", "--", "true"),
+                List.of("--profiler", jar, "--data", "x", "--", "true"), List.of("--timeout", "1s", "--", "true"),
+                List.of("--profiler", jar), List.of("--profiler", jar, "--print-environment", "x", "--", "true"))) {
+            var arguments = new ArrayList<>(List.of("run"));
+            arguments.addAll(wrong);
+            Command done = mayfly(arguments.toArray(new String[0]));
+            assertThat(done.exitCode()).as(done.evidence()).isEqualTo(USAGE);
+            assertThat(done.stderr()).contains("[usage]");
+        }
+        Command missing = mayfly("run", "--profiler", folder.resolve("none.jar").toString(), "--", "true");
+        assertThat(missing.stderr()).contains("does not exist", "[attach-refused]");
+        assertThat(Said.files(folder)).as("nothing was made").containsExactly(Path.of(jar));
+    }
+}
