@@ -25,6 +25,7 @@ final class Errno {
     static final int ENFILE = 23;
     static final int EMFILE = 24;
     static final int ENOSPC = 28;
+    static final int EROFS = 30;
     static final int ENOSYS = 38;
     static final int ELOOP = 40;
     static final int EOVERFLOW = 75;
@@ -38,7 +39,8 @@ final class Errno {
             Map.entry(EEXIST, "EEXIST"), Map.entry(EXDEV, "EXDEV"), Map.entry(ENODEV, "ENODEV"),
             Map.entry(ENOTDIR, "ENOTDIR"),
             Map.entry(EINVAL, "EINVAL"), Map.entry(ENFILE, "ENFILE"), Map.entry(EMFILE, "EMFILE"),
-            Map.entry(ENOSPC, "ENOSPC"), Map.entry(ENOSYS, "ENOSYS"), Map.entry(ELOOP, "ELOOP"),
+            Map.entry(ENOSPC, "ENOSPC"), Map.entry(EROFS, "EROFS"), Map.entry(ENOSYS, "ENOSYS"),
+            Map.entry(ELOOP, "ELOOP"),
             Map.entry(EOVERFLOW, "EOVERFLOW"), Map.entry(EOPNOTSUPP, "EOPNOTSUPP"));
 
     private Errno() {

@@ -23,6 +23,11 @@ public final class ErrnoException extends IOException {
         return Errno.name(errno);
     }
 
+    /** The name of an error number, such as EPERM. */
+    public static String nameOf(int errno) {
+        return Errno.name(errno);
+    }
+
     /** Passes on a kernel result that is not an error. */
     static long check(String what, long result) throws ErrnoException {
         if (result < 0) {

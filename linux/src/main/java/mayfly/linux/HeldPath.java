@@ -8,6 +8,10 @@ import java.nio.file.Path;
 public final class HeldPath implements AutoCloseable {
     private static final int S_IFMT = 0xf000;
     private static final int S_IFSOCK = 0xc000;
+    private static final int S_IFDIR = 0x4000;
+    private static final int OWNER_WRITES = 0200;
+    private static final int GROUP_WRITES = 0020;
+    private static final int OTHERS_WRITE = 0002;
 
     private final Fd fd;
     private final Statx stat;
@@ -18,12 +22,23 @@ public final class HeldPath implements AutoCloseable {
     }
 
     static HeldPath open(Fd root, String path) throws IOException {
-        Fd fd;
         try {
-            fd = Open.inRoot(root, path);
+            return of(Open.inRoot(root, path));
         } catch (ErrnoException e) {
             throw e.errno() == Errno.ENOENT ? new NoSuchFileException(path) : e;
         }
+    }
+
+    /** The same, but a symbolic link at the path is held itself. */
+    static HeldPath openItself(Fd root, String path) throws IOException {
+        try {
+            return of(Open.inRootItself(root, path));
+        } catch (ErrnoException e) {
+            throw e.errno() == Errno.ENOENT ? new NoSuchFileException(path) : e;
+        }
+    }
+
+    private static HeldPath of(Fd fd) throws IOException {
         try {
             return new HeldPath(fd, Statx.of(fd));
         } catch (IOException e) {
@@ -39,6 +54,20 @@ public final class HeldPath implements AutoCloseable {
 
     public boolean isSocket() {
         return (stat.mode() & S_IFMT) == S_IFSOCK;
+    }
+
+    /** Whether a user who is not root could have the right to write to it: groups are not looked at, and taken for theirs. */
+    public boolean mayBeWrittenBy(int user) {
+        return (stat.mode() & (GROUP_WRITES | OTHERS_WRITE)) != 0 || owner() == user && (stat.mode() & OWNER_WRITES) != 0;
+    }
+
+    public boolean isDirectory() {
+        return (stat.mode() & S_IFMT) == S_IFDIR;
+    }
+
+    /** By which a child of ours reaches it while it is held. */
+    public Path pathForChildren() {
+        return Path.of("/proc/" + ProcessHandle.current().pid() + "/fd/" + fd.number());
     }
 
     /** User id of its owner. */

@@ -306,7 +306,13 @@ public final class LiveProcess implements TargetProcess {
 
     /** Its working directory, as it sees it itself. */
     public String workingDirectory() throws IOException {
-        return Files.readSymbolicLink(Path.of(proc(), "cwd")).toString();
+        return asItSees(Files.readSymbolicLink(Path.of(proc(), "cwd")).toString());
+    }
+
+    /** A path of it that the kernel has told us, who may see more than what is below its root directory (chroot(2)). */
+    public String asItSees(String path) throws IOException {
+        String top = Files.readSymbolicLink(Path.of(proc(), "root")).toString();
+        return top.equals("/") || !path.startsWith(top + "/") ? path : path.substring(top.length());
     }
 
     public Status status() throws IOException {
@@ -382,6 +388,18 @@ public final class LiveProcess implements TargetProcess {
     /** What is at a path below its root directory, whatever symbolic links there say. */
     public HeldPath hold(String path) throws IOException {
         return HeldPath.open(root, path);
+    }
+
+    /** What is at a path below its root directory, and is not what that leads to if it is a symbolic link. */
+    public HeldPath holdItself(String path) throws IOException {
+        return HeldPath.openItself(root, path);
+    }
+
+    /** How many files it may have open (its soft limit); {@link Long#MAX_VALUE} if the kernel does not say. */
+    public long mostOpenFiles() throws IOException {
+        return ProcFile.text(proc() + "/limits", 1 << 16).lines().filter(line -> line.startsWith("Max open files"))
+                .map(line -> line.split("\\s+")[3]).filter(word -> word.matches("[0-9]{1,18}")).mapToLong(Long::parseLong)
+                .findFirst().orElse(Long.MAX_VALUE);
     }
 
     /** When it started, in clock ticks since boot. */

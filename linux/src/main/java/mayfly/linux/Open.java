@@ -10,6 +10,7 @@ final class Open {
     static final int O_PATH = 0x20_0000;
     static final int O_CLOEXEC = 0x8_0000;
     static final int O_DIRECTORY = 0x1_0000;
+    static final int O_NOFOLLOW = 0x2_0000;
     static final int O_WRONLY = 1;
     static final int O_CREAT = 0x40;
     static final int O_EXCL = 0x80;
@@ -39,6 +40,11 @@ final class Open {
     /** The same for a path of another root directory: links in it, also absolute ones, stay below that root. */
     static Fd inRoot(Fd root, String path) throws ErrnoException {
         return path(root.number(), path, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+    }
+
+    /** The same, but a symbolic link at the path itself is what it names, not where that leads to. */
+    static Fd inRootItself(Fd root, String path) throws ErrnoException {
+        return path(root.number(), path, O_NOFOLLOW, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
     }
 
     /** A descriptor to read from a file of proc(5). */

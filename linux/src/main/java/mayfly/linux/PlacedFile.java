@@ -47,6 +47,11 @@ public final class PlacedFile implements AutoCloseable {
         }
     }
 
+    /** Lets go of it: it stays. */
+    public void leave() {
+        directory.close();
+    }
+
     /** Removes it, if it is still there. */
     @Override
     public void close() {

@@ -47,7 +47,7 @@ class LayoutsTest {
     private static void structs(Map<String, Long> m) {
         put(m, "sizeof iovec", 16, "iovec.iov_len", 8, "sizeof pollfd", Poll.SIZE, "pollfd.events", 4,
                 "pollfd.revents", 6, "POLLIN", Poll.IN, "POLLHUP", Poll.HUP, "sizeof open_how", Open.HOW_SIZE,
-                "open_how.resolve", 16, "O_PATH", Open.O_PATH, "O_CLOEXEC", Open.O_CLOEXEC,
+                "open_how.resolve", 16, "O_PATH", Open.O_PATH, "O_NOFOLLOW", Open.O_NOFOLLOW, "O_CLOEXEC", Open.O_CLOEXEC,
                 "O_DIRECTORY", Open.O_DIRECTORY, "O_CREAT", Open.O_CREAT, "O_EXCL", Open.O_EXCL,
                 "MFD_CLOEXEC", Memfd.CLOEXEC, "O_WRONLY", Open.O_WRONLY, "O_TMPFILE", Open.O_TMPFILE,
                 "open_how.mode", 8, "AT_FDCWD", Open.AT_FDCWD, "AT_SYMLINK_FOLLOW", Tmpfile.AT_SYMLINK_FOLLOW,

@@ -2,11 +2,14 @@ package mayfly.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LiveProcessTest {
+    private static final int MOST_TRIES = 500;
 
     private static long address(String line, int word) {
         return Long.parseUnsignedLong(line.split(" ")[word].substring(2), 16);
@@ -146,6 +150,40 @@ class LiveProcessTest {
             assertThat(p.threads()).isEmpty();
             assertThatThrownBy(() -> p.memory().readLong(0x400000)).isInstanceOf(MemoryFault.class);
         }
+    }
+
+    /** The id has come to mean another process: what is meant for the first reaches nobody. */
+    @Test
+    void aSignalReachesNoOtherProcessThatGotItsId() throws Exception {
+        Process first = new ProcessBuilder("sleep", "1000").start();
+        try (LiveProcess p = LiveProcess.open((int) first.pid())) {
+            first.destroyForcibly().waitFor();
+            assertThatThrownBy(() -> p.signal(9)).isInstanceOf(ErrnoException.class).hasMessageContaining("ESRCH");
+            Process second = startAs(first.pid());
+            try {
+                assertThatThrownBy(() -> p.signal(9)).isInstanceOf(ErrnoException.class).hasMessageContaining("ESRCH");
+                assertThat(p.isAlive()).isFalse();
+                assertThatThrownBy(p::status).isInstanceOf(NoSuchFileException.class);
+                assertThat(second.isAlive()).isTrue();
+            } finally {
+                second.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    /** A process with this id, which the kernel gives to the next one if nobody comes between. */
+    private static Process startAs(long pid) throws Exception {
+        Path last = Path.of("/proc/sys/kernel/ns_last_pid");
+        assumeTrue(Files.isWritable(last), "needs root: to choose the id of the next process");
+        for (int i = 0; i < MOST_TRIES; i++) {
+            Files.writeString(last, Long.toString(pid - 1));
+            Process process = new ProcessBuilder("sleep", "1000").start();
+            if (process.pid() == pid) {
+                return process;
+            }
+            process.destroyForcibly().waitFor();
+        }
+        return abort("others took the id each time");
     }
 
     @Test
