@@ -1,37 +1,34 @@
 package mayfly.attach;
 
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import mayfly.api.Status;
+import mayfly.linux.ErrnoException;
 import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.PlacedFile;
-import mayfly.linux.Uptime;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The JVM's own door: a socket that it opens when a file is there and SIGQUIT comes. See attachListener_posix.cpp in HotSpot.
  * Without the file the signal would make it print a thread dump; a process that has no handler for it would die.
+ *
+ * <p>A signal cannot be called back, and a JVM whose listener runs takes it for a wish for a dump. So only who has made the
+ * file sends it, the file stays until it has been taken ({@link Caretaker}), and where another's file is, we wait.
  */
 final class AttachListener {
-    private static final int SIGQUIT = 3;
     private static final int OWNER_ONLY = 0600;
     private static final int POLL_MILLIS = 2;
-    /** How long another trigger's marker is taken for a sign that it is at work. */
-    private static final long OTHERS_NANOS = 1_000_000_000L;
-    private static final String WAITING = "the attach listener did not answer: the JVM is busy, or suspended";
+    private static final String DIRECTORY = "/tmp";
     /** What the JVM answers is a few words. */
     private static final int MOST_ANSWER = 64 << 10;
+    /** For its socket, a connection, the library while it is loaded, and what a host holds while it starts. */
+    private static final int DESCRIPTORS = 8;
     private static final Pattern RETURN_CODE = Pattern.compile("return code: (-?[0-9]{1,9})");
 
     private final LiveProcess process;
@@ -42,78 +39,145 @@ final class AttachListener {
         this.innerPid = innerPid;
     }
 
-    static AttachListener of(LiveProcess process) throws IOException {
+    /** Fails if asking it would be in vain, or would harm the JVM. */
+    static AttachListener of(LiveProcess process) throws IOException, AttachFailed {
+        long open = process.descriptors().size();
+        // A listener that cannot accept a connection ends, and never listens again.
+        if (process.mostOpenFiles() - open < DESCRIPTORS) {
+            throw refused("process " + process.pid() + " has hardly a descriptor left: " + open + " of "
+                    + process.mostOpenFiles() + " are open");
+        }
         return new AttachListener(process, process.innermostPid());
     }
 
-    private String socket() {
-        return "/tmp/.java_pid" + innerPid;
+    private static AttachFailed refused(String message) {
+        return new AttachFailed(Status.ATTACH_REFUSED, message);
     }
 
+    /** The path of its socket, as the target sees it. */
+    static String socket(LiveProcess process) throws IOException {
+        return socket(process.innermostPid());
+    }
+
+    private static String socket(int innerPid) {
+        return DIRECTORY + "/.java_pid" + innerPid;
+    }
+
+    /** Whether it listens: the JVM's user has made a socket of its name. */
     boolean isListening() throws IOException {
-        try (HeldPath path = process.hold(socket())) {
+        try (HeldPath path = process.holdItself(socket(innerPid))) {
             return path.isSocket() && path.owner() == process.status().euid();
-        } catch (IOException e) {
+        } catch (NoSuchFileException e) {
             return false;
         }
     }
 
-    /**
-     * Starts it and waits until it listens. A JVM whose listener runs already takes the signal for a wish for a thread dump, so
-     * of two triggers only the one that made the marker sends it, and only if nobody listens once the marker is there.
-     */
+    /** Starts it and waits until it listens. */
     void start(Deadline deadline) throws IOException, AttachFailed {
-        String directory = "/tmp";
-        for (long others = Uptime.nanos() + OTHERS_NANOS; !isListening(); ) {
-            try (Marker marker = Marker.make(process, directory, innerPid)) {
-                if (marker.isOurs() || marker.isUsable() && Uptime.nanos() > others) {
-                    startBy(deadline);
-                    return;
-                }
-                directory = marker.isUsable() ? directory : process.workingDirectory();
-            }
-            deadline.pause(POLL_MILLIS, WAITING);
-        }
-    }
-
-    private void startBy(Deadline deadline) throws IOException, AttachFailed {
-        if (!isListening()) {
-            process.signal(SIGQUIT);
-        }
+        requireRoomForSocket();
         while (!isListening()) {
-            if (!process.isAlive()) {
-                throw new AttachFailed(Status.FAILED, "the target has ended");
+            requireAlive();
+            String directory = placeForMarker();
+            if (directory.isEmpty()) {
+                deadline.pause(POLL_MILLIS, "somebody else has asked the JVM to listen for attaches, and it has not begun to: it is"
+                        + " busy, or suspended; or else " + marker() + " in " + DIRECTORY + " or its working directory is a remnant");
+            } else {
+                startBy(directory, deadline);
             }
-            deadline.pause(POLL_MILLIS, WAITING);
         }
     }
 
-    /** The file that makes the JVM understand the signal; ours, or one that was there. */
-    private record Marker(@Nullable PlacedFile file, boolean isUsable) implements AutoCloseable {
+    private String marker() {
+        return ".attach_pid" + innerPid;
+    }
 
-        static Marker make(LiveProcess process, String directory, int innerPid) throws IOException {
-            String name = ".attach_pid" + innerPid;
-            int user = process.status().euid();
+    /** The JVM could not put its socket where something else is, and the signal would be for nothing. */
+    private void requireRoomForSocket() throws IOException, AttachFailed {
+        int user = process.status().euid();
+        try (HeldPath directory = process.hold(DIRECTORY)) {
+            if (user != 0 && !directory.mayBeWrittenBy(user)) {
+                throw refused("the JVM cannot listen for attaches: its user, " + user + ", may not write to its " + DIRECTORY);
+            }
+        }
+        for (String name : List.of(socket(innerPid), socket(innerPid) + ".tmp")) {
+            try (HeldPath there = process.holdItself(name)) {
+                if (there.isDirectory() || user != 0 && there.owner() != user) {
+                    throw refused("the JVM cannot listen for attaches: at " + name + " is something else, of user id "
+                            + there.owner());
+                }
+            } catch (NoSuchFileException e) {
+                continue;
+            }
+        }
+    }
+
+    private void requireAlive() throws AttachFailed {
+        if (!process.isAlive()) {
+            throw TargetJvm.ended(process);
+        }
+    }
+
+    /** The first directory in which there is nothing of its name; empty if another trigger's marker is in one of them. */
+    private String placeForMarker() throws IOException, AttachFailed {
+        String free = "";
+        int user = process.status().euid();
+        // The order of preference; the JVM looks into its working directory first.
+        for (String directory : List.of(process.workingDirectory(), DIRECTORY)) {
+            try (HeldPath there = process.holdItself(directory + "/" + marker())) {
+                if (there.owner() == user || there.owner() == 0) {
+                    return "";
+                }
+            } catch (NoSuchFileException e) {
+                free = directory;
+            }
+        }
+        if (free.isEmpty()) {
+            throw refused("somebody has put " + marker() + " into " + DIRECTORY + " and the JVM's working directory: it cannot be"
+                    + " asked to listen for attaches");
+        }
+        return free;
+    }
+
+    /** Returns when it listens, or when somebody else was faster. */
+    private void startBy(String directory, Deadline deadline) throws IOException, AttachFailed {
+        try (Caretaker caretaker = Caretaker.in(directory, process, deadline)) {
+            caretaker.made(marker());
+            PlacedFile file;
             try {
-                return new Marker(process.place(directory, name, new byte[0], OWNER_ONLY, user), true);
+                file = process.place(directory, marker(), new byte[0], OWNER_ONLY, process.status().euid());
             } catch (FileAlreadyExistsException e) {
-                try (HeldPath there = process.hold(directory + "/" + name)) {
-                    return new Marker(null, there.owner() == user);
-                } catch (NoSuchFileException gone) {
-                    return new Marker(null, true);
+                caretaker.gone();
+                return;
+            } catch (ErrnoException e) {
+                caretaker.gone();
+                throw refused("the JVM cannot be asked to listen for attaches: in its " + directory + ", " + e.getMessage());
+            }
+            boolean pending = false;
+            try {
+                if (!isListening()) {
+                    TargetJvm.requireTakesSignals(process);
+                    process.signal(TargetJvm.SIGQUIT);
+                    pending = true;
+                    caretaker.sent();
+                }
+                awaitListening(directory, deadline);
+                pending = false;
+            } finally {
+                if (pending) {
+                    file.leave();
+                } else {
+                    file.close();
+                    caretaker.gone();
                 }
             }
         }
+    }
 
-        boolean isOurs() {
-            return file != null;
-        }
-
-        @Override
-        public void close() {
-            if (file != null) {
-                file.close();
-            }
+    private void awaitListening(String directory, Deadline deadline) throws IOException, AttachFailed {
+        while (!isListening()) {
+            requireAlive();
+            deadline.pause(POLL_MILLIS, "the attach listener did not answer: the JVM is busy, or suspended. " + directory + "/"
+                    + marker() + " stays until it has taken the signal, or it would print a thread dump");
         }
     }
 
@@ -125,29 +189,20 @@ final class AttachListener {
             return Integer.parseInt(code.group(1));
         }
         String words = answer.strip().replace('\n', ' ');
-        throw new AttachFailed(Status.ATTACH_REFUSED, "the JVM did not load the host: "
-                + (words.isEmpty() ? "it closed the connection" : words));
+        if (words.isEmpty() && TargetJvm.isEnding(process)) {
+            throw TargetJvm.ended(process);
+        }
+        throw refused("the JVM did not load the host: " + (words.isEmpty() ? "it closed the connection" : words));
     }
 
     private String ask(Deadline deadline, String... words) throws IOException, AttachFailed {
-        String waiting = "the JVM took the request and did not answer in time";
-        try (HeldPath path = process.hold(socket()); SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-                Selector selector = Selector.open()) {
-            channel.connect(UnixDomainSocketAddress.of(path.path()));
-            channel.configureBlocking(false);
-            SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-            channel.write(ByteBuffer.wrap((String.join("\0", words) + "\0").getBytes(StandardCharsets.UTF_8)));
+        String waiting = "the JVM took the request and did not answer in time: it is busy, or suspended";
+        try (HeldPath path = process.holdItself(socket(innerPid));
+                Connection connection = Connection.to(path.path(), deadline, "the JVM did not take the connection in time")) {
+            connection.write(ByteBuffer.wrap((String.join("\0", words) + "\0").getBytes(StandardCharsets.UTF_8)), deadline, waiting);
             ByteBuffer answer = ByteBuffer.allocate(MOST_ANSWER);
-            while (answer.hasRemaining()) {
-                int count = channel.read(answer);
-                if (count < 0) {
-                    break;
-                }
-                if (count == 0) {
-                    key.interestOps(SelectionKey.OP_READ);
-                    selector.select(deadline.millisLeft(waiting));
-                    selector.selectedKeys().clear();
-                }
+            while (answer.hasRemaining() && connection.read(answer, deadline, waiting) >= 0) {
+                continue; // until it closes the connection
             }
             return new String(answer.array(), 0, answer.position(), StandardCharsets.UTF_8);
         }

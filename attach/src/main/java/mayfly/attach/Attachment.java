@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import mayfly.api.Event;
 import mayfly.api.Status;
+import mayfly.linux.ErrnoException;
 
 /**
  * What a trigger does, step by step, under one deadline: look at the target, have its JVM load the host, send the host the
@@ -36,16 +37,16 @@ final class Attachment {
                     + request.data().get().length + " bytes");
         }
         try (TargetJvm target = TargetJvm.open(request.pid())) {
-            requireFree(target);
-            int feature = target.requireStarted();
-            ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), feature);
-            requireAccepted(jar, feature);
-            loadHost(target);
-            introduce(target, jar);
-        } catch (HostChannel.HostGone e) {
-            throw new AttachFailed(Status.FAILED, String.valueOf(e.getMessage()));
-        } catch (IOException e) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "process " + request.pid() + ": " + e.getMessage());
+            try {
+                requireFree(target);
+                int feature = target.requireStarted();
+                ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), feature);
+                requireAccepted(jar, feature);
+                loadHost(target);
+                introduce(target, jar);
+            } catch (IOException e) {
+                throw target.failed(Status.ATTACH_REFUSED, e);
+            }
         }
     }
 
@@ -81,12 +82,14 @@ final class Attachment {
     private void loadHost(TargetJvm target) throws IOException, AttachFailed {
         AttachListener listener = AttachListener.of(target.process());
         boolean was = listener.isListening();
-        byte[] library = HostFiles.library();
-        if (!was) {
-            listener.start(deadline);
-        }
         String options = "1," + HexFormat.of().formatHex(id) + "," + deadline.nanos() + "," + (was ? "-" : "l");
-        int code = HostLibraryFile.load(library, target, listener, options, deadline);
+        int code;
+        try (HostLibraryFile library = HostLibraryFile.of(HostFiles.library(), target, deadline)) {
+            if (!was) {
+                listener.start(deadline);
+            }
+            code = listener.load(library.path(), options, deadline);
+        }
         if (code == ALREADY_ACTIVE) {
             throw target.host().map(Attachment::active).orElseGet(() -> new AttachFailed(Status.PROFILER_ALREADY_ACTIVE,
                     "a profiler was active a moment ago"));
@@ -99,14 +102,24 @@ final class Attachment {
                     + " (-XX:-ClassUnloading or -XX:+UseEpsilonGC)");
         }
         if (code != HOSTED) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "the host did not start in the target: error " + -code
-                    + (code > 0 ? "" : " (see errno(3))"));
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the host did not start in the target, which has "
+                    + (code > 0 ? "an unknown reason: " + code : shortage(-code)));
         }
+    }
+
+    private static String shortage(int errno) {
+        String name = ErrnoException.nameOf(errno);
+        return switch (name) {
+            case "EMFILE", "ENFILE" -> "no descriptor left (" + name + ")";
+            case "EROFS", "ENOSPC", "EACCES" -> "no room in /tmp, or may not write there (" + name + ")";
+            case "ENOMEM", "EAGAIN" -> "no memory, or no thread, left (" + name + ")";
+            default -> "a reason in errno(3): " + name;
+        };
     }
 
     private void introduce(TargetJvm target, ProfilerJar jar) throws IOException, AttachFailed {
         int flags = request.acceptLastingCost() ? AttachPayload.FLAG_LASTING_COST : 0;
-        try (HostChannel channel = HostChannel.open(target.process(), target.requireHost())) {
+        try (HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline)) {
             channel.send(Frame.ATTACH, deadline, AttachPayload.of(id, deadline.nanos(), flags, jar, request.data()));
             Frame answer = channel.receive(deadline, "the profiler's initialisation did not return in time; it may still succeed:"
                     + " `mayfly status` tells");

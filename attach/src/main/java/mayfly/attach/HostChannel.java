@@ -1,61 +1,43 @@
 package mayfly.attach;
 
+import java.io.EOFException;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import jdk.net.ExtendedSocketOptions;
 import mayfly.api.Status;
 import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
 
 /** A connection to a host. Every wait has a deadline. */
 final class HostChannel implements AutoCloseable {
-    private final SocketChannel socket;
-    private final Selector selector;
+    private static final String BUSY = "the host did not take the request";
 
-    private HostChannel(SocketChannel socket, Selector selector) {
-        this.socket = socket;
-        this.selector = selector;
+    private final Connection connection;
+
+    private HostChannel(Connection connection) {
+        this.connection = connection;
     }
 
     /** Connects to the socket that the host's record names, and makes sure that the target's user listens there. */
-    static HostChannel open(LiveProcess process, HostRecord record) throws IOException, AttachFailed {
+    static HostChannel open(LiveProcess process, HostRecord record, Deadline deadline) throws IOException, AttachFailed {
         if (!record.channel().startsWith("/tmp/.mayfly-")) {
             throw new AttachFailed(Status.FAILED, "the host's record names an odd channel: " + record.channel());
         }
-        try (HeldPath path = process.hold(record.channel())) {
+        try (HeldPath path = process.holdItself(record.channel())) {
             int owner = process.status().euid();
             if (!path.isSocket() || path.owner() != owner) {
                 throw new AttachFailed(Status.FAILED, record.channel() + " is not a socket of user id " + owner);
             }
-            SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
+            Connection connection = Connection.to(path.path(), deadline, BUSY);
             try {
-                socket.connect(UnixDomainSocketAddress.of(path.path()));
-                requirePeer(socket, path.path());
-                socket.configureBlocking(false);
-                Selector selector = Selector.open();
-                socket.register(selector, 0);
-                return new HostChannel(socket, selector);
+                if (!connection.isWithOwnerOf(path.path())) {
+                    throw new AttachFailed(Status.FAILED, "on the host's channel listens somebody else than user id " + owner);
+                }
+                return new HostChannel(connection);
             } catch (IOException | AttachFailed e) {
-                socket.close();
+                connection.close();
                 throw e;
             }
-        }
-    }
-
-    /** The name must be that of the socket's owner, whom we know. */
-    private static void requirePeer(SocketChannel socket, Path path) throws IOException, AttachFailed {
-        String peer = socket.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
-        String owner = Files.getOwner(path).getName();
-        if (!peer.equals(owner)) {
-            throw new AttachFailed(Status.FAILED, "on the host's channel listens " + peer + ", not " + owner);
         }
     }
 
@@ -64,17 +46,10 @@ final class HostChannel implements AutoCloseable {
         for (byte[] part : parts) {
             length = Math.addExact(length, part.length);
         }
-        write(ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN).putInt(length).put((byte) type).flip(), deadline);
+        connection.write(ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN).putInt(length).put((byte) type).flip(), deadline,
+                BUSY);
         for (byte[] part : parts) {
-            write(ByteBuffer.wrap(part), deadline);
-        }
-    }
-
-    private void write(ByteBuffer bytes, Deadline deadline) throws IOException, AttachFailed {
-        while (bytes.hasRemaining()) {
-            if (socket.write(bytes) == 0) {
-                await(SelectionKey.OP_WRITE, deadline.millisLeft("the host did not take the request"));
-            }
+            connection.write(ByteBuffer.wrap(part), deadline, BUSY);
         }
     }
 
@@ -92,27 +67,16 @@ final class HostChannel implements AutoCloseable {
     }
 
     private void fill(ByteBuffer into, Deadline deadline, String waitingFor) throws IOException, AttachFailed {
-        while (into.hasRemaining()) {
-            int count = socket.read(into);
-            if (count < 0) {
-                throw new HostGone();
-            }
-            if (count == 0) {
-                await(SelectionKey.OP_READ, deadline.millisLeft(waitingFor));
-            }
+        try {
+            connection.fill(into, deadline, waitingFor);
+        } catch (EOFException e) {
+            throw new HostGone();
         }
-    }
-
-    private void await(int operation, int millis) throws IOException {
-        socket.keyFor(selector).interestOps(operation);
-        selector.select(millis);
-        selector.selectedKeys().clear();
     }
 
     @Override
     public void close() throws IOException {
-        selector.close();
-        socket.close();
+        connection.close();
     }
 
     /** The other end is closed: the host is gone, or its process is. */
@@ -120,7 +84,7 @@ final class HostChannel implements AutoCloseable {
         private static final long serialVersionUID = 1;
 
         HostGone() {
-            super("the target has ended, or its host is gone");
+            super("its host is gone");
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.Enumeration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
@@ -35,6 +36,10 @@ record ProfilerJar(String className, Set<Event> events, byte[] entries) {
     /** Bytes that all entries may have together. */
     static final int MOST = 256 << 20;
     private static final int CLASS_MAGIC = 0xCAFEBABE;
+    /** Bytes of a class file up to its version's end. */
+    private static final int HEAD = 8;
+    /** Of a jar for several versions, what only a later one looks for. */
+    private static final String OF_LATER_VERSIONS = "META-INF/versions/";
     /** The class file version of Java 1 is 45: that of Java N is 44 + N. */
     private static final int BEFORE_JAVA_1 = 44;
 
@@ -92,17 +97,30 @@ record ProfilerJar(String className, Set<Event> events, byte[] entries) {
         if (entry == null) {
             throw refused(file + " has no class " + className);
         }
-        byte[] head;
-        try (InputStream in = jar.getInputStream(entry)) {
-            head = in.readNBytes(8);
-        }
-        ByteBuffer magic = ByteBuffer.wrap(head);
-        if (head.length < 8 || magic.getInt(0) != CLASS_MAGIC) {
+        byte[] head = head(jar, entry);
+        if (head.length < HEAD || ByteBuffer.wrap(head).getInt(0) != CLASS_MAGIC) {
             throw refused(className + " in " + file + " is not a class file");
         }
-        int java = magic.getShort(6) - BEFORE_JAVA_1;
+        // Any of them: one for a later Java would fail when it is first needed, in the middle of a callback.
+        for (Enumeration<JarEntry> all = jar.entries(); all.hasMoreElements();) {
+            JarEntry each = all.nextElement();
+            if (each.getName().endsWith(".class") && !each.getName().startsWith(OF_LATER_VERSIONS)) {
+                requireJava(each.getName(), head(jar, each), feature);
+            }
+        }
+    }
+
+    private static byte[] head(JarFile jar, ZipEntry entry) throws IOException {
+        try (InputStream in = jar.getInputStream(entry)) {
+            return in.readNBytes(HEAD);
+        }
+    }
+
+    private static void requireJava(String entry, byte[] head, int feature) throws AttachFailed {
+        int java = head.length < HEAD ? 0 : (ByteBuffer.wrap(head).getShort(6) & 0xffff) - BEFORE_JAVA_1;
         if (java > feature) {
-            throw refused(className + " is built for Java " + java + "; the target runs Java " + feature);
+            throw refused(entry.substring(0, entry.length() - ".class".length()).replace('/', '.') + " is built for Java " + java
+                    + "; the target runs Java " + feature);
         }
     }
 

@@ -19,12 +19,15 @@ final class TargetJvm implements AutoCloseable {
     /** What the kernel calls the host's last thread. */
     private static final String THREAD = "Mayfly host";
     private static final int POLL_MILLIS = 1;
-    private static final int SIGQUIT = 3;
+    /** Asks for the attach listener, see {@link AttachListener}. */
+    static final int SIGQUIT = 3;
     /** The first and the last Java that a host has been tried in. */
     static final int OLDEST = 17;
     static final int NEWEST = 26;
     private static final String LIBRARY = "/libjvm.so";
     private static final String IN_HOME = "/lib/server/libjvm.so";
+    /** How long a process may take from closing its descriptors, which we see, to its end. */
+    private static final int ENDING_MILLIS = 500;
 
     private final LiveProcess process;
 
@@ -47,6 +50,22 @@ final class TargetJvm implements AutoCloseable {
         return process;
     }
 
+    /** Whether it has ended, or is just about to. */
+    static boolean isEnding(LiveProcess process) {
+        return process.awaitExit(ENDING_MILLIS);
+    }
+
+    static AttachFailed ended(LiveProcess process) {
+        return new AttachFailed(Status.FAILED, "process " + process.pid() + " has ended");
+    }
+
+    /** What an error means: that the process has ended, or what it says. */
+    AttachFailed failed(Status otherwise, IOException e) {
+        return isEnding(process) ? ended(process)
+                : new AttachFailed(e instanceof HostChannel.HostGone ? Status.NO_PROFILER : otherwise,
+                        "process " + process.pid() + ": " + e.getMessage());
+    }
+
     /** Its host's record, if it has a host. */
     Optional<HostRecord> host() throws IOException {
         return HostRecord.of(process);
@@ -58,16 +77,22 @@ final class TargetJvm implements AutoCloseable {
 
     /** Waits until no host's library is mapped, and then until the thread that left it last has ended. */
     void awaitNoHost(Deadline deadline, String waiting) throws IOException, AttachFailed {
-        while (process.mappings().stream().anyMatch(TargetJvm::isHost)
+        while (mapsHost()
                 || process.threads().stream().anyMatch(thread -> thread.name().equals(THREAD))) {
             deadline.pause(POLL_MILLIS, waiting);
         }
     }
 
     /** The library that a JVM has started with stays for ever, wherever the user has put it. */
-    private static boolean isHost(Mapping mapping) {
-        return mapping.path().startsWith(HostLibraryFile.IN_MEMORY)
-                || mapping.path().startsWith(HostLibraryFile.IN_FILE) && !mapping.path().contains(LaunchFiles.LIBRARY);
+    private boolean mapsHost() throws IOException {
+        for (Mapping mapping : process.mappings()) {
+            String path = mapping.path();
+            if (path.startsWith(HostLibraryFile.IN_MEMORY) || path.contains(HostLibraryFile.IN_FILE)
+                    && !path.contains(LaunchFiles.LIBRARY) && process.asItSees(path).startsWith(HostLibraryFile.IN_FILE)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -79,6 +104,16 @@ final class TargetJvm implements AutoCloseable {
     int requireStarted() throws IOException, AttachFailed {
         Mapping library = process.mappings().stream().filter(m -> m.path().endsWith(LIBRARY)).findFirst()
                 .orElseThrow(() -> new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + process.pid() + " is not a JVM"));
+        requireTakesSignals(process);
+        if (JvmCapabilities.refusesAttach(process)) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the JVM of process " + process.pid()
+                    + " was started with -XX:+DisableAttachMechanism");
+        }
+        return requireVersion(library);
+    }
+
+    /** Looked at once more just before the signal: it may have become another program, or have been stopped. */
+    static void requireTakesSignals(LiveProcess process) throws IOException, AttachFailed {
         mayfly.linux.Status status = process.status();
         if (!status.catches(SIGQUIT)) {
             throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "the JVM of process " + process.pid()
@@ -88,7 +123,6 @@ final class TargetJvm implements AutoCloseable {
             throw new AttachFailed(Status.RUNTIME_SUSPENDED, "process " + process.pid()
                     + " is stopped: it would answer only when it goes on (SIGCONT)");
         }
-        return requireVersion(library);
     }
 
     /** The file {@code release} of its JDK says which it is. */
@@ -96,7 +130,7 @@ final class TargetJvm implements AutoCloseable {
         if (!library.path().endsWith(IN_HOME)) {
             throw new AttachFailed(Status.ATTACH_REFUSED, library.path() + " is not where a JDK has it, so its version is not known");
         }
-        String home = library.path().substring(0, library.path().length() - IN_HOME.length());
+        String home = process.asItSees(library.path().substring(0, library.path().length() - IN_HOME.length()));
         Properties release = new Properties();
         try (HeldPath path = process.hold(home + "/release");
                 InputStream in = Files.newInputStream(path.path())) {

@@ -25,37 +25,32 @@ public final class Trigger {
 
     /** What is attached to a process; empty if nothing is. Answers also when the process is stopped or hangs. */
     public static Optional<HostStatus> status(int pid) throws AttachFailed {
-        try (TargetJvm target = TargetJvm.open(pid)) {
-            return target.host().map(HostStatus::of);
-        } catch (IOException e) {
-            throw failed(pid, e);
-        }
+        return with(pid, target -> target.host().map(HostStatus::of));
     }
 
     /** Sends a command to the profiler; its answer. */
     public static byte[] send(int pid, byte[] command, Duration timeout) throws AttachFailed {
         Deadline deadline = Deadline.in(timeout);
-        try (TargetJvm target = TargetJvm.open(pid); HostChannel channel = HostChannel.open(target.process(), target.requireHost())) {
-            channel.send(Frame.COMMAND, deadline, command);
-            Frame answer = channel.receive(deadline, "the profiler did not answer in time");
-            if (answer.type() != Frame.REPLY) {
-                answer.requireDone();
+        return with(pid, target -> {
+            try (HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline)) {
+                channel.send(Frame.COMMAND, deadline, command);
+                Frame answer = channel.receive(deadline, "the profiler did not answer in time");
+                if (answer.type() != Frame.REPLY) {
+                    answer.requireDone();
+                }
+                return answer.content();
             }
-            return answer.content();
-        } catch (IOException e) {
-            throw failed(pid, e);
-        }
+        });
     }
 
     /** Follows what an active profiler emits. */
     public static Following follow(int pid) throws AttachFailed {
-        try (TargetJvm target = TargetJvm.open(pid)) {
-            HostChannel channel = HostChannel.open(target.process(), target.requireHost());
-            channel.send(Frame.FOLLOW, Deadline.in(Duration.ofSeconds(10)));
+        Deadline deadline = Deadline.in(Duration.ofSeconds(10));
+        return with(pid, target -> {
+            HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline);
+            channel.send(Frame.FOLLOW, deadline);
             return new Following(channel);
-        } catch (IOException e) {
-            throw failed(pid, e);
-        }
+        });
     }
 
     /**
@@ -65,11 +60,13 @@ public final class Trigger {
      */
     public static void requestDetach(int pid, String reason, Duration timeout) throws AttachFailed {
         Deadline deadline = Deadline.in(timeout);
-        try (TargetJvm target = TargetJvm.open(pid); HostChannel channel = ask(target, false, reason, deadline)) {
-            channel.receive(deadline, "the profiler did not answer in time").requireDone();
-        } catch (IOException e) {
-            throw failed(pid, e);
-        }
+        with(pid, target -> {
+            try (HostChannel channel = ask(target, false, reason, deadline)) {
+                Frame answer = channel.receive(deadline, "the profiler did not answer in time");
+                answer.requireDone();
+                return answer;
+            }
+        });
     }
 
     /**
@@ -80,24 +77,25 @@ public final class Trigger {
     public static DetachOutcome detach(int pid, String reason, Duration timeout) throws AttachFailed {
         Deadline deadline = Deadline.in(timeout);
         long start = Uptime.nanos();
-        try (TargetJvm target = TargetJvm.open(pid); HostChannel channel = ask(target, true, reason, deadline)) {
-            String waiting = "the profiler has not gone in time: `mayfly status` tells what keeps it";
-            channel.receive(deadline, "the profiler did not answer in time").requireDone();
-            Frame gone = channel.receive(deadline, waiting);
-            ByteBuffer content = ByteBuffer.wrap(gone.content()).order(ByteOrder.LITTLE_ENDIAN);
-            if (gone.type() != Frame.GONE || content.remaining() < 12) {
-                throw new AttachFailed(Status.FAILED, "the host's answer is not understood (type " + gone.type() + ")");
+        return with(pid, target -> {
+            try (HostChannel channel = ask(target, true, reason, deadline)) {
+                String waiting = "the profiler has not gone in time: `mayfly status` tells what keeps it";
+                channel.receive(deadline, "the profiler did not answer in time").requireDone();
+                Frame gone = channel.receive(deadline, waiting);
+                ByteBuffer content = ByteBuffer.wrap(gone.content()).order(ByteOrder.LITTLE_ENDIAN);
+                if (gone.type() != Frame.GONE || content.remaining() < 12) {
+                    throw new AttachFailed(Status.FAILED, "the host's answer is not understood (type " + gone.type() + ")");
+                }
+                target.awaitNoHost(deadline, waiting);
+                return new DetachOutcome(Duration.ofNanos(Uptime.nanos() - start), Duration.ofNanos(content.getLong()),
+                        content.getInt());
             }
-            target.awaitNoHost(deadline, waiting);
-            return new DetachOutcome(Duration.ofNanos(Uptime.nanos() - start), Duration.ofNanos(content.getLong()), content.getInt());
-        } catch (IOException e) {
-            throw failed(pid, e);
-        }
+        });
     }
 
     private static HostChannel ask(TargetJvm target, boolean wait, String reason, Deadline deadline)
             throws IOException, AttachFailed {
-        HostChannel channel = HostChannel.open(target.process(), target.requireHost());
+        HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline);
         try {
             channel.send(Frame.DETACH, deadline, ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(wait ? 1 : 0).array(),
                     reason.getBytes(StandardCharsets.UTF_8));
@@ -108,8 +106,18 @@ public final class Trigger {
         }
     }
 
-    private static AttachFailed failed(int pid, IOException e) {
-        return new AttachFailed(e instanceof HostChannel.HostGone ? Status.NO_PROFILER : Status.FAILED,
-                "process " + pid + ": " + e.getMessage());
+    /** Opens a process, asks for something, and says what an error there means. */
+    private static <T> T with(int pid, Request<T> request) throws AttachFailed {
+        try (TargetJvm target = TargetJvm.open(pid)) {
+            try {
+                return request.of(target);
+            } catch (IOException e) {
+                throw target.failed(Status.FAILED, e);
+            }
+        }
+    }
+
+    private interface Request<T> {
+        T of(TargetJvm target) throws IOException, AttachFailed;
     }
 }

@@ -1,0 +1,114 @@
+package mayfly.attach;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import mayfly.linux.HeldPath;
+import mayfly.linux.LiveProcess;
+
+/**
+ * Removes a file that we make in a directory of the target, should we not come to it: a shell that reads from a pipe of ours
+ * what there is, and outlives us. The pipe's end is our word or our death, whatever we died of.
+ *
+ * <p>A file that a signal depends on stays until the JVM has taken the signal, which may be long after we have given up: when
+ * a debugger resumes it, say. That the JVM listens is the one sign of it that can be seen from outside. After a day it goes.
+ * If we die between the signal and our word of it, the file has a second left.
+ */
+final class Caretaker implements AutoCloseable {
+    /** Its start time tells the process from another that has its id: field 22 of its stat, of which 2 may hold anything. */
+    private static final String SCRIPT = """
+            trap '' HUP INT QUIT TERM
+            pid=$1 start=$2 socket=$3 file= pending=
+            echo ready
+            while read -r what name; do
+                case $what in
+                    made) file=$name ;;
+                    sent) pending=yes ;;
+                    gone) file= ;;
+                esac
+            done
+            trap - TERM
+            is_there() {
+                read -r stat <"/proc/$pid/stat" && set -- ${stat##*) } && [ "$1" != Z ] && [ "${20}" = "$start" ]
+            }
+            [ -n "$file" ] || exit 0
+            sleep 1
+            seconds=1
+            while [ -n "$pending" ] && [ ! -S "$socket" ] && is_there && [ $seconds -lt 86400 ]; do
+                sleep 1
+                seconds=$((seconds + 1))
+            done
+            rm -f -- "$file"
+            """;
+    private static final int POLL_MILLIS = 1;
+    private static final Duration ENDING = Duration.ofSeconds(1);
+
+    private final Process shell;
+    private final Writer words;
+    /** Whether there is something that it may have to remove. */
+    private boolean busy;
+
+    private Caretaker(Process shell) {
+        this.shell = shell;
+        this.words = shell.outputWriter(StandardCharsets.UTF_8);
+    }
+
+    /** Starts it, and returns when it is there. */
+    static Caretaker in(String directory, LiveProcess process, Deadline deadline) throws IOException, AttachFailed {
+        try (HeldPath held = process.hold(directory)) {
+            Process shell = new ProcessBuilder("/bin/sh", "-c", SCRIPT, "mayfly-caretaker", Integer.toString(process.pid()),
+                    Long.toString(process.startTicks()), "/proc/" + process.pid() + "/root" + AttachListener.socket(process))
+                    .directory(held.pathForChildren().toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+            Caretaker caretaker = new Caretaker(shell);
+            try {
+                InputStream ready = shell.getInputStream();
+                while (ready.available() == 0 && shell.isAlive()) {
+                    deadline.pause(POLL_MILLIS, "/bin/sh did not start");
+                }
+                return caretaker;
+            } catch (IOException | AttachFailed e) {
+                caretaker.close();
+                throw e;
+            }
+        }
+    }
+
+    private void say(String word) throws IOException {
+        words.write(word + "\n");
+        words.flush();
+    }
+
+    /** The file is being made, or is there. */
+    void made(String name) throws IOException {
+        busy = true;
+        say("made " + name);
+    }
+
+    /** A signal that the file belongs to has been sent. */
+    void sent() throws IOException {
+        say("sent");
+    }
+
+    /** The file is ours no more: it was removed, or was never made. */
+    void gone() throws IOException {
+        say("gone");
+        busy = false;
+    }
+
+    /** Leaves the rest to it; if there is none, it has ended when this returns. */
+    @Override
+    public void close() {
+        try {
+            words.close();
+            if (!busy) {
+                shell.waitFor(ENDING);
+            }
+        } catch (IOException e) {
+            shell.destroyForcibly(); // somebody has ended it, or nearly
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
