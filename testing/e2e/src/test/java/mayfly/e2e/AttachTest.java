@@ -34,17 +34,6 @@ class AttachTest {
         return Scale.jdks().stream().filter(jdk -> jdk.feature() >= 17).toList();
     }
 
-    private static AttachFailed failure(Attached.Attempt attempt) {
-        try {
-            attempt.run();
-        } catch (AttachFailed e) {
-            return e;
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
-        throw new AssertionError("it did not fail");
-    }
-
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-01", "A-05", "C-09"})
@@ -78,7 +67,7 @@ class AttachTest {
                         .isEqualTo(data.map(bytes -> bytes.length + " " + Arrays.hashCode(bytes)).orElse("none"));
                 Trigger.detach(pid, "next", Attached.LIMIT);
             }
-            AttachFailed tooMuch = failure(() -> Trigger.attach(new AttachRequest(pid, jar, Optional.empty(),
+            AttachFailed tooMuch = Attached.failure(() -> Trigger.attach(new AttachRequest(pid, jar, Optional.empty(),
                     Optional.of(new byte[AttachRequest.MOST_DATA + 1]), Attached.LIMIT, false)));
             assertThat(tooMuch.status()).isEqualTo(Status.ATTACH_REFUSED);
             assertThat(tooMuch).hasMessageContaining("1 MiB");
@@ -91,7 +80,7 @@ class AttachTest {
     void whileOneIsActiveAnotherIsRefusedByName(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             Attached first = Attached.to(jvm, folder, "");
-            AttachFailed second = failure(() -> Attached.to(jvm, folder, ""));
+            AttachFailed second = Attached.failure(() -> Attached.to(jvm, folder, ""));
             assertThat(second.status()).isEqualTo(Status.PROFILER_ALREADY_ACTIVE);
             assertThat(second).hasMessageContaining(Scripted.class.getName());
             first.detach();
@@ -104,14 +93,14 @@ class AttachTest {
     @Requirement({"A-17", "A-18"})
     void whatTheInitialisationSaysReachesTheTriggerAndNothingIsLeft(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
-            AttachFailed thrown = failure(() -> Attached.to(jvm, folder, "THREADS throw"));
+            AttachFailed thrown = Attached.failure(() -> Attached.to(jvm, folder, "THREADS throw"));
             assertThat(thrown.status()).isEqualTo(Status.FAILED);
             assertThat(thrown).hasMessage("java.lang.IllegalStateException: thrown as told");
             assertThat(thrown.detail()).contains("Scripted.initializeForAttach");
-            AttachFailed declined = failure(() -> Attached.to(jvm, folder, "decline"));
+            AttachFailed declined = Attached.failure(() -> Attached.to(jvm, folder, "decline"));
             assertThat(declined.status()).isEqualTo(Status.PROFILER_CANCEL_ACTIVATION);
             assertThat(declined).hasMessage("declined as told");
-            AttachFailed late = failure(() -> Attached.to(jvm, folder, "throw-complete"));
+            AttachFailed late = Attached.failure(() -> Attached.to(jvm, folder, "throw-complete"));
             assertThat(late).hasMessageContaining("completion failed as told");
             HostTrace.awaitNone(jvm);
             Attached.to(jvm, folder, "").detach();
@@ -125,7 +114,7 @@ class AttachTest {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             int pid = Math.toIntExact(jvm.pid());
             Path jar = ProfilerJars.scripted(folder, "");
-            AttachFailed late = failure(() -> Trigger.attach(new AttachRequest(pid, jar, Optional.empty(),
+            AttachFailed late = Attached.failure(() -> Trigger.attach(new AttachRequest(pid, jar, Optional.empty(),
                     Optional.of("hang".getBytes()), Duration.ofMillis(1500), false)));
             assertThat(late.status()).isEqualTo(Status.TIMEOUT);
             assertThat(late).hasMessageContaining("initialisation did not return");
@@ -180,11 +169,11 @@ class AttachTest {
         Path jar = ProfilerJars.scripted(folder, "");
         Process sleeping = new ProcessBuilder("sleep", "1000").start();
         try (Jvm stubborn = Jvm.run("Idle").with("-Xrs").start()) {
-            AttachFailed notOne = failure(() -> Trigger.attach(new AttachRequest(Math.toIntExact(sleeping.pid()), jar,
+            AttachFailed notOne = Attached.failure(() -> Trigger.attach(new AttachRequest(Math.toIntExact(sleeping.pid()), jar,
                     Optional.empty(), Optional.empty(), Attached.LIMIT, true)));
             assertThat(notOne.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
             assertThat(sleeping.isAlive()).isTrue();
-            AttachFailed noSignals = failure(() -> Trigger.attach(Attached.request(stubborn, jar, "")));
+            AttachFailed noSignals = Attached.failure(() -> Trigger.attach(Attached.request(stubborn, jar, "")));
             assertThat(noSignals.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
             assertThat(stubborn.ask("still there?")).isEqualTo("still there?");
         } finally {
@@ -205,14 +194,14 @@ class AttachTest {
             for (var refused : List.of(List.of(folder.resolve("missing.jar"), "does not exist"), List.of(text, "is not a jar"),
                     List.of(newer, "needs version 2 of the api"), List.of(noClass, "has no class no.such.Profiler"),
                     List.of(unknown, "unknown event: LUNCH"), List.of(folder, "is not a file"))) {
-                AttachFailed failed = failure(() -> Trigger.attach(new AttachRequest(pid, (Path) refused.get(0), Optional.empty(),
+                AttachFailed failed = Attached.failure(() -> Trigger.attach(new AttachRequest(pid, (Path) refused.get(0), Optional.empty(),
                         Optional.empty(), Attached.LIMIT, true)));
                 assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
                 assertThat(failed).hasMessageContaining((String) refused.get(1));
             }
             assertThat(Files.exists(Path.of("/tmp/.java_pid" + pid))).as("the attach listener was not even asked for").isFalse();
             Path scripted = ProfilerJars.scripted(folder, "");
-            assertThat(failure(() -> Trigger.attach(new AttachRequest(pid, scripted,
+            assertThat(Attached.failure(() -> Trigger.attach(new AttachRequest(pid, scripted,
                     Optional.of("mayfly.profilers.testing.NotOne"), Optional.empty(), Attached.LIMIT, true))))
                     .hasMessageContaining("does not implement mayfly.api.Profiler");
             HostTrace.awaitNone(jvm);
@@ -223,9 +212,9 @@ class AttachTest {
     @Requirement({"G-03", "A-10"})
     void aStoppedJvmIsToldAtOnceAndPrintsNothingLater() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start()) {
-            signal(jvm, "STOP");
-            AttachFailed stopped = failure(() -> Attached.to(jvm, folder, ""));
-            signal(jvm, "CONT");
+            Signals.stop(jvm);
+            AttachFailed stopped = Attached.failure(() -> Attached.to(jvm, folder, ""));
+            Signals.resume(jvm);
             assertThat(stopped.status()).isEqualTo(Status.RUNTIME_SUSPENDED);
             assertThat(jvm.ask("still there?")).isEqualTo("still there?");
             assertThat(jvm.stdout()).doesNotContain("Full thread dump");
@@ -239,7 +228,7 @@ class AttachTest {
         for (String[] options : new String[][] {{"-XX:-ClassUnloading"},
                 {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC"}}) {
             try (Jvm jvm = Jvm.run("Idle").on(jdk).with(options).start()) {
-                AttachFailed refused = failure(() -> Attached.to(jvm, folder, ""));
+                AttachFailed refused = Attached.failure(() -> Attached.to(jvm, folder, ""));
                 assertThat(refused.status()).isEqualTo(Status.ATTACH_REFUSED);
                 assertThat(refused).hasMessageContaining("never unloads classes");
                 assertThat(HostTrace.of(jvm)).isEmpty();
@@ -270,15 +259,6 @@ class AttachTest {
             assertThat(around.count("classLoaded")).isGreaterThanOrEqualTo(2);
             around.detach();
             assertThat(HostTrace.of(jvm)).isEmpty();
-        }
-    }
-
-    private static void signal(Jvm jvm, String name) throws Exception {
-        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(jvm.pid())).start().waitFor()).isZero();
-        char expected = name.equals("STOP") ? 'T' : 'S';
-        Path stat = Path.of("/proc/" + jvm.pid() + "/stat");
-        while (Files.readString(stat).replaceFirst("(?s).*\\) ", "").charAt(0) != expected) {
-            Thread.onSpinWait();
         }
     }
 

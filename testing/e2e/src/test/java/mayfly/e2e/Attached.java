@@ -18,19 +18,27 @@ final class Attached {
 
     private final int pid;
 
-    private Attached(Jvm jvm) {
-        this.pid = Math.toIntExact(jvm.pid());
+    private Attached(int pid) {
+        this.pid = pid;
     }
 
     /** Attaches it; the data are its script. The lasting cost of JVMTI is accepted. */
     static Attached to(Jvm jvm, Path folder, String script) throws IOException, AttachFailed {
-        Trigger.attach(request(jvm, ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS), script));
-        return new Attached(jvm);
+        return by(request(jvm, ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS), script));
+    }
+
+    static Attached by(AttachRequest request) throws AttachFailed {
+        Trigger.attach(request);
+        return new Attached(request.pid());
     }
 
     static AttachRequest request(Jvm jvm, Path jar, String script) {
-        return new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.empty(),
-                Optional.of(script.getBytes(StandardCharsets.UTF_8)), LIMIT, true);
+        return request(jvm.pid(), jar, script, LIMIT);
+    }
+
+    static AttachRequest request(long pid, Path jar, String script, Duration limit) {
+        return new AttachRequest(Math.toIntExact(pid), jar, Optional.empty(),
+                Optional.of(script.getBytes(StandardCharsets.UTF_8)), limit, true);
     }
 
     String ask(String command) throws AttachFailed {
@@ -47,6 +55,18 @@ final class Attached {
 
     boolean isAttached() throws AttachFailed {
         return Trigger.status(pid).isPresent();
+    }
+
+    /** How a call fails. */
+    static AttachFailed failure(Attempt attempt) {
+        try {
+            attempt.run();
+        } catch (AttachFailed e) {
+            return e;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+        throw new AssertionError("it did not fail");
     }
 
     /** What became of a call. */

@@ -73,6 +73,17 @@ final class Debugger implements AutoCloseable {
         throw new AssertionError("jdb ended without '" + words + "':\n" + said);
     }
 
+    /** Suspends every thread, those of the JVM itself among them that a debugger sees. */
+    void suspend() throws IOException {
+        say("suspend");
+        await("All threads suspended.");
+    }
+
+    void resume() throws IOException {
+        say("resume");
+        await("All threads resumed.");
+    }
+
     /** Leaves the target, which goes on. */
     void quit() throws Exception {
         say("quit");

@@ -28,16 +28,6 @@ class ElsewhereTest {
     private static final long USED_NANOS = 400_000_000;
     private static final long BETWEEN_LOOKS_NANOS = 20_000_000;
     private static final String MAIN_CLASS = "mayfly.targets.Busy";
-    private static final List<String> NEW_PIDS = List.of("unshare", "--pid", "--fork", "--kill-child", "--mount-proc");
-    /** In the new root the JDK's folder is an absolute link; outside there is nothing of that name. */
-    private static final String NEW_ROOT = "root=$1; jdk=$2; classes=$3; user=$4; shift 5;"
-            + " for d in etc usr lib lib64 dev proc; do mkdir -p $root/$d; mount --rbind /$d $root/$d || exit 99; done;"
-            + " mkdir -p $root/tmp $root/classes $root/jdk $root/current/bin; ln -s usr/bin $root/bin;"
-            + " mount --bind $jdk $root/jdk || exit 99;"
-            + " mount --bind $classes $root/classes; name=worker; [ ! -d $jdk/libc ] || name=java;"
-            + " for e in $jdk/*; do [ $e = $jdk/bin ] || ln -s /jdk/${e##*/} $root/current; done;"
-            + " cp $jdk/bin/java $root/current/bin/$name;"
-            + " exec chroot --userspec=$user $root /current/bin/$name \"$@\"";
 
     @TempDir
     private Path folder;
@@ -99,8 +89,7 @@ class ElsewhereTest {
     void itIsSeenWhereverItIs(Case where) throws Exception {
         Jvm.Plan plan = Jvm.run("Busy").on(where.jdk);
         try (Jvm jvm = inPlace(plan, where).start()) {
-            long pid = inNewPids(where.place)
-                    ? ProcessHandle.of(jvm.pid()).orElseThrow().children().findFirst().orElseThrow().pid() : jvm.pid();
+            long pid = inNewPids(where.place) ? Namespaces.child(jvm) : jvm.pid();
             assertSeen(jvm, pid, MAIN_CLASS, List.of());
             if (where.place == Place.USER) {
                 assertSeen(jvm, pid, MAIN_CLASS, Privileges.asNobody());
@@ -114,27 +103,12 @@ class ElsewhereTest {
 
     private Jvm.Plan inPlace(Jvm.Plan plan, Case where) throws IOException {
         return switch (where.place) {
-            case PID_NAMESPACE -> plan.under(working(NEW_PIDS));
-            case ROOT -> inNewRoot(plan, where.jdk, "0:0", List.of("unshare", "--mount", "--propagation", "private"));
+            case PID_NAMESPACE -> Namespaces.newPids(plan);
+            case ROOT -> Namespaces.newRoot(plan, where.jdk, home, "0:0");
             case USER -> plan.under(Privileges.asNobody().toArray(String[]::new));
             case OTHER_NAME -> plan.under("sh", "-c", "shift; exec \"$0\" \"$@\"", renamed(where.jdk).toString());
-            case ALL_OF_IT -> inNewRoot(plan, where.jdk, "65534:65534",
-                    List.of("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "private"));
+            case ALL_OF_IT -> Namespaces.newRootAndPids(plan, where.jdk, home, "65534:65534");
         };
-    }
-
-    private static String[] working(List<String> prefix) {
-        Privileges.assumeRoot("to make namespaces");
-        Denial.assumeWorks(prefix);
-        return prefix.toArray(String[]::new);
-    }
-
-    private Jvm.Plan inNewRoot(Jvm.Plan plan, Jdk jdk, String user, List<String> namespaces) throws IOException {
-        Path root = Files.createDirectory(home.resolve("root"));
-        Path classes = Path.of(Project.targetClassPath().split(":")[0]);
-        // The mounts are in a namespace of their own, and end with the JVM.
-        return plan.classPath("/classes").under(working(namespaces)).under("sh", "-c", NEW_ROOT, "sh", root.toString(),
-                jdk.home().toString(), classes.toString(), user);
     }
 
     private Path renamed(Jdk jdk) throws IOException {

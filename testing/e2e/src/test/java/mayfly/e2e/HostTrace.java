@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import mayfly.kit.Jvm;
 
@@ -19,7 +20,11 @@ final class HostTrace {
 
     /** Threads, mappings, descriptors and files that are a host's, in lines. */
     static List<String> of(Jvm jvm) throws IOException {
-        Path proc = Path.of("/proc", Long.toString(jvm.pid()));
+        return of(jvm.pid());
+    }
+
+    static List<String> of(long pid) throws IOException {
+        Path proc = Path.of("/proc", Long.toString(pid));
         List<String> found = new ArrayList<>();
         for (Path task : Said.files(proc.resolve("task"))) {
             String comm = read(() -> Files.readString(task.resolve("comm")).strip());
@@ -34,9 +39,24 @@ final class HostTrace {
                 found.add("descriptor " + link);
             }
         }
-        Said.files(Path.of("/tmp")).stream().map(Path::toString)
-                .filter(name -> name.startsWith("/tmp/.mayfly-" + jvm.pid() + "-")).forEach(found::add);
+        String inner = innermost(proc);
+        Said.files(proc.resolve("root/tmp")).stream().map(path -> path.getFileName().toString())
+                .filter(name -> name.startsWith(".mayfly-" + inner + "-") || name.equals(".attach_pid" + inner)).forEach(found::add);
+        caretakers(pid).forEach(shell -> found.add("caretaker " + shell));
         return found;
+    }
+
+    /** Its process id as it sees it itself. */
+    private static String innermost(Path proc) throws IOException {
+        return Files.readAllLines(proc.resolve("status")).stream().filter(line -> line.startsWith("NSpid:")).findFirst()
+                .map(line -> line.replaceFirst(".*\\s", "")).orElseThrow();
+    }
+
+    /** Shells that wait to remove something of ours, see Caretaker. */
+    static List<Long> caretakers(long pid) {
+        return ProcessHandle.allProcesses().filter(process -> process.info().arguments().map(Arrays::asList)
+                .filter(words -> words.contains("mayfly-caretaker") && words.contains(Long.toString(pid))).isPresent())
+                .map(ProcessHandle::pid).toList();
     }
 
     /** Empty if it has gone meanwhile. */
@@ -59,16 +79,20 @@ final class HostTrace {
 
     /** Waits until there is nothing; after a failed attach the host leaves in its own time. */
     static void awaitNone(Jvm jvm) throws IOException {
+        awaitNone(jvm.pid());
+    }
+
+    static void awaitNone(long pid) throws IOException {
         long deadline = System.nanoTime() + LIMIT_NANOS;
-        while (!of(jvm).isEmpty()) {
-            assertThat(System.nanoTime()).as(() -> "still there: " + remaining(jvm)).isLessThan(deadline);
+        while (!of(pid).isEmpty()) {
+            assertThat(System.nanoTime()).as(() -> "still there: " + remaining(pid)).isLessThan(deadline);
             Thread.onSpinWait();
         }
     }
 
-    private static List<String> remaining(Jvm jvm) {
+    private static List<String> remaining(long pid) {
         try {
-            return of(jvm);
+            return of(pid);
         } catch (IOException e) {
             return List.of(e.toString());
         }

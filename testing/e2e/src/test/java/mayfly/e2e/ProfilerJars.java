@@ -9,12 +9,14 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import mayfly.host.HostLibrary;
+import mayfly.profilers.testing.NotOne;
 import mayfly.profilers.testing.Scripted;
 
 /** Jars of profilers, made as a tool author's build would make them. */
@@ -40,8 +42,23 @@ final class ProfilerJars {
         return manifest;
     }
 
-    /** A jar with the classes of the profilers for tests. Without a host to attach them by, a test ends here. */
+    /** {@link Scripted}, with a class beside it that is for Java 99. */
+    static Path withLaterClass(Path file) throws IOException {
+        byte[] later;
+        try (InputStream in = NotOne.class.getResourceAsStream("NotOne.class")) {
+            later = in.readAllBytes();
+        }
+        later[6] = 0;
+        later[7] = (byte) (44 + 99);
+        return jar(file, manifest(Scripted.class.getName(), "1", ""), Map.of("mayfly/profilers/testing/Later.class", later));
+    }
+
     static Path jar(Path file, Manifest manifest) throws IOException {
+        return jar(file, manifest, Map.of());
+    }
+
+    /** A jar with the classes of the profilers for tests, and more. Without a host to attach them by, a test ends here. */
+    private static Path jar(Path file, Manifest manifest, Map<String, byte[]> more) throws IOException {
         try (InputStream library = HostLibrary.open()) {
             assumeTrue(library != null, "built without a C compiler, so there is no host");
         }
@@ -53,6 +70,11 @@ final class ProfilerJars {
                 try (FileSystem built = FileSystems.newFileSystem(from)) {
                     addAll(built.getPath("/"), jar);
                 }
+            }
+            for (Map.Entry<String, byte[]> entry : more.entrySet()) {
+                jar.putNextEntry(new ZipEntry(entry.getKey()));
+                jar.write(entry.getValue());
+                jar.closeEntry();
             }
         }
         return file;

@@ -1,5 +1,6 @@
 package mayfly.targets;
 
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
@@ -14,11 +15,13 @@ import javax.management.ObjectName;
  * Threads and classes that come and go when they are told to: {@code thread NAME} runs a thread to its end, {@code load} loads
  * a class in a loader of its own, {@code unload} lets all of these go and collects, {@code stay NAME} starts a thread that
  * stays, {@code churn} does all this all the time, {@code work}
- * answers how much was done so far, {@code environment NAME} what a variable says, {@code release} lets a profiler's threads go
- * that wait for it, {@code forget} unregisters the MBeans of the domain {@code testing} and collects.
+ * answers how much was done so far, {@code environment NAME} what a variable says, {@code open} takes all descriptors that
+ * there are and {@code close} gives them back, {@code release} lets a profiler's threads go that wait for it, {@code forget}
+ * unregisters the MBeans of the domain {@code testing} and collects.
  */
 public final class Comings {
     private static final List<Object> loaded = new ArrayList<>();
+    private static final List<FileInputStream> opened = new ArrayList<>();
     private static final AtomicLong work = new AtomicLong();
 
     private Comings() {
@@ -71,6 +74,10 @@ public final class Comings {
                 return forget();
             case "environment":
                 return String.valueOf(System.getenv(words[1]));
+            case "open":
+                return openAll();
+            case "close":
+                return closeAll();
             case "work":
                 return Long.toString(work.get());
             default:
@@ -89,6 +96,29 @@ public final class Comings {
         }
         System.gc();
         return "forgotten";
+    }
+
+    /** Until there is no descriptor left; how many files that took. */
+    private static String openAll() {
+        try {
+            while (true) {
+                opened.add(new FileInputStream("/dev/null"));
+            }
+        } catch (IOException e) {
+            return Integer.toString(opened.size());
+        }
+    }
+
+    private static String closeAll() {
+        try {
+            for (FileInputStream file : opened) {
+                file.close();
+            }
+        } catch (IOException e) {
+            return e.toString();
+        }
+        opened.clear();
+        return "closed";
     }
 
     private static void run(String name) {

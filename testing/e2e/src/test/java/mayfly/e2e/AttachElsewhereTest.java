@@ -1,0 +1,67 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Another user's JVM, with process ids, mounts and a root directory of its own: root acts as its user does there. */
+class AttachElsewhereTest {
+    @TempDir
+    private Path folder;
+
+    @TempDir
+    private Path home;
+
+    /** As in {@link ElsewhereTest}; a host is hosted from 17 on. */
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    @BeforeEach
+    void othersMayEnter() throws Exception {
+        Privileges.assumeRoot("to act as another user");
+        Privileges.giveToNobody(home);
+    }
+
+    @AfterEach
+    void removeLinks() throws Exception {
+        Said.removeLinks(home);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-20", "D-13"})
+    void aProfilerComesAnswersAndGoes(Jdk jdk) throws Exception {
+        try (Jvm jvm = Namespaces.newRootAndPids(Jvm.run("Comings").on(jdk), jdk, home, "65534:65534").start()) {
+            long pid = Namespaces.child(jvm);
+            String number = Long.toString(pid);
+            mayfly("attach", number, "--profiler", ProfilerJars.scripted(folder, "THREADS").toString(), "--data", "THREADS",
+                    "--accept-lasting-cost");
+            assertThat(HostTrace.of(pid)).anyMatch(line -> line.startsWith(".mayfly-"));
+            assertThat(mayfly("send", number, "echo from afar").stdout().strip()).isEqualTo("from afar");
+            assertThat(mayfly("status", number).stdout()).contains("Scripted is active");
+            mayfly("detach", number);
+            assertThat(HostTrace.of(pid)).isEmpty();
+            assertThat(Said.files(Path.of("/proc", number, "root/tmp"))).as("neither the library nor a socket is left")
+                    .allMatch(path -> path.getFileName().toString().startsWith("hsperfdata_"));
+            assertThat(jvm.ask("load")).isEqualTo("a guest");
+        }
+    }
+
+    private Command mayfly(String... arguments) {
+        Command done = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), Attached.LIMIT, folder, arguments);
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        return done;
+    }
+}

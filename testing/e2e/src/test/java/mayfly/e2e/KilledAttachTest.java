@@ -1,0 +1,142 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.HostStatus;
+import mayfly.attach.Trigger;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The trigger or the target is killed at any instant of an attach or a detach: the other one copes. */
+class KilledAttachTest {
+    /** From before its first instruction to after the end. */
+    private static final int LATEST_MILLIS = 1_000;
+    /** In the trigger's own process an attach takes this long at most, unless the machine is busy. */
+    private static final int LATEST_MICROS = 150_000;
+    /** A time-out is 30 s: this is sooner. */
+    private static final Duration PROMPT = Duration.ofSeconds(10);
+
+    private final long seed = Long.getLong("mayfly.seed", System.nanoTime());
+    private final Random random = new Random(seed);
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    /** What a kill -9 leaves to others, and what an ordinary signal does. */
+    @ParameterizedTest
+    @ValueSource(strings = {"KILL", "TERM"})
+    @Requirement({"A-07", "A-15"})
+    void afterTheTriggersEndTheProfilerIsThereOrNothingIs(String signal) throws Exception {
+        Path jar = ProfilerJars.scripted(folder, "CLASS_LOADS");
+        try (Jvm jvm = Jvm.run("Comings").start()) {
+            int pid = Math.toIntExact(jvm.pid());
+            jvm.ask("churn");
+            for (int i = 0; i < Scale.count(6, 300); i++) {
+                int millis = random.nextInt(LATEST_MILLIS);
+                String what = "number " + i + " after " + millis + " ms, -Dmayfly.seed=" + seed;
+                try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + folder), "attach",
+                        Integer.toString(pid), "--profiler", jar.toString(), "--data", "CLASS_LOADS", "--timeout", "2s",
+                        "--accept-lasting-cost")) {
+                    mayfly.process().waitFor(Duration.ofMillis(millis));
+                    new ProcessBuilder("kill", "-" + signal, Long.toString(mayfly.process().pid())).start().waitFor();
+                    mayfly.process().waitFor();
+                }
+                if (isActiveInTheEnd(pid, what)) {
+                    Trigger.detach(pid, "killed", Attached.LIMIT);
+                }
+                HostTrace.awaitNone(jvm);
+                long work = Long.parseLong(jvm.ask("work"));
+                while (Long.parseLong(jvm.ask("work")) == work) {
+                    assertThat(jvm.isAlive()).as(what).isTrue();
+                }
+                assertThat(jvm.stdout()).as(what).doesNotContain("Full thread dump");
+            }
+        }
+    }
+
+    /** Waits while it is neither. */
+    private static boolean isActiveInTheEnd(int pid, String what) throws AttachFailed {
+        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        while (true) {
+            Optional<HostStatus> status = status(pid);
+            if (status.isEmpty() || status.get().state().equals("active")) {
+                return status.isPresent();
+            }
+            assertThat(System.nanoTime()).as(what + ": still " + status).isLessThan(deadline);
+        }
+    }
+
+    /** A record that is just being made says so by an error. */
+    private static Optional<HostStatus> status(int pid) throws AttachFailed {
+        try {
+            return Trigger.status(pid);
+        } catch (AttachFailed e) {
+            if (String.valueOf(e.getMessage()).contains("was just being made")) {
+                return status(pid);
+            }
+            throw e;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("A-04")
+    void aTargetThatIsKilledEndsTheAttachAtOnceInWords(Jdk jdk) throws Exception {
+        Path jar = ProfilerJars.scripted(folder, "");
+        for (int i = 0; i < Scale.count(4, 100); i++) {
+            try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
+                assertEndsPromptly(jvm, () -> Trigger.attach(Attached.request(jvm, jar, "")));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-27")
+    void aTargetThatIsKilledEndsTheDetachAtOnceInWords(Jdk jdk) throws Exception {
+        for (int i = 0; i < Scale.count(3, 100); i++) {
+            try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
+                Attached profiler = Attached.to(jvm, folder, "");
+                assertEndsPromptly(jvm, profiler::detach);
+            }
+        }
+    }
+
+    private void assertEndsPromptly(Jvm jvm, Attached.Attempt attempt) throws Exception {
+        int micros = random.nextInt(LATEST_MICROS);
+        String what = "killed after " + micros + " us, -Dmayfly.seed=" + seed;
+        Thread killer = Thread.ofPlatform().start(() -> {
+            long until = System.nanoTime() + micros * 1000L;
+            while (System.nanoTime() < until) {
+                Thread.onSpinWait();
+            }
+            jvm.close();
+        });
+        long began = System.nanoTime();
+        try {
+            attempt.run();
+        } catch (AttachFailed e) {
+            assertThat(e.status()).as(what + ": " + e).isIn(Status.FAILED, Status.RUNTIME_NOT_LOADED);
+            assertThat(e).as(what).hasMessageFindingMatch("has ended|has exited|no process|is not a JVM");
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).as(what).isLessThan(PROMPT);
+        killer.join();
+    }
+}

@@ -1,0 +1,140 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.Trigger;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A JVM that does not take the signal until long after the trigger has given up. */
+class PendingAttachTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Path STRACE = Path.of("/usr/bin/strace");
+    private static final int SIGQUIT = 3;
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    private static Path marker(Jvm jvm) {
+        return Path.of("/tmp/.attach_pid" + jvm.pid());
+    }
+
+    /** The signal has been delivered by then, and waits for a thread of the JVM that is suspended: nothing in /proc tells. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"G-04", "G-05", "A-09"})
+    void whileADebuggerHasSuspendedItAnAttachTimesOutAndNothingIsPrintedLater(Jdk jdk) throws Exception {
+        int port = Debugger.freePort();
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).with(Debugger.option(port)).start(); Debugger session = Debugger.attach(port)) {
+            session.suspend();
+            Path jar = ProfilerJars.scripted(folder, "");
+            AttachFailed first = Attached.failure(() -> Trigger.attach(
+                    Attached.request(jvm.pid(), jar, "", Duration.ofMillis(1500))));
+            assertThat(first.status()).isEqualTo(Status.TIMEOUT);
+            assertThat(first).hasMessageContaining("the JVM is busy, or suspended").hasMessageContaining(marker(jvm).toString());
+            assertThat(marker(jvm)).exists();
+            AttachFailed second = Attached.failure(() -> Trigger.attach(
+                    Attached.request(jvm.pid(), jar, "", Duration.ofMillis(500))));
+            assertThat(second.status()).isEqualTo(Status.TIMEOUT);
+            assertThat(second).as("it sent no second signal").hasMessageContaining("somebody else has asked");
+            session.resume();
+            HostTrace.awaitNone(jvm);
+            Attached.to(jvm, folder, "").detach();
+            assertThat(jvm.ask("still there?")).isEqualTo("still there?");
+            assertThat(jvm.stdout()).doesNotContain("Full thread dump");
+            assertThat(HostTrace.of(jvm)).isEmpty();
+            session.quit();
+        }
+    }
+
+    /** Stopped after it was looked at and before it is sent the signal. */
+    @Test
+    @Requirement({"G-04", "A-06"})
+    void oneThatIsStoppedMeanwhileTakesItWhenItGoesOn() throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").start(); LaunchedMayfly mayfly = attachSlowly(jvm)) {
+            awaitMarker(jvm);
+            Signals.stop(jvm);
+            mayfly.awaitStderr("[timeout]", LIMIT);
+            assertThat(pending(jvm)).as("signals that wait for it").isEqualTo(1L << (SIGQUIT - 1));
+            assertThat(marker(jvm)).exists();
+            Signals.resume(jvm);
+            HostTrace.awaitNone(jvm);
+            assertThat(jvm.ask("still there?")).isEqualTo("still there?");
+            assertThat(jvm.stdout()).doesNotContain("Full thread dump");
+            // strace ends with the last that it follows, and that is who has removed the marker.
+            assertThat(mayfly.process().waitFor(LIMIT)).isTrue();
+            assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isEqualTo(10 + Status.TIMEOUT.number());
+        }
+    }
+
+    @Test
+    @Requirement("G-04")
+    void aTriggerThatIsKilledBeforeTheSignalLeavesNoMarker() throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").start(); LaunchedMayfly mayfly = attachSlowly(jvm)) {
+            awaitMarker(jvm);
+            mayfly.process().descendants().filter(child -> child.info().command().filter(name -> name.endsWith("/java")).isPresent())
+                    .forEach(ProcessHandle::destroyForcibly);
+            HostTrace.awaitNone(jvm);
+            assertThat(jvm.ask("still there?")).isEqualTo("still there?");
+            assertThat(jvm.stdout()).doesNotContain("Full thread dump");
+            Attached.to(jvm, folder, "").detach();
+        }
+    }
+
+    /** With two seconds between the marker and the signal, by strace. */
+    private LaunchedMayfly attachSlowly(Jvm jvm) throws IOException {
+        assumeTrue(Files.isExecutable(STRACE), "needs strace");
+        return LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + folder, STRACE.toString(), "-f", "-qq", "-o", "/dev/null",
+                "-e", "trace=pidfd_send_signal", "-e", "inject=pidfd_send_signal:delay_enter=2s"), "attach", Long.toString(jvm.pid()),
+                "--profiler", ProfilerJars.scripted(folder, "").toString(), "--timeout", "6s");
+    }
+
+    /** It never takes the signal: whoever waits to remove the file notices that too. */
+    @Test
+    void oneThatEndsInsteadLeavesNothing() throws Exception {
+        int port = Debugger.freePort();
+        Jvm jvm = Jvm.run("Idle").with(Debugger.option(port)).start();
+        try (jvm; Debugger session = Debugger.attach(port)) {
+            session.suspend();
+            Path jar = ProfilerJars.scripted(folder, "");
+            assertThat(Attached.statusOf(() -> Trigger.attach(Attached.request(jvm.pid(), jar, "", Duration.ofMillis(1500)))))
+                    .isEqualTo(Status.TIMEOUT);
+            assertThat(marker(jvm)).exists();
+        }
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (Files.exists(marker(jvm)) || !HostTrace.caretakers(jvm.pid()).isEmpty()) {
+            assertThat(System.nanoTime()).as("%s or its caretaker is still there", marker(jvm)).isLessThan(deadline);
+        }
+    }
+
+    private static void awaitMarker(Jvm jvm) {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (!Files.exists(marker(jvm))) {
+            assertThat(System.nanoTime()).as("no marker").isLessThan(deadline);
+        }
+    }
+
+    /** For the whole process, see proc_pid_status(5). */
+    private static long pending(Jvm jvm) throws IOException {
+        return Files.readAllLines(Path.of("/proc/" + jvm.pid() + "/status")).stream().filter(line -> line.startsWith("ShdPnd:"))
+                .map(line -> line.replaceFirst(".*\\s", "")).mapToLong(hex -> Long.parseUnsignedLong(hex, 16)).findFirst().orElseThrow();
+    }
+}

@@ -1,0 +1,77 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.Trigger;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.profilers.testing.Reckless;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A profiler that throws wherever it can, or ends the JVM: the trigger is told, and the program does not notice what it need not. */
+class RecklessProfilerTest {
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    private Attached attach(Jvm jvm, String data) throws Exception {
+        return Attached.by(Attached.request(jvm, ProfilerJars.jar(folder.resolve("reckless.jar"),
+                ProfilerJars.manifest(Reckless.class.getName(), "1", ProfilerJars.ALL_EVENTS)), data));
+    }
+
+    /** The program's threads run the callbacks: what is thrown there ends there. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void theProgramSeesNothingOfWhatItsCallbacksThrow(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx64m").start()) {
+            Attached profiler = attach(jvm, "");
+            jvm.ask("churn");
+            for (int i = 0; i < 20; i++) {
+                assertThat(jvm.ask("load")).isEqualTo("a guest");
+                assertThat(jvm.ask("thread " + i)).isEqualTo("ended");
+                assertThat(jvm.ask("unload")).isEqualTo("collected");
+            }
+            long before = Long.parseLong(profiler.ask("count"));
+            assertThat(before).isGreaterThan(60);
+            profiler.ask("interrupt");
+            assertThat(Long.parseLong(profiler.ask("count"))).isGreaterThanOrEqualTo(before);
+            assertThat(Attached.statusOf(() -> profiler.ask("fail"))).isEqualTo(Status.FAILED);
+            profiler.detach();
+            assertThat(HostTrace.of(jvm)).isEmpty();
+            assertThat(jvm.ask("load")).isEqualTo("a guest");
+            assertThat(jvm.stderr()).doesNotContain("thrown by a callback", "Exception", "Error");
+        }
+    }
+
+    /** As any code of the program may. The trigger does not wait for what cannot come. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void oneThatEndsTheJvmIsReportedAtOnceAndLeavesNothingInItsTmp(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
+            assertEnded(jvm, Attached.failure(() -> attach(jvm, "exit")));
+        }
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
+            Attached profiler = attach(jvm, "");
+            assertEnded(jvm, Attached.failure(() -> profiler.ask("exit")));
+            AttachFailed later = Attached.failure(() -> Trigger.status(Math.toIntExact(jvm.pid())));
+            assertThat(later.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
+        }
+    }
+
+    private static void assertEnded(Jvm jvm, AttachFailed failed) throws Exception {
+        assertThat(failed.status()).as(failed.toString()).isEqualTo(Status.FAILED);
+        assertThat(failed).hasMessage("process " + jvm.pid() + " has ended");
+        jvm.close();
+        assertThat(Said.files(Path.of("/tmp")).stream().map(path -> path.getFileName().toString()))
+                .noneMatch(name -> name.startsWith(".mayfly-" + jvm.pid() + "-") || name.endsWith("_pid" + jvm.pid()));
+    }
+}

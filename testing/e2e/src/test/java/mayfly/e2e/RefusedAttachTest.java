@@ -1,0 +1,279 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.Trigger;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** JVMs that cannot be attached to, and people who would like to have a word in it: refused in words, and nobody is harmed. */
+class RefusedAttachTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int NOBODY = 65534;
+    private static final String[] SOMEBODY_ELSE = {"setpriv", "--reuid=65533", "--regid=65533", "--clear-groups"};
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    private AttachFailed refused(Jvm jvm) throws IOException {
+        AttachFailed failed = Attached.failure(() -> Attached.to(jvm, folder, ""));
+        assertThat(failed.status()).as(failed.toString()).isEqualTo(Status.ATTACH_REFUSED);
+        return failed;
+    }
+
+    /** No signal reached it: it would have said something, or would listen. */
+    private static void assertUnharmed(Jvm jvm) throws IOException {
+        assertThat(jvm.ask("still there?")).as(jvm.evidence()).isEqualTo("still there?");
+        assertThat(jvm.stdout()).doesNotContain("Full thread dump");
+        assertThat(HostTrace.of(jvm)).isEmpty();
+        assertThat(Said.files(Path.of("/proc/" + jvm.pid() + "/task"))).as("no attach listener was started")
+                .noneMatch(task -> name(task).equals("Attach Listener\n"));
+    }
+
+    private static String name(Path task) {
+        try {
+            return Files.readString(task.resolve("comm"));
+        } catch (IOException e) {
+            return ""; // it has ended meanwhile
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("A-13")
+    void aJvmWithoutAnAttachMechanismGetsNoSignal(Jdk jdk) throws Exception {
+        for (String[] options : new String[][] {{"-XX:+DisableAttachMechanism"},
+                {"-XX:+DisableAttachMechanism", "-XX:-UsePerfData"}}) {
+            try (Jvm jvm = Jvm.run("Idle").on(jdk).with(options).start()) {
+                assertThat(refused(jvm)).hasMessageContaining("-XX:+DisableAttachMechanism");
+                assertUnharmed(jvm);
+            }
+        }
+    }
+
+    @Test
+    @Requirement("A-12")
+    void aReadOnlyTmpIsNamedInTheRefusalAndInTheLog() throws Exception {
+        try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "ro").start()) {
+            Command done = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), LIMIT, folder, "attach",
+                    Long.toString(jvm.pid()), "--profiler", ProfilerJars.scripted(folder, "").toString());
+            assertThat(done.exitCode()).as(done.evidence()).isEqualTo(10 + Status.ATTACH_REFUSED.number());
+            assertThat(done.stderr()).contains("/tmp", "EROFS", "[attach-refused]");
+            assertThat(Files.readString(folder.resolve("mayfly/events.jsonl")).lines()).singleElement().asString()
+                    .contains("\"status\":\"ATTACH_REFUSED\"", "EROFS");
+            assertUnharmed(jvm);
+        }
+    }
+
+    @Test
+    void aFullTmpIsNamedInTheRefusal() throws Exception {
+        try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "size=64k").start()) {
+            Path tmp = Path.of("/proc/" + jvm.pid() + "/root/tmp");
+            fill(tmp);
+            List<Path> before = Said.files(tmp);
+            assertThat(refused(jvm)).hasMessageContaining("/tmp").hasMessageContaining("No space left on device");
+            assertThat(Said.files(tmp)).isEqualTo(before);
+            assertUnharmed(jvm);
+        }
+    }
+
+    private static void fill(Path directory) throws IOException {
+        try (var out = Files.newOutputStream(directory.resolve("filler"))) {
+            for (int i = 0; i < 1 << 20; i++) {
+                out.write(new byte[4096]);
+            }
+        } catch (IOException e) {
+            return; // full
+        }
+        throw new AssertionError(directory + " does not get full");
+    }
+
+    @Test
+    void aTmpWithoutAnotherNameToGiveIsNamedInTheRefusal() throws Exception {
+        try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "nr_inodes=40").start()) {
+            Path tmp = Path.of("/proc/" + jvm.pid() + "/root/tmp");
+            useUp(tmp);
+            assertThat(refused(jvm)).hasMessageContaining("/tmp").hasMessageContaining("ENOSPC");
+            assertUnharmed(jvm);
+        }
+    }
+
+    @Test
+    void aTmpThatItsUserMayNotWriteToIsNamedInTheRefusal() throws Exception {
+        Privileges.asNobody();
+        try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "mode=755").under(SOMEBODY_ELSE).start()) {
+            assertThat(refused(jvm)).hasMessageContaining("its user, 65533, may not write to its /tmp");
+            assertUnharmed(jvm);
+        }
+    }
+
+    private static void useUp(Path directory) {
+        try {
+            for (int i = 0; i < 1 << 20; i++) {
+                Files.createFile(directory.resolve("name" + i));
+            }
+        } catch (IOException e) {
+            return; // used up
+        }
+        throw new AssertionError(directory + " does not run out of inodes");
+    }
+
+    /** One that listens already would end its listener for good if it could not accept a connection. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aJvmWithoutDescriptorsIsLeftAlone(Jdk jdk) throws Exception {
+        for (boolean listens : new boolean[] {false, true}) {
+            try (Jvm jvm = Jvm.run("Comings").on(jdk).under("prlimit", "--nofile=200:200").start()) {
+                if (listens) {
+                    assertThat(Command.run(LIMIT, jdk.tool("jcmd").toString(), Long.toString(jvm.pid()), "VM.version").exitCode()).isZero();
+                }
+                assertThat(Integer.parseInt(jvm.ask("open all"))).isPositive();
+                assertThat(refused(jvm)).hasMessageContaining("hardly a descriptor left: ");
+                assertThat(jvm.ask("close all")).isEqualTo("closed");
+                assertThat(jvm.stdout()).doesNotContain("Full thread dump");
+                Attached.to(jvm, folder, "").detach();
+                assertThat(HostTrace.of(jvm)).isEmpty();
+            }
+        }
+    }
+
+    /** What somebody who may write to /tmp can put there before us. */
+    enum Planted {
+        FILE, LINK, FIFO, SOCKET, DIRECTORY;
+
+        AutoCloseable at(Path path, Path folder) throws Exception {
+            AutoCloseable made = switch (this) {
+                case FILE -> nothing(Files.writeString(path, "mine"));
+                case LINK -> nothing(Files.createSymbolicLink(path, Files.createFile(folder.resolve("elsewhere"))));
+                case FIFO -> nothing(Command.run(LIMIT, "mkfifo", path.toString()));
+                case SOCKET -> ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(path));
+                case DIRECTORY -> nothing(Files.createDirectory(path));
+            };
+            Files.setAttribute(path, "unix:uid", NOBODY, LinkOption.NOFOLLOW_LINKS);
+            return made;
+        }
+
+        private static AutoCloseable nothing(Object made) {
+            return () -> { };
+        }
+    }
+
+    /** A JVM of a user who may not remove it could not make its socket; root's can. */
+    @ParameterizedTest
+    @EnumSource
+    void whatIsWhereTheSocketShouldBeIsNotTouchedByAnOrdinaryUsersJvm(Planted planted) throws Exception {
+        Privileges.asNobody();
+        Path jar = ProfilerJars.scripted(folder, "");
+        try (Jvm jvm = Jvm.run("Idle").under(SOMEBODY_ELSE).start()) {
+            Path path = Path.of("/tmp/.java_pid" + jvm.pid());
+            try (AutoCloseable there = planted.at(path, folder)) {
+                Object before = Files.readAttributes(path, "unix:ino,uid,mode,size", LinkOption.NOFOLLOW_LINKS);
+                assertThat(refused(jvm)).hasMessageContaining(path + " is something else, of user id " + NOBODY);
+                assertThat(Files.readAttributes(path, "unix:ino,uid,mode,size", LinkOption.NOFOLLOW_LINKS)).isEqualTo(before);
+                assertUnharmed(jvm);
+            } finally {
+                Files.delete(path);
+            }
+            Trigger.attach(Attached.request(jvm, jar, ""));
+            Trigger.detach(Math.toIntExact(jvm.pid()), "done", LIMIT);
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsWhereTheMarkerShouldBeIsGoneAround(Planted planted) throws Exception {
+        Privileges.asNobody();
+        Path work = Files.createDirectory(folder.resolve("work"));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        try (Jvm jvm = Jvm.run("Idle").under(SOMEBODY_ELSE).in(work).start()) {
+            Path path = Path.of("/tmp/.attach_pid" + jvm.pid());
+            try (AutoCloseable there = planted.at(path, folder)) {
+                Attached.to(jvm, folder, "").detach();
+                assertThat(Said.files(work)).isEmpty();
+                assertThat(Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS)).isEqualTo(NOBODY);
+            } finally {
+                Files.delete(path);
+            }
+            assertThat(jvm.stdout()).doesNotContain("Full thread dump");
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
+    /** A class that nobody would notice before it is needed. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("A-11")
+    void aJarWithAClassForALaterJavaIsRefusedBeforeTheTargetIsTouched(Jdk jdk) throws Exception {
+        Path jar = ProfilerJars.withLaterClass(folder.resolve("later.jar"));
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
+            AttachFailed failed = Attached.failure(() -> Trigger.attach(Attached.request(jvm, jar, "")));
+            assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
+            assertThat(failed).hasMessageContaining("mayfly.profilers.testing.Later is built for Java 99; the target runs Java "
+                    + jdk.feature());
+            assertUnharmed(jvm);
+        }
+    }
+
+    @Test
+    @Requirement("A-11")
+    void aJarThatMayNotBeReadIsNamed() throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        try (Jvm jvm = Jvm.run("Idle").under(asNobody.toArray(String[]::new)).start()) {
+            Path jar = ProfilerJars.scripted(folder, "");
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+            Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-------"));
+            List<String> line = new ArrayList<>(List.of("env", "XDG_STATE_HOME=/nowhere"));
+            line.addAll(asNobody);
+            Command done = LaunchedMayfly.runUnder(line, LIMIT, Path.of("/"), "attach", Long.toString(jvm.pid()), "--profiler",
+                    jar.toString());
+            assertThat(done.exitCode()).as(done.evidence()).isEqualTo(10 + Status.ATTACH_REFUSED.number());
+            assertThat(done.stderr()).contains("no right to read " + jar, "the log /nowhere/mayfly/events.jsonl cannot be written");
+            assertUnharmed(jvm);
+        }
+    }
+
+    @Test
+    @Requirement("A-20")
+    void anotherUsersJvmIsRefused() throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        try (Jvm jvm = Jvm.run("Idle").start()) {
+            Path jar = ProfilerJars.scripted(folder, "");
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+            Privileges.giveToNobody(Files.createDirectory(folder.resolve("state")));
+            List<String> line = new ArrayList<>(List.of("env", "XDG_STATE_HOME=" + folder.resolve("state")));
+            line.addAll(asNobody);
+            Command done = LaunchedMayfly.runUnder(line, LIMIT, Path.of("/"), "attach", Long.toString(jvm.pid()), "--profiler",
+                    jar.toString());
+            assertThat(done.exitCode()).as(done.evidence()).isEqualTo(10 + Status.ATTACH_REFUSED.number());
+            assertThat(done.stderr()).contains("not permitted", "it belongs to user id 0");
+            assertThat(folder.resolve("state/mayfly/events.jsonl")).content().contains("\"status\":\"ATTACH_REFUSED\"");
+            assertUnharmed(jvm);
+        }
+    }
+}

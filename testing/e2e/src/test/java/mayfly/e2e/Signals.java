@@ -1,0 +1,30 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import mayfly.kit.Jvm;
+
+/** Stops and resumes targets, as a shell's user does. */
+final class Signals {
+    private Signals() {
+    }
+
+    static void stop(Jvm jvm) throws Exception {
+        send(jvm, "STOP", 'T');
+    }
+
+    static void resume(Jvm jvm) throws Exception {
+        send(jvm, "CONT", 'S');
+    }
+
+    /** Returns when the kernel says that its main thread is in this state. */
+    private static void send(Jvm jvm, String name, char expected) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(jvm.pid())).start().waitFor()).isZero();
+        Path stat = Path.of("/proc/" + jvm.pid() + "/stat");
+        while (Files.readString(stat).replaceFirst("(?s).*\\) ", "").charAt(0) != expected) {
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package mayfly.profilers.testing;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.security.ProtectionDomain;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A Java agent of somebody else's: counts the classes that it is shown, in a system property. */
+public final class Neighbour implements ClassFileTransformer {
+    private final AtomicLong shown = new AtomicLong();
+
+    private Neighbour() {
+    }
+
+    /** What the JVM calls before the program begins. */
+    public static void premain(String arguments, Instrumentation instrumentation) {
+        instrumentation.addTransformer(new Neighbour());
+    }
+
+    @Override
+    public byte[] transform(Module module, ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] bytes) {
+        System.setProperty("mayfly.testing.shown", Long.toString(shown.incrementAndGet()));
+        return null;
+    }
+}
