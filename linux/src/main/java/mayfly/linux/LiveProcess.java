@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
@@ -378,6 +379,16 @@ public final class LiveProcess implements TargetProcess {
             }
             throw e;
         }
+    }
+
+    /**
+     * Sockets of its network namespace, its own or others'.
+     *
+     * @param inodes which; of other families than UNIX and INET none is found
+     * @return by inode, in words such as {@code unix /tmp/x listening}: untrusted text
+     */
+    public Map<Long, String> sockets(Set<Long> inodes) throws IOException {
+        return SocketTable.of(proc(), inodes);
     }
 
     /** A new file in a directory below its root directory. */

@@ -17,11 +17,14 @@ import java.util.Map;
  * @param threads number of threads
  * @param namespacePids its ids, from the reader's pid namespace to its own
  * @param effectiveCapabilities bit set, see capabilities(7)
- * @param caughtSignals bit set (signal 1 is bit 0): for which it has handlers of its own
+ * @param blockedSignals bit set (signal 1 is bit 0): which do not reach the thread that this is about
+ * @param ignoredSignals bit set: which it ignores
+ * @param caughtSignals bit set: for which it has handlers of its own
  * @param seccomp 0 none, 1 strict, 2 filter, see seccomp(2)
  */
 public record Status(String name, char state, int processId, int tracerPid, int uid, int euid, int threads,
-                     List<Integer> namespacePids, long effectiveCapabilities, long caughtSignals, int seccomp) {
+                     List<Integer> namespacePids, long effectiveCapabilities, long blockedSignals, long ignoredSignals,
+                     long caughtSignals, int seccomp) {
 
     public Status {
         namespacePids = List.copyOf(namespacePids);
@@ -42,8 +45,8 @@ public record Status(String name, char state, int processId, int tracerPid, int 
                 first(lines, "Tgid"), first(lines, "TracerPid"),
                 uids.isEmpty() ? -1 : uids.getFirst(), uids.size() < 2 ? -1 : uids.get(1),
                 first(lines, "Threads"), numbers(lines.getOrDefault("NSpid", "")),
-                hex(lines.getOrDefault("CapEff", "0")), hex(lines.getOrDefault("SigCgt", "0")),
-                first(lines, "Seccomp"));
+                hex(lines.getOrDefault("CapEff", "0")), hex(lines.getOrDefault("SigBlk", "0")),
+                hex(lines.getOrDefault("SigIgn", "0")), hex(lines.getOrDefault("SigCgt", "0")), first(lines, "Seccomp"));
     }
 
     /** Whether it has a handler for a signal. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import mayfly.process.Mapping;
 import org.junit.jupiter.api.Test;
 
@@ -46,9 +48,41 @@ class ProcTextTest {
     void statusIsParsed() {
         Status status = Status.parse("Name:\tjava\nState:\tt (tracing stop)\nSeccomp:\t2\n"
                 + "Tgid:\t500\nTracerPid:\t7\nUid:\t1\t2\t3\t4\n"
-                + "NSpid:\t500\t12\nThreads:\t9\nCapEff:\t000001fffeffffff\n");
-        assertThat(status).isEqualTo(new Status("java", 't', 500, 7, 1, 2, 9, List.of(500, 12), 0x1fffeffffffL, 0, 2));
+                + "NSpid:\t500\t12\nThreads:\t9\nCapEff:\t000001fffeffffff\n"
+                + "SigBlk:\t0000000000000004\nSigIgn:\t0000000000001000\nSigCgt:\t2000000181005ccf\n");
+        assertThat(status).isEqualTo(new Status("java", 't', 500, 7, 1, 2, 9, List.of(500, 12), 0x1fffeffffffL, 4, 0x1000,
+                0x2000000181005ccfL, 2));
+        assertThat(status.catches(3)).isTrue();
+        assertThat(status.catches(5)).isFalse();
         assertThat(Status.parse("").euid()).isEqualTo(-1);
+    }
+
+    @Test
+    void socketsAreFoundByTheirInodes() {
+        SocketTable table = new SocketTable(Set.of(7L, 8L, 9L, 20L, 21L, 22L, 23L));
+        table.addUnix("""
+                Num       RefCount Protocol Flags    Type St Inode Path
+                0000000000000000: 00000002 00000000 00010000 0001 01 7 /tmp/a b
+                0000000000000000: 00000002 00000000 00000000 0001 03 8
+                0000000000000000: 00000002 00000000 00000000 0001 03 9 @abstract
+                0000000000000000: 00000002 00000000 00000000 0001 03 10 /tmp/of-others
+                zz
+                0000000000000000: 00000002 00000000 oo 0001 03 11 /x
+                """);
+        table.addInternet("tcp", """
+                  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+                   0: 0100007F:0277 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 20 1 0
+                   1: 0100007F:1F90 0200000A:01BB 01 00000000:00000000 00:00000000 00000000     0        0 21 1 0
+                   2: 0100007F 0200000A:01BB 01 00000000:00000000 00:00000000 00000000     0        0 22 1 0
+                """);
+        table.addInternet("tcp6", """
+                  sl  local_address                         remote_address                        st tx rx
+                   0: B80D0120000000000000000001000000:0016 00000000000000000000000000000000:0000 0A 0:0 0:0 0 0 0 23 1
+                """);
+        assertThat(table.found()).containsOnly(Map.entry(7L, "unix /tmp/a b listening"), Map.entry(8L, "unix (unnamed)"),
+                Map.entry(9L, "unix @abstract"), Map.entry(20L, "tcp 127.0.0.1:631 listening"),
+                Map.entry(21L, "tcp 127.0.0.1:8080 to 10.0.0.2:443"),
+                Map.entry(23L, "tcp6 [2001:db8:0:0:0:0:0:1]:22 listening"));
     }
 
     @Test
