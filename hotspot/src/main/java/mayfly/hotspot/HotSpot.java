@@ -29,6 +29,7 @@ public final class HotSpot implements ManagedRuntime {
 
     private final RuntimeId id;
     private final Memory memory;
+    private final VmSymbols symbols;
     private final VmLayout layout;
     private final String version;
     private final int feature;
@@ -48,6 +49,7 @@ public final class HotSpot implements ManagedRuntime {
             throws UnsupportedVm, MemoryFault, BadMetadata {
         this.id = id;
         this.memory = memory;
+        this.symbols = symbols;
         this.libraryStart = libraryStart;
         this.layout = new VmLayout(VmStructs.read(memory, symbols));
         this.feature = memory.readInt(layout.at(VmField.VM_MAJOR_VERSION));
@@ -129,6 +131,15 @@ public final class HotSpot implements ManagedRuntime {
     @Override
     public ManagedThreadInfo info(ManagedThread thread) {
         return threadInfos.info(thread, cache.epoch());
+    }
+
+    /**
+     * What is loaded into it and how it is set.
+     *
+     * @param forget has this VM's memory forget what it read
+     */
+    public VmInventory inventory(Runnable forget) {
+        return new VmInventory(memory, layout, JdkRules.of(feature), methods, symbols, forget);
     }
 
     /** What the walks so far met that should be rare. */

@@ -8,8 +8,8 @@ import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the fields of one Java class lie in its instances, by name: what its InstanceKlass notes of its own fields, not
- * those of its superclasses.
+ * Where the fields of one Java class lie in its instances, by name, and its static ones in its mirror: what its InstanceKlass
+ * notes of its own fields, not those of its superclasses.
  *
  * <p>Up to JDK 20 that is an array of 16-bit numbers, then a stream of compressed ones; see fieldInfo.hpp.
  */
@@ -41,6 +41,7 @@ final class InstanceFields {
     private final VmLayout layout;
     private final JdkRules rules;
     private final Map<String, Integer> offsets = new HashMap<>();
+    private final Map<String, Integer> statics = new HashMap<>();
 
     InstanceFields(Memory memory, VmLayout layout, JdkRules rules, long klass) throws MemoryFault, BadMetadata {
         this.memory = memory;
@@ -67,6 +68,15 @@ final class InstanceFields {
         Integer offset = offsets.get(name);
         if (offset == null) {
             throw new BadMetadata("a class without its field " + name);
+        }
+        return offset;
+    }
+
+    /** The offset of a static field in the object of class Class. */
+    int requireStatic(String name) throws BadMetadata {
+        Integer offset = statics.get(name);
+        if (offset == null) {
+            throw new BadMetadata("a class without its static field " + name);
         }
         return offset;
     }
@@ -117,9 +127,6 @@ final class InstanceFields {
     }
 
     private void put(long klass, int nameIndex, int offset, int access) throws MemoryFault, BadMetadata {
-        if ((access & JVM_ACC_STATIC) != 0) {
-            return;
-        }
         long pool = memory.readLong(klass + layout.at(VmField.INSTANCE_KLASS_CONSTANTS));
         int poolLength = memory.readInt(pool + layout.at(VmField.POOL_LENGTH));
         if (nameIndex <= 0 || nameIndex >= poolLength || offset <= 0 || offset > MAX_OFFSET) {
@@ -130,7 +137,8 @@ final class InstanceFields {
         if (length <= MAX_NAME) {
             byte[] name = new byte[length];
             memory.read(symbol + layout.at(VmField.SYMBOL_BODY), name, 0, length);
-            offsets.put(new String(name, java.nio.charset.StandardCharsets.ISO_8859_1), offset);
+            Map<String, Integer> into = (access & JVM_ACC_STATIC) != 0 ? statics : offsets;
+            into.put(new String(name, java.nio.charset.StandardCharsets.ISO_8859_1), offset);
         }
     }
 }

@@ -27,6 +27,7 @@ final class JavaHeap {
     /** Klass::layout_helper of an array: its kind, the size of its header, its elements' type and their size's log. */
     private static final int TYPE_ARRAY = 0xc0;
     private static final int T_BYTE = 8;
+    private static final int OBJECT_ARRAY = 0x80;
 
     /** Where an object has its class, and an array its length behind it. */
     private enum Header {
@@ -151,8 +152,29 @@ final class JavaHeap {
         return bytes;
     }
 
+    /** The objects that an array of objects refers to; 0 for null. */
+    long[] references(long array, int most) throws MemoryFault, BadMetadata, Unreadable {
+        int helper = metadata.readInt(klass(array) + layout.at(VmField.KLASS_LAYOUT_HELPER));
+        int data = helper >>> 16 & 0xff;
+        if (helper >>> 24 != OBJECT_ARRAY || data < header.length + Integer.BYTES) {
+            throw new BadMetadata("no array of objects at 0x" + Long.toHexString(array));
+        }
+        int length = memory.readInt(array + header.length);
+        if (length < 0) {
+            throw new BadMetadata("an array of " + length);
+        }
+        if (length > most) {
+            throw new Unreadable(Unread.TOO_LONG);
+        }
+        long[] elements = new long[length];
+        for (int i = 0; i < length; i++) {
+            elements[i] = reference(array + data + (narrow ? 4L : 8L) * i);
+        }
+        return elements;
+    }
+
     /** The Klass of an object. */
-    private long klass(long object) throws MemoryFault, BadMetadata {
+    long klass(long object) throws MemoryFault, BadMetadata {
         long klass = switch (header) {
             case WIDE_KLASS -> memory.readLong(object + MARK_BYTES);
             case NARROW_KLASS -> narrowKlass(Integer.toUnsignedLong(memory.readInt(object + MARK_BYTES)));

@@ -6,13 +6,14 @@ package mayfly.hotspot;
  * @param since the first feature release the row holds for
  * @param unsigned5ExcludedBytes how many byte values UNSIGNED5 never uses: since JDK 20 the zero byte (JDK-8282475)
  * @param threadObjectHandles whether a JavaThread keeps its object by an OopHandle: since JDK 16 (JDK-8244997)
+ * @param flagTypeNumbers whether a JVMFlag has the number of its type and not its name: since JDK 16 (JDK-8081833)
  */
-record JdkRules(int since, int unsigned5ExcludedBytes, boolean threadObjectHandles) {
+record JdkRules(int since, int unsigned5ExcludedBytes, boolean threadObjectHandles, boolean flagTypeNumbers) {
 
     private static final JdkRules[] ROWS = {
-        new JdkRules(20, 1, true),
-        new JdkRules(16, 0, true),
-        new JdkRules(11, 0, false),
+        new JdkRules(20, 1, true, true),
+        new JdkRules(16, 0, true, true),
+        new JdkRules(11, 0, false, false),
     };
 
     /** The oldest feature release that is supported. */

@@ -144,7 +144,7 @@ final class Methods {
     }
 
     /** As {@code Klass::external_name}: the VM tells anonymous classes of one name apart by their addresses. */
-    private String className(long klass) throws BadMetadata, MemoryFault {
+    String className(long klass) throws BadMetadata, MemoryFault {
         String name = externalName(symbol(memory.readLong(klass + layout.at(VmField.KLASS_NAME))));
         boolean anonymous = layout.anonymousClassFlag != 0
                 && (memory.readShort(klass + layout.at(VmField.INSTANCE_KLASS_MISC_FLAGS))

@@ -1,6 +1,5 @@
 package mayfly.hotspot;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
@@ -25,8 +24,6 @@ final class ThreadInfos {
     private static final List<VmField> NEEDS = List.of(VmField.THREAD_OBJECT, VmField.THREAD_KLASS,
             VmField.STRING_KLASS);
     private static final int ATTEMPTS = 3;
-    private static final int LATIN1 = 0;
-    private static final int UTF16 = 1;
 
     private final Memory metadata;
     private final UncachedMemory memory;
@@ -127,8 +124,7 @@ final class ThreadInfos {
         private final int holder;
         private final int status;
         private final int daemon;
-        private final int value;
-        private final int coder;
+        private final JavaStrings strings;
 
         ThreadObjects() throws MemoryFault, BadMetadata, Unreadable {
             heap = new JavaHeap(metadata, layout);
@@ -141,9 +137,7 @@ final class ThreadInfos {
             holder = inHolder == null ? 0 : inHolder;
             status = state.require("threadStatus");
             daemon = state.require("daemon");
-            InstanceFields string = fields(VmField.STRING_KLASS);
-            value = string.require("value");
-            coder = string.require("coder");
+            strings = new JavaStrings(heap, fields(VmField.STRING_KLASS), MAX_NAME);
         }
 
         private InstanceFields fields(VmField klass) throws MemoryFault, BadMetadata, Unreadable {
@@ -184,7 +178,7 @@ final class ThreadInfos {
             Unread unread = null;
             String text = null;
             try {
-                text = text(string);
+                text = strings.text(string);
             } catch (Unreadable e) {
                 unread = e.reason;
             }
@@ -193,35 +187,6 @@ final class ThreadInfos {
                     && (holder == 0 || heap.reference(thread + holder) == state);
             return same ? new ManagedThreadInfo(text, ThreadStates.of(vmState, threadStatus), isDaemon, id, mounted,
                     unread) : null;
-        }
-
-        private String text(long string) throws MemoryFault, BadMetadata, Unreadable {
-            if (string == 0) {
-                throw new Unreadable(Unread.NO_THREAD_OBJECT);
-            }
-            long array = heap.reference(string + value);
-            if (array == 0) {
-                throw new BadMetadata("a String of nothing");
-            }
-            int kind = heap.readByte(string + coder);
-            byte[] bytes = heap.bytes(array, MAX_NAME << kind);
-            return switch (kind) {
-                case LATIN1 -> new String(bytes, StandardCharsets.ISO_8859_1);
-                case UTF16 -> utf16(bytes);
-                default -> throw new BadMetadata("a String of the coder " + kind);
-            };
-        }
-
-        /** Chars as they are: half a surrogate pair is a char of a Java name like any other. */
-        private static String utf16(byte[] bytes) throws BadMetadata {
-            if ((bytes.length & 1) != 0) {
-                throw new BadMetadata("half a char");
-            }
-            char[] chars = new char[bytes.length / 2];
-            for (int i = 0; i < chars.length; i++) {
-                chars[i] = (char) (bytes[2 * i] & 0xff | bytes[2 * i + 1] << 8);
-            }
-            return new String(chars);
         }
 
         /** The virtual thread on a carrier. What cannot be read of it costs nothing else. */
@@ -234,7 +199,7 @@ final class ThreadInfos {
                 if (vthread == 0 || vthread == thread) {
                     return null;
                 }
-                String text = text(heap.reference(vthread + name));
+                String text = strings.text(heap.reference(vthread + name));
                 long id = heap.readLong(vthread + number);
                 return rooted(javaThread + layout.at(VmField.THREAD_VTHREAD)) == vthread ? new Mounted(text, id) : null;
             } catch (MemoryFault | BadMetadata | Unreadable e) {

@@ -72,7 +72,7 @@ enum VmField {
     POOL_HOLDER(true, "ConstantPool._pool_holder"),
     POOL_LENGTH(true, "ConstantPool._length"),
     KLASS_NAME(true, "Klass._name"),
-    /** Wanted only with {@link VmLayout#anonymousClassFlag}. */
+    /** Wanted only with a constant that says what one of its bits means. Described up to JDK 20. */
     INSTANCE_KLASS_MISC_FLAGS(false, "InstanceKlass._misc_flags"),
     SYMBOL_LENGTH(true, "Symbol._length"),
     SYMBOL_BODY(true, "Symbol._body"),
@@ -134,6 +134,10 @@ enum VmField {
     FLAGS_COUNT(false, "JVMFlag.numFlags"),
     FLAG_NAME(false, "JVMFlag._name"),
     FLAG_ADDRESS(false, "JVMFlag._addr"),
+    /** A number since JDK 16, before a pointer to its name. */
+    FLAG_TYPE(false, "JVMFlag._type"),
+    /** Who set it, in the lowest bits. */
+    FLAG_FLAGS(false, "JVMFlag._flags"),
     COLLECTED_HEAP(false, "Universe._collectedHeap"),
     HEAP_IS_STW_GC_ACTIVE(false, "CollectedHeap._is_stw_gc_active", "CollectedHeap._is_gc_active"),
     HEAP_TOTAL_COLLECTIONS(false, "CollectedHeap._total_collections"),
@@ -178,6 +182,21 @@ enum VmField {
     Z_FORWARDING_SHIFT(false, "ZForwarding._object_alignment_shift"),
     Z_FORWARDING_ENTRIES(false, "ZForwarding._entries"),
     Z_ATTACHED_LENGTH(false, "ZAttachedArrayForForwarding._length"),
+
+    /** All up to the version is wanted only for an inventory of what is loaded. */
+    GRAPH_HEAD(false, "ClassLoaderDataGraph._head"),
+    LOADER_DATA_NEXT(false, "ClassLoaderData._next"),
+    LOADER_DATA_KLASSES(false, "ClassLoaderData._klasses"),
+    LOADER_DATA_LOADER(false, "ClassLoaderData._class_loader"),
+    /** Whether it belongs to one hidden class and not to a loader. */
+    LOADER_DATA_OF_CLASS(false, "ClassLoaderData._has_class_mirror_holder", "ClassLoaderData._is_anonymous",
+            "ClassLoaderData._is_unsafe_anonymous"),
+    KLASS_NEXT_LINK(false, "Klass._next_link"),
+    KLASS_LOADER_DATA(false, "Klass._class_loader_data"),
+    KLASS_SUPER(false, "Klass._super"),
+    KLASS_JAVA_MIRROR(false, "Klass._java_mirror"),
+    SYSTEM_KLASS(false, "vmClasses._klasses[static_cast<int>(vmClassID::System_klass_knum)]",
+            "SystemDictionary._well_known_klasses[SystemDictionary::System_klass_knum]"),
 
     VM_RELEASE(true, "Abstract_VM_Version._s_vm_release"),
     VM_MAJOR_VERSION(true, "Abstract_VM_Version._vm_major_version");

@@ -12,7 +12,7 @@ final class VmFlags {
             VmField.FLAG_ADDRESS);
     /** Some 1,300 in JDK 26. */
     private static final int MAX_FLAGS = 10_000;
-    private static final int MAX_NAME = 128;
+    static final int MAX_NAME = 128;
 
     private final Map<String, Boolean> values = new HashMap<>();
 
@@ -20,9 +20,7 @@ final class VmFlags {
     VmFlags(Memory memory, VmLayout layout, Map<String, Boolean> wanted) throws MemoryFault, BadMetadata {
         values.putAll(wanted);
         long count = memory.readLong(layout.at(VmField.FLAGS_COUNT));
-        if (count <= 0 || count > MAX_FLAGS || layout.flagSize == 0) {
-            throw new BadMetadata(count + " flags of " + layout.flagSize + " bytes");
-        }
+        requirePlausible(count, layout);
         long flag = memory.readLong(layout.at(VmField.FLAGS));
         for (long i = 0; i < count; i++, flag += layout.flagSize) {
             long name = memory.readLong(flag + layout.at(VmField.FLAG_NAME));
@@ -33,6 +31,12 @@ final class VmFlags {
             if (wanted.containsKey(text)) {
                 values.put(text, memory.readByte(memory.readLong(flag + layout.at(VmField.FLAG_ADDRESS))) != 0);
             }
+        }
+    }
+
+    static void requirePlausible(long count, VmLayout layout) throws BadMetadata {
+        if (count <= 0 || count > MAX_FLAGS || layout.flagSize == 0) {
+            throw new BadMetadata(count + " flags of " + layout.flagSize + " bytes");
         }
     }
 

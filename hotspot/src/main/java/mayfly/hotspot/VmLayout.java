@@ -35,6 +35,8 @@ final class VmLayout {
     final int markKlassShift;
     /** Of a class without a name in any dictionary, up to JDK 14; 0 since. */
     final int anonymousClassFlag;
+    /** Of a class that was redefined; 0 where the VM does not say, since JDK 21. */
+    final int redefinedClassFlag;
     /** A constant in JDK 11 only. */
     final long zAddressOffsetMask;
 
@@ -62,6 +64,8 @@ final class VmLayout {
         anonymousClassFlag = has(VmField.INSTANCE_KLASS_MISC_FLAGS)
                 ? (int) structs.constant("InstanceKlass::_misc_is_anonymous",
                         structs.constant("InstanceKlass::_misc_is_unsafe_anonymous", 0)) : 0;
+        redefinedClassFlag = has(VmField.INSTANCE_KLASS_MISC_FLAGS)
+                ? (int) structs.constant("InstanceKlass::_misc_has_been_redefined", 0) : 0;
         zAddressOffsetMask = structs.constant("ZAddressOffsetMask", 0);
         families(missing);
         if (!missing.isEmpty()) {

@@ -51,7 +51,8 @@ final class ForgedVm implements VmSymbols {
             VmField.CONTINUATION_ENTRY_RETURN_PC, VmField.JAVA_THREAD_LIST, VmField.VM_RELEASE,
             VmField.VM_MAJOR_VERSION, VmField.THREAD_KLASS, VmField.FIELD_HOLDER_KLASS, VmField.STRING_KLASS,
             VmField.NARROW_OOP_BASE, VmField.NARROW_OOP_SHIFT, VmField.NARROW_KLASS_BASE, VmField.NARROW_KLASS_SHIFT,
-            VmField.FLAGS, VmField.FLAGS_COUNT, VmField.COLLECTED_HEAP, VmField.X_GLOBALS, VmField.Z_GLOBALS);
+            VmField.FLAGS, VmField.FLAGS_COUNT, VmField.GRAPH_HEAD,
+            VmField.SYSTEM_KLASS, VmField.COLLECTED_HEAP, VmField.X_GLOBALS, VmField.Z_GLOBALS);
 
     /** One blob: its heap block's header is before its address. */
     record Blob(long address, long codeBegin, long end) {
