@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import mayfly.api.Status;
+import mayfly.attach.audit.Audit;
 import mayfly.linux.Uptime;
 
 /** Attaches profilers to processes, and asks what is attached. */
@@ -26,6 +27,19 @@ public final class Trigger {
     /** What is attached to a process; empty if nothing is. Answers also when the process is stopped or hangs. */
     public static Optional<HostStatus> status(int pid) throws AttachFailed {
         return with(pid, target -> target.host().map(HostStatus::of));
+    }
+
+    /** What of all that a profiler could leave is in a process now. It is only read, and may be stopped. */
+    public static Audit audit(int pid) throws AttachFailed {
+        try (TargetJvm target = TargetJvm.open(pid)) {
+            Audit audit = Audit.of(target.process());
+            if (audit.runtimes().isEmpty()) {
+                throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + pid + " is not a JVM");
+            }
+            return audit;
+        } catch (IOException e) {
+            throw failed(pid, e);
+        }
     }
 
     /** Sends a command to the profiler; its answer. */

@@ -47,6 +47,17 @@ public final class HeldPath implements AutoCloseable {
         }
     }
 
+    /** What a link of proc(5) leads to, which need not be below the root directory of anybody. */
+    static HeldPath behind(String link) throws IOException {
+        Fd fd = Open.path(link);
+        try {
+            return new HeldPath(fd, Statx.of(fd));
+        } catch (IOException e) {
+            fd.close();
+            throw e;
+        }
+    }
+
     /** Through which this process reaches it until it is closed. */
     public Path path() {
         return Path.of(fd.path());

@@ -413,6 +413,11 @@ public final class LiveProcess implements TargetProcess {
                 .findFirst().orElse(Long.MAX_VALUE);
     }
 
+    /** Its working directory itself; after a chroot(2) its path leads there from outside only. */
+    public HeldPath holdWorkingDirectory() throws IOException {
+        return HeldPath.behind(proc() + "/cwd");
+    }
+
     /** When it started, in clock ticks since boot. */
     public long startTicks() {
         return opened.startTicks();

@@ -1,0 +1,71 @@
+package mayfly.attach.audit;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * What became different in a process between two audits of it.
+ *
+ * @param differences by kind
+ * @param uncompared kinds that were not seen in one of the two, and why
+ */
+public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, String> uncompared) {
+    public AuditComparison {
+        differences = List.copyOf(differences);
+        uncompared = Collections.unmodifiableMap(new LinkedHashMap<>(uncompared));
+    }
+
+    /**
+     * Compares two audits.
+     *
+     * @throws NotComparable if they are of two processes
+     */
+    public static AuditComparison of(Audit before, Audit after) throws NotComparable {
+        if (!before.process().equals(after.process())) {
+            throw new NotComparable("it is of another process: " + before.process() + ", not " + after.process());
+        }
+        List<AuditDifference> differences = new ArrayList<>();
+        Map<AuditKind, String> uncompared = new LinkedHashMap<>();
+        for (AuditKind kind : AuditKind.values()) {
+            AuditSection was = before.section(kind);
+            AuditSection is = after.section(kind);
+            if (was.isSeen() && is.isSeen()) {
+                add(kind, was, is, differences);
+            } else {
+                uncompared.put(kind, is.isSeen() ? "it was not seen before: " + was.problem() : is.problem());
+            }
+        }
+        return new AuditComparison(differences, uncompared);
+    }
+
+    private static void add(AuditKind kind, AuditSection was, AuditSection is, List<AuditDifference> to) {
+        TreeSet<String> all = new TreeSet<>(was.items().keySet());
+        all.addAll(is.items().keySet());
+        for (String item : all) {
+            long before = was.items().getOrDefault(item, 0L);
+            long after = is.items().getOrDefault(item, 0L);
+            if (before != after) {
+                Rule rule = after > before ? Rule.came(kind, item) : Rule.WENT;
+                to.add(new AuditDifference(kind, item, before, after, rule.verdict(), rule.reason()));
+            }
+        }
+    }
+
+    /** Those of a verdict. */
+    public List<AuditDifference> of(Verdict verdict) {
+        return differences.stream().filter(difference -> difference.verdict() == verdict).toList();
+    }
+
+    /** Two audits that say nothing about each other. */
+    public static final class NotComparable extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        NotComparable(String message) {
+            super(message, null, false, false);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package mayfly.attach.audit;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import mayfly.binary.BadFormat;
+import mayfly.linux.HeldPath;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.Status;
+import mayfly.process.Mapping;
+import mayfly.process.MemoryFault;
+import mayfly.process.TargetThread;
+
+/** What the kernel tells of a process. */
+final class ProcessReader {
+    /** What the page says by which a host marks the environment that it must leave; see events.c. */
+    private static final String ANCHOR = "MAYFLY-JVMTI-ANCHOR-";
+    private static final int ANCHOR_LENGTH = ANCHOR.length() + 1;
+    private static final int PAGE = 4096;
+    /** Pages of read-only anonymous memory that are looked at; the JVM has a few. */
+    private static final int MOST_PAGES = 4096;
+    private static final int MOST_FILES = 1_000_000;
+    private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d{1,18})]");
+    /** By number, see signal(7). */
+    private static final String[] SIGNALS = {"", "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL",
+            "USR1", "SEGV",
+        "USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ",
+        "VTALRM",
+        "PROF", "WINCH", "IO", "PWR", "SYS"};
+
+    private final LiveProcess process;
+    private final List<Mapping> mappings;
+    private final Libraries libraries;
+
+    ProcessReader(LiveProcess process, List<Mapping> mappings, Libraries libraries) {
+        this.process = process;
+        this.mappings = mappings;
+        this.libraries = libraries;
+    }
+
+    /** @param javaNames names of Java threads by the ids that the process knows them by */
+    void threads(Items into, Map<Integer, String> javaNames) throws IOException, NotSeen {
+        boolean sameIds = process.innermostPid() == process.pid();
+        for (TargetThread thread : process.threads()) {
+            String name = javaNames.get(sameIds ? thread.tid() : process.innermostTid(thread.tid()));
+            into.add(name == null ? thread.name() : "\"" + name + "\"");
+        }
+    }
+
+    /** All but sockets, of which more is told elsewhere. */
+    void descriptors(Items into) throws IOException, NotSeen {
+        for (String link : process.descriptors().values()) {
+            if (!SOCKET.matcher(link).matches()) {
+                into.add(link);
+            }
+        }
+    }
+
+    void sockets(Items into) throws IOException, NotSeen {
+        Set<Long> inodes = new HashSet<>();
+        for (String link : process.descriptors().values()) {
+            var socket = SOCKET.matcher(link);
+            if (socket.matches()) {
+                inodes.add(Long.parseLong(socket.group(1)));
+            }
+        }
+        Map<Long, String> known = inodes.isEmpty() ? new HashMap<>() : process.sockets(inodes);
+        for (long inode : inodes) {
+            into.add(known.getOrDefault(inode, "of another family"));
+        }
+    }
+
+    void mappings(Items into) throws NotSeen {
+        Set<String> paths = new TreeSet<>();
+        for (Mapping mapping : mappings) {
+            if (mapping.path().startsWith("/")) {
+                paths.add(mapping.path());
+            }
+        }
+        for (String path : paths) {
+            into.add(path);
+        }
+        int pages = 0;
+        for (Mapping mapping : mappings) {
+            if (mapping.path().isEmpty() && mapping.readable() && !mapping.writable() && !mapping.executable()) {
+                for (long page = mapping.start(); page < mapping.end() && pages < MOST_PAGES; page += PAGE, pages++) {
+                    addAnchor(page, into);
+                }
+            }
+        }
+    }
+
+    private void addAnchor(long page, Items into) throws NotSeen {
+        byte[] begin = new byte[ANCHOR_LENGTH];
+        try {
+            process.memory().read(page, begin, 0, begin.length);
+        } catch (MemoryFault e) {
+            return; // unmapped since, or a page of another kind
+        }
+        String text = new String(begin, StandardCharsets.ISO_8859_1);
+        if (text.startsWith(ANCHOR)) {
+            into.add("anonymous page " + text.strip());
+        }
+    }
+
+    void files(Items into) throws IOException, NotSeen {
+        String pid = Integer.toString(process.innermostPid());
+        Pattern wanted = Pattern.compile("\\.java_pid" + pid + "(\\.tmp)?|\\.attach_pid" + pid + "|\\.mayfly-" + pid
+                + "-.*|\\.mayfly-[0-9a-f]{16}\\.so");
+        try (HeldPath held = process.hold("/tmp")) {
+            addFiles("/tmp", held, wanted, into);
+        }
+        String own = process.workingDirectory();
+        if (!own.equals("/tmp") && !own.endsWith(" (deleted)")) {
+            // The JVM looks for the mark of an attach there first.
+            try (HeldPath held = process.holdWorkingDirectory()) {
+                addFiles(own, held, Pattern.compile("\\.attach_pid" + pid), into);
+            }
+        }
+    }
+
+    private static void addFiles(String directory, HeldPath held, Pattern wanted, Items into)
+            throws IOException, NotSeen {
+        int looked = 0;
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(held.path())) {
+            for (Path file : all) {
+                String name = String.valueOf(file.getFileName());
+                if (wanted.matcher(name).matches()) {
+                    into.add(directory + "/" + name);
+                }
+                if (++looked == MOST_FILES) {
+                    throw new NotSeen(directory + " has more than " + MOST_FILES + " files");
+                }
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+    }
+
+    void signals(Items into) throws IOException, NotSeen {
+        Status status = process.status();
+        for (int signal = 1; signal <= Long.SIZE; signal++) {
+            long bit = 1L << signal - 1;
+            String name = signal < SIGNALS.length ? "SIG" + SIGNALS[signal] : "signal " + signal;
+            if ((status.caughtSignals() & bit) != 0) {
+                into.add(name + " has a handler");
+            }
+            if ((status.ignoredSignals() & bit) != 0) {
+                into.add(name + " is ignored");
+            }
+            if ((status.blockedSignals() & bit) != 0) {
+                into.add(name + " is blocked in the main thread");
+            }
+        }
+    }
+
+    void agents(Items into) throws NotSeen {
+        Set<String> looked = new HashSet<>();
+        for (Libraries.Library library : libraries.all()) {
+            if (!looked.add(library.path()) || library.name().equals(Vm.LIBRARY)) {
+                continue;
+            }
+            try {
+                String functions = libraries.agentFunctions(library);
+                if (!functions.isEmpty()) {
+                    into.add(library.path() + ": " + functions);
+                }
+            } catch (IOException | BadFormat e) {
+                into.add(library.path() + ": its symbols cannot be read: " + e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package mayfly.attach.audit;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+import mayfly.hotspot.JvmtiState;
+import mayfly.hotspot.JvmtiState.Environment;
+import mayfly.hotspot.LoadedClasses;
+import mayfly.hotspot.SetFlag;
+import mayfly.hotspot.VmInventory.NotTold;
+import org.jspecify.annotations.Nullable;
+
+/** What the JVMs of a process tell of themselves. */
+final class VmReader {
+    /** In the name of a hidden class: where its class lies. */
+    private static final Pattern ADDRESS = Pattern.compile("/0x[0-9a-f]+(?=;?$)");
+
+    private static final String EMPTY = "empty environment";
+
+    private final List<Vm> vms;
+    private final Libraries libraries;
+    /** Whether a host's mark of the environment that it must leave was found. */
+    private final boolean anchored;
+    private @Nullable List<LoadedClasses> classes;
+
+    VmReader(List<Vm> vms, Libraries libraries, boolean anchored) {
+        this.vms = vms;
+        this.libraries = libraries;
+        this.anchored = anchored;
+    }
+
+    private String prefix(Vm vm) {
+        return vms.size() == 1 ? "" : vm.prefix();
+    }
+
+    private List<LoadedClasses> loaded() throws NotSeen, NotTold {
+        List<LoadedClasses> read = classes;
+        if (read == null) {
+            read = new ArrayList<>();
+            for (Vm vm : vms) {
+                read.add(vm.inventory().classes());
+            }
+            classes = read;
+        }
+        return read;
+    }
+
+    /** Of the names that everybody knows, only what tells them apart. */
+    private static String loader(String className) {
+        return switch (className) {
+            case "jdk.internal.loader.ClassLoaders$AppClassLoader" -> "app";
+            case "jdk.internal.loader.ClassLoaders$PlatformClassLoader" -> "platform";
+            case "jdk.internal.loader.ClassLoaders$BootClassLoader" -> LoadedClasses.BOOT;
+            default -> className;
+        };
+    }
+
+    void loaders(Items into) throws NotSeen, NotTold {
+        for (int i = 0; i < vms.size(); i++) {
+            for (LoadedClasses.Loader loader : loaded().get(i).loaders()) {
+                String name = loader(loader.className());
+                boolean ofJdk = !name.equals(loader.className()) || name.equals(LoadedClasses.BOOT);
+                into.add(prefix(vms.get(i)) + name + (ofJdk ? "" : loader.firstClass().isEmpty() ? ", without a class"
+                        : ", first class " + withoutAddress(loader.firstClass())));
+            }
+        }
+    }
+
+    private static String withoutAddress(String name) {
+        return name.indexOf("/0x") < 0 ? name : ADDRESS.matcher(name).replaceFirst("");
+    }
+
+    void classes(Items into) throws NotSeen, NotTold {
+        for (int i = 0; i < vms.size(); i++) {
+            for (LoadedClasses.Loaded loaded : loaded().get(i).classes()) {
+                into.add(prefix(vms.get(i)) + withoutAddress(loaded.name()) + " in " + loader(loaded.loader()));
+            }
+        }
+    }
+
+    void transformed(Items into) throws NotSeen, NotTold {
+        for (int i = 0; i < vms.size(); i++) {
+            LoadedClasses read = loaded().get(i);
+            for (LoadedClasses.Loaded loaded : read.classes()) {
+                if (loaded.redefined()) {
+                    into.add(prefix(vms.get(i)) + withoutAddress(loaded.name()) + " in " + loader(loaded.loader()));
+                }
+            }
+            long redefinitions = redefinitions(vms.get(i), read.tellsRedefined());
+            if (redefinitions > 0) {
+                into.add(prefix(vms.get(i)) + "redefinitions since the JVM started", redefinitions);
+            }
+        }
+    }
+
+    private static long redefinitions(Vm vm, boolean toldOtherwise) throws NotSeen, NotTold {
+        try {
+            long counted = vm.inventory().jvmti().redefinitions();
+            if (counted >= 0 || toldOtherwise) {
+                return counted;
+            }
+        } catch (NotTold e) {
+            if (toldOtherwise) {
+                return -1;
+            }
+        }
+        throw new NotSeen("this libjvm.so is stripped: it has no symbol for the count of redefinitions");
+    }
+
+    void environments(Items into) throws NotSeen, NotTold {
+        for (Vm vm : vms) {
+            JvmtiState state = vm.inventory().jvmti();
+            boolean marked = anchored;
+            for (Environment environment : state.environments()) {
+                String text = text(environment);
+                if (marked && text.equals(EMPTY)) {
+                    text = EMPTY + ", marked by Mayfly";
+                    marked = false;
+                }
+                into.add(prefix(vm) + text);
+            }
+            for (String forGood : state.switchedOn()) {
+                into.add(prefix(vm) + "for good: " + forGood);
+            }
+        }
+    }
+
+    private String text(Environment environment) {
+        if (environment.disposed()) {
+            return "environment that was given back";
+        }
+        Set<String> called = new TreeSet<>();
+        for (long callback : environment.callbacks()) {
+            Libraries.Library library = libraries.at(callback);
+            called.add(library == null ? "code of no library" : library.name());
+        }
+        return called.isEmpty() ? EMPTY : "environment that calls " + String.join(", ", called);
+    }
+
+    void flags(Items into) throws NotSeen, NotTold {
+        for (Vm vm : vms) {
+            for (SetFlag flag : vm.inventory().flags()) {
+                into.add(prefix(vm) + flag.name() + " (" + flag.origin().name().toLowerCase(Locale.ROOT).replace('_',
+                        ' ') + ") = "
+                        + flag.value());
+            }
+        }
+    }
+
+    /** A value may be a password: what is told of it is enough to see whether it has changed. */
+    void properties(Items into) throws NotSeen, NotTold {
+        for (Vm vm : vms) {
+            for (Map.Entry<String, String> property : vm.inventory().systemProperties().entrySet()) {
+                CRC32 sum = new CRC32();
+                sum.update(property.getValue().getBytes(StandardCharsets.UTF_8));
+                into.add(prefix(vm) + property.getKey() + " = (" + property.getValue().length() + " chars, CRC-32 "
+                        + HexFormat.of().toHexDigits((int) sum.getValue()) + ")");
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package mayfly.attach.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import mayfly.attach.audit.Audit.Owner;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What it means that something came or went. */
+class AuditComparisonTest {
+
+    private static List<AuditDifference> differences(AuditKind kind, Map<String, Long> before, Map<String, Long> after)
+            throws Exception {
+        return AuditComparison.of(Audits.with(kind, before), Audits.with(kind, after)).differences();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "THREADS|Mayfly channel|TRACE|MAYFLY", "THREADS|\"Mayfly host\"|TRACE|MAYFLY",
+                "THREADS|\"Attach Listener\"|TRACE|NOBODY",
+        "THREADS|GC Thread#1|CHANGED|NOBODY", "THREADS|\"pool-1-thread-1\"|CHANGED|NOBODY",
+        "DESCRIPTORS|/memfd:mayfly-host (deleted)|TRACE|MAYFLY", "DESCRIPTORS|/tmp/mine.log|CHANGED|NOBODY",
+        "MAPPINGS|/memfd:mayfly-library (deleted)|TRACE|MAYFLY",
+        "MAPPINGS|/tmp/.mayfly-0011223344556677.so|TRACE|MAYFLY",
+        "MAPPINGS|anonymous page MAYFLY-JVMTI-ANCHOR-1|ALLOWED|REMAINS",
+        "MAPPINGS|/opt/jdk/lib/libinstrument.so|TRACE|AGENT",
+        "MAPPINGS|/opt/app/libown.so|CHANGED|NOBODY",
+        "SOCKETS|unix /tmp/.mayfly-7-0011223344556677/s listening|TRACE|MAYFLY",
+        "SOCKETS|unix /tmp/.java_pid7.tmp listening|TRACE|NOBODY",
+        "SOCKETS|tcp 0.0.0.0:80 listening|CHANGED|NOBODY",
+        "FILES|/tmp/.mayfly-7-0011223344556677|TRACE|MAYFLY", "FILES|/tmp/.java_pid7|TRACE|NOBODY",
+        "CLASS_LOADERS|java.security.SecureClassLoader, first class mayfly.host.MemoryLoader|TRACE|MAYFLY",
+        "CLASS_LOADERS|mayfly.targets.Comings$Loader, first class mayfly.targets.Comings$Guest|CHANGED|NOBODY",
+        "CLASSES|com.example.ClassLoads in mayfly.host.MemoryLoader|TRACE|MAYFLY",
+        "CLASSES|[Ljava.lang.String; in boot|ALLOWED|NOBODY",
+        "CLASSES|[[J in boot|ALLOWED|NOBODY", "CLASSES|java.lang.invoke.LambdaForm$MH in boot|ALLOWED|NOBODY",
+        "CLASSES|r2: java.util.Timer in boot|ALLOWED|NOBODY",
+        "CLASSES|sun.instrument.InstrumentationImpl in boot|TRACE|AGENT",
+        "CLASSES|com.example.Bridge in boot|TRACE|AGENT", "CLASSES|java.lang.Fake in app|CHANGED|NOBODY",
+        "CLASSES|mayfly.targets.Work in app|CHANGED|NOBODY",
+        "TRANSFORMED_CLASSES|redefinitions since the JVM started|TRACE|AGENT",
+        "SIGNAL_HANDLERS|SIGPROF has a handler|TRACE|NOBODY",
+        "JVMTI_ENVIRONMENTS|empty environment, marked by Mayfly|ALLOWED|REMAINS",
+        "JVMTI_ENVIRONMENTS|empty environment|TRACE|AGENT",
+        "JVMTI_ENVIRONMENTS|for good: can_walk_any_space|ALLOWED|NOBODY",
+        "JVMTI_ENVIRONMENTS|environment that calls memfd:mayfly-library|TRACE|MAYFLY",
+        "JVMTI_ENVIRONMENTS|environment that calls libjvm.so|CHANGED|NOBODY",
+        "JVMTI_ENVIRONMENTS|environment that calls libjdwp.so|TRACE|AGENT",
+        "JVMTI_ENVIRONMENTS|environment that was given back|CHANGED|NOBODY",
+        "AGENTS|/opt/jdk/lib/libinstrument.so: Agent_OnAttach|TRACE|AGENT",
+        "AGENTS|/memfd:mayfly-library (deleted): Agent_OnAttach|TRACE|MAYFLY",
+        "FLAGS|HeapDumpOnOutOfMemoryError (management) = true|TRACE|NOBODY",
+        "FLAGS|PrintConcurrentLocks (attach) = true|TRACE|NOBODY",
+        "FLAGS|ConcGCThreads (ergonomic) = 1|CHANGED|NOBODY",
+        "SYSTEM_PROPERTIES|a.b = (1 chars, CRC-32 0011aabb)|CHANGED|NOBODY"})
+    void whatCame(AuditKind kind, String item, Verdict verdict, Owner owner) throws Exception {
+        assertThat(differences(kind, Map.of(), Map.of(item, 1L))).singleElement().satisfies(difference -> {
+            assertThat(difference.verdict()).isEqualTo(verdict);
+            assertThat(difference.came()).isTrue();
+            assertThat(difference.reason()).isNotEmpty();
+        });
+        assertThat(Audit.owner(kind, item)).isEqualTo(owner);
+    }
+
+    @Test
+    void whatWentIsNoTrace() throws Exception {
+        assertThat(differences(AuditKind.THREADS, Map.of("Mayfly host", 1L), Map.of())).singleElement()
+                .extracting(AuditDifference::verdict, AuditDifference::came).containsExactly(Verdict.CHANGED, false);
+    }
+
+    @Test
+    void oneMoreOfTheSameIsADifference() throws Exception {
+        assertThat(differences(AuditKind.CLASS_LOADERS, Map.of("a.Loader, first class a.B", 2L),
+                Map.of("a.Loader, first class a.B", 3L))).singleElement()
+                .isEqualTo(new AuditDifference(AuditKind.CLASS_LOADERS,
+                        "a.Loader, first class a.B", 2, 3, Verdict.CHANGED, Rule.LOADER.reason()));
+        assertThat(differences(AuditKind.FILES, Map.of("x", 3L), Map.of("x", 3L))).isEmpty();
+    }
+
+    @Test
+    void aSecondAnchorIsNotAllowedAsOneIs() throws Exception {
+        Map<String, Long> two = Map.of("empty environment, marked by Mayfly", 1L, "empty environment", 1L);
+        assertThat(differences(AuditKind.JVMTI_ENVIRONMENTS, Map.of(), two)).extracting(AuditDifference::verdict)
+                .containsExactlyInAnyOrder(Verdict.ALLOWED, Verdict.TRACE);
+    }
+
+    @Test
+    void aKindThatWasNotSeenIsNotTakenForEmpty() throws Exception {
+        Audit unseen = Audits.without(AuditKind.CLASSES, "it moves");
+        AuditComparison now = AuditComparison.of(Audits.with(AuditKind.CLASSES, Map.of("a in app", 1L)), unseen);
+        assertThat(now.uncompared()).containsExactly(Map.entry(AuditKind.CLASSES, "it moves"));
+        assertThat(now.differences()).noneMatch(difference -> difference.kind() == AuditKind.CLASSES);
+        AuditComparison before = AuditComparison.of(unseen, Audits.with(AuditKind.CLASSES, Map.of("a in app", 1L)));
+        assertThat(before.uncompared()).containsExactly(Map.entry(AuditKind.CLASSES,
+                "it was not seen before: it moves"));
+    }
+
+    @Test
+    void anotherProcessIsRefused() {
+        Audit one = Audits.with(AuditKind.FILES, Map.of());
+        Audit other = new Audit(new Audit.Identity(4711, 123_457, "0f1e2d3c-boot"), one.time(), one.runtimes(),
+                one.sections());
+        assertThatThrownBy(() -> AuditComparison.of(one, other)).isInstanceOf(AuditComparison.NotComparable.class)
+                .hasMessageContaining("it is of another process: process 4711, started 1234.56 s after boot");
+    }
+
+    @Test
+    void everyKindHasARuleForWhateverIsOfIt() {
+        for (AuditKind kind : AuditKind.values()) {
+            assertThat(Rule.came(kind, "\n" + Audits.EVIL).reason()).isNotEmpty();
+        }
+    }
+}
