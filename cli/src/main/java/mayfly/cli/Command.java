@@ -17,6 +17,7 @@ enum Command {
     SEND("send a command to the profiler that is attached, and print its answer", SendCommand::new),
     STATUS("say what is attached to a JVM, and what keeps it", StatusCommand::new),
     DETACH("take the profiler out of a JVM again, and wait until it is gone", DetachCommand::new),
+    AUDIT("list everything in a JVM that a profiler could have left, and compare it with before", AuditCommand::new),
     CONVERT("write a capture in another format", ConvertCommand::new),
     REPORT("print what is hot in a capture, and who calls it", ReportCommand::new),
     DOCTOR("try everything that recording needs, and say what is missing", DoctorCommand::new);

@@ -15,6 +15,8 @@ enum Message {
     UNKNOWN_FORMAT("unknown-format", ExitCode.USAGE, "no format is known for %s; use one of %s, or --format"),
     NOT_A_CAPTURE("not-a-capture", ExitCode.FAILED, "%s cannot be read as a capture: %s"),
     INPUT("input", ExitCode.FAILED, "cannot read %s: %s"),
+    NOT_AN_AUDIT("not-an-audit", ExitCode.USAGE, "%s cannot be read as a saved audit: %s"),
+    AUDIT_OF_ANOTHER("audit-of-another", ExitCode.USAGE, "%s cannot be compared with process %d: %s"),
     PROGRAM_NOT_STARTED("program-not-started", ExitCode.FAILED, "cannot start %s: %s"),
     INTERNAL("internal-error", ExitCode.FAILED, "this is a defect in Mayfly: %s");
 

@@ -54,7 +54,8 @@ class RoomsTest {
                 .whereLayer("report").mayOnlyAccessLayers("profile")
                 .whereLayer("api").mayNotAccessAnyLayer()
                 .whereLayer("host").mayOnlyAccessLayers("api")
-                .whereLayer("attach").mayOnlyAccessLayers("linux", "process", "host", "api")
+                .whereLayer("attach").mayOnlyAccessLayers("linux", "hotspot", "runtime", "binary", "process",
+                        "profile", "host", "api")
                 .whereLayer("cli").mayOnlyAccessLayers("sampler", "attach", "report", "profile", "api")
                 .check(CLASSES);
     }
