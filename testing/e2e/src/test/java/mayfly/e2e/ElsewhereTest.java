@@ -186,6 +186,10 @@ class ElsewhereTest {
         assertThat(stack.stdout()).as(stack.evidence()).contains("process " + pid + ", " + mainClass,
                 "\"Signal Dispatcher\" #", "\"busy-0\" #", "\tat " + MAIN_CLASS + ".loop(")
                 .doesNotContain("[broken:", "not read");
+        Command audit = mayfly(prefix, "audit", Long.toString(pid));
+        assertThat(audit.exitCode()).as(audit.evidence()).isZero();
+        assertThat(audit.stdout()).as(audit.evidence()).contains("    \"busy-0\"\n", "nothing of Mayfly's is there")
+                .doesNotContain("cannot be seen", "not seen:");
     }
 
     private void assertRecorded(Jvm jvm, long pid, List<String> prefix) throws Exception {

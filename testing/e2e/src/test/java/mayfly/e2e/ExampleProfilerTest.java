@@ -50,10 +50,15 @@ class ExampleProfilerTest {
     void itIsAttachedFollowedAskedAndDetached(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             String pid = Long.toString(jvm.pid());
+            String before = state.resolve("before.audit").toString();
+            mayfly("audit", pid, "--save", before);
             try (LaunchedMayfly follower = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state), "attach", pid, "--profiler", JAR.toString(), "--data", "mayfly.",
                     "--accept-lasting-cost", "--follow")) {
                 follower.awaitStderr("attached to process " + pid, LIMIT);
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
+                Command during = run("audit", pid, "--compare", before);
+                assertThat(during.exitCode()).as(during.evidence()).isEqualTo(1);
+                assertThat(during.stdout()).contains("trace    descriptors: + /memfd:mayfly-host (deleted): the record of Mayfly's host\n");
                 assertThat(mayfly("send", pid, "top").stdout()).containsPattern("(?m)^1\\tmayfly.targets.Comings\\$Loader@");
                 assertThat(mayfly("ps").stdout().lines().filter(line -> line.startsWith(pid + " ")))
                         .singleElement().asString().contains("memfd:mayfly-host");
@@ -62,6 +67,7 @@ class ExampleProfilerTest {
                 assertThat(follower.process().exitValue()).as(follower.stderr()).isZero();
                 assertThat(follower.stdout()).containsPattern("there before: \\d{3,} classes");
             }
+            assertThat(mayfly("audit", pid, "--compare", before).stdout()).contains("\nnothing is left but what may remain");
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }

@@ -152,9 +152,9 @@ class RefusedAttachTest {
                 if (listens) {
                     assertThat(Command.run(LIMIT, jdk.tool("jcmd").toString(), Long.toString(jvm.pid()), "VM.version").exitCode()).isZero();
                 }
-                assertThat(Integer.parseInt(jvm.ask("open all"))).isPositive();
+                assertThat(Integer.parseInt(jvm.ask("take-descriptors"))).isPositive();
                 assertThat(refused(jvm)).hasMessageContaining("hardly a descriptor left: ");
-                assertThat(jvm.ask("close all")).isEqualTo("closed");
+                assertThat(jvm.ask("give-descriptors")).isEqualTo("closed");
                 assertThat(jvm.stdout()).doesNotContain("Full thread dump");
                 Attached.to(jvm, folder, "").detach();
                 assertThat(HostTrace.of(jvm)).isEmpty();

@@ -14,9 +14,9 @@ import javax.management.ObjectName;
 /**
  * Threads and classes that come and go when they are told to: {@code thread NAME} runs a thread to its end, {@code load} loads
  * a class in a loader of its own, {@code unload} lets all of these go and collects, {@code stay NAME} starts a thread that
- * stays, {@code churn} does all this all the time, {@code work}
- * answers how much was done so far, {@code environment NAME} what a variable says, {@code open} takes all descriptors that
- * there are and {@code close} gives them back, {@code release} lets a profiler's threads go that wait for it, {@code forget}
+ * stays, {@code open FILE} opens a file that stays open, {@code churn} does all this all the time, {@code work}
+ * answers how much was done so far, {@code environment NAME} what a variable says, {@code take-descriptors} opens
+ * all files that can be and {@code give-descriptors} closes them, {@code release} lets a profiler's threads go that wait for it, {@code forget}
  * unregisters the MBeans of the domain {@code testing} and collects.
  */
 public final class Comings {
@@ -67,6 +67,8 @@ public final class Comings {
                 Talk.start("churning threads", Comings::churnThreads);
                 Talk.start("churning classes", () -> churnClasses(guest));
                 return "churning";
+            case "open":
+                return open(words[1]);
             case "release":
                 System.setProperty("mayfly.testing.release", "now");
                 return "released";
@@ -74,9 +76,9 @@ public final class Comings {
                 return forget();
             case "environment":
                 return String.valueOf(System.getenv(words[1]));
-            case "open":
+            case "take-descriptors":
                 return openAll();
-            case "close":
+            case "give-descriptors":
                 return closeAll();
             case "work":
                 return Long.toString(work.get());
@@ -136,6 +138,15 @@ public final class Comings {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    private static String open(String file) {
+        try {
+            loaded.add(new FileInputStream(file));
+            return "open";
+        } catch (IOException e) {
+            return e.toString();
         }
     }
 
