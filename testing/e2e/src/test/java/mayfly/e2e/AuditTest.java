@@ -55,7 +55,7 @@ class AuditTest {
     }
 
     private static String jcmd(Jvm jvm, String... words) {
-        List<String> line = new ArrayList<>(List.of(jvm.jdk().tool("jcmd").toString(), Long.toString(jvm.pid())));
+        List<String> line = new ArrayList<>(List.of(Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid())));
         line.addAll(List.of(words));
         Command done = Command.run(LIMIT, line.toArray(String[]::new));
         assertThat(done.exitCode()).as(done.evidence()).isZero();
