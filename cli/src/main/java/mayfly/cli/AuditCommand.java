@@ -56,14 +56,7 @@ final class AuditCommand implements Subcommand {
     }
 
     private int run(int pid, @Nullable Audit before, Audit now, Terminal terminal) throws CommandFailed {
-        AuditComparison comparison = null;
-        if (before != null) {
-            try {
-                comparison = AuditComparison.of(before, now);
-            } catch (AuditComparison.NotComparable e) {
-                throw Message.AUDIT_OF_ANOTHER.with(compare, pid, e.getMessage());
-            }
-        }
+        AuditComparison comparison = before == null ? null : compare(pid, before, now);
         if (save != null) {
             save(now, save);
         }
@@ -85,6 +78,14 @@ final class AuditCommand implements Subcommand {
         return (left ? ExitCode.FAILED : ExitCode.DONE).code();
     }
 
+    private AuditComparison compare(int pid, Audit before, Audit now) throws CommandFailed {
+        try {
+            return AuditComparison.of(before, now);
+        } catch (AuditComparison.NotComparable e) {
+            throw Message.AUDIT_OF_ANOTHER.with(String.valueOf(compare), pid, String.valueOf(e.getMessage()));
+        }
+    }
+
     private static void save(Audit audit, Path path) throws CommandFailed {
         try (OutputFile file = OutputFile.named(path)) {
             file.write(out -> AuditFile.write(audit, out));
@@ -97,7 +98,7 @@ final class AuditCommand implements Subcommand {
         } catch (IOException e) {
             throw Message.NOT_AN_AUDIT.with(path, OutputFile.reason(e));
         } catch (AuditFile.NotAnAudit e) {
-            throw Message.NOT_AN_AUDIT.with(path, e.getMessage());
+            throw Message.NOT_AN_AUDIT.with(path, String.valueOf(e.getMessage()));
         }
     }
 }
