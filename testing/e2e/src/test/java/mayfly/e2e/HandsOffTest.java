@@ -14,6 +14,7 @@ import mayfly.kit.Command;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Requirement;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,6 +45,25 @@ class HandsOffTest {
                     .contains("PTRACE_SEIZE", "PTRACE_GETREGSET")
                     .isSubsetOf("PTRACE_SEIZE", "PTRACE_INTERRUPT", "PTRACE_GETREGSET", "PTRACE_DETACH");
             assertThat(calls).doesNotContain("process_vm_writev(");
+            assertThat(calls.lines().filter(line -> line.contains("/proc/" + jvm.pid()) && !line.contains("O_RDONLY")
+                    && !line.contains("O_PATH"))).isEmpty();
+        }
+    }
+
+    /** It asks nobody in the target: no stop, no signal, no word to the attach listener. */
+    @Test
+    void anAuditOnlyLooks(@TempDir Path folder) throws Exception {
+        assumeTrue(Files.isExecutable(STRACE), "no strace");
+        Path log = folder.resolve("calls");
+        try (Jvm jvm = Jvm.run("Busy").args("2").start()) {
+            Command done = LaunchedMayfly.runUnder(List.of(STRACE.toString(), "-f", "-qq", "-e",
+                    "trace=ptrace,process_vm_readv,process_vm_writev,kill,tkill,tgkill,pidfd_send_signal,connect,open,openat,openat2",
+                    "-o", log.toString()), LIMIT, folder, "audit", Long.toString(jvm.pid()));
+            assertThat(done.exitCode()).as(done.evidence()).isZero();
+            String calls = Files.readString(log);
+            assertThat(calls).contains("process_vm_readv(" + jvm.pid() + ",").doesNotContain("ptrace(",
+                    "process_vm_writev(",
+                    "pidfd_send_signal(", "kill(" + jvm.pid() + ",", ".java_pid");
             assertThat(calls.lines().filter(line -> line.contains("/proc/" + jvm.pid()) && !line.contains("O_RDONLY")
                     && !line.contains("O_PATH"))).isEmpty();
         }
