@@ -2,6 +2,7 @@ package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,6 +20,8 @@ class AttachCyclesTest {
     private static final int CYCLES = Scale.count(8, 1000);
     /** What the JVM and the C library make once, with the first profiler, is made by then. */
     private static final int FIRST = 3;
+    /** Threads of which the JVM has as many as it thinks fit, and those of the program that come and go. */
+    private static final String VARYING = "C[12] Compiler.*|G1 .*|GC Thread.*|short";
 
     @TempDir
     private Path folder;
@@ -33,7 +36,7 @@ class AttachCyclesTest {
     void nothingGrows(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx256m").start()) {
             jvm.ask("churn");
-            Map<String, Integer> early = Map.of();
+            Map<String, Object> early = Map.of();
             for (int i = 0; i < CYCLES; i++) {
                 Attached profiler = Attached.to(jvm, folder,
                         "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS STACK_SNAPSHOTS");
@@ -49,17 +52,39 @@ class AttachCyclesTest {
             while (Long.parseLong(jvm.ask("work")) == before) {
                 Thread.onSpinWait();
             }
+            assertThat(classes(jvm)).contains("mayfly.targets.Comings").doesNotContain("mayfly.host", "mayfly.api", "mayfly.profilers");
         }
     }
 
-    /** Counts of what may not grow: descriptors, files that are mapped, sockets; threads but for those of the program. */
-    private static Map<String, Integer> seen(Jvm jvm) throws Exception {
+    /**
+     * What may not grow: descriptors, files that are mapped, sockets; threads, by their names, but for those that vary anyway. A
+     * new thread has its maker's name for a moment, so their number would vary too.
+     */
+    private static Map<String, Object> seen(Jvm jvm) throws Exception {
         Path proc = Path.of("/proc", Long.toString(jvm.pid()));
-        Map<String, Integer> counts = new TreeMap<>();
+        Map<String, Object> counts = new TreeMap<>();
         counts.put("descriptors", Said.files(proc.resolve("fd")).size());
         counts.put("mapped files", (int) Files.readAllLines(proc.resolve("maps")).stream()
                 .map(line -> line.replaceFirst("^\\S+ +\\S+ +\\S+ +\\S+ +\\S+ *", "")).filter(path -> path.startsWith("/"))
                 .distinct().count());
+        counts.put("threads", Said.files(proc.resolve("task")).stream().map(AttachCyclesTest::name)
+                .filter(name -> !name.isEmpty() && !name.matches(VARYING)).distinct().sorted().toList());
         return counts;
+    }
+
+    /** Empty if it has ended meanwhile. */
+    private static String name(Path task) {
+        try {
+            return Files.readString(task.resolve("comm")).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** By the JVM's own list, asked from inside. */
+    private String classes(Jvm jvm) throws IOException {
+        Path listed = folder.resolve("classes");
+        assertThat(jvm.ask("diagnose " + listed + " vmClassHierarchy")).isEqualTo("asked");
+        return Files.readString(listed);
     }
 }

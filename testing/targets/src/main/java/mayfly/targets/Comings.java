@@ -7,22 +7,33 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * Threads and classes that come and go when they are told to: {@code thread NAME} runs a thread to its end, {@code load} loads
- * a class in a loader of its own, {@code unload} lets all of these go and collects, {@code stay NAME} starts a thread that
- * stays, {@code open FILE} opens a file that stays open, {@code churn} does all this all the time, {@code work}
- * answers how much was done so far, {@code environment NAME} what a variable says, {@code take-descriptors} opens
- * all files that can be and {@code give-descriptors} closes them, {@code release} lets a profiler's threads go that wait for it, {@code forget}
- * unregisters the MBeans of the domain {@code testing} and collects.
+ * Threads, classes and descriptors that come and go when they are told to.
+ *
+ * <ul>
+ * <li>{@code thread NAME} runs a thread to its end; {@code stay NAME} starts one that stays.
+ * <li>{@code load} loads a class in a loader of its own; {@code unload} lets all of these go and collects.
+ * <li>{@code churn} does all this all the time until {@code rest}; {@code trickle} runs a thread and loads a class each
+ *     millisecond until then.
+ * <li>{@code open FILE} opens a file that stays open; {@code take-descriptors} opens all that can be, and
+ *     {@code give-descriptors} closes those.
+ * <li>{@code release} lets a profiler's threads go that wait for it; {@code forget} unregisters the MBeans of the domain
+ *     {@code testing} and collects.
+ * <li>{@code work} answers how much was done so far; {@code environment NAME} what a variable says; {@code diagnose} is
+ *     {@link Diagnostics#ask}.
+ * </ul>
  */
 public final class Comings {
     private static final List<Object> loaded = new ArrayList<>();
     private static final List<FileInputStream> opened = new ArrayList<>();
     private static final AtomicLong work = new AtomicLong();
+    private static final List<Thread> churners = new ArrayList<>();
+    private static volatile boolean churning;
 
     private Comings() {
     }
@@ -64,11 +75,24 @@ public final class Comings {
                 System.gc();
                 return "collected";
             case "churn":
-                Talk.start("churning threads", Comings::churnThreads);
-                Talk.start("churning classes", () -> churnClasses(guest));
+                churning = true;
+                churners.add(Talk.start("churning threads", Comings::churnThreads));
+                churners.add(Talk.start("churning classes", () -> churnClasses(guest)));
                 return "churning";
             case "open":
                 return open(words[1]);
+            case "rest":
+                churning = false;
+                churners.forEach(Comings::join);
+                churners.clear();
+                loaded.clear();
+                return "resting";
+            case "trickle":
+                churning = true;
+                churners.add(Talk.start("trickling", () -> trickle(guest)));
+                return "trickling";
+            case "diagnose":
+                return Diagnostics.ask(words[1]);
             case "release":
                 System.setProperty("mayfly.testing.release", "now");
                 return "released";
@@ -124,8 +148,12 @@ public final class Comings {
     }
 
     private static void run(String name) {
+        join(Talk.start(name, () -> work.incrementAndGet()));
+    }
+
+    private static void join(Thread thread) {
         try {
-            Talk.start(name, () -> work.incrementAndGet()).join();
+            thread.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -161,18 +189,30 @@ public final class Comings {
     }
 
     private static void churnThreads() {
-        while (true) {
+        while (churning) {
             run("short");
         }
     }
 
+    private static void trickle(byte[] guest) {
+        while (churning) {
+            run("short");
+            loadAnother(guest);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
     private static void churnClasses(byte[] guest) {
-        while (true) {
-            load(guest);
-            work.incrementAndGet();
-            if (loaded.size() > 100) {
-                loaded.clear();
-            }
+        while (churning) {
+            loadAnother(guest);
+        }
+    }
+
+    private static void loadAnother(byte[] guest) {
+        load(guest);
+        work.incrementAndGet();
+        if (loaded.size() > 100) {
+            loaded.clear();
         }
     }
 }

@@ -1,0 +1,103 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import mayfly.attach.AttachRequest;
+import mayfly.attach.Trigger;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import mayfly.profilers.testing.CatchUp;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Threads, classes and modules come while a profiler is attached: it knows all, by their events or because it enumerated. */
+class CatchUpTest {
+    private static final int ROUNDS = Scale.count(5, 100);
+    /** Of each kind there must be so many before the attach and so many after it, so that both ways are needed. */
+    private static final int SOME = 20;
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"C-02", "C-03"})
+    void nothingThatComesDuringTheAttachIsMissed(Jdk jdk) throws Exception {
+        Path jar = ProfilerJars.jar(folder.resolve("catch-up.jar"),
+                ProfilerJars.manifest(CatchUp.class.getName(), "1", "THREADS, CLASS_LOADS, MODULE_LOADS"));
+        try (Jvm jvm = Jvm.run("Arrivals").on(jdk).with("-Xmx256m").start()) {
+            int pid = Math.toIntExact(jvm.pid());
+            for (int i = 0; i < ROUNDS; i++) {
+                jvm.ask("churn");
+                awaitSomeMore(jvm);
+                Trigger.attach(new AttachRequest(pid, jar, Optional.empty(), Optional.empty(), Attached.LIMIT, true));
+                awaitSomeMore(jvm);
+                String[] made = jvm.ask("rest").split(",");
+                long completed = Long.parseLong(ask(pid, "completed"));
+                Map<String, String> known = known(ask(pid, "seen"));
+                Set<String> ways = new HashSet<>();
+                for (String one : truth(made, completed)) {
+                    assertThat(known).as("round %d", i).containsKey(one);
+                    ways.add(known.get(one) + " " + one.substring(0, one.indexOf(' ')));
+                }
+                assertThat(ways).as("round %d", i).contains("told class", "found class", "told thread", "found thread");
+                assertThat(known.keySet()).as("round %d: classes of modules that are not known", i)
+                        .noneMatch(name -> name.startsWith("of mayfly.targets.Arrivals$Guest"));
+                Trigger.detach(pid, "the round is over", Attached.LIMIT);
+                jvm.ask("clear");
+            }
+        }
+    }
+
+    private static void awaitSomeMore(Jvm jvm) {
+        long[] before = counts(jvm);
+        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        for (long[] now = before; now[0] < before[0] + SOME || now[1] < before[1] + SOME; now = counts(jvm)) {
+            assertThat(System.nanoTime()).as("no more classes or threads come").isLessThan(deadline);
+        }
+    }
+
+    private static long[] counts(Jvm jvm) {
+        String[] words = jvm.ask("made").split(" ");
+        return new long[] {Long.parseLong(words[0]), Long.parseLong(words[1])};
+    }
+
+    private static String ask(int pid, String command) throws Exception {
+        return new String(Trigger.send(pid, command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT), StandardCharsets.UTF_8);
+    }
+
+    /** Each thread, class and module, and how it became known. */
+    private static Map<String, String> known(String seen) {
+        Map<String, String> known = new HashMap<>();
+        seen.lines().forEach(line -> known.put(line.substring(line.indexOf(' ') + 1), line.substring(0, line.indexOf(' '))));
+        return known;
+    }
+
+    /** By the program's own list: what was there when the attach was complete, or came later. */
+    private static Set<String> truth(String[] made, long completed) {
+        Set<String> truth = new HashSet<>();
+        for (String one : made) {
+            int last = one.lastIndexOf(' ');
+            if (!one.startsWith("passed ")) {
+                truth.add(one);
+            } else if (Long.parseLong(one.substring(last + 1)) > completed) {
+                truth.add("thread " + one.substring("passed ".length(), last));
+            }
+        }
+        return truth;
+    }
+}

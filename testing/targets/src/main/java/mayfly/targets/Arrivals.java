@@ -1,0 +1,142 @@
+package mayfly.targets;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+
+/**
+ * Classes and threads that come without a pause, and a list of all of them. {@code churn} begins; {@code made} answers how many
+ * classes and how many threads there are; {@code rest} ends it and answers what was made, with commas between:
+ * {@code class NAME}, {@code thread NAME} for one that stays, {@code passed NAME NANOS} for one that has ended, with a time at
+ * which it still ran. {@code clear} lets all of them go.
+ */
+public final class Arrivals {
+    /** Its name is written over in each copy, by one of the same length. */
+    private static final String GUEST = "Guest00000";
+    private static final int GUESTS = 100_000;
+    /** Threads that stay cost a stack each: there are no more of them at once. */
+    private static final int MOST_STAYING = 2_000;
+
+    private static final List<Object> classes = new CopyOnWriteArrayList<>();
+    private static final List<Thread> staying = new CopyOnWriteArrayList<>();
+    private static final List<String> passed = new CopyOnWriteArrayList<>();
+    private static volatile boolean churning;
+    private static volatile CountDownLatch leave = new CountDownLatch(1);
+    private static List<Thread> churners = List.of();
+    private static byte[] guest;
+    private static int named;
+
+    private Arrivals() {
+    }
+
+    /** What is loaded, under another name each time. */
+    public static final class Guest00000 {
+        @Override
+        public String toString() {
+            return getClass().getName();
+        }
+    }
+
+    private static final class Loader extends ClassLoader {
+        Class<?> load(byte[] bytes) {
+            return defineClass(null, bytes, 0, bytes.length);
+        }
+    }
+
+    public static void main(String[] args) throws IOException {
+        try (InputStream in = Arrivals.class.getResourceAsStream("Arrivals$" + GUEST + ".class")) {
+            guest = in.readAllBytes();
+        }
+        Talk.untilExit("arrivals", Arrivals::answer);
+    }
+
+    private static String answer(String word) {
+        switch (word) {
+            case "churn":
+                churning = true;
+                churners = List.of(Talk.start("brings threads", Arrivals::bringThreads),
+                        Talk.start("brings classes", Arrivals::bringClasses));
+                return "churning";
+            case "made":
+                return classes.size() + " " + (staying.size() + passed.size());
+            case "rest":
+                churning = false;
+                churners.forEach(Arrivals::join);
+                return said();
+            case "clear":
+                leave.countDown();
+                staying.forEach(Arrivals::join);
+                leave = new CountDownLatch(1);
+                staying.clear();
+                passed.clear();
+                classes.clear();
+                return "cleared";
+            default:
+                return "?";
+        }
+    }
+
+    /** One that stays, and one that passes, in turns. */
+    private static void bringThreads() {
+        for (int n = 0; churning; n++) {
+            String name = n + " " + System.nanoTime();
+            if (staying.size() < MOST_STAYING) {
+                staying.add(Talk.start("stays " + name, Arrivals::stay));
+            }
+            join(Talk.start("passes " + name, () -> passed.add("passes " + name + " " + System.nanoTime())));
+        }
+    }
+
+    private static void stay() {
+        try {
+            leave.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Each in a loader, and so in a module, of its own. */
+    private static void bringClasses() {
+        while (churning) {
+            try {
+                classes.add(new Loader().load(renamed(named++ % GUESTS)).getConstructor().newInstance());
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private static byte[] renamed(int number) {
+        byte[] from = GUEST.getBytes(StandardCharsets.US_ASCII);
+        byte[] to = String.format("Guest%05d", number).getBytes(StandardCharsets.US_ASCII);
+        byte[] copy = guest.clone();
+        for (int at = 0; at + from.length <= copy.length; at++) {
+            int same = 0;
+            while (same < from.length && copy[at + same] == from[same]) {
+                same++;
+            }
+            if (same == from.length) {
+                System.arraycopy(to, 0, copy, at, to.length);
+            }
+        }
+        return copy;
+    }
+
+    private static String said() {
+        return classes.stream().map(made -> "class " + made).collect(Collectors.joining(",")) + ","
+                + staying.stream().map(thread -> "thread " + thread.getName()).collect(Collectors.joining(",")) + ","
+                + passed.stream().map(words -> "passed " + words).collect(Collectors.joining(","));
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
