@@ -4,6 +4,7 @@ module mayfly.bench {
     requires static org.jspecify;
     requires jdk.attach;
     requires jdk.jfr;
+    requires mayfly.attach;
     requires mayfly.kit;
     requires mayfly.profile;
     requires mayfly.sampler;

@@ -85,6 +85,10 @@ final class Bench {
             case "startup" -> startUp();
             case "memory" -> memory();
             case "stops" -> stops();
+            case "attach" -> attach();
+            case "cycles" -> cycles();
+            case "lasting" -> lasting();
+            case "attached" -> attached();
             default -> throw new IllegalArgumentException(name);
         };
     }
@@ -187,6 +191,80 @@ final class Bench {
                 "the whole, median, ms");
         for (Jdk jdk : settings.jdks()) {
             Stops.measure(page, folder, jdk);
+        }
+        return page;
+    }
+
+    /** A profiler can be hosted there. */
+    private List<Jdk> hosts() {
+        return settings.jdks().stream().filter(jdk -> jdk.feature() >= 17).toList();
+    }
+
+    private static List<Turns.Work> worksOf(Jdk jdk) {
+        return jdk.feature() >= 21 ? List.of(Turns.Work.values()) : List.of(Turns.Work.PLATFORM);
+    }
+
+    private Page attach() {
+        Page page = new Page("attach", "Attach and detach", """
+                A profiler with every event. From the trigger's call to the time at which the profiler was told its
+                first event, by the clock that both processes share; from the request to detach until library, threads and
+                classes are gone; and of that, the collections that prove it. A heap of at most 64 MB. The trigger is
+                warm and in the bench's process, or (commands) `mayfly attach` and `mayfly detach`, from their start and
+                to their end. Due: at most 150 ms to the first event, 300 ms until it is gone.""",
+                "JDK", "program", "which", "number", "first event, median, ms", "90 %", "longest", "gone, median, ms",
+                "90 %", "longest", "of that collecting, median, ms", "90 %");
+        for (Jdk jdk : hosts()) {
+            AttachTimes.measure(page, folder, jdk);
+        }
+        return page;
+    }
+
+    private Page cycles() {
+        Page page = new Page("cycles", "Memory for each attach and detach", """
+                A target is attached to and detached from, with every event, again and again. Growth after the first 200
+                cycles, for each cycle; and in the later half of these, by which the JVM has compiled more of what it
+                runs in each. By the JVM's own account (class histogram, code cache, native memory tracking), which has
+                the function that allocated. Each look comes after whole collections. Another JVM is looked at like
+                that, and nobody attaches to it. Due: at most 1 KB in sum.""",
+                "JDK", "program", "part", "bytes a cycle", "in the later half", "where nobody attaches", "of which");
+        for (Jdk jdk : hosts()) {
+            for (boolean churn : new boolean[] {false, true}) {
+                page.progress("cycles: " + jdk + (churn ? ", under load" : ", idle"));
+                Cycles.Rows rows = Cycles.measure(folder, jdk, churn, settings.cycles());
+                rows.rows().forEach(page::row);
+                rows.notes().forEach(page::note);
+            }
+        }
+        return page;
+    }
+
+    private Page lasting() {
+        Page page = new Page("lasting", "Speed after detach", """
+                Throughput of a program after three times attach and detach, against before. JVMs take turns, a window
+                of 0.12 s each, before and after; each is divided by one that nobody attaches to, in the same turn.
+                Change: the median after over the median before, with its bootstrap 95 % interval. Two sets of fresh
+                JVMs. The row of another JVM that nobody attaches to is the noise.""",
+                "JDK", "program", "between", "windows", "change by the clock, %",
+                "change by CPU time, %");
+        for (Jdk jdk : hosts()) {
+            for (Turns.Work work : worksOf(jdk)) {
+                AfterDetach.measure(page, jdk, work, settings.turns());
+            }
+        }
+        return page;
+    }
+
+    private Page attached() {
+        Page page = new Page("attached", "Cost while attached, without an event", """
+                Windows of 0.25 s in which a profiler is attached that asked for no event, in turns with windows in
+                which none is, in one JVM. Loss: median over the pairs of 1 − rate attached / mean rate of the two
+                neighbours, with its bootstrap 95 % interval. Noise: the same of windows without, against their
+                neighbours without.""",
+                "JDK", "program", "pairs", "loss by the clock, %", "noise", "loss by CPU time, %", "noise");
+        for (Jdk jdk : hosts()) {
+            for (Turns.Work work : worksOf(jdk)) {
+                WhileAttached.measure(page, jdk, work, settings.pairs());
+            }
         }
         return page;
     }

@@ -18,21 +18,26 @@ import mayfly.kit.Project;
  * @param pairs of windows for each rival and rate
  * @param samples wanted for each row of the stacks
  * @param seconds for each recording of a fixed length
+ * @param cycles of attach and detach, the first 200 of which are not counted
+ * @param turns of windows before a cycle, and as many after it
  * @param out the page to write
  */
 record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List<Integer> rates, int pairs,
-        long samples, long seconds, Path out) {
+        long samples, long seconds, int cycles, int turns, Path out) {
     static final List<String> SECTIONS =
-            List.of("slowdown", "stacks", "stress", "accuracy", "cost", "warm", "startup", "memory", "stops");
+            List.of("slowdown", "stacks", "stress", "accuracy", "cost", "warm", "startup", "memory", "stops",
+                    "attach", "cycles", "lasting", "attached");
     static final String USAGE = """
             testing/bench/run [SECTION...] [OPTION...]
               sections: all, %s
               --jdks 17,25       JDKs of the targets (default: one of each installed feature version)
               --rivals LIST      of mayfly, async-profiler, jfr (default: all three)
               --rates LIST       for slowdown, in Hz (default: 4999,999,99)
-              --pairs N          on/off pairs for each rival and rate (default: 60)
+              --pairs N          on/off pairs for each rival and rate, or of attached (default: 60)
               --samples N        wanted for each row of stacks and stress (default: 30000)
               --seconds N        of accuracy and cost recordings (default: 30)
+              --cycles N         of cycles (default: 1000)
+              --turns N          of lasting, before and after (default: 15)
               --out FILE         default: docs/benchmarks.md
             """.formatted(String.join(", ", SECTIONS));
 
@@ -44,6 +49,8 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
         int pairs = 60;
         long samples = 30_000;
         long seconds = 30;
+        int cycles = 1000;
+        int turns = 15;
         Path out = Project.root().resolve("docs/benchmarks.md");
         for (int i = 0; i < words.length; i++) {
             String word = words[i];
@@ -63,6 +70,8 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
                 case "--pairs" -> pairs = Integer.parseInt(value);
                 case "--samples" -> samples = Long.parseLong(value);
                 case "--seconds" -> seconds = Long.parseLong(value);
+                case "--cycles" -> cycles = Integer.parseInt(value);
+                case "--turns" -> turns = Integer.parseInt(value);
                 case "--out" -> out = Path.of(value);
                 default -> throw new IllegalArgumentException("unknown option " + word);
             }
@@ -70,7 +79,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
         if (sections.isEmpty() || !SECTIONS.containsAll(sections)) {
             throw new IllegalArgumentException("sections are all, " + String.join(", ", SECTIONS));
         }
-        return new Settings(sections, jdks, rivals, rates, pairs, samples, seconds, out);
+        return new Settings(sections, jdks, rivals, rates, pairs, samples, seconds, cycles, turns, out);
     }
 
     Duration recording() {

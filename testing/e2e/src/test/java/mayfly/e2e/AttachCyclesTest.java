@@ -52,21 +52,22 @@ class AttachCyclesTest {
             while (Long.parseLong(jvm.ask("work")) == before) {
                 Thread.onSpinWait();
             }
-            assertThat(classes(jvm)).contains("mayfly.targets.Comings").doesNotContain("mayfly.host", "mayfly.api", "mayfly.profilers");
+            assertThat(classes(jvm)).contains("mayfly.targets.Comings")
+                    .doesNotContain("mayfly.host", "mayfly.api", "mayfly.profilers");
         }
     }
 
     /**
-     * What may not grow: descriptors, files that are mapped, sockets; threads, by their names, but for those that vary anyway. A
-     * new thread has its maker's name for a moment, so their number would vary too.
+     * What may not grow: descriptors, files that are mapped, sockets; threads, by their names, but for those that vary
+     * anyway. A new thread has its maker's name for a moment, so their number would vary too.
      */
     private static Map<String, Object> seen(Jvm jvm) throws Exception {
         Path proc = Path.of("/proc", Long.toString(jvm.pid()));
         Map<String, Object> counts = new TreeMap<>();
         counts.put("descriptors", Said.files(proc.resolve("fd")).size());
         counts.put("mapped files", (int) Files.readAllLines(proc.resolve("maps")).stream()
-                .map(line -> line.replaceFirst("^\\S+ +\\S+ +\\S+ +\\S+ +\\S+ *", "")).filter(path -> path.startsWith("/"))
-                .distinct().count());
+                .map(line -> line.replaceFirst("^\\S+ +\\S+ +\\S+ +\\S+ +\\S+ *", ""))
+                .filter(path -> path.startsWith("/")).distinct().count());
         counts.put("threads", Said.files(proc.resolve("task")).stream().map(AttachCyclesTest::name)
                 .filter(name -> !name.isEmpty() && !name.matches(VARYING)).distinct().sorted().toList());
         return counts;

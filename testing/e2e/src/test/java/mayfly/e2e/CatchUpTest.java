@@ -20,7 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Threads, classes and modules come while a profiler is attached: it knows all, by their events or because it enumerated. */
+/**
+ * Threads, classes and modules come while a profiler is attached: it knows all, by their events or because it
+ * enumerated.
+ */
 class CatchUpTest {
     private static final int ROUNDS = Scale.count(5, 100);
     /** Of each kind there must be so many before the attach and so many after it, so that both ways are needed. */
@@ -77,13 +80,17 @@ class CatchUpTest {
     }
 
     private static String ask(int pid, String command) throws Exception {
-        return new String(Trigger.send(pid, command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT), StandardCharsets.UTF_8);
+        byte[] answer = Trigger.send(pid, command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT);
+        return new String(answer, StandardCharsets.UTF_8);
     }
 
     /** Each thread, class and module, and how it became known. */
     private static Map<String, String> known(String seen) {
         Map<String, String> known = new HashMap<>();
-        seen.lines().forEach(line -> known.put(line.substring(line.indexOf(' ') + 1), line.substring(0, line.indexOf(' '))));
+        seen.lines().forEach(line -> {
+            String[] words = line.split(" ", 2);
+            known.put(words[1], words[0]);
+        });
         return known;
     }
 

@@ -9,10 +9,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
 /**
- * Classes and threads that come without a pause, and a list of all of them. {@code churn} begins; {@code made} answers how many
- * classes and how many threads there are; {@code rest} ends it and answers what was made, with commas between:
- * {@code class NAME}, {@code thread NAME} for one that stays, {@code passed NAME NANOS} for one that has ended, with a time at
- * which it still ran. {@code clear} lets all of them go.
+ * Classes and threads that come without a pause, and a list of all of them. {@code churn} begins; {@code made} answers
+ * how many classes and how many threads there are; {@code rest} ends it and answers what was made, with commas between:
+ * {@code class NAME}, {@code thread NAME} for one that stays, {@code passed NAME NANOS} for one that has ended, with a
+ * time at which it still ran. {@code clear} lets all of them go.
  */
 public final class Arrivals {
     /** Its name is written over in each copy, by one of the same length. */

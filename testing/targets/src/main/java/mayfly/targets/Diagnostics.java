@@ -13,7 +13,9 @@ final class Diagnostics {
     private Diagnostics() {
     }
 
-    /** {@code FILE OPERATION ARGUMENT...}, such as {@code /tmp/x vmNativeMemory summary}: the answer goes into the file. */
+    /**
+     * {@code FILE OPERATION ARGUMENT...}, such as {@code /tmp/x vmNativeMemory summary}: the answer goes into the file.
+     */
     static String ask(String line) {
         String[] words = line.split(" ");
         try {

@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Works only when it is told to, and says how much it got done: {@code work MILLIS} on one platform thread, {@code yields MILLIS}
- * on eight virtual threads that do nothing but yield (JDK 21). Both answer {@code DONE NANOS}. Two JVMs can so take turns.
+ * Works only when it is told to, and says how much it got done: {@code work MILLIS} on one platform thread, {@code
+ * yields MILLIS} on eight virtual threads that do nothing but yield (JDK 21). Both answer {@code DONE NANOS}. Two JVMs
+ * can so take turns.
  */
 public final class OnDemand {
     private static final int VIRTUAL_THREADS = 8;
@@ -43,7 +44,10 @@ public final class OnDemand {
         return done + " " + (now - begin);
     }
 
-    /** Some of what programs do: compute, allocate, call through an interface, lock, look up, throw. About 20 microseconds. */
+    /**
+     * Some of what programs do: compute, allocate, call through an interface, lock, look up, throw. About 20
+     * microseconds.
+     */
     private static long mixed(long seed) {
         long x = Work.spin(2_000, seed);
         for (int i = 0; i < 200; i++) {

@@ -17,9 +17,10 @@ import mayfly.api.Stamp;
 import mayfly.api.ThreadId;
 
 /**
- * Keeps every thread, class and module that it is told of, and those that it finds when it enumerates, once, as soon as it may.
- * {@code completed} answers when that was; {@code seen} answers each thread and class with how it became known: {@code told},
- * {@code found} or {@code both}; and {@code module of NAME} for each class whose module did not become known.
+ * Keeps every thread, class and module that it is told of, and those that it finds when it enumerates, once, as soon as
+ * it may. {@code completed} answers when that was; {@code seen} answers each thread and class with how it became known:
+ * {@code told}, {@code found} or {@code both}; and {@code module of NAME} for each class whose module did not become
+ * known.
  */
 public final class CatchUp implements Profiler {
     private final Set<ThreadId> threadsTold = ConcurrentHashMap.newKeySet();
@@ -77,7 +78,8 @@ public final class CatchUp implements Profiler {
 
     @Override
     public byte[] command(byte[] command) {
-        String answer = new String(command, StandardCharsets.UTF_8).equals("completed") ? Long.toString(completed) : seen();
+        String asked = new String(command, StandardCharsets.UTF_8);
+        String answer = asked.equals("completed") ? Long.toString(completed) : seen();
         return answer.getBytes(StandardCharsets.UTF_8);
     }
 
@@ -87,7 +89,8 @@ public final class CatchUp implements Profiler {
         threads.addAll(threadsTold);
         threads.addAll(threadsFound);
         for (ThreadId id : threads) {
-            lines.append(how(threadsTold.contains(id), threadsFound.contains(id))).append(" thread ").append(name(id)).append('\n');
+            lines.append(how(threadsTold.contains(id), threadsFound.contains(id))).append(" thread ").append(name(id))
+                    .append('\n');
         }
         Set<ClassId> classes = ConcurrentHashMap.newKeySet();
         classes.addAll(classesTold);

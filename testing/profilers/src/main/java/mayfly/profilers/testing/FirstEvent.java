@@ -14,9 +14,9 @@ import mayfly.api.Stamp;
 import mayfly.api.ThreadId;
 
 /**
- * Asks for every event that there is after an attach, if its data are {@code all}, else for none. Any command is answered with
- * the first that it was told, as {@code NANOS CALLBACK}: {@link System#nanoTime()}, which on Linux all processes share; or with
- * {@code none}.
+ * Asks for every event that there is after an attach, if its data are {@code all}, else for none. Any command is
+ * answered with the first that it was told, as {@code NANOS CALLBACK}: {@link System#nanoTime()}, which on Linux all
+ * processes share; or with {@code none}.
  */
 public final class FirstEvent implements Profiler {
     private final AtomicReference<String> first = new AtomicReference<>("none");

@@ -1,0 +1,131 @@
+package mayfly.bench;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import mayfly.attach.AttachFailed;
+import mayfly.bench.Statistics.Interval;
+import mayfly.bench.Turns.By;
+import mayfly.bench.Turns.Work;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+
+/**
+ * Throughput before and after a profiler was attached and detached. Several JVMs take turns, a short window each: one
+ * that nobody attaches to, by which the others' windows of the same turn are divided, so that what the machine does to
+ * all drops out; one more of that kind, which shows how much is noise; and one for each kind of attach.
+ */
+final class AfterDetach {
+    private static final int SETS = 2;
+    private static final int WINDOW_MILLIS = 120;
+    private static final int WARM_UP_MILLIS = 1500;
+    private static final int CYCLES = 3;
+
+    /** What is done to a JVM between its windows before and its windows after. */
+    private enum Between {
+        NOTHING("nobody attaches"), WITHOUT_JVMTI("without JVMTI"), EVERY_EVENT("every event, by JVMTI");
+
+        private final String title;
+
+        Between(String title) {
+            this.title = title;
+        }
+
+        void run(Jvm jvm) throws AttachFailed {
+            for (int i = 0; i < CYCLES && this != NOTHING; i++) {
+                Hosted.attach(jvm, this == EVERY_EVENT ? Hosted.Events.ALL : Hosted.Events.NONE);
+                Hosted.detach(jvm);
+            }
+        }
+    }
+
+    /**
+     * The windows of one kind, divided by the reference's of the same turn, and by their own median before; told in one
+     * way.
+     */
+    private static final class Side {
+        final List<Double> before = new ArrayList<>();
+        final List<Double> after = new ArrayList<>();
+
+        void add(double[] earlier, double[] later) {
+            double median = Statistics.median(earlier);
+            for (double rate : earlier) {
+                before.add(rate / median);
+            }
+            for (double rate : later) {
+                after.add(rate / median);
+            }
+        }
+
+        String change() {
+            Interval ratio = Statistics.ratioOfMedians(array(after), array(before));
+            return new Interval(ratio.value() - 1, ratio.low() - 1, ratio.high() - 1).text(100);
+        }
+    }
+
+    private AfterDetach() {
+    }
+
+    static void measure(Page page, Jdk jdk, Work work, int turns) {
+        Side[][] sides = new Side[Between.values().length][By.values().length];
+        for (Side[] ways : sides) {
+            Arrays.setAll(ways, i -> new Side());
+        }
+        try {
+            for (int set = 0; set < SETS; set++) {
+                page.progress("lasting: %s, %s, set %d of %d".formatted(jdk, work.title(), set + 1, SETS));
+                set(jdk, work, turns, sides);
+            }
+        } catch (AttachFailed e) {
+            page.note(jdk + ", " + work.title() + ": " + e);
+            return;
+        }
+        for (Between between : Between.values()) {
+            Side[] ways = sides[between.ordinal()];
+            page.row(jdk.feature(), work.title(), between.title, ways[0].after.size(),
+                    ways[By.CLOCK.ordinal()].change(), ways[By.CPU_TIME.ordinal()].change());
+        }
+    }
+
+    private static void set(Jdk jdk, Work work, int turns, Side[][] sides) throws AttachFailed {
+        List<Jvm> jvms = new ArrayList<>();
+        try {
+            // The reference is the first.
+            for (int i = 0; i <= sides.length; i++) {
+                jvms.add(Turns.start(jdk));
+            }
+            jvms.forEach(jvm -> Turns.warmUp(jvm, work, WARM_UP_MILLIS));
+            double[][][] before = turns(jvms, work, turns);
+            for (Between between : Between.values()) {
+                between.run(jvms.get(between.ordinal() + 1));
+            }
+            double[][][] after = turns(jvms, work, turns);
+            for (int i = 0; i < sides.length; i++) {
+                for (By by : By.values()) {
+                    sides[i][by.ordinal()].add(before[i][by.ordinal()], after[i][by.ordinal()]);
+                }
+            }
+        } finally {
+            jvms.forEach(Jvm::close);
+        }
+    }
+
+    /** For each JVM but the first, and each way to tell, its rates over the first's. */
+    private static double[][][] turns(List<Jvm> jvms, Work work, int turns) {
+        double[][][] rates = new double[jvms.size() - 1][By.values().length][turns];
+        for (int turn = 0; turn < turns; turn++) {
+            double[] reference = Turns.rates(jvms.get(0), work, WINDOW_MILLIS);
+            for (int i = 1; i < jvms.size(); i++) {
+                double[] own = Turns.rates(jvms.get(i), work, WINDOW_MILLIS);
+                for (By by : By.values()) {
+                    rates[i - 1][by.ordinal()][turn] = own[by.ordinal()] / reference[by.ordinal()];
+                }
+            }
+        }
+        return rates;
+    }
+
+    private static double[] array(List<Double> values) {
+        return values.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+}

@@ -1,0 +1,60 @@
+package mayfly.bench;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.AttachRequest;
+import mayfly.attach.DetachOutcome;
+import mayfly.attach.Trigger;
+import mayfly.kit.Jvm;
+import mayfly.kit.Project;
+
+/**
+ * The profiler that the bench attaches to its targets: FirstEvent of testing/profilers, with every event or with none.
+ */
+final class Hosted {
+    static final Path JAR = Project.root().resolve("testing/profilers/target/testing-profilers.jar");
+    /** Its data for every event. */
+    static final String ALL = "all";
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** What it is asked for: all events, so that JVMTI is taken, or none, so that it is not. */
+    enum Events {
+        ALL, NONE
+    }
+
+    private Hosted() {
+    }
+
+    static void attach(Jvm jvm, Events events) throws AttachFailed {
+        byte[] data = (events == Events.ALL ? ALL : "none").getBytes(StandardCharsets.UTF_8);
+        Trigger.attach(new AttachRequest(pid(jvm), JAR, Optional.empty(), Optional.of(data), LIMIT, true));
+        boolean jvmti = Trigger.status(pid(jvm))
+                .orElseThrow(() -> new IllegalStateException("it is not there")).jvmti();
+        if (jvmti != (events == Events.ALL)) {
+            throw new IllegalStateException("JVMTI was " + (jvmti ? "" : "not ") + "taken");
+        }
+    }
+
+    static DetachOutcome detach(Jvm jvm) throws AttachFailed {
+        return Trigger.detach(pid(jvm), "bench", LIMIT);
+    }
+
+    /** When it was told the first event, by {@link System#nanoTime()}; waits for one. */
+    static long firstEvent(Jvm jvm) throws AttachFailed {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (System.nanoTime() < deadline) {
+            String[] first = new String(Trigger.send(pid(jvm), new byte[0], LIMIT), StandardCharsets.UTF_8).split(" ");
+            if (!first[0].equals("none")) {
+                return Long.parseLong(first[0]);
+            }
+        }
+        throw new IllegalStateException("no event came in " + LIMIT);
+    }
+
+    private static int pid(Jvm jvm) {
+        return Math.toIntExact(jvm.pid());
+    }
+}
