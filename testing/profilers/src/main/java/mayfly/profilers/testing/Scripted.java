@@ -276,11 +276,11 @@ public final class Scripted implements Profiler {
         return frames.toString();
     }
 
-    /** A thread of ours that holds a lock which callbacks wait for, while it does something; so often. */
+    /** A thread of ours that holds a lock while it does something, again and again, until callbacks have waited so often. */
     private String lock(int rounds, Runnable held) {
         locking = true;
         new Thread(() -> {
-            for (int i = 0; i < rounds; i++) {
+            for (int i = 0; i < rounds || counts.of("waited") < rounds; i++) {
                 synchronized (lock) {
                     held.run();
                 }
