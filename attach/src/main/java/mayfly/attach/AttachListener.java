@@ -189,7 +189,8 @@ final class AttachListener {
             return Integer.parseInt(code.group(1));
         }
         String words = answer.strip().replace('\n', ' ');
-        if (words.isEmpty() && TargetJvm.isEnding(process)) {
+        // It may have been killed in the middle of its answer.
+        if (TargetJvm.isEnding(process)) {
             throw TargetJvm.ended(process);
         }
         throw refused("the JVM did not load the host: " + (words.isEmpty() ? "it closed the connection" : words));

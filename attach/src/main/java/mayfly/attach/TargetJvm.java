@@ -5,6 +5,8 @@ import java.io.InputStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import mayfly.api.Status;
@@ -72,7 +74,19 @@ final class TargetJvm implements AutoCloseable {
     }
 
     HostRecord requireHost() throws IOException, AttachFailed {
-        return host().orElseThrow(() -> new AttachFailed(Status.NO_PROFILER, "no profiler is attached to process " + process.pid()));
+        Optional<HostRecord> host = host();
+        if (host.isEmpty()) {
+            requireSome(process.descriptors().keySet());
+            throw new AttachFailed(Status.NO_PROFILER, "no profiler is attached to process " + process.pid());
+        }
+        return host.get();
+    }
+
+    /** A JVM has descriptors and mappings until it ends; the kernel shows none then, for a moment before it says so. */
+    private void requireSome(Collection<?> things) throws AttachFailed {
+        if (things.isEmpty() && isEnding(process)) {
+            throw ended(process);
+        }
     }
 
     /** Waits until no host's library is mapped, and then until the thread that left it last has ended. */
@@ -102,7 +116,9 @@ final class TargetJvm implements AutoCloseable {
      * @return its Java
      */
     int requireStarted() throws IOException, AttachFailed {
-        Mapping library = process.mappings().stream().filter(m -> m.path().endsWith(LIBRARY)).findFirst()
+        List<Mapping> mappings = process.mappings();
+        requireSome(mappings);
+        Mapping library = mappings.stream().filter(m -> m.path().endsWith(LIBRARY)).findFirst()
                 .orElseThrow(() -> new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + process.pid() + " is not a JVM"));
         requireTakesSignals(process);
         if (JvmCapabilities.refusesAttach(process)) {
