@@ -79,8 +79,9 @@ final class AttachListener {
             requireAlive();
             String directory = placeForMarker();
             if (directory.isEmpty()) {
-                deadline.pause(POLL_MILLIS, "somebody else has asked the JVM to listen for attaches, and it has not begun to: it is"
-                        + " busy, or suspended; or else " + marker() + " in " + DIRECTORY + " or its working directory is a remnant");
+                deadline.pause(POLL_MILLIS, "somebody else has asked the JVM to listen for attaches, and it has not begun"
+                        + " to: it is busy, or suspended; or else " + marker() + " in " + DIRECTORY
+                        + " or its working directory is a remnant");
             } else {
                 startBy(directory, deadline);
             }
@@ -96,7 +97,8 @@ final class AttachListener {
         int user = process.status().euid();
         try (HeldPath directory = process.hold(DIRECTORY)) {
             if (user != 0 && !directory.mayBeWrittenBy(user)) {
-                throw refused("the JVM cannot listen for attaches: its user, " + user + ", may not write to its " + DIRECTORY);
+                throw refused("the JVM cannot listen for attaches: its user, " + user + ", may not write to its "
+                        + DIRECTORY);
             }
         }
         for (String name : List.of(socket(innerPid), socket(innerPid) + ".tmp")) {
@@ -132,8 +134,8 @@ final class AttachListener {
             }
         }
         if (free.isEmpty()) {
-            throw refused("somebody has put " + marker() + " into " + DIRECTORY + " and the JVM's working directory: it cannot be"
-                    + " asked to listen for attaches");
+            throw refused("somebody has put " + marker() + " into " + DIRECTORY + " and the JVM's working directory: it"
+                    + " cannot be asked to listen for attaches");
         }
         return free;
     }
@@ -150,7 +152,8 @@ final class AttachListener {
                 return;
             } catch (ErrnoException e) {
                 caretaker.gone();
-                throw refused("the JVM cannot be asked to listen for attaches: in its " + directory + ", " + e.getMessage());
+                throw refused("the JVM cannot be asked to listen for attaches: in its " + directory + ", "
+                        + e.getMessage());
             }
             boolean pending = false;
             try {
@@ -176,8 +179,8 @@ final class AttachListener {
     private void awaitListening(String directory, Deadline deadline) throws IOException, AttachFailed {
         while (!isListening()) {
             requireAlive();
-            deadline.pause(POLL_MILLIS, "the attach listener did not answer: the JVM is busy, or suspended. " + directory + "/"
-                    + marker() + " stays until it has taken the signal, or it would print a thread dump");
+            deadline.pause(POLL_MILLIS, "the attach listener did not answer: the JVM is busy, or suspended. " + directory
+                    + "/" + marker() + " stays until it has taken the signal, or it would print a thread dump");
         }
     }
 
@@ -199,8 +202,9 @@ final class AttachListener {
     private String ask(Deadline deadline, String... words) throws IOException, AttachFailed {
         String waiting = "the JVM took the request and did not answer in time: it is busy, or suspended";
         try (HeldPath path = process.holdItself(socket(innerPid));
-                Connection connection = Connection.to(path.path(), deadline, "the JVM did not take the connection in time")) {
-            connection.write(ByteBuffer.wrap((String.join("\0", words) + "\0").getBytes(StandardCharsets.UTF_8)), deadline, waiting);
+                Connection connection = Connection.to(path.path(), deadline, "the JVM did not take the connection")) {
+            byte[] request = (String.join("\0", words) + "\0").getBytes(StandardCharsets.UTF_8);
+            connection.write(ByteBuffer.wrap(request), deadline, waiting);
             ByteBuffer answer = ByteBuffer.allocate(MOST_ANSWER);
             while (answer.hasRemaining() && connection.read(answer, deadline, waiting) >= 0) {
                 continue; // until it closes the connection

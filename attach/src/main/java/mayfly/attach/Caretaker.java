@@ -9,15 +9,15 @@ import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
 
 /**
- * Removes a file that we make in a directory of the target, should we not come to it: a shell that reads from a pipe of ours
- * what there is, and outlives us. The pipe's end is our word or our death, whatever we died of.
+ * Removes a file that we make in a directory of the target, should we not come to it: a shell that reads from a pipe
+ * of ours what there is, and outlives us. The pipe's end is our word or our death, whatever we died of.
  *
- * <p>A file that a signal depends on stays until the JVM has taken the signal, which may be long after we have given up: when
- * a debugger resumes it, say. That the JVM listens is the one sign of it that can be seen from outside. After a day it goes.
- * If we die between the signal and our word of it, the file has a second left.
+ * <p>A file that a signal depends on stays until the JVM has taken the signal, which may be long after we have given up:
+ * when a debugger resumes it, say. That the JVM listens is the one sign of it that can be seen from outside. After a day it
+ * goes. If we die between the signal and our word of it, the file has a second left.
  */
 final class Caretaker implements AutoCloseable {
-    /** Its start time tells the process from another that has its id: field 22 of its stat, of which 2 may hold anything. */
+    /** The start time tells the process from another of its id: field 22 of its stat, of which 2 may hold anything. */
     private static final String SCRIPT = """
             trap '' HUP INT QUIT TERM
             pid=$1 start=$2 socket=$3 file= pending=
@@ -58,8 +58,9 @@ final class Caretaker implements AutoCloseable {
     /** Starts it, and returns when it is there. */
     static Caretaker in(String directory, LiveProcess process, Deadline deadline) throws IOException, AttachFailed {
         try (HeldPath held = process.hold(directory)) {
-            Process shell = new ProcessBuilder("/bin/sh", "-c", SCRIPT, "mayfly-caretaker", Integer.toString(process.pid()),
-                    Long.toString(process.startTicks()), "/proc/" + process.pid() + "/root" + AttachListener.socket(process))
+            String socket = "/proc/" + process.pid() + "/root" + AttachListener.socket(process);
+            Process shell = new ProcessBuilder("/bin/sh", "-c", SCRIPT, "mayfly-caretaker",
+                    Integer.toString(process.pid()), Long.toString(process.startTicks()), socket)
                     .directory(held.pathForChildren().toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
             Caretaker caretaker = new Caretaker(shell);
             try {

@@ -31,7 +31,8 @@ final class HostChannel implements AutoCloseable {
             Connection connection = Connection.to(path.path(), deadline, BUSY);
             try {
                 if (!connection.isWithOwnerOf(path.path())) {
-                    throw new AttachFailed(Status.FAILED, "on the host's channel listens somebody else than user id " + owner);
+                    throw new AttachFailed(Status.FAILED, "on the host's channel listens somebody else than user id "
+                            + owner);
                 }
                 return new HostChannel(connection);
             } catch (IOException | AttachFailed e) {
@@ -46,8 +47,8 @@ final class HostChannel implements AutoCloseable {
         for (byte[] part : parts) {
             length = Math.addExact(length, part.length);
         }
-        connection.write(ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN).putInt(length).put((byte) type).flip(), deadline,
-                BUSY);
+        ByteBuffer head = ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN).putInt(length).put((byte) type).flip();
+        connection.write(head, deadline, BUSY);
         for (byte[] part : parts) {
             connection.write(ByteBuffer.wrap(part), deadline, BUSY);
         }

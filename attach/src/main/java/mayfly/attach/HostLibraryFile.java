@@ -55,16 +55,18 @@ final class HostLibraryFile implements AutoCloseable {
     /** A file, and who removes it should we die. */
     private record Placed(PlacedFile file, Caretaker caretaker) implements Held {
 
-        static Placed of(String name, byte[] library, TargetJvm target, Deadline deadline) throws IOException, AttachFailed {
+        static Placed of(String name, byte[] library, TargetJvm target, Deadline deadline)
+                throws IOException, AttachFailed {
             Caretaker caretaker = Caretaker.in(DIRECTORY, target.process(), deadline);
             try {
                 caretaker.made(name);
                 return new Placed(target.process().place(DIRECTORY, name, library, OWNER_READS,
                         target.process().status().euid()), caretaker);
             } catch (IOException e) {
+                caretaker.gone();
                 caretaker.close();
-                throw new AttachFailed(Status.ATTACH_REFUSED, "the host's library cannot be put into the target's " + DIRECTORY
-                        + ": " + e.getMessage());
+                throw new AttachFailed(Status.ATTACH_REFUSED, "the host's library cannot be put into the target's "
+                        + DIRECTORY + ": " + e.getMessage());
             }
         }
 

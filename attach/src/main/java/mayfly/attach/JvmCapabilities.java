@@ -10,8 +10,8 @@ import mayfly.process.MemoryFault;
 
 /**
  * Whether a JVM takes attaches, which it says among its performance counters: a file below /tmp that it has mapped. See
- * perfMemory.hpp and runtimeService.cpp in HotSpot. One that does not takes SIGQUIT for a wish for a thread dump, whatever files
- * there are.
+ * perfMemory.hpp and runtimeService.cpp in HotSpot. One that does not takes SIGQUIT for a wish for a thread dump, whatever
+ * files there are.
  */
 final class JvmCapabilities {
     private static final String OPTION = "-XX:+DisableAttachMechanism";

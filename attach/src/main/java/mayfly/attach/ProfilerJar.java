@@ -119,8 +119,8 @@ record ProfilerJar(String className, Set<Event> events, byte[] entries) {
     private static void requireJava(String entry, byte[] head, int feature) throws AttachFailed {
         int java = head.length < HEAD ? 0 : (ByteBuffer.wrap(head).getShort(6) & 0xffff) - BEFORE_JAVA_1;
         if (java > feature) {
-            throw refused(entry.substring(0, entry.length() - ".class".length()).replace('/', '.') + " is built for Java " + java
-                    + "; the target runs Java " + feature);
+            String name = entry.substring(0, entry.length() - ".class".length()).replace('/', '.');
+            throw refused(name + " is built for Java " + java + "; the target runs Java " + feature);
         }
     }
 

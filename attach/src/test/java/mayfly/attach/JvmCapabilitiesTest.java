@@ -33,7 +33,8 @@ class JvmCapabilitiesTest {
     @Test
     void theFirstCharacterTells() {
         assertThat(JvmCapabilities.first(counters("sun.ci.x", "7", "sun.rt.jvmCapabilities", "1100"))).isEqualTo('1');
-        assertThat(JvmCapabilities.first(counters("sun.rt.jvmCapabilities", "0100", "sun.rt.jvmCapabilitiesToo", "1"))).isEqualTo('0');
+        assertThat(JvmCapabilities.first(counters("sun.rt.jvmCapabilities", "0100", "sun.rt.jvmCapabilitiesToo", "1")))
+                .isEqualTo('0');
         assertThat(JvmCapabilities.first(counters("sun.rt.jvmCapabilitiesToo", "1"))).isEqualTo('\0');
     }
 

@@ -67,7 +67,7 @@ public final class HeldPath implements AutoCloseable {
         return (stat.mode() & S_IFMT) == S_IFSOCK;
     }
 
-    /** Whether a user who is not root could have the right to write to it: groups are not looked at, and taken for theirs. */
+    /** Whether a user who is not root could have the right to write to it; its group is taken for one of theirs. */
     public boolean mayBeWrittenBy(int user) {
         return (stat.mode() & (GROUP_WRITES | OTHERS_WRITE)) != 0 || owner() == user && (stat.mode() & OWNER_WRITES) != 0;
     }

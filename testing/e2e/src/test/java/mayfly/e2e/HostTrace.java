@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,9 +41,22 @@ final class HostTrace {
             }
         }
         String inner = innermost(proc);
-        Said.files(proc.resolve("root/tmp")).stream().map(path -> path.getFileName().toString())
-                .filter(name -> name.startsWith(".mayfly-" + inner + "-") || name.equals(".attach_pid" + inner)).forEach(found::add);
+        Instant started = ProcessHandle.of(pid).flatMap(process -> process.info().startInstant()).orElse(Instant.EPOCH);
+        found.addAll(files(proc.resolve("root/tmp"), inner, started.minusSeconds(1)));
         caretakers(pid).forEach(shell -> found.add("caretaker " + shell));
+        return found;
+    }
+
+    /** Names of files of ours for a process of this id; not what one of the same id left earlier that was killed. */
+    static List<String> files(Path tmp, String pid, Instant since) throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path path : Said.files(tmp)) {
+            String name = path.getFileName().toString();
+            if ((name.startsWith(".mayfly-" + pid + "-") || name.equals(".attach_pid" + pid))
+                    && !read(() -> Files.getLastModifiedTime(path).toInstant().isBefore(since) ? "" : name).isEmpty()) {
+                found.add(name);
+            }
+        }
         return found;
     }
 

@@ -2,8 +2,10 @@ package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -138,5 +140,17 @@ class KilledAttachTest {
         }
         assertThat(Duration.ofNanos(System.nanoTime() - began)).as(what).isLessThan(PROMPT);
         killer.join();
+        removeWhatAKilledTargetLeaves(jvm);
+    }
+
+    /** As docs/footprint.md says; here it would be taken for what a later process of the same id leaves. */
+    private static void removeWhatAKilledTargetLeaves(Jvm jvm) throws Exception {
+        for (String name : HostTrace.files(Path.of("/tmp"), Long.toString(jvm.pid()), Instant.EPOCH)) {
+            Path directory = Path.of("/tmp", name);
+            if (Files.isDirectory(directory)) {
+                Files.deleteIfExists(directory.resolve("s"));
+            }
+            Files.deleteIfExists(directory);
+        }
     }
 }

@@ -44,7 +44,8 @@ final class Namespaces {
     /** With a {@code /tmp} of its own, mounted with these options of tmpfs. What is below the other one is not there. */
     static Jvm.Plan newTmp(Jvm.Plan plan, String options) {
         return plan.classPath("/mnt").under(working(NEW_MOUNTS)).under("sh", "-c",
-                "mount --bind " + classes() + " /mnt && mount -t tmpfs -o " + options + " none /tmp || exit 99; exec \"$@\"", "sh");
+                "mount --bind " + classes() + " /mnt && mount -t tmpfs -o " + options + " none /tmp || exit 99; exec \"$@\"",
+                "sh");
     }
 
     private static Path classes() {
@@ -62,7 +63,8 @@ final class Namespaces {
         return prefix.toArray(String[]::new);
     }
 
-    private static Jvm.Plan inNewRoot(Jvm.Plan plan, Jdk jdk, Path home, String user, List<String> namespaces) throws IOException {
+    private static Jvm.Plan inNewRoot(Jvm.Plan plan, Jdk jdk, Path home, String user, List<String> namespaces)
+            throws IOException {
         Path root = Files.createDirectory(home.resolve("root"));
         // The mounts are in a namespace of their own, and end with the JVM.
         return plan.classPath("/classes").under(working(namespaces)).under("sh", "-c", NEW_ROOT, "sh", root.toString(),

@@ -38,7 +38,8 @@ class NeighboursTest {
             jcmd(jvm, "JFR.start", "name=neighbour");
             jvm.ask("churn");
             for (int i = 0; i < 2; i++) {
-                Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS STACK_SNAPSHOTS");
+                Attached profiler = Attached.to(jvm, folder,
+                        "THREADS CLASS_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS STACK_SNAPSHOTS");
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
                 assertThat(profiler.count("classLoaded")).isPositive();
                 profiler.detach();
@@ -49,7 +50,7 @@ class NeighboursTest {
             assertThat(shown(jvm)).as("the agent is shown classes").isGreaterThan(shown);
             Path recording = folder.resolve("neighbour.jfr");
             jcmd(jvm, "JFR.dump", "name=neighbour", "filename=" + recording);
-            Command summary = Command.run(LIMIT, jdk.tool("jfr").toString(), "summary", recording.toString());
+            Command summary = Command.run(LIMIT, Jdk.current().tool("jfr").toString(), "summary", recording.toString());
             assertThat(summary.exitCode()).as(summary.evidence()).isZero();
             assertThat(summary.stdout()).containsPattern("jdk\\.ThreadStart +[1-9]");
             Path stacks = folder.resolve("neighbour.collapsed");
@@ -64,7 +65,7 @@ class NeighboursTest {
 
     private static Command command(Jvm jvm, String... words) {
         String[] line = new String[words.length + 2];
-        line[0] = jvm.jdk().tool("jcmd").toString();
+        line[0] = Jdk.current().tool("jcmd").toString();
         line[1] = Long.toString(jvm.pid());
         System.arraycopy(words, 0, line, 2, words.length);
         Command done = Command.run(LIMIT, line);

@@ -37,19 +37,21 @@ class PendingAttachTest {
         return Path.of("/tmp/.attach_pid" + jvm.pid());
     }
 
-    /** The signal has been delivered by then, and waits for a thread of the JVM that is suspended: nothing in /proc tells. */
+    /** The signal has been delivered by then, and waits for a suspended thread of the JVM: nothing in /proc tells. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"G-04", "G-05", "A-09"})
     void whileADebuggerHasSuspendedItAnAttachTimesOutAndNothingIsPrintedLater(Jdk jdk) throws Exception {
         int port = Debugger.freePort();
-        try (Jvm jvm = Jvm.run("Idle").on(jdk).with(Debugger.option(port)).start(); Debugger session = Debugger.attach(port)) {
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).with(Debugger.option(port)).start();
+                Debugger session = Debugger.attach(port)) {
             session.suspend();
             Path jar = ProfilerJars.scripted(folder, "");
             AttachFailed first = Attached.failure(() -> Trigger.attach(
                     Attached.request(jvm.pid(), jar, "", Duration.ofMillis(1500))));
             assertThat(first.status()).isEqualTo(Status.TIMEOUT);
-            assertThat(first).hasMessageContaining("the JVM is busy, or suspended").hasMessageContaining(marker(jvm).toString());
+            assertThat(first).hasMessageContaining("the JVM is busy, or suspended")
+                    .hasMessageContaining(marker(jvm).toString());
             assertThat(marker(jvm)).exists();
             AttachFailed second = Attached.failure(() -> Trigger.attach(
                     Attached.request(jvm.pid(), jar, "", Duration.ofMillis(500))));
@@ -90,8 +92,7 @@ class PendingAttachTest {
     void aTriggerThatIsKilledBeforeTheSignalLeavesNoMarker() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start(); LaunchedMayfly mayfly = attachSlowly(jvm)) {
             awaitMarker(jvm);
-            mayfly.process().descendants().filter(child -> child.info().command().filter(name -> name.endsWith("/java")).isPresent())
-                    .forEach(ProcessHandle::destroyForcibly);
+            mayfly.process().descendants().filter(PendingAttachTest::isJava).forEach(ProcessHandle::destroyForcibly);
             HostTrace.awaitNone(jvm);
             assertThat(jvm.ask("still there?")).isEqualTo("still there?");
             assertThat(jvm.stdout()).doesNotContain("Full thread dump");
@@ -99,12 +100,17 @@ class PendingAttachTest {
         }
     }
 
+    private static boolean isJava(ProcessHandle process) {
+        return process.info().command().filter(name -> name.endsWith("/java")).isPresent();
+    }
+
     /** With two seconds between the marker and the signal, by strace. */
     private LaunchedMayfly attachSlowly(Jvm jvm) throws IOException {
         assumeTrue(Files.isExecutable(STRACE), "needs strace");
-        return LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + folder, STRACE.toString(), "-f", "-qq", "-o", "/dev/null",
-                "-e", "trace=pidfd_send_signal", "-e", "inject=pidfd_send_signal:delay_enter=2s"), "attach", Long.toString(jvm.pid()),
-                "--profiler", ProfilerJars.scripted(folder, "").toString(), "--timeout", "6s");
+        List<String> slowly = List.of("env", "XDG_STATE_HOME=" + folder, STRACE.toString(), "-f", "-qq", "-o", "/dev/null",
+                "-e", "trace=pidfd_send_signal", "-e", "inject=pidfd_send_signal:delay_enter=2s");
+        return LaunchedMayfly.startUnder(slowly, "attach", Long.toString(jvm.pid()), "--profiler",
+                ProfilerJars.scripted(folder, "").toString(), "--timeout", "6s");
     }
 
     /** It never takes the signal: whoever waits to remove the file notices that too. */
@@ -115,8 +121,9 @@ class PendingAttachTest {
         try (jvm; Debugger session = Debugger.attach(port)) {
             session.suspend();
             Path jar = ProfilerJars.scripted(folder, "");
-            assertThat(Attached.statusOf(() -> Trigger.attach(Attached.request(jvm.pid(), jar, "", Duration.ofMillis(1500)))))
-                    .isEqualTo(Status.TIMEOUT);
+            AttachFailed failed = Attached.failure(() -> Trigger.attach(
+                    Attached.request(jvm.pid(), jar, "", Duration.ofMillis(1500))));
+            assertThat(failed.status()).isEqualTo(Status.TIMEOUT);
             assertThat(marker(jvm)).exists();
         }
         long deadline = System.nanoTime() + LIMIT.toNanos();
@@ -134,7 +141,8 @@ class PendingAttachTest {
 
     /** For the whole process, see proc_pid_status(5). */
     private static long pending(Jvm jvm) throws IOException {
-        return Files.readAllLines(Path.of("/proc/" + jvm.pid() + "/status")).stream().filter(line -> line.startsWith("ShdPnd:"))
-                .map(line -> line.replaceFirst(".*\\s", "")).mapToLong(hex -> Long.parseUnsignedLong(hex, 16)).findFirst().orElseThrow();
+        return Files.readAllLines(Path.of("/proc/" + jvm.pid() + "/status")).stream()
+                .filter(line -> line.startsWith("ShdPnd:")).map(line -> line.replaceFirst(".*\\s", ""))
+                .mapToLong(hex -> Long.parseUnsignedLong(hex, 16)).findFirst().orElseThrow();
     }
 }

@@ -3,6 +3,7 @@ package mayfly.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
@@ -14,8 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A profiler that throws wherever it can, or ends the JVM: the trigger is told, and the program does not notice what it need not. */
+/** A profiler that throws wherever it can, or ends the JVM: the trigger is told, the program notices what it must. */
 class RecklessProfilerTest {
+    private final Instant started = Instant.now().minusSeconds(1);
+
     @TempDir
     private Path folder;
 
@@ -67,11 +70,11 @@ class RecklessProfilerTest {
         }
     }
 
-    private static void assertEnded(Jvm jvm, AttachFailed failed) throws Exception {
+    private void assertEnded(Jvm jvm, AttachFailed failed) throws Exception {
         assertThat(failed.status()).as(failed.toString()).isEqualTo(Status.FAILED);
         assertThat(failed).hasMessage("process " + jvm.pid() + " has ended");
         jvm.close();
-        assertThat(Said.files(Path.of("/tmp")).stream().map(path -> path.getFileName().toString()))
-                .noneMatch(name -> name.startsWith(".mayfly-" + jvm.pid() + "-") || name.endsWith("_pid" + jvm.pid()));
+        assertThat(HostTrace.files(Path.of("/tmp"), Long.toString(jvm.pid()), started)).isEmpty();
+        assertThat(Path.of("/tmp/.java_pid" + jvm.pid())).doesNotExist();
     }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** JVMs that cannot be attached to, and people who would like to have a word in it: refused in words, and nobody is harmed. */
+/** JVMs that cannot be attached to, and people who would like a word in it: refused in words, and nobody is harmed. */
 class RefusedAttachTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int NOBODY = 65534;
@@ -150,7 +150,9 @@ class RefusedAttachTest {
         for (boolean listens : new boolean[] {false, true}) {
             try (Jvm jvm = Jvm.run("Comings").on(jdk).under("prlimit", "--nofile=200:200").start()) {
                 if (listens) {
-                    assertThat(Command.run(LIMIT, jdk.tool("jcmd").toString(), Long.toString(jvm.pid()), "VM.version").exitCode()).isZero();
+                    Command jcmd = Command.run(LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
+                            "VM.version");
+                    assertThat(jcmd.exitCode()).as(jcmd.evidence()).isZero();
                 }
                 assertThat(Integer.parseInt(jvm.ask("take-descriptors"))).isPositive();
                 assertThat(refused(jvm)).hasMessageContaining("hardly a descriptor left: ");
@@ -234,8 +236,8 @@ class RefusedAttachTest {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             AttachFailed failed = Attached.failure(() -> Trigger.attach(Attached.request(jvm, jar, "")));
             assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
-            assertThat(failed).hasMessageContaining("mayfly.profilers.testing.Later is built for Java 99; the target runs Java "
-                    + jdk.feature());
+            assertThat(failed).hasMessageContaining("mayfly.profilers.testing.Later is built for Java 99; the target runs"
+                    + " Java " + jdk.feature());
             assertUnharmed(jvm);
         }
     }
@@ -253,7 +255,8 @@ class RefusedAttachTest {
             Command done = LaunchedMayfly.runUnder(line, LIMIT, Path.of("/"), "attach", Long.toString(jvm.pid()), "--profiler",
                     jar.toString());
             assertThat(done.exitCode()).as(done.evidence()).isEqualTo(10 + Status.ATTACH_REFUSED.number());
-            assertThat(done.stderr()).contains("no right to read " + jar, "the log /nowhere/mayfly/events.jsonl cannot be written");
+            assertThat(done.stderr()).contains("no right to read " + jar,
+                    "the log /nowhere/mayfly/events.jsonl cannot be written");
             assertUnharmed(jvm);
         }
     }

@@ -18,7 +18,8 @@ public final class Neighbour implements ClassFileTransformer {
     }
 
     @Override
-    public byte[] transform(Module module, ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] bytes) {
+    public byte[] transform(Module module, ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain,
+            byte[] bytes) {
         System.setProperty("mayfly.testing.shown", Long.toString(shown.incrementAndGet()));
         return null;
     }

@@ -15,8 +15,9 @@ import mayfly.api.Stamp;
 import mayfly.api.ThreadId;
 
 /**
- * Throws whatever there is to throw, from every callback but its initialisation. Its data or a command of {@code exit} make it end
- * the JVM, a command of {@code interrupt} makes it interrupt the thread that it is called on, and {@code count} tells how often it threw.
+ * Throws whatever there is to throw, from every callback but its initialisation. Its data or a command of {@code exit} make
+ * it end the JVM, a command of {@code interrupt} makes it interrupt the thread that it is called on, and {@code count} tells
+ * how often it threw.
  */
 public final class Reckless implements Profiler {
     private static final int EXIT_STATUS = 3;
