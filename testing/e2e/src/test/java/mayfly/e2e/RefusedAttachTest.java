@@ -185,20 +185,29 @@ class RefusedAttachTest {
         }
     }
 
+    /** What another test's JVM of the same id has left, which was killed, stands in its way as anybody's would: it goes first. */
+    private static Jvm somebodyElses(Jvm.Plan plan) throws IOException {
+        Jvm jvm = plan.under(SOMEBODY_ELSE).start();
+        Files.deleteIfExists(Path.of("/tmp/.java_pid" + jvm.pid()));
+        return jvm;
+    }
+
     /** A JVM of a user who may not remove it could not make its socket; root's can. */
     @ParameterizedTest
     @EnumSource
     void whatIsWhereTheSocketShouldBeIsNotTouchedByAnOrdinaryUsersJvm(Planted planted) throws Exception {
         Privileges.asNobody();
         Path jar = ProfilerJars.scripted(folder, "");
-        try (Jvm jvm = Jvm.run("Idle").under(SOMEBODY_ELSE).start()) {
+        try (Jvm jvm = somebodyElses(Jvm.run("Idle"))) {
             Path path = Path.of("/tmp/.java_pid" + jvm.pid());
-            try (AutoCloseable there = planted.at(path, folder)) {
+            AutoCloseable there = planted.at(path, folder);
+            try {
                 Object before = Files.readAttributes(path, "unix:ino,uid,mode,size", LinkOption.NOFOLLOW_LINKS);
                 assertThat(refused(jvm)).hasMessageContaining(path + " is something else, of user id " + NOBODY);
                 assertThat(Files.readAttributes(path, "unix:ino,uid,mode,size", LinkOption.NOFOLLOW_LINKS)).isEqualTo(before);
                 assertUnharmed(jvm);
             } finally {
+                there.close();
                 Files.delete(path);
             }
             Trigger.attach(Attached.request(jvm, jar, ""));
@@ -213,13 +222,15 @@ class RefusedAttachTest {
         Privileges.asNobody();
         Path work = Files.createDirectory(folder.resolve("work"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        try (Jvm jvm = Jvm.run("Idle").under(SOMEBODY_ELSE).in(work).start()) {
+        try (Jvm jvm = somebodyElses(Jvm.run("Idle").in(work))) {
             Path path = Path.of("/tmp/.attach_pid" + jvm.pid());
-            try (AutoCloseable there = planted.at(path, folder)) {
+            AutoCloseable there = planted.at(path, folder);
+            try {
                 Attached.to(jvm, folder, "").detach();
                 assertThat(Said.files(work)).isEmpty();
                 assertThat(Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS)).isEqualTo(NOBODY);
             } finally {
+                there.close();
                 Files.delete(path);
             }
             assertThat(jvm.stdout()).doesNotContain("Full thread dump");
