@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "host.h"
+#include "anchor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +16,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* What a page of the address space says when an anchor is there. A later Mayfly looks for it too. */
-#define ANCHOR "MAYFLY-JVMTI-ANCHOR-1"
-
-enum { PAGE = 4096 };
-
 /* The first JNI, and Java, in which an environment slows virtual threads for ever; old headers lack it. */
 enum { JNI_VERSION_21_ = 0x00150000 };
 
@@ -28,6 +24,7 @@ enum { MAGIC_OFFSET = 8, DISPOSED_MAGIC = 0xDEFC };
 
 static jvmtiEnv *jvmti;
 static jvmtiEnv *disposed;
+static jvmtiEnv *anchor;
 static uint32_t enabled;
 static jvmtiCapabilities held;
 static _Atomic uint32_t generating;     /* the thread that enumerates compiled methods */
@@ -150,18 +147,19 @@ jobjectArray events_compiled(JNIEnv *env) {
 
 /* ---- Life ---- */
 
-/* Looks through this process's map for the page that says so. */
-static bool has_anchor(void) {
+/* The environment that a page of the address space tells of, NULL if none does. */
+static jvmtiEnv *find_anchor(void) {
     FILE *maps = fopen("/proc/self/maps", "re");
-    bool found = false;
+    jvmtiEnv *found = NULL;
     char line[512];
-    while (maps != NULL && !found && fgets(line, sizeof line, maps) != NULL) {
+    while (maps != NULL && found == NULL && fgets(line, sizeof line, maps) != NULL) {
         unsigned long from;
         unsigned long to;
         char flags[5];
-        if (sscanf(line, "%lx-%lx %4s", &from, &to, flags) == 3 && strcmp(flags, "r--p") == 0 && to - from == PAGE
+        if (sscanf(line, "%lx-%lx %4s", &from, &to, flags) == 3 && strcmp(flags, "r--p") == 0 && to - from == ANCHOR_PAGE
                 && strchr(line, '/') == NULL && strchr(line, '[') == NULL) {
-            found = memcmp((const void *)from, ANCHOR, sizeof ANCHOR) == 0;
+            const struct anchor *page = (const struct anchor *)from;
+            found = memcmp(page->magic, ANCHOR, sizeof ANCHOR) == 0 ? page->environment : NULL;
         }
     }
     if (maps != NULL) {
@@ -170,26 +168,22 @@ static bool has_anchor(void) {
     return found;
 }
 
-/* A page that cannot be merged with its neighbours, which would hide it: the pages beside it may not be touched. */
-static jint drop_anchor(void) {
-    jvmtiEnv *anchor;
-    char *pages = mmap(NULL, 3 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED || mprotect(pages + PAGE, PAGE, PROT_READ | PROT_WRITE) != 0) {
-        return JVMTI_ERROR_OUT_OF_MEMORY;
+static jint new_anchor(void) {
+    struct anchor *page = anchor_page();
+    jint failed = page == NULL ? JNI_ENOMEM : (*host.vm)->GetEnv(host.vm, (void **)&anchor, JVMTI_VERSION_9);
+    if (failed == 0) {
+        anchor_mark(page, anchor);
+    } else if (page != NULL) {
+        anchor_drop(page);
+        anchor = NULL;
     }
-    jint failed = (*host.vm)->GetEnv(host.vm, (void **)&anchor, JVMTI_VERSION_9);
-    if (failed != 0) {
-        munmap(pages, 3 * PAGE);
-        return failed;
-    }
-    memcpy(pages + PAGE, ANCHOR, sizeof ANCHOR);
-    mprotect(pages + PAGE, PAGE, PROT_READ);
-    return 0;
+    return failed;
 }
 
 /* From now on there is an environment that is never disposed. 0, or an error of JNI. */
 static jint take_jvmti(void) {
-    jint failed = has_anchor() ? 0 : drop_anchor();
+    anchor = anchor == NULL ? find_anchor() : anchor;
+    jint failed = anchor == NULL ? new_anchor() : 0;
     if (failed == 0) {
         pthread_mutex_lock(&host.lock);
         record_begin();
@@ -327,16 +321,12 @@ static void collect_without_jvmti(JNIEnv *env) {
     (*env)->DeleteLocalRef(env, system);
 }
 
-/* A whole collection. */
+/* A whole collection. Through the anchor: any other environment would wait for the next one to be freed. */
 void events_collect(JNIEnv *env) {
-    if (host.record->jvmti == 0) {
+    if (anchor == NULL) {
         collect_without_jvmti(env);
-        return;
-    }
-    jvmtiEnv *temporary = events_temporary(env);
-    if (temporary != NULL) {
-        (*temporary)->ForceGarbageCollection(temporary);
-        (*temporary)->DisposeEnvironment(temporary);
+    } else {
+        (*anchor)->ForceGarbageCollection(anchor);
     }
 }
 

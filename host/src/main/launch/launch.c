@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "launch.h"
+#include "../c/anchor.h"
 #include "../c/old-glibc.h"
 
 #include <dlfcn.h>
@@ -15,9 +16,6 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-
-/* What a page of the address space says when an anchor is there; the host looks for it. */
-#define ANCHOR "MAYFLY-JVMTI-ANCHOR-1"
 
 /* Its section in docs/troubleshooting.md, at the end of the line. */
 #define WORD " [not-launched]\n"
@@ -64,12 +62,11 @@ static bool has_lasting_cost(void) {
     return is;
 }
 
-/* Marks the environment as the anchor, by a page that says so. */
-static void mark_anchor(void) {
-    char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page != MAP_FAILED) {
-        memcpy(page, ANCHOR, sizeof ANCHOR);
-        mprotect(page, 4096, PROT_READ);
+/* The host finds it by its page. */
+static void leave_as_anchor(jvmtiEnv *jvmti) {
+    struct anchor *page = anchor_page();
+    if (page != NULL) {
+        anchor_mark(page, jvmti);
     }
 }
 
@@ -97,7 +94,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)thread;
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_VM_INIT, NULL);
     (*jvmti)->SetEventCallbacks(jvmti, NULL, 0);
-    mark_anchor();
+    leave_as_anchor(jvmti);
     if ((*env)->PushLocalFrame(env, 16) == 0) {
         bool hosting = is_hosting_java(env);
         (*env)->PopLocalFrame(env, NULL);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles a library that is brought into a target: build.sh SOURCES OUTPUT. Without a compiler or a JDK's headers the build goes on without it, and
-# `mayfly attach` says what is missing.
+# Compiles a library that is brought into a target: build.sh SOURCES OUTPUT. Without a compiler or a JDK's headers the
+# build goes on without it, and `mayfly attach` says what is missing.
 set -eu
 sources=$1
 output=$2
@@ -20,7 +20,8 @@ if [ -z "$headers" ]; then
     echo "host: no JDK with jvmti.h: built without the host's library" >&2
     exit 0
 fi
-if [ -e "$output" ] && [ -z "$(find "$sources" "$0" -newer "$output")" ]; then
+# Both libraries have headers in common.
+if [ -e "$output" ] && [ -z "$(find "$(dirname "$sources")" -newer "$output" -type f)" ]; then
     exit 0
 fi
 mkdir -p "$(dirname "$output")"

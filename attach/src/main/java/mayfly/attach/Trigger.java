@@ -31,15 +31,13 @@ public final class Trigger {
 
     /** What of all that a profiler could leave is in a process now. It is only read, and may be stopped. */
     public static Audit audit(int pid) throws AttachFailed {
-        try (TargetJvm target = TargetJvm.open(pid)) {
+        return with(pid, target -> {
             Audit audit = Audit.of(target.process());
             if (audit.runtimes().isEmpty()) {
                 throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + pid + " is not a JVM");
             }
             return audit;
-        } catch (IOException e) {
-            throw failed(pid, e);
-        }
+        });
     }
 
     /** Sends a command to the profiler; its answer. */

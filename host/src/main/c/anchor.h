@@ -1,0 +1,44 @@
+/*
+ * The anchor: an environment of JVMTI without events that is never disposed, because the JVM does not survive the disposal of
+ * its last one. A page of the address space says that it is there, and where, to a later Mayfly; to an audit too.
+ */
+#ifndef MAYFLY_ANCHOR_H
+#define MAYFLY_ANCHOR_H
+
+#include <jvmti.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define ANCHOR "MAYFLY-JVMTI-ANCHOR-1"
+
+enum { ANCHOR_PAGE = 4096 };
+
+struct anchor {
+    char magic[32];
+    jvmtiEnv *environment;
+};
+
+/* A page that cannot be merged with its neighbours, which would hide it: the pages beside it may not be touched. NULL without memory. */
+static inline struct anchor *anchor_page(void) {
+    char *pages = mmap(NULL, 3 * ANCHOR_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) {
+        return NULL;
+    }
+    if (mprotect(pages + ANCHOR_PAGE, ANCHOR_PAGE, PROT_READ | PROT_WRITE) != 0) {
+        munmap(pages, 3 * ANCHOR_PAGE);
+        return NULL;
+    }
+    return (struct anchor *)(pages + ANCHOR_PAGE);
+}
+
+static inline void anchor_mark(struct anchor *page, jvmtiEnv *environment) {
+    memcpy(page->magic, ANCHOR, sizeof ANCHOR);
+    page->environment = environment;
+    mprotect(page, ANCHOR_PAGE, PROT_READ);
+}
+
+static inline void anchor_drop(struct anchor *page) {
+    munmap((char *)page - ANCHOR_PAGE, 3 * ANCHOR_PAGE);
+}
+
+#endif
