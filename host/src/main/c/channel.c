@@ -18,7 +18,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { CLIENTS = 16, JOBS = 16 };
+/* A job of no client's, whose answer goes nowhere, is NOBODY's. */
+enum { CLIENTS = 16, JOBS = 16, NOBODY = -1 };
 enum { MOST_ATTACH = 512 << 20, MOST_COMMAND = 16 << 20, MOST_OTHER = 64 << 10 };
 /* What may wait for a follower, or for the first follower to come. */
 enum { MOST_WAITING = 4 << 20, MOST_BACKLOG = 1 << 20 };
@@ -40,6 +41,7 @@ struct client {
     struct bytes payload;
     bool asked;             /* its request has been read */
     bool follows;
+    bool leases;            /* the profiler shall go when this client does */
     bool awaits_gone;
     struct output out;
 };
@@ -193,7 +195,7 @@ bool channel_emit(const uint8_t *at, size_t length) {
 
 void channel_send(int client, uint64_t serial, enum frame_type type, const struct bytes *parts, int count) {
     pthread_mutex_lock(&host.lock);
-    if (clients[client].fd > 0 && clients[client].serial == serial) {
+    if (client != NOBODY && clients[client].fd > 0 && clients[client].serial == serial) {
         append_frame(&clients[client].out, type, parts, count);
     }
     pthread_mutex_unlock(&host.lock);
@@ -228,8 +230,37 @@ void channel_gone(uint64_t nanos, uint32_t collections) {
 
 /* ---- Reading; by the channel's thread alone, which alone opens and closes clients ---- */
 
+/* With the lock. False if too many wait, or there is no memory. */
+static bool add_job(int kind, int client, uint64_t serial, struct bytes payload) {
+    struct job *job = host.jobs >= JOBS ? NULL : calloc(1, sizeof *job);
+    if (job == NULL) {
+        return false;
+    }
+    *job = (struct job){.kind = kind, .client = client, .serial = serial, .payload = payload};
+    *(host.last == NULL ? &host.first : &host.last->next) = job;
+    host.last = job;
+    host.jobs++;
+    pthread_cond_broadcast(&host.changed);
+    return true;
+}
+
+/* With the lock. As a DETACH that nobody waits for: flags, and why. */
+static void end_lease(void) {
+    static const char request[] = "\0\0\0\0the process that attached it has ended";
+    struct bytes payload = {malloc(sizeof request - 1), sizeof request - 1};
+    if (payload.at != NULL) {
+        memcpy(payload.at, request, payload.length);
+        if (!add_job(JOB_DETACH, NOBODY, 0, payload)) {
+            free(payload.at);
+        }
+    }
+}
+
 static void drop(struct client *client) {
     pthread_mutex_lock(&host.lock);
+    if (client->leases && !host.closing) {
+        end_lease();
+    }
     close(client->fd);
     free(client->payload.at);
     free(client->out.at);
@@ -273,6 +304,7 @@ static void handle(struct client *client) {
     client->asked = true;
     if (type == FRAME_FOLLOW) {
         client->follows = true;
+        client->leases = client->payload.length >= 4 && (word(client->payload.at) & 1) != 0;
         if (backlog.at != NULL) {
             append(&client->out, backlog.at, backlog.length);
             client->out.dropped = backlog.dropped;
@@ -281,20 +313,13 @@ static void handle(struct client *client) {
         }
     }
     client->awaits_gone = type == FRAME_DETACH && client->payload.length >= 4 && (word(client->payload.at) & 1) != 0;
-    struct job *job = type == FRAME_FOLLOW || host.jobs >= JOBS ? NULL : calloc(1, sizeof *job);
-    if (job != NULL) {
-        job->kind = type == FRAME_ATTACH ? JOB_ATTACH : type == FRAME_COMMAND ? JOB_COMMAND : JOB_DETACH;
-        job->client = at;
-        job->serial = client->serial;
-        job->payload = client->payload;
+    int kind = type == FRAME_ATTACH ? JOB_ATTACH : type == FRAME_COMMAND ? JOB_COMMAND : JOB_DETACH;
+    bool taken = type == FRAME_FOLLOW || add_job(kind, at, client->serial, client->payload);
+    if (taken && type != FRAME_FOLLOW) {
         client->payload = (struct bytes){0};
-        *(host.last == NULL ? &host.first : &host.last->next) = job;
-        host.last = job;
-        host.jobs++;
-        pthread_cond_broadcast(&host.changed);
     }
     pthread_mutex_unlock(&host.lock);
-    if (job == NULL && type != FRAME_FOLLOW) {
+    if (!taken) {
         channel_result(at, client->serial, 1, "the profiler has too many requests waiting");
     }
 }

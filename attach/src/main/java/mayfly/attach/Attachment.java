@@ -32,6 +32,31 @@ final class Attachment {
 
     /** Returns when the profiler is active and its completion callback has returned. */
     void run() throws AttachFailed {
+        run((target, jar) -> {
+            introduce(target, jar);
+            return request;
+        });
+    }
+
+    /** The same; the lease begins before the profiler is sent, so that no moment is without it. */
+    Following runLeased() throws AttachFailed {
+        return run((target, jar) -> {
+            Following lease = Following.of(target, true, deadline);
+            try {
+                introduce(target, jar);
+                return lease;
+            } catch (IOException | AttachFailed e) {
+                lease.close();
+                throw e;
+            }
+        });
+    }
+
+    private interface Introduction<T> {
+        T run(TargetJvm target, ProfilerJar jar) throws IOException, AttachFailed;
+    }
+
+    private <T> T run(Introduction<T> introduction) throws AttachFailed {
         if (request.data().isPresent() && request.data().get().length > AttachRequest.MOST_DATA) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler gets at most 1 MiB of data, not "
                     + request.data().get().length + " bytes");
@@ -43,7 +68,7 @@ final class Attachment {
                 ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), feature);
                 requireAccepted(jar, feature);
                 loadHost(target);
-                introduce(target, jar);
+                return introduction.run(target, jar);
             } catch (IOException e) {
                 throw target.failed(Status.ATTACH_REFUSED, e);
             }

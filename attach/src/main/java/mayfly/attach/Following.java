@@ -7,14 +7,24 @@ import java.time.Duration;
 import java.util.Arrays;
 import mayfly.api.Status;
 
-/** What an active profiler emits, as it comes. Closing it does not detach the profiler. */
+/** What an active profiler emits, as it comes. Closing it does not detach the profiler, unless it was {@link Trigger#attachLeased}. */
 public final class Following implements AutoCloseable {
     private static final Duration WAIT = Duration.ofDays(3650);
+
+    private static final int LEASE = 1;
 
     private final HostChannel channel;
 
     Following(HostChannel channel) {
         this.channel = channel;
+    }
+
+    /** @param lease whether the profiler shall be told to go when this ends */
+    static Following of(TargetJvm target, boolean lease, Deadline deadline) throws IOException, AttachFailed {
+        HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline);
+        channel.send(Frame.FOLLOW, deadline,
+                ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(lease ? LEASE : 0).array());
+        return new Following(channel);
     }
 
     /** Receives what is emitted. */

@@ -24,6 +24,15 @@ public final class Trigger {
         new Attachment(request).run();
     }
 
+    /**
+     * The same, and the profiler is told to go once what is returned is closed, or this process ends in whatever way.
+     *
+     * @throws AttachFailed with the reason; after {@link Status#TIMEOUT} the profiler is told to go if the attach still succeeds
+     */
+    public static Following attachLeased(AttachRequest request) throws AttachFailed {
+        return new Attachment(request).runLeased();
+    }
+
     /** What is attached to a process; empty if nothing is. Answers also when the process is stopped or hangs. */
     public static Optional<HostStatus> status(int pid) throws AttachFailed {
         return with(pid, target -> target.host().map(HostStatus::of));
@@ -58,11 +67,7 @@ public final class Trigger {
     /** Follows what an active profiler emits. */
     public static Following follow(int pid) throws AttachFailed {
         Deadline deadline = Deadline.in(Duration.ofSeconds(10));
-        return with(pid, target -> {
-            HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline);
-            channel.send(Frame.FOLLOW, deadline);
-            return new Following(channel);
-        });
+        return with(pid, target -> Following.of(target, false, deadline));
     }
 
     /**

@@ -47,6 +47,9 @@ final class AttachCommand implements Subcommand {
             + " detached. Ctrl-C ends only this.")
     boolean follow;
 
+    @Option(names = "--lease", description = "With --follow: detach the profiler when this ends, also if it is killed.")
+    boolean lease;
+
     @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
     boolean quiet;
 
@@ -58,16 +61,30 @@ final class AttachCommand implements Subcommand {
         if (data != null && dataFile != null) {
             throw Message.USAGE.with("--data and --data-file exclude each other");
         }
+        if (lease && !follow) {
+            throw Message.USAGE.with("--lease needs --follow: it lasts as long as this follows");
+        }
         int pid = RecordCommand.pidOf(target);
         ProfilerArgument named = ProfilerArgument.of(profiler);
         EventLog log = EventLog.of(terminal.environment());
         try {
-            attach(new AttachRequest(pid, named.jar(), named.className(), bytes(), timeout, acceptLastingCost), log, terminal);
-            if (!quiet) {
-                terminal.err().println("mayfly: attached to process " + pid + "; mayfly detach " + pid + " takes it out again");
+            var request = new AttachRequest(pid, named.jar(), named.className(), bytes(), timeout, acceptLastingCost);
+            if (lease) {
+                try (Following following = logged(request, log, terminal, Trigger::attachLeased)) {
+                    say(terminal, "attached to process " + pid + " for as long as this runs");
+                    print(following, terminal);
+                }
+                return ExitCode.DONE.code();
             }
+            logged(request, log, terminal, asked -> {
+                Trigger.attach(asked);
+                return pid;
+            });
+            say(terminal, "attached to process " + pid + "; mayfly detach " + pid + " takes it out again");
             if (follow) {
-                follow(pid, terminal);
+                try (Following following = Trigger.follow(pid)) {
+                    print(following, terminal);
+                }
             }
         } catch (AttachFailed e) {
             throw Message.of(e);
@@ -75,10 +92,21 @@ final class AttachCommand implements Subcommand {
         return ExitCode.DONE.code();
     }
 
-    private static void attach(AttachRequest request, EventLog log, Terminal terminal) throws AttachFailed {
+    private void say(Terminal terminal, String words) {
+        if (!quiet) {
+            terminal.err().println("mayfly: " + words);
+        }
+    }
+
+    private interface Attach<T> {
+        T run(AttachRequest request) throws AttachFailed;
+    }
+
+    private static <T> T logged(AttachRequest request, EventLog log, Terminal terminal, Attach<T> attach) throws AttachFailed {
         try {
-            Trigger.attach(request);
+            T attached = attach.run(request);
             log.add(terminal, "attach", request.pid(), Status.OK, request.jar().toString());
+            return attached;
         } catch (AttachFailed e) {
             log.add(terminal, "attach", request.pid(), e.status(), request.jar() + ": " + e.getMessage());
             throw e;
@@ -97,19 +125,17 @@ final class AttachCommand implements Subcommand {
         }
     }
 
-    static void follow(int pid, Terminal terminal) throws AttachFailed {
+    private static void print(Following following, Terminal terminal) throws AttachFailed {
         PrintStream out = terminal.out();
-        try (Following following = Trigger.follow(pid)) {
-            following.run((bytes, dropped) -> {
-                if (dropped > 0) {
-                    terminal.err().println("mayfly: " + Text.count(dropped) + " emissions were dropped here: there was no room");
-                }
-                out.writeBytes(bytes);
-                if (bytes.length == 0 || bytes[bytes.length - 1] != '\n') {
-                    out.println();
-                }
-                out.flush();
-            });
-        }
+        following.run((bytes, dropped) -> {
+            if (dropped > 0) {
+                terminal.err().println("mayfly: " + Text.count(dropped) + " emissions were dropped here: there was no room");
+            }
+            out.writeBytes(bytes);
+            if (bytes.length == 0 || bytes[bytes.length - 1] != '\n') {
+                out.println();
+            }
+            out.flush();
+        });
     }
 }

@@ -73,6 +73,23 @@ class KilledAttachTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"KILL", "TERM"})
+    @Requirement("A-15")
+    void aProfilerThatWasLeasedGoesWithItsTrigger(String signal) throws Exception {
+        Path jar = ProfilerJars.scripted(folder, "");
+        try (Jvm jvm = Jvm.run("Comings").start()) {
+            String pid = Long.toString(jvm.pid());
+            try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + folder), "attach", pid,
+                    "--profiler", jar.toString(), "--data", "", "--follow", "--lease")) {
+                mayfly.awaitStderr("for as long as this runs", Attached.LIMIT);
+                assertThat(Trigger.status(Math.toIntExact(jvm.pid())).orElseThrow().state()).isEqualTo("active");
+                new ProcessBuilder("kill", "-" + signal, Long.toString(mayfly.process().pid())).start().waitFor();
+            }
+            HostTrace.awaitNone(jvm);
+        }
+    }
+
     /** Waits while it is neither. */
     private static boolean isActiveInTheEnd(int pid, String what) throws AttachFailed {
         long deadline = System.nanoTime() + Attached.LIMIT.toNanos();

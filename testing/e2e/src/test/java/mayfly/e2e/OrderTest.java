@@ -1,0 +1,204 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.AttachRequest;
+import mayfly.attach.Trigger;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import mayfly.profilers.testing.Ordered;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** When a profiler is told, and when not any more. */
+class OrderTest {
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    private void attach(Jvm jvm, String script) throws Exception {
+        Path jar = ProfilerJars.jar(folder.resolve("ordered.jar"),
+                ProfilerJars.manifest(Ordered.class.getName(), "1", ProfilerJars.ALL_EVENTS));
+        Trigger.attach(new AttachRequest(pid(jvm), jar, Optional.empty(),
+                Optional.of(script.getBytes(StandardCharsets.UTF_8)), Attached.LIMIT, true));
+    }
+
+    private static int pid(Jvm jvm) {
+        return Math.toIntExact(jvm.pid());
+    }
+
+    private static String ask(Jvm jvm, String command) throws AttachFailed {
+        return new String(Trigger.send(pid(jvm), command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT),
+                StandardCharsets.UTF_8);
+    }
+
+    private static long number(Jvm jvm, String command) throws AttachFailed {
+        return Long.parseLong(ask(jvm, command));
+    }
+
+    private static void detach(Jvm jvm) throws Exception {
+        Trigger.detach(pid(jvm), "done", Attached.LIMIT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("R-09")
+    void nothingIsToldBeforeTheInitialisationHasReturned(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            CompletableFuture<Void> attaching = new CompletableFuture<>();
+            Thread.ofPlatform().start(() -> {
+                try {
+                    attach(jvm, "linger THREADS CLASS_LOADS");
+                    attaching.complete(null);
+                } catch (Exception e) {
+                    attaching.completeExceptionally(e);
+                }
+            });
+            while (!isInitialising(jvm)) {
+                assertThat(attaching.isDone()).isFalse();
+            }
+            for (int i = 0; i < 10; i++) {
+                assertThat(jvm.ask("thread t" + i)).isEqualTo("ended");
+                assertThat(jvm.ask("load")).isEqualTo("a guest");
+            }
+            jvm.ask("release");
+            attaching.get();
+            assertThat(number(jvm, "told-early")).isZero();
+            jvm.ask("thread last");
+            assertThat(number(jvm, "told")).isPositive();
+            detach(jvm);
+        }
+    }
+
+    private static boolean isInitialising(Jvm jvm) {
+        try {
+            return Trigger.status(pid(jvm)).filter(status -> status.longest().startsWith("initializeForAttach")).isPresent();
+        } catch (AttachFailed e) {
+            return false; // its record is just being made
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"C-04", "C-05"})
+    void whatIsToldAfterAnEnumerationOutranksItAndWhatWasBeforeMayBeInBoth(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            attach(jvm, "THREADS CLASS_LOADS");
+            for (int i = 0; i < 5; i++) {
+                jvm.ask("load");
+            }
+            String[] twice = ask(jvm, "twice").split(" ");
+            assertThat(Long.parseLong(twice[0])).as("told").isGreaterThanOrEqualTo(5);
+            assertThat(Long.parseLong(twice[1])).as("enumerated too").isEqualTo(5);
+            ask(jvm, "enumerate");
+            jvm.ask("thread one");
+            jvm.ask("load");
+            assertThat(number(jvm, "after")).isGreaterThanOrEqualTo(3);
+            assertThat(number(jvm, "before")).isZero();
+            detach(jvm);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("C-08")
+    void anEndOfACollectionIsNotToldWithoutItsStart(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Steady").args("gc").on(jdk).with("-XX:+UseSerialGC").start()) {
+            attach(jvm, "GARBAGE_COLLECTIONS");
+            for (int i = 0; i < Scale.count(30, 300); i++) {
+                long ends = number(jvm, "ends");
+                while (number(jvm, "ends") == ends) {
+                    assertThat(jvm.isAlive()).isTrue();
+                }
+                ask(jvm, "mask none");
+                ask(jvm, "mask GARBAGE_COLLECTIONS");
+            }
+            assertThat(number(jvm, "ends-without-start")).isZero();
+            detach(jvm);
+            Steadiness.assertRunsOn(jvm, "after the detach");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"D-03", "D-07"})
+    void nothingIsToldOnceADetachWasAskedForAndWaitingForItCostsNothing(Jdk jdk) throws Exception {
+        Path file = folder.resolve("told");
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            attach(jvm, "THREADS CLASS_LOADS");
+            jvm.ask("load");
+            ask(jvm, "tell-later " + file);
+            jvm.ask("thread one");
+            long told = number(jvm, "told");
+            Trigger.requestDetach(pid(jvm), "go", Attached.LIMIT);
+            long cpu = hostTicks(jvm);
+            long start = System.nanoTime();
+            int threads = 0;
+            while (System.nanoTime() - start < 1_000_000_000L) {
+                assertThat(jvm.ask("thread t" + threads++)).isEqualTo("ended");
+                assertThat(jvm.ask("load")).isEqualTo("a guest");
+            }
+            double seconds = (System.nanoTime() - start) / 1e9;
+            assertThat((hostTicks(jvm) - cpu) / 100.0 / seconds).as("share of a CPU, waiting").isLessThan(0.3);
+            jvm.ask("release");
+            HostTrace.awaitNone(jvm);
+            assertThat(file).hasContent(Long.toString(told));
+        }
+    }
+
+    /** CPU time of the profiler's thread, in hundredths of a second. */
+    private static long hostTicks(Jvm jvm) throws Exception {
+        for (Path task : Said.files(Path.of("/proc", Long.toString(jvm.pid()), "task"))) {
+            String stat = Files.readString(task.resolve("stat"));
+            if (stat.contains("(Mayfly host)")) {
+                String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+                return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+            }
+        }
+        throw new AssertionError("there is no host");
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("T-05")
+    void aThreadThatWaitsInItsEndHoldsUpNoCollection(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            attach(jvm, "THREADS");
+            jvm.ask("stay waits");
+            ask(jvm, "hang-threads");
+            jvm.ask("churn");
+            while (!Trigger.status(pid(jvm)).orElseThrow().longest().startsWith("threadDestroyed")) {
+                assertThat(jvm.isAlive()).isTrue();
+            }
+            assertThat(jvm.ask("unload")).isEqualTo("collected");
+            jvm.ask("release");
+            detach(jvm);
+        }
+    }
+
+    /** A program that checks its own results. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-28")
+    void theProgramsResultsStayRight(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Steady").args("churn", "classes").on(jdk).start()) {
+            for (int i = 0; i < Scale.count(3, 100); i++) {
+                attach(jvm, ProfilerJars.ALL_EVENTS);
+                detach(jvm);
+                Steadiness.assertRunsOn(jvm, "after cycle " + i);
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package mayfly.profilers.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import mayfly.api.ClassId;
+import mayfly.api.Event;
+import mayfly.api.Profiler;
+import mayfly.api.ProfilerInfo;
+import mayfly.api.Stamp;
+import mayfly.api.ThreadId;
+
+/**
+ * Watches in which order it is told. Its data are events to ask for, and {@code linger}: its initialisation returns only once the
+ * target releases it.
+ */
+public final class Ordered implements Profiler {
+    private final AtomicLong told = new AtomicLong();
+    private final AtomicLong toldEarly = new AtomicLong();
+    private final AtomicLong before = new AtomicLong();
+    private final AtomicLong after = new AtomicLong();
+    private final AtomicLong ends = new AtomicLong();
+    private final AtomicLong endsWithoutStart = new AtomicLong();
+    private final AtomicLong classes = new AtomicLong();
+    private ProfilerInfo info;
+    private volatile long enumerated = Long.MAX_VALUE;
+    private volatile boolean collecting;
+    private volatile boolean hanging;
+
+    @Override
+    public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> data) {
+        info = runtime;
+        String words = data.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("");
+        info.setEventMask(events(words));
+        if (words.contains("linger")) {
+            awaitRelease();
+        }
+        toldEarly.set(told.get());
+    }
+
+    private static Set<Event> events(String words) {
+        Set<Event> events = EnumSet.noneOf(Event.class);
+        for (Event event : Event.values()) {
+            if (words.contains(event.name())) {
+                events.add(event);
+            }
+        }
+        return events;
+    }
+
+    private static void awaitRelease() {
+        while (System.getProperty("mayfly.testing.release") == null) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void tell(Stamp at) {
+        told.incrementAndGet();
+        (at.sequence() > enumerated ? after : before).incrementAndGet();
+    }
+
+    @Override
+    public void threadCreated(Stamp at, ThreadId thread) {
+        tell(at);
+    }
+
+    @Override
+    public void threadDestroyed(Stamp at, ThreadId thread) {
+        tell(at);
+        if (hanging) {
+            awaitRelease();
+        }
+    }
+
+    @Override
+    public void classLoaded(Stamp at, ClassId type) {
+        tell(at);
+        classes.incrementAndGet();
+    }
+
+    @Override
+    public void garbageCollectionStarted(Stamp at) {
+        collecting = true;
+    }
+
+    @Override
+    public void garbageCollectionFinished(Stamp at) {
+        ends.incrementAndGet();
+        if (!collecting) {
+            endsWithoutStart.incrementAndGet();
+        }
+        collecting = false;
+    }
+
+    @Override
+    public byte[] command(byte[] command) {
+        String[] words = new String(command, StandardCharsets.UTF_8).split(" ", 2);
+        String answer = switch (words[0]) {
+            case "told" -> Long.toString(told.get());
+            case "told-early" -> Long.toString(toldEarly.get());
+            case "ends" -> Long.toString(ends.get());
+            case "ends-without-start" -> Long.toString(endsWithoutStart.get());
+            case "mask" -> mask(events(words[1]));
+            case "enumerate" -> enumerate();
+            case "before" -> Long.toString(before.get());
+            case "after" -> Long.toString(after.get());
+            case "twice" -> classes.get() + " " + info.enumerateClasses().items().stream()
+                    .filter(id -> info.describe(id).name().endsWith("Comings$Guest")).count();
+            case "hang-threads" -> Boolean.toString(hanging = true);
+            case "tell-later" -> tellLater(Path.of(words[1]));
+            default -> throw new IllegalArgumentException(words[0]);
+        };
+        return answer.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String mask(Set<Event> events) {
+        collecting = false;
+        info.setEventMask(events);
+        return events.toString();
+    }
+
+    /** What is told from now on counts as before or after this. */
+    private String enumerate() {
+        before.set(0);
+        after.set(0);
+        enumerated = info.enumerateThreads().at().sequence();
+        return Long.toString(enumerated);
+    }
+
+    /** A thread of ours, for which a detach waits, writes what had been told until the target releases it. */
+    private String tellLater(Path file) {
+        new Thread(() -> {
+            awaitRelease();
+            try {
+                Files.writeString(file, Long.toString(told.get()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }, "tells later").start();
+        return Long.toString(told.get());
+    }
+}
