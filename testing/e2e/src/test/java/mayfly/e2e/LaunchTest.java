@@ -141,6 +141,7 @@ class LaunchTest {
             assertThat(ask(jvm, "echo there")).isEqualTo("there");
             assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo(files.option());
             assertThat(files.remove()).as("its names are in use").containsExactly(jvm.pid());
+            assertThat(Said.files(files.folder())).hasSize(2);
         }
         assertThat(files.remove()).isEmpty();
     }
