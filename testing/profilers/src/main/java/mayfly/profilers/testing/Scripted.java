@@ -368,12 +368,15 @@ public final class Scripted implements Profiler {
         }
     }
 
-    /** How often each callback came. */
+    /**
+     * How often each callback came. No lambda: its first use, with the lock held, would wait for classes of the JDK that another
+     * thread is just initialising, which tells us of them and waits for the lock.
+     */
     private static final class Counts {
         private final Map<String, Long> counts = new HashMap<>();
 
         synchronized void add(String callback) {
-            counts.merge(callback, 1L, Long::sum);
+            counts.put(callback, counts.getOrDefault(callback, 0L) + 1);
         }
 
         synchronized long of(String callback) {
