@@ -30,7 +30,7 @@ class KillTest {
         long seed = Long.getLong("mayfly.seed", System.nanoTime());
         Random random = new Random(seed);
         try (Jvm jvm = Jvm.run("Busy").args("2").start()) {
-            for (int i = 0; i < Scale.count(5, 100); i++) {
+            for (int i = 0; i < Scale.count(3, 100); i++) {
                 int millis = random.nextInt(LATEST_MILLIS);
                 String what = "kill number " + i + " after " + millis + " ms, -Dmayfly.seed=" + seed;
                 Path file = folder.resolve("out." + suffix);

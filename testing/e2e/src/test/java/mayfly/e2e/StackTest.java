@@ -235,7 +235,7 @@ class StackTest {
     void allThreadsAtOneMomentAgree(Jdk jdk) throws Exception {
         // Interpreted, because a compiled method's leaf frame may be off by some instructions.
         try (Jvm jvm = Jvm.run("Handover").on(jdk).with("-Xint").start()) {
-            for (int i = 0; i < Scale.count(10, 200); i++) {
+            for (int i = 0; i < Scale.count(5, 200); i++) {
                 String dump = printed(jvm, "--together", "--holes", "-t", "hand-");
                 long inside = Pattern.compile("at mayfly\\.targets\\.Handover\\.inside\\(").matcher(dump).results().count();
                 assertThat(inside).as("threads in a section for one, in one picture\n" + dump).isLessThanOrEqualTo(1);
@@ -345,10 +345,10 @@ class StackTest {
     /** Nothing half-written, whenever the target dies. */
     @Test
     void aTargetThatDiesMeanwhile() throws Exception {
-        for (int i = 0; i < Scale.count(4, 50); i++) {
+        for (int i = 0; i < Scale.count(2, 50); i++) {
             try (Jvm jvm = Jvm.run("Blocked").start();
                     LaunchedMayfly mayfly = LaunchedMayfly.start("stack", Long.toString(jvm.pid()))) {
-                mayfly.process().waitFor(Duration.ofMillis(150 + 100L * (i % 5)));
+                mayfly.process().waitFor(Duration.ofMillis(250 + 100L * (i % 5)));
                 signal(jvm, "KILL");
                 int status = mayfly.process().onExit().join().exitValue();
                 String out = mayfly.stdout();

@@ -25,7 +25,7 @@ class StressStacksTest {
     private static final List<String> REDUCED = List.of("25 virtual -XX:+UseG1GC", "17 megamorphic -XX:+UseZGC",
             "25 intrinsics -XX:+UseSerialGC", "25 recursion -XX:+UseZGC", "17 classes -XX:+UseParallelGC",
             "25 exceptions -Xint", "17 reflection -XX:+UseShenandoahGC", "25 native -XX:+UseParallelGC",
-            "17 mix -Xcomp", "25 mix -XX:+UseShenandoahGC", "25 classes -XX:+UseG1GC", "17 exceptions -XX:+UseG1GC");
+            "25 mix -XX:+UseShenandoahGC", "25 classes -XX:+UseG1GC", "17 exceptions -XX:+UseG1GC");
 
     record Case(Jdk jdk, String mode, String option) {
         @Override

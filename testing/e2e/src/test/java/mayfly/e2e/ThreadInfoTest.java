@@ -26,7 +26,7 @@ class ThreadInfoTest {
     /** A safepoint may just be in progress where a thread is looked at. */
     private static final int LOOKS = 100_000;
 
-    private static final int ROUNDS = Scale.count(200, 500);
+    private static final int ROUNDS = Scale.count(100, 500);
 
     /** Options of a collector or a layout, and the first and last JDK that has them. */
     private record Layout(int first, int last, String... options) {
@@ -69,7 +69,7 @@ class ThreadInfoTest {
     }
 
     /** So many JDKs and builds share the layouts. */
-    private static final int EVERY = 4;
+    private static final int EVERY = 7;
     private static final List<Configuration> CONFIGURATIONS = possible();
 
     static List<Configuration> configurations() {
