@@ -38,8 +38,7 @@ class AttachCyclesTest {
             jvm.ask("churn");
             Map<String, Object> early = Map.of();
             for (int i = 0; i < CYCLES; i++) {
-                Attached profiler = Attached.to(jvm, folder,
-                        "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS STACK_SNAPSHOTS");
+                Attached profiler = Attached.to(jvm, folder, ProfilerJars.ALL_EVENTS.replace(",", ""));
                 assertThat(profiler.ask("classes")).contains("mayfly.targets.Comings");
                 profiler.detach();
                 assertThat(HostTrace.of(jvm)).as("after cycle %d", i).isEmpty();
