@@ -18,13 +18,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A job of no client's, whose answer goes nowhere, is NOBODY's. */
-enum { CLIENTS = 16, JOBS = 16, NOBODY = -1 };
+enum { CLIENTS = 16, JOBS = 16 };
 enum { MOST_ATTACH = 512 << 20, MOST_COMMAND = 16 << 20, MOST_OTHER = 64 << 10 };
 /* What may wait for a follower, or for the first follower to come. */
 enum { MOST_WAITING = 4 << 20, MOST_BACKLOG = 1 << 20 };
 /* How long the end waits for a client that does not read. */
 enum { END_MILLIS = 1000 };
+/* And how long nobody is taken after one could not be. */
+enum { REST_MILLIS = 1000 };
 
 struct output {
     uint8_t *at;
@@ -48,6 +49,7 @@ struct client {
 
 static struct client clients[CLIENTS];
 static struct output backlog;
+static uint64_t accept_from;   /* not before: CLOCK_MONOTONIC, ns */
 static uint64_t serials;
 
 static uint32_t word(const uint8_t *at) {
@@ -195,7 +197,7 @@ bool channel_emit(const uint8_t *at, size_t length) {
 
 void channel_send(int client, uint64_t serial, enum frame_type type, const struct bytes *parts, int count) {
     pthread_mutex_lock(&host.lock);
-    if (client != NOBODY && clients[client].fd > 0 && clients[client].serial == serial) {
+    if (clients[client].fd > 0 && clients[client].serial == serial) {
         append_frame(&clients[client].out, type, parts, count);
     }
     pthread_mutex_unlock(&host.lock);
@@ -244,22 +246,11 @@ static bool add_job(int kind, int client, uint64_t serial, struct bytes payload)
     return true;
 }
 
-/* With the lock. As a DETACH that nobody waits for: flags, and why. */
-static void end_lease(void) {
-    static const char request[] = "\0\0\0\0the process that attached it has ended";
-    struct bytes payload = {malloc(sizeof request - 1), sizeof request - 1};
-    if (payload.at != NULL) {
-        memcpy(payload.at, request, payload.length);
-        if (!add_job(JOB_DETACH, NOBODY, 0, payload)) {
-            free(payload.at);
-        }
-    }
-}
-
 static void drop(struct client *client) {
     pthread_mutex_lock(&host.lock);
     if (client->leases && !host.closing) {
-        end_lease();
+        host.lease_ended = true;
+        pthread_cond_broadcast(&host.changed);
     }
     close(client->fd);
     free(client->payload.at);
@@ -278,6 +269,8 @@ static bool may_ask(int fd) {
 static void take_client(void) {
     int fd = accept4(host.listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0) {
+        /* Without a descriptor the client stays where it is, and would wake us at once again. */
+        accept_from = now_monotonic() + REST_MILLIS * 1000000ull;
         return;
     }
     for (int i = 0; fd > 0 && may_ask(fd) && i < CLIENTS; i++) {
@@ -382,7 +375,7 @@ static bool write_to(struct client *client) {
 static int describe(struct pollfd *fds, int *who, int log) {
     int count = 0;
     fds[count++] = (struct pollfd){.fd = host.wake_fd, .events = POLLIN};
-    fds[count++] = (struct pollfd){.fd = host.closing ? -1 : host.listen_fd, .events = POLLIN};
+    fds[count++] = (struct pollfd){.fd = host.closing || now_monotonic() < accept_from ? -1 : host.listen_fd, .events = POLLIN};
     fds[count++] = (struct pollfd){.fd = log, .events = POLLIN};
     for (int i = 0; i < CLIENTS; i++) {
         if (clients[i].fd > 0) {
@@ -421,7 +414,7 @@ void *channel_run(void *unused) {
         if (closing && (written || now >= ends)) {
             break;
         }
-        if (poll(fds, (nfds_t)count, closing ? 20 : -1) < 0) {
+        if (poll(fds, (nfds_t)count, closing ? 20 : fds[1].fd < 0 ? REST_MILLIS : -1) < 0) {
             continue;
         }
         if (fds[0].revents != 0) {

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "host.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -44,18 +45,29 @@ static bool send_request(int fd, const char *command) {
             && send(fd, request, (size_t)length + 1, MSG_NOSIGNAL) == length + 1;
 }
 
-/* Whether the JVM has done it. The answer is a number and a line's end, and 0 stands for done; then words. */
-bool jvm_command(const char *command) {
-    char answer[4096];
+/* Reads until the JVM closes the connection, the buffer is full or its time is over; how much. */
+static size_t receive(int fd, char *to, size_t size) {
     size_t got = 0;
+    for (ssize_t count = 1; count != 0 && got < size;) {
+        count = recv(fd, to + got, size - got, 0);
+        got += count > 0 ? (size_t)count : 0;
+        if (count < 0 && errno != EINTR) {
+            break;
+        }
+    }
+    return got;
+}
+
+/* The answer is a number and a line's end, and 0 stands for done; then words. */
+enum outcome jvm_command(const char *command) {
+    char answer[4096];
     int fd = open_listener();
-    bool sent = fd >= 0 && send_request(fd, command);
-    for (ssize_t count = 1; sent && count > 0 && got < sizeof answer - 1; got += count > 0 ? (size_t)count : 0) {
-        count = recv(fd, answer + got, sizeof answer - 1 - got, 0);
+    if (fd < 0) {
+        return NOT_SENT;
     }
-    if (fd >= 0) {
-        close(fd);
-    }
-    answer[got] = 0;
-    return sent && strncmp(answer, "0\n", 2) == 0;
+    bool sent = send_request(fd, command);
+    size_t got = sent ? receive(fd, answer, sizeof answer) : 0;
+    close(fd);
+    bool whole = memchr(answer, '\n', got) != NULL;
+    return !sent ? NOT_SENT : !whole ? UNANSWERED : got >= 2 && memcmp(answer, "0\n", 2) == 0 ? DONE : REFUSED;
 }

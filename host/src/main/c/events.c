@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The first JNI, and Java, in which an environment slows virtual threads for ever; old headers lack it. */
@@ -30,8 +30,33 @@ static jvmtiCapabilities held;
 static _Atomic uint32_t generating;     /* the thread that enumerates compiled methods */
 static struct event *generated;
 
-jvmtiEnv *events_environment(void) {
+/* Its users, whose threads nobody else counts; the end waits for the last. */
+static _Atomic int users;
+static atomic_bool closed;
+
+/* False once it has been closed. */
+static bool enter(void) {
+    atomic_fetch_add(&users, 1);
+    if (atomic_load(&closed)) {
+        atomic_fetch_sub(&users, 1);
+        return false;
+    }
+    return true;
+}
+
+/* The environment, until it is released; NULL if there is none. */
+jvmtiEnv *events_use(void) {
+    if (!enter()) {
+        return NULL;
+    }
+    if (jvmti == NULL) {
+        events_release();
+    }
     return jvmti;
+}
+
+void events_release(void) {
+    atomic_fetch_sub(&users, 1);
 }
 
 /* ---- What is brought by the profiler's thread ---- */
@@ -120,11 +145,18 @@ static void JNICALL on_class_prepare(jvmtiEnv *env, JNIEnv *jni, jthread thread,
 jobjectArray events_compiled(JNIEnv *env) {
     jclass object = (*env)->FindClass(env, "java/lang/Object");
     uint32_t nobody = 0;
-    if (object == NULL || jvmti == NULL || !held.can_generate_compiled_method_load_events
-            || !atomic_compare_exchange_strong(&generating, &nobody, (uint32_t)syscall(SYS_gettid))) {
+    jvmtiEnv *environment = events_use();
+    bool mine = environment != NULL && object != NULL && held.can_generate_compiled_method_load_events
+            && atomic_compare_exchange_strong(&generating, &nobody, (uint32_t)syscall(SYS_gettid));
+    if (mine) {
+        (*environment)->GenerateEvents(environment, JVMTI_EVENT_COMPILED_METHOD_LOAD);
+    }
+    if (environment != NULL) {
+        events_release();
+    }
+    if (!mine) {
         return NULL;
     }
-    (*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);
     struct event *first = generated;
     generated = NULL;
     atomic_store(&generating, 0);
@@ -158,8 +190,9 @@ static jvmtiEnv *find_anchor(void) {
         char flags[5];
         if (sscanf(line, "%lx-%lx %4s", &from, &to, flags) == 3 && strcmp(flags, "r--p") == 0 && to - from == ANCHOR_PAGE
                 && strchr(line, '/') == NULL && strchr(line, '[') == NULL) {
-            const struct anchor *page = (const struct anchor *)from;
-            found = memcmp(page->magic, ANCHOR, sizeof ANCHOR) == 0 ? page->environment : NULL;
+            struct anchor page;
+            bool is = memory_read((const void *)from, &page, sizeof page) && memcmp(page.magic, ANCHOR, sizeof ANCHOR) == 0;
+            found = is ? page.environment : NULL;
         }
     }
     if (maps != NULL) {
@@ -211,8 +244,7 @@ static jint open_environment(void) {
     return (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks);
 }
 
-/* Takes what these events need, and enables none. 0, or an error of JNI or JVMTI. */
-jint events_prepare(uint32_t mask) {
+static jint prepare(uint32_t mask) {
     jint failed = jvmti != NULL ? 0 : open_environment();
     if (failed != 0) {
         return failed;
@@ -225,6 +257,16 @@ jint events_prepare(uint32_t mask) {
     failed = (*jvmti)->AddCapabilities(jvmti, &wanted);
     if (failed == 0) {
         failed = (*jvmti)->GetCapabilities(jvmti, &held);
+    }
+    return failed;
+}
+
+/* Takes what these events need, and enables none. 0, or an error of JNI or JVMTI. */
+jint events_prepare(uint32_t mask) {
+    jint failed = JVMTI_ERROR_INVALID_ENVIRONMENT;
+    if (enter()) {
+        failed = prepare(mask);
+        events_release();
     }
     return failed;
 }
@@ -261,8 +303,7 @@ static jint set_jvmti(uint32_t mask) {
     return failed;
 }
 
-/* All or nothing: what cannot be enabled leaves the former mask in force. 0, or an error of JVMTI, or LISTENER_SILENT. */
-jint events_set(uint32_t mask) {
+static jint set(uint32_t mask) {
     if (!suspensions_set((mask & SUSPENSIONS) != 0)) {
         suspensions_set((enabled & SUSPENSIONS) != 0);
         return LISTENER_SILENT;
@@ -276,6 +317,16 @@ jint events_set(uint32_t mask) {
     return 0;
 }
 
+/* All or nothing: what cannot be enabled leaves the former mask in force. 0, or an error of JVMTI, or LISTENER_SILENT. */
+jint events_set(uint32_t mask) {
+    jint failed = JVMTI_ERROR_INVALID_ENVIRONMENT;
+    if (enter()) {
+        failed = set(mask);
+        events_release();
+    }
+    return failed;
+}
+
 /* No event is posted to us from now on; those being posted end as they began. */
 void events_stop(void) {
     if (jvmti != NULL) {
@@ -285,6 +336,10 @@ void events_stop(void) {
 }
 
 void events_close(JNIEnv *env) {
+    atomic_store(&closed, true);
+    while (atomic_load(&users) != 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
     if (jvmti != NULL) {
         disposed = jvmti;
         (*jvmti)->DisposeEnvironment(jvmti);
@@ -330,18 +385,12 @@ void events_collect(JNIEnv *env) {
     }
 }
 
-/* The memory may have been given back: it is read by a call that may fail. */
-static bool is_only_disposed(void) {
+/* Whether it has been freed. Once seen, it stays so: another environment may come to be where it was. */
+bool events_are_gone(void) {
     uint32_t magic = 0;
-    struct iovec to = {&magic, sizeof magic};
-    struct iovec from = {(char *)disposed + MAGIC_OFFSET, sizeof magic};
-    return syscall(SYS_process_vm_readv, getpid(), &to, 1, &from, 1, 0) == (long)sizeof magic && magic == DISPOSED_MAGIC;
-}
-
-bool events_are_gone(JNIEnv *env, uint32_t *collections) {
-    if (disposed != NULL && is_only_disposed()) {
-        events_collect(env);
-        ++*collections;
+    if (disposed != NULL
+            && (!memory_read((const char *)disposed + MAGIC_OFFSET, &magic, sizeof magic) || magic != DISPOSED_MAGIC)) {
+        disposed = NULL;
     }
-    return disposed == NULL || !is_only_disposed();
+    return disposed == NULL;
 }

@@ -121,6 +121,7 @@ struct host {
     struct job *last;
     int jobs;
     bool closing;               /* the channel shall send what it has and end */
+    bool lease_ended;           /* who attached the profiler and wanted it to go with it has gone */
     bool lasting_cost_accepted;
     bool at_launch;             /* the program has not begun: the profiler came with the JVM */
     bool active;                /* the profiler has been initialised */
@@ -142,6 +143,7 @@ void record_text(char *field, size_t size, const char *text);
 void record_pinned(const char *culprit);
 void record_detaching(uint64_t expected);
 void record_close(void);
+bool memory_read(const void *from, void *to, size_t size);
 
 /* channel.c */
 int channel_open(void);
@@ -183,9 +185,10 @@ jint events_prepare(uint32_t mask);
 jint events_set(uint32_t mask);
 void events_stop(void);
 void events_close(JNIEnv *env);
-bool events_are_gone(JNIEnv *env, uint32_t *collections);
+bool events_are_gone(void);
 void events_collect(JNIEnv *env);
-jvmtiEnv *events_environment(void);
+jvmtiEnv *events_use(void);
+void events_release(void);
 jvmtiEnv *events_temporary(JNIEnv *env);
 jobjectArray events_compiled(JNIEnv *env);
 
@@ -200,11 +203,14 @@ void queue_clear(JNIEnv *env);
 
 /* suspensions.c */
 bool suspensions_set(bool on);
+bool suspensions_end(void);
 int suspensions_fd(void);
 void suspensions_read(void);
 
 /* command.c */
-bool jvm_command(const char *command);
+/* What became of a command: the JVM has not seen it, may do it yet, has refused it, has done it. */
+enum outcome { NOT_SENT, UNANSWERED, REFUSED, DONE };
+enum outcome jvm_command(const char *command);
 
 /* references.c */
 bool references_find(JNIEnv *env, char *text, size_t size);

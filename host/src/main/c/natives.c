@@ -69,11 +69,15 @@ static jboolean JNICALL emit(JNIEnv *env, jclass vm, jbyteArray bytes) {
 
 static jobjectArray JNICALL loaded_classes(JNIEnv *env, jclass vm) {
     (void)vm;
-    jvmtiEnv *jvmti = events_environment();
+    jclass class = (*env)->FindClass(env, "java/lang/Class");
+    jvmtiEnv *jvmti = class == NULL ? NULL : events_use();
+    if (jvmti == NULL) {
+        return NULL;
+    }
     jclass *classes = NULL;
     jint count = 0;
-    jclass class = (*env)->FindClass(env, "java/lang/Class");
-    if (class == NULL || jvmti == NULL || (*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE) {
+    if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE) {
+        events_release();
         return NULL;
     }
     jobjectArray result = (*env)->NewObjectArray(env, count, class, NULL);
@@ -86,23 +90,29 @@ static jobjectArray JNICALL loaded_classes(JNIEnv *env, jclass vm) {
         (*env)->DeleteLocalRef(env, classes[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+    events_release();
     return result;
 }
 
 static jlong JNICALL tag_of(JNIEnv *env, jclass vm, jobject object) {
     (void)env;
     (void)vm;
-    jvmtiEnv *jvmti = events_environment();
+    jvmtiEnv *jvmti = events_use();
     jlong tag = 0;
-    return jvmti != NULL && (*jvmti)->GetTag(jvmti, object, &tag) == JVMTI_ERROR_NONE ? tag : 0;
+    if (jvmti != NULL) {
+        tag = (*jvmti)->GetTag(jvmti, object, &tag) == JVMTI_ERROR_NONE ? tag : 0;
+        events_release();
+    }
+    return tag;
 }
 
 static void JNICALL set_tag(JNIEnv *env, jclass vm, jobject object, jlong tag) {
     (void)env;
     (void)vm;
-    jvmtiEnv *jvmti = events_environment();
+    jvmtiEnv *jvmti = events_use();
     if (jvmti != NULL) {
         (*jvmti)->SetTag(jvmti, object, tag);
+        events_release();
     }
 }
 

@@ -338,19 +338,18 @@ static void search(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size) {
 
 /* False if it cannot be looked for: JVMTI has not been taken and costs, or the heap is too large to stop the program for it. */
 bool references_find(JNIEnv *env, char *text, size_t size) {
-    if (heap_in_use(env) > MOST_HEAP) {
-        return false;
-    }
-    jvmtiEnv *jvmti = events_temporary(env);
-    if (jvmti == NULL) {
-        return false;
-    }
-    const jvmtiCapabilities tags = {.can_tag_objects = 1};
     text[0] = 0;
-    if ((*jvmti)->AddCapabilities(jvmti, &tags) == JVMTI_ERROR_NONE && (*env)->PushLocalFrame(env, 32) == 0) {
-        search(jvmti, env, text, size);
-        (*env)->PopLocalFrame(env, NULL);
+    if ((*env)->PushLocalFrame(env, 64) != 0) {
+        return false;
     }
-    (*jvmti)->DisposeEnvironment(jvmti);
+    jvmtiEnv *jvmti = heap_in_use(env) > MOST_HEAP ? NULL : events_temporary(env);
+    if (jvmti != NULL) {
+        const jvmtiCapabilities tags = {.can_tag_objects = 1};
+        if ((*jvmti)->AddCapabilities(jvmti, &tags) == JVMTI_ERROR_NONE) {
+            search(jvmti, env, text, size);
+        }
+        (*jvmti)->DisposeEnvironment(jvmti);
+    }
+    (*env)->PopLocalFrame(env, NULL);
     return text[0] != 0;
 }

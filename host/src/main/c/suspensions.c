@@ -27,8 +27,9 @@ static off_t read_to;
 static char line[MOST_LINE];    /* what has been read of a line */
 static size_t line_length;
 
-/* The file that the JVM writes, or may; by the threads that set events, of which there is one at a time. */
-static int told_fd = -1;
+static pthread_mutex_t setting = PTHREAD_MUTEX_INITIALIZER;     /* of what the JVM was told */
+static enum { OFF, ON, MAYBE } told = OFF;
+static bool ended;
 
 static void close_log(void) {
     pthread_mutex_lock(&lock);
@@ -63,37 +64,55 @@ static bool open_log(void) {
     return opened;
 }
 
-static bool tell_jvm(const char *format) {
+static enum outcome tell_jvm(const char *what) {
     char command[160];
-    snprintf(command, sizeof command, format, told_fd);
+    /* A name that the JVM does not know, once a lost answer had been given, would be another log, which may not be renamed. */
+    snprintf(command, sizeof command, "VM.log output=/proc/self/fd/%d what=%s decorators=timenanos output_options=filecount=0",
+            log_fd, what);
     return jvm_command(command);
 }
 
 static bool begin(void) {
-    if (!open_log()) {
+    enum outcome outcome = open_log() ? tell_jvm("safepoint=info") : NOT_SENT;
+    if (outcome == NOT_SENT || outcome == REFUSED) {
         close_log();
-        return false;
+    } else {
+        told = outcome == DONE ? ON : MAYBE;
     }
-    told_fd = log_fd;
-    return tell_jvm("VM.log output=/proc/self/fd/%d what=safepoint=info decorators=timenanos output_options=filecount=0");
+    return told == ON;
 }
 
 static bool end(void) {
-    if (!tell_jvm("VM.log output=/proc/self/fd/%d what=all=off")) {
+    if (tell_jvm("all=off") != DONE) {
+        told = MAYBE;
         return false;
     }
+    told = OFF;
     suspensions_read();
     close_log();
-    told_fd = -1;
     return true;
 }
 
 /*
- * Whether the JVM writes now, or does not, as asked. If it did not answer it may have been told all the same; then it has to
- * be told again to write nothing.
+ * Whether the JVM writes now, or does not, as asked. If it did not answer it may do as it was told all the same; then it has
+ * to be told to write nothing before anything else.
  */
 bool suspensions_set(bool on) {
-    return on == (told_fd >= 0) || (on ? begin() : end());
+    pthread_mutex_lock(&setting);
+    bool done = told != MAYBE || end();
+    if (done && on != (told == ON)) {
+        done = !on ? end() : !ended && begin();
+    }
+    pthread_mutex_unlock(&setting);
+    return done;
+}
+
+/* The last word: off, and never on again. False if it has to be said again. */
+bool suspensions_end(void) {
+    pthread_mutex_lock(&setting);
+    ended = true;
+    pthread_mutex_unlock(&setting);
+    return suspensions_set(false);
 }
 
 /* The channel's thread waits for it; -1 if there is nothing to wait for. */

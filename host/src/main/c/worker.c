@@ -61,10 +61,11 @@ static struct job *await_attach(void) {
     uint64_t until = now_monotonic() + left;
     for (bool in_time = true; in_time;) {
         pthread_mutex_lock(&host.lock);
-        while (host.first == NULL && in_time) {
+        while (host.first == NULL && in_time && !host.lease_ended) {
             in_time = wait_until(until);
         }
-        struct job *job = take_job();
+        struct job *job = host.lease_ended ? NULL : take_job();
+        in_time = in_time && !host.lease_ended;
         pthread_mutex_unlock(&host.lock);
         if (job == NULL) {
             continue;
@@ -127,19 +128,38 @@ static void run_job(JNIEnv *env, struct job *job) {
     free_job(job);
 }
 
+/* As a request to detach, which nobody waits for. */
+static void end_lease(JNIEnv *env) {
+    static const char why[] = "the process that attached it has ended";
+    if ((*env)->PushLocalFrame(env, 16) == 0) {
+        jbyteArray reason = (*env)->NewByteArray(env, sizeof why - 1);
+        if (reason != NULL) {
+            (*env)->SetByteArrayRegion(env, reason, 0, sizeof why - 1, (const jbyte *)why);
+            java_ask(env, DETACH_REQUESTED, reason);
+        }
+        (*env)->ExceptionClear(env);
+        (*env)->PopLocalFrame(env, NULL);
+    }
+}
+
 static void serve(JNIEnv *env) {
     for (;;) {
         pthread_mutex_lock(&host.lock);
-        while (host.first == NULL && !host.detaching && !queue_is_waiting()) {
+        while (host.first == NULL && !host.detaching && !host.lease_ended && !queue_is_waiting()) {
             pthread_cond_wait(&host.changed, &host.lock);
         }
         bool detaching = host.detaching;
+        bool lease_ended = host.lease_ended;
+        host.lease_ended = false;
         struct job *job = detaching ? NULL : take_job();
         pthread_mutex_unlock(&host.lock);
         if (detaching) {
             return;
         }
         queue_deliver(env);
+        if (lease_ended) {
+            end_lease(env);
+        }
         if (job != NULL) {
             run_job(env, job);
         }
@@ -166,8 +186,9 @@ static int longer(int millis) {
 /* Until no thread has a frame of the profiler. */
 static void await_no_culprit(JNIEnv *env) {
     for (int millis = FIRST_LOOK_MILLIS;; millis = longer(millis)) {
-        char text[sizeof host.record->culprit] = "";
+        char text[sizeof host.record->culprit] = "a thread: there is no memory to look at the stacks";
         if ((*env)->PushLocalFrame(env, 16) == 0) {
+            text[0] = 0;
             jstring culprit = java_ask(env, CULPRIT, NULL);
             if (culprit != NULL) {
                 const char *chars = (*env)->GetStringUTFChars(env, culprit, NULL);
@@ -202,16 +223,24 @@ static void refuse_all(void) {
 
 /* Until the JVM has been told to write nothing more for us. */
 static void await_log_off(void) {
-    for (int millis = FIRST_LOOK_MILLIS; !suspensions_set(false); millis = longer(millis)) {
+    for (int millis = FIRST_LOOK_MILLIS; !suspensions_end(); millis = longer(millis)) {
         record_pinned("the JVM still logs safepoints for it: its attach listener does not answer");
         look_later(millis);
     }
     record_state(DETACHING);
 }
 
+static bool is_unloaded(JNIEnv *env) {
+    return java_is_gone(env) && events_are_gone();
+}
+
 /* As exactly as it can be said without harm. */
 static void record_reference(JNIEnv *env) {
     char text[sizeof host.record->culprit];
+    if (java_is_gone(env)) {
+        record_pinned("a callback of some agent, during which the JVM keeps our environment of JVMTI, has not returned");
+        return;
+    }
     if (!references_find(env, text, sizeof text) && !suspects_find(env, text, sizeof text)) {
         snprintf(text, sizeof text, "an object of the profiler is still referenced");
     }
@@ -228,17 +257,18 @@ static void await_unloaded(JNIEnv *env) {
     uint32_t collections = 0;
     uint64_t interval = FIRST_FORCED_NANOS;
     uint64_t next = 0;
-    for (int millis = FIRST_LOOK_MILLIS; !java_is_gone(env) || !events_are_gone(env, &collections); millis = longer(millis)) {
+    for (int millis = FIRST_LOOK_MILLIS; !is_unloaded(env); millis = longer(millis)) {
         uint64_t now = now_monotonic();
-        if (now >= next) {
+        bool forced = now >= next;
+        if (forced) {
             events_collect(env);
             spent += now_monotonic() - now;
             collections++;
-            if (java_is_gone(env) && events_are_gone(env, &collections)) {
-                break;
-            }
         }
-        if (now >= next && collections >= FORCED_AT_ONCE) {
+        if (is_unloaded(env)) {
+            break;
+        }
+        if (forced && collections >= FORCED_AT_ONCE) {
             record_reference(env);
             next = now_monotonic() + interval;
             interval = twice(interval);
@@ -246,6 +276,7 @@ static void await_unloaded(JNIEnv *env) {
         look_later(millis);
     }
     refuse_all();
+    queue_clear(env);
     channel_gone(spent, collections);
 }
 

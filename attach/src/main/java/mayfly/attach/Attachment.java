@@ -104,6 +104,21 @@ final class Attachment {
         }
     }
 
+    private int load(HostLibraryFile library, AttachListener listener, String options) throws IOException, AttachFailed {
+        library.loading();
+        boolean answered = true;
+        try {
+            return listener.load(library.path(), options, deadline);
+        } catch (AttachFailed e) {
+            answered = e.status() != Status.TIMEOUT;
+            throw e;
+        } finally {
+            if (answered) {
+                library.loaded();
+            }
+        }
+    }
+
     private void loadHost(TargetJvm target) throws IOException, AttachFailed {
         AttachListener listener = AttachListener.of(target.process());
         boolean was = listener.isListening();
@@ -113,7 +128,7 @@ final class Attachment {
             if (!was) {
                 listener.start(deadline);
             }
-            code = listener.load(library.path(), options, deadline);
+            code = load(library, listener, options);
         }
         if (code == ALREADY_ACTIVE) {
             throw target.host().map(Attachment::active).orElseGet(() -> new AttachFailed(Status.PROFILER_ALREADY_ACTIVE,
@@ -142,6 +157,16 @@ final class Attachment {
         };
     }
 
+    /** The profiler's own failure, whatever becomes of the wait for its end. */
+    private AttachFailed gone(TargetJvm target, AttachFailed failure) throws IOException {
+        try {
+            target.awaitNoHost(deadline, "it has not gone yet: `mayfly status` tells what keeps it");
+            return failure;
+        } catch (AttachFailed e) {
+            return new AttachFailed(failure.status(), failure.getMessage() + "; " + e.getMessage(), failure.detail());
+        }
+    }
+
     private void introduce(TargetJvm target, ProfilerJar jar) throws IOException, AttachFailed {
         int flags = request.acceptLastingCost() ? AttachPayload.FLAG_LASTING_COST : 0;
         try (HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline)) {
@@ -151,8 +176,7 @@ final class Attachment {
             try {
                 answer.requireDone();
             } catch (AttachFailed e) {
-                target.awaitNoHost(deadline, "the profiler failed (" + e.getMessage() + ") and has not gone in time");
-                throw e;
+                throw gone(target, e);
             }
         }
     }

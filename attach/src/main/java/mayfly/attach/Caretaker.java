@@ -13,8 +13,9 @@ import mayfly.linux.LiveProcess;
  * of ours what there is, and outlives us. The pipe's end is our word or our death, whatever we died of.
  *
  * <p>A file that a signal depends on stays until the JVM has taken the signal, which may be long after we have given up:
- * when a debugger resumes it, say. That the JVM listens is the one sign of it that can be seen from outside. After a day it
- * goes. If we die between the signal and our word of it, the file has a second left.
+ * when a debugger resumes it, say. That the JVM listens is the one sign of it that can be seen from outside. So does a library
+ * that the JVM was asked to load and has not yet: somebody else could put his own there. After a day they
+ * go. If we die between the signal and our word of it, the file has a second left.
  */
 final class Caretaker implements AutoCloseable {
     /** The start time tells the process from another of its id: field 22 of its stat, of which 2 may hold anything. */
@@ -25,7 +26,8 @@ final class Caretaker implements AutoCloseable {
             while read -r what name; do
                 case $what in
                     made) file=$name ;;
-                    sent) pending=yes ;;
+                    sent) pending=signal ;;
+                    loading) pending=load ;;
                     gone) file= ;;
                 esac
             done
@@ -33,10 +35,17 @@ final class Caretaker implements AutoCloseable {
             is_there() {
                 read -r stat <"/proc/$pid/stat" && set -- ${stat##*) } && [ "$1" != Z ] && [ "${20}" = "$start" ]
             }
+            is_needed() {
+                case $pending in
+                    signal) [ ! -S "$socket" ] ;;
+                    load) ! grep -qF -- "$file" "/proc/$pid/maps" ;;
+                    *) false ;;
+                esac
+            }
             [ -n "$file" ] || exit 0
             sleep 1
             seconds=1
-            while [ -n "$pending" ] && [ ! -S "$socket" ] && is_there && [ $seconds -lt 86400 ]; do
+            while is_needed && is_there && [ $seconds -lt 86400 ]; do
                 sleep 1
                 seconds=$((seconds + 1))
             done
@@ -90,6 +99,11 @@ final class Caretaker implements AutoCloseable {
     /** A signal that the file belongs to has been sent. */
     void sent() throws IOException {
         say("sent");
+    }
+
+    /** The JVM has been asked to load the file, and will open whatever is there then. */
+    void loading() throws IOException {
+        say("loading");
     }
 
     /** The file is ours no more: it was removed, or was never made. */

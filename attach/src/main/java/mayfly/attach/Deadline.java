@@ -6,6 +6,9 @@ import mayfly.linux.Uptime;
 
 /** One time limit over every step of a request, by the clock that all processes share (CLOCK_BOOTTIME). */
 final class Deadline {
+    /** Nobody waits longer. */
+    private static final Duration MOST = Duration.ofDays(3650);
+
     private final long nanos;
 
     private Deadline(long nanos) {
@@ -13,7 +16,7 @@ final class Deadline {
     }
 
     static Deadline in(Duration duration) {
-        return new Deadline(Uptime.nanos() + duration.toNanos());
+        return new Deadline(Uptime.nanos() + (duration.compareTo(MOST) > 0 ? MOST : duration).toNanos());
     }
 
     /** The time at which it is over. */

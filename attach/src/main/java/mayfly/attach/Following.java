@@ -21,10 +21,15 @@ public final class Following implements AutoCloseable {
 
     /** @param lease whether the profiler shall be told to go when this ends */
     static Following of(TargetJvm target, boolean lease, Deadline deadline) throws IOException, AttachFailed {
-        HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline);
-        channel.send(Frame.FOLLOW, deadline,
-                ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(lease ? LEASE : 0).array());
-        return new Following(channel);
+        Following following = new Following(HostChannel.open(target.process(), target.requireHost(), deadline));
+        try {
+            following.channel.send(Frame.FOLLOW, deadline,
+                    ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(lease ? LEASE : 0).array());
+            return following;
+        } catch (IOException | AttachFailed e) {
+            following.close();
+            throw e;
+        }
     }
 
     /** Receives what is emitted. */

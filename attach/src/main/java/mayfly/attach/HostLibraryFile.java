@@ -20,6 +20,8 @@ final class HostLibraryFile implements AutoCloseable {
 
     private final String path;
     private final Held held;
+    /** Whether the JVM has nothing more to do with it: also before it is asked. */
+    private boolean answered = true;
 
     private HostLibraryFile(String path, Held held) {
         this.path = path;
@@ -29,7 +31,7 @@ final class HostLibraryFile implements AutoCloseable {
     static HostLibraryFile of(byte[] library, TargetJvm target, Deadline deadline) throws IOException, AttachFailed {
         if (target.seesOurDescriptors()) {
             Memfd memory = Memfd.of("mayfly-library", library);
-            return new HostLibraryFile(memory.path(), memory::close);
+            return new HostLibraryFile(memory.path(), new InMemory(memory));
         }
         byte[] random = new byte[8];
         ThreadLocalRandom.current().nextBytes(random);
@@ -39,7 +41,22 @@ final class HostLibraryFile implements AutoCloseable {
 
     /** What is to be let go of in the end. */
     private interface Held {
-        void close() throws IOException;
+        void loading() throws IOException;
+
+        void close(boolean answered) throws IOException;
+    }
+
+    /** Where our process has ended, its number names nobody, or somebody whose files the target's user may read. */
+    private record InMemory(Memfd memory) implements Held {
+        @Override
+        public void loading() {
+            // Nobody else can put anything there.
+        }
+
+        @Override
+        public void close(boolean answered) throws IOException {
+            memory.close();
+        }
     }
 
     /** Under which the target opens it. */
@@ -47,9 +64,20 @@ final class HostLibraryFile implements AutoCloseable {
         return path;
     }
 
+    /** The JVM is being asked to load it: should we fail or die now, it must not find somebody else's there. */
+    void loading() throws IOException {
+        answered = false;
+        held.loading();
+    }
+
+    /** It has answered. */
+    void loaded() {
+        answered = true;
+    }
+
     @Override
     public void close() throws IOException {
-        held.close();
+        held.close(answered);
     }
 
     /** A file, and who removes it should we die. */
@@ -71,9 +99,18 @@ final class HostLibraryFile implements AutoCloseable {
         }
 
         @Override
-        public void close() throws IOException {
-            file.close();
-            caretaker.gone();
+        public void loading() throws IOException {
+            caretaker.loading();
+        }
+
+        @Override
+        public void close(boolean answered) throws IOException {
+            if (answered) {
+                file.close();
+                caretaker.gone();
+            } else {
+                file.leave();
+            }
             caretaker.close();
         }
     }

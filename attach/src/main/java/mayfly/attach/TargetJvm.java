@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,8 @@ final class TargetJvm implements AutoCloseable {
     static final int OLDEST = 17;
     static final int NEWEST = 26;
     private static final String LIBRARY = "/libjvm.so";
+    /** What the kernel adds to the path of a file that has no name any more. */
+    private static final String DELETED = " (deleted)";
     private static final String IN_HOME = "/lib/server/libjvm.so";
     /** How long a process may take from closing its descriptors, which we see, to its end. */
     private static final int ENDING_MILLIS = 500;
@@ -83,7 +86,7 @@ final class TargetJvm implements AutoCloseable {
     }
 
     /** A JVM has descriptors and mappings until it ends; the kernel shows none then, for a moment before it says so. */
-    private void requireSome(Collection<?> things) throws AttachFailed {
+    void requireSome(Collection<?> things) throws AttachFailed {
         if (things.isEmpty() && isEnding(process)) {
             throw ended(process);
         }
@@ -118,7 +121,7 @@ final class TargetJvm implements AutoCloseable {
     int requireStarted() throws IOException, AttachFailed {
         List<Mapping> mappings = process.mappings();
         requireSome(mappings);
-        Mapping library = mappings.stream().filter(m -> m.path().endsWith(LIBRARY)).findFirst()
+        Mapping library = mappings.stream().filter(m -> m.path().endsWith(LIBRARY) || m.path().endsWith(LIBRARY + DELETED)).findFirst()
                 .orElseThrow(() -> new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + process.pid() + " is not a JVM"));
         requireTakesSignals(process);
         if (JvmCapabilities.refusesAttach(process)) {
@@ -143,14 +146,23 @@ final class TargetJvm implements AutoCloseable {
 
     /** The file {@code release} of its JDK says which it is. */
     private int requireVersion(Mapping library) throws IOException, AttachFailed {
+        if (library.path().endsWith(DELETED)) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the JDK of process " + process.pid()
+                    + " was replaced while it runs, so its version is not known");
+        }
         if (!library.path().endsWith(IN_HOME)) {
             throw new AttachFailed(Status.ATTACH_REFUSED, library.path() + " is not where a JDK has it, so its version is not known");
         }
         String home = process.asItSees(library.path().substring(0, library.path().length() - IN_HOME.length()));
         Properties release = new Properties();
-        try (HeldPath path = process.hold(home + "/release");
-                InputStream in = Files.newInputStream(path.path())) {
-            release.load(new StringReader(new String(in.readNBytes(1 << 16), StandardCharsets.UTF_8)));
+        try (HeldPath path = process.hold(home + "/release")) {
+            if (path.isRegularFile()) {
+                try (InputStream in = Files.newInputStream(path.path())) {
+                    release.load(new StringReader(new String(in.readNBytes(1 << 16), StandardCharsets.UTF_8)));
+                }
+            }
+        } catch (NoSuchFileException | IllegalArgumentException e) {
+            release.clear(); // without a version
         }
         String version = release.getProperty("JAVA_VERSION", "").replace("\"", "");
         int feature;

@@ -42,6 +42,7 @@ public final class Trigger {
     public static Audit audit(int pid) throws AttachFailed {
         return with(pid, target -> {
             Audit audit = Audit.of(target.process());
+            target.requireSome(target.process().mappings());
             if (audit.runtimes().isEmpty()) {
                 throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + pid + " is not a JVM");
             }

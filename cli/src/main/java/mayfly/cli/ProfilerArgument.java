@@ -2,6 +2,7 @@ package mayfly.cli;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * {@code JAR[=CLASS]}.
@@ -11,9 +12,16 @@ import java.util.Optional;
  */
 record ProfilerArgument(Path jar, Optional<String> className) {
 
-    static ProfilerArgument of(String text) {
+    static ProfilerArgument of(String text) throws CommandFailed {
         int equals = text.lastIndexOf('=');
-        Path jar = new PathConverter().convert(equals < 0 ? text : text.substring(0, equals));
-        return new ProfilerArgument(jar, equals < 0 ? Optional.empty() : Optional.of(text.substring(equals + 1)));
+        return new ProfilerArgument(jar(equals < 0 ? text : text.substring(0, equals)), equals < 0 ? Optional.empty() : Optional.of(text.substring(equals + 1)));
+    }
+
+    private static Path jar(String text) throws CommandFailed {
+        try {
+            return new PathConverter().convert(text);
+        } catch (TypeConversionException e) {
+            throw Message.USAGE.with("--profiler: " + e.getMessage());
+        }
     }
 }

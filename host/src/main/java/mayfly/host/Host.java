@@ -49,9 +49,8 @@ final class Host {
                 profiler.initializeForAttach(info, Optional.ofNullable(clientData));
             }
             events.enable();
-            life.to(Life.State.ACTIVE);
             end.add();
-            Vm.activate();
+            activate();
         } catch (Throwable e) {
             life.to(Life.State.DETACHING);
             end.remove();
@@ -92,10 +91,24 @@ final class Host {
         if (expected.isNegative() || expected.compareTo(MOST_EXPECTED) > 0) {
             throw new ProfilerException(Status.FAILED, "a detach takes between 0 and 24 hours, not " + expected);
         }
-        life.mustBeActive();
-        life.to(Life.State.DETACHING);
+        beginDetach((expected.isZero() ? DEFAULT_EXPECTED : expected).toNanos());
         end.remove();
-        Vm.beginDetach((expected.isZero() ? DEFAULT_EXPECTED : expected).toNanos());
+    }
+
+    /** State and library change together: a request that came between would admit callbacks during the rundown. */
+    private void activate() {
+        synchronized (life) {
+            life.to(Life.State.ACTIVE);
+            Vm.activate();
+        }
+    }
+
+    private void beginDetach(long expectedNanos) {
+        synchronized (life) {
+            life.mustBeActive();
+            life.to(Life.State.DETACHING);
+            Vm.beginDetach(expectedNanos);
+        }
     }
 
     /** The JVM is ending. */

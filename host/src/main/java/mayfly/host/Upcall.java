@@ -52,7 +52,7 @@ final class Upcall implements Function<Object, @Nullable Object> {
             }
         } catch (Throwable e) {
             Vm.countThrown();
-            return null;
+            return kind == CULPRIT ? "a thread: the stacks could not be looked at" : null;
         }
     }
 }

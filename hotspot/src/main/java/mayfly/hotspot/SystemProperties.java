@@ -20,6 +20,7 @@ final class SystemProperties {
     private static final int LONGEST = 64 * 1024;
     private static final int MAX_BINS = 1 << 16;
     private static final int MAX_PROPERTIES = 20_000;
+    private static final long MAX_TEXT = 4 << 20;
     /** Of the classes that are met; the deepest is a node of a tree, a node, an Object. */
     private static final int MAX_DEPTH = 8;
 
@@ -31,6 +32,9 @@ final class SystemProperties {
     private final long stringKlass;
     private final Map<Long, InstanceFields> classes = new HashMap<>();
     private final SortedMap<String, String> found = new TreeMap<>();
+    /** Nodes met in all bins, which may lead to one another, and characters read. */
+    private int nodes;
+    private long text;
 
     SystemProperties(Memory memory, VmLayout layout, JdkRules rules, JavaHeap heap) throws MemoryFault, BadMetadata,
             Unreadable {
@@ -62,18 +66,20 @@ final class SystemProperties {
 
     /** The nodes of one bin. */
     private void chain(long first) throws MemoryFault, BadMetadata, Unreadable {
-        int nodes = 0;
         for (long node = first; node != 0; node = heap.reference(node + field(node, "next"))) {
             if (inherited(node, "nextTable") != null) {
                 throw new Unreadable(Unread.MOVING); // the map is just getting a larger array
             }
-            if (++nodes > MAX_PROPERTIES || found.size() > MAX_PROPERTIES) {
+            if (++nodes > MAX_PROPERTIES || text > MAX_TEXT) {
                 throw new Unreadable(Unread.TOO_LONG);
             }
             long key = heap.reference(node + field(node, "key"));
             long value = heap.reference(node + field(node, "val"));
             if (isString(key) && isString(value)) {
-                found.put(strings.text(key), strings.text(value));
+                String name = strings.text(key);
+                String said = strings.text(value);
+                text += name.length() + said.length();
+                found.put(name, said);
             }
         }
     }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 /** What was at a path of another process when it was looked at, held by a descriptor (O_PATH): opening it does nothing to it. */
 public final class HeldPath implements AutoCloseable {
     private static final int S_IFMT = 0xf000;
+    private static final int S_IFREG = 0x8000;
     private static final int S_IFSOCK = 0xc000;
     private static final int S_IFDIR = 0x4000;
     private static final int OWNER_WRITES = 0200;
@@ -61,6 +62,10 @@ public final class HeldPath implements AutoCloseable {
     /** Through which this process reaches it until it is closed. */
     public Path path() {
         return Path.of(fd.path());
+    }
+
+    public boolean isRegularFile() {
+        return (stat.mode() & S_IFMT) == S_IFREG;
     }
 
     public boolean isSocket() {
