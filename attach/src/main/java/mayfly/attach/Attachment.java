@@ -38,15 +38,15 @@ final class Attachment {
         });
     }
 
-    /** The same; the lease begins before the profiler is sent, so that no moment is without it. */
-    Following runLeased() throws AttachFailed {
+    /** The same; it is followed before it is sent, so that nothing is missed and no moment is without a lease. */
+    Following runAndFollow(boolean lease) throws AttachFailed {
         return run((target, jar) -> {
-            Following lease = Following.of(target, true, deadline);
+            Following following = Following.of(target, lease, deadline);
             try {
                 introduce(target, jar);
-                return lease;
+                return following;
             } catch (IOException | AttachFailed e) {
-                lease.close();
+                following.close();
                 throw e;
             }
         });

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import mayfly.api.Status;
 
-/** What an active profiler emits, as it comes. Closing it does not detach the profiler, unless it was {@link Trigger#attachLeased}. */
+/** What an active profiler emits, as it comes. Closing it does not detach the profiler, unless it is its lease. */
 public final class Following implements AutoCloseable {
     private static final Duration WAIT = Duration.ofDays(3650);
 
@@ -37,17 +37,17 @@ public final class Following implements AutoCloseable {
         /**
          * @param bytes what was emitted at once
          * @param dropped how often there was no room before it
+         * @return whether there shall be more
          */
-        void emitted(byte[] bytes, long dropped);
+        boolean emitted(byte[] bytes, long dropped);
     }
 
-    /** Passes on what comes until the profiler is detached, or the target ends. */
+    /** Passes on what comes until the profiler is detached, the target ends, or nobody wants more. */
     public void run(Sink sink) throws AttachFailed {
         try {
             for (Frame frame = next(); frame.type() != Frame.GONE; frame = next()) {
-                if (frame.type() == Frame.EMIT && frame.content().length >= 8) {
-                    long dropped = ByteBuffer.wrap(frame.content()).order(ByteOrder.LITTLE_ENDIAN).getLong();
-                    sink.emitted(Arrays.copyOfRange(frame.content(), 8, frame.content().length), dropped);
+                if (frame.type() == Frame.EMIT && frame.content().length >= 8 && !pass(frame.content(), sink)) {
+                    return;
                 }
             }
         } catch (HostChannel.HostGone e) {
@@ -55,6 +55,11 @@ public final class Following implements AutoCloseable {
         } catch (IOException e) {
             throw new AttachFailed(Status.FAILED, String.valueOf(e.getMessage()));
         }
+    }
+
+    private static boolean pass(byte[] content, Sink sink) {
+        long dropped = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN).getLong();
+        return sink.emitted(Arrays.copyOfRange(content, 8, content.length), dropped);
     }
 
     private Frame next() throws IOException, AttachFailed {

@@ -71,7 +71,12 @@ public final class LaunchFiles {
     }
 
     private static boolean isForEverybody(Path jar) throws IOException {
-        return Files.getPosixFilePermissions(jar).contains(PosixFilePermission.OTHERS_READ);
+        Path real = jar.toRealPath();
+        boolean everybody = Files.getPosixFilePermissions(real).contains(PosixFilePermission.OTHERS_READ);
+        for (Path folder = real.getParent(); folder != null && everybody; folder = folder.getParent()) {
+            everybody = Files.getPosixFilePermissions(folder).contains(PosixFilePermission.OTHERS_EXECUTE);
+        }
+        return everybody;
     }
 
     /** It appears whole: a JVM may be running from the one that was there. */

@@ -25,12 +25,14 @@ public final class Trigger {
     }
 
     /**
-     * The same, and the profiler is told to go once what is returned is closed, or this process ends in whatever way.
+     * The same, and follows what the profiler emits from its first call on.
      *
-     * @throws AttachFailed with the reason; after {@link Status#TIMEOUT} the profiler is told to go if the attach still succeeds
+     * @param lease whether the profiler shall be told to go once what is returned is closed, or this process ends in whatever
+     *        way; also if the attach succeeds after a time-out
+     * @throws AttachFailed as above
      */
-    public static Following attachLeased(AttachRequest request) throws AttachFailed {
-        return new Attachment(request).runLeased();
+    public static Following attachAndFollow(AttachRequest request, boolean lease) throws AttachFailed {
+        return new Attachment(request).runAndFollow(lease);
     }
 
     /** What is attached to a process; empty if nothing is. Answers also when the process is stopped or hangs. */
@@ -63,12 +65,6 @@ public final class Trigger {
                 return answer.content();
             }
         });
-    }
-
-    /** Follows what an active profiler emits. */
-    public static Following follow(int pid) throws AttachFailed {
-        Deadline deadline = Deadline.in(Duration.ofSeconds(10));
-        return with(pid, target -> Following.of(target, false, deadline));
     }
 
     /**

@@ -69,9 +69,11 @@ final class AttachCommand implements Subcommand {
         EventLog log = EventLog.of(terminal.environment());
         try {
             var request = new AttachRequest(pid, named.jar(), named.className(), bytes(), timeout, acceptLastingCost);
-            if (lease) {
-                try (Following following = logged(request, log, terminal, Trigger::attachLeased)) {
-                    say(terminal, "attached to process " + pid + " for as long as this runs");
+            String attached = "attached to process " + pid + (lease ? " for as long as this runs"
+                    : "; mayfly detach " + pid + " takes it out again");
+            if (follow) {
+                try (Following following = logged(request, log, terminal, asked -> Trigger.attachAndFollow(asked, lease))) {
+                    say(terminal, attached);
                     print(following, terminal);
                 }
                 return ExitCode.DONE.code();
@@ -80,12 +82,7 @@ final class AttachCommand implements Subcommand {
                 Trigger.attach(asked);
                 return pid;
             });
-            say(terminal, "attached to process " + pid + "; mayfly detach " + pid + " takes it out again");
-            if (follow) {
-                try (Following following = Trigger.follow(pid)) {
-                    print(following, terminal);
-                }
-            }
+            say(terminal, attached);
         } catch (AttachFailed e) {
             throw Message.of(e);
         }
@@ -135,7 +132,7 @@ final class AttachCommand implements Subcommand {
             if (bytes.length == 0 || bytes[bytes.length - 1] != '\n') {
                 out.println();
             }
-            out.flush();
+            return !out.checkError();   // whoever reads may have gone
         });
     }
 }
