@@ -24,6 +24,11 @@ enum { FIRST_LOOK_MILLIS = 20, LAST_LOOK_MILLIS = 2000 };
  * intervals that double: each stops the program. One that the JVM makes of itself is noticed at the next look.
  */
 enum { FORCED_AT_ONCE = 3 };
+/*
+ * More often if only the environment of JVMTI is left: a collection frees it only if no thread is just going through the
+ * environments, as each does that begins or ends.
+ */
+enum { FORCED_FOR_ENVIRONMENT = 12 };
 #define FIRST_FORCED_NANOS 1000000000ull
 #define LAST_FORCED_NANOS 600000000000ull
 
@@ -268,7 +273,7 @@ static void await_unloaded(JNIEnv *env) {
         if (is_unloaded(env)) {
             break;
         }
-        if (forced && collections >= FORCED_AT_ONCE) {
+        if (forced && collections >= (java_is_gone(env) ? FORCED_FOR_ENVIRONMENT : FORCED_AT_ONCE)) {
             record_reference(env);
             next = now_monotonic() + interval;
             interval = twice(interval);
