@@ -22,11 +22,12 @@ public final class RecordingSession implements AutoCloseable {
     private static final int STARTING_MILLIS = 5;
     private static final long STARTING_NANOS = 1_000_000_000L;
     /**
-     * Where code has been freed or replaced twice within so long, more will be, for so long: code that came and went between
-     * two drains was never seen, and what stands in its place would be taken for it. Once in a while is no sign of that: a
-     * program that has warmed up replaces a method every few seconds.
+     * Where code has been freed or replaced twice within so long, or much of it at once, more will be, for so long: code that
+     * came and went between two drains was never seen, and what stands in its place would be taken for it. Once in a while is
+     * no sign of that: a program that has warmed up replaces a method every few seconds.
      */
     private static final long CHANGING_NANOS = 2_000_000_000L;
+    private static final int MUCH_AT_ONCE = 8;
     /** And so often while stacks are larger than what is copied and saved: the rest must be read before it changes. */
     private static final int URGENT_MILLIS = 1;
     private static final long URGENT_NANOS = 500_000_000L;
@@ -181,11 +182,12 @@ public final class RecordingSession implements AutoCloseable {
             return true;
         }
         long now = System.nanoTime();
-        if (target.supersededBlobs() != superseded || recorder.stale() != late) {
-            if (now - changed < CHANGING_NANOS || recorder.stale() != late) {
+        long newly = target.supersededBlobs() - superseded;
+        if (newly != 0 || recorder.stale() != late) {
+            if (now - changed < CHANGING_NANOS || newly >= MUCH_AT_ONCE || recorder.stale() != late) {
                 changingUntil = now + CHANGING_NANOS;
             }
-            superseded = target.supersededBlobs();
+            superseded += newly;
             late = recorder.stale();
             changed = now;
         }
