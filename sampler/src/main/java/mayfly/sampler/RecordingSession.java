@@ -21,13 +21,6 @@ public final class RecordingSession implements AutoCloseable {
     /** And so often while a program that we started is starting: it maps one library after the other. */
     private static final int STARTING_MILLIS = 5;
     private static final long STARTING_NANOS = 1_000_000_000L;
-    /**
-     * Where code has been freed or replaced twice within so long, or much of it at once, more will be, for so long: code that
-     * came and went between two drains was never seen, and what stands in its place would be taken for it. Once in a while is
-     * no sign of that: a program that has warmed up replaces a method every few seconds.
-     */
-    private static final long CHANGING_NANOS = 2_000_000_000L;
-    private static final int MUCH_AT_ONCE = 8;
     /** And so often while stacks are larger than what is copied and saved: the rest must be read before it changes. */
     private static final int URGENT_MILLIS = 1;
     private static final long URGENT_NANOS = 500_000_000L;
@@ -69,11 +62,7 @@ public final class RecordingSession implements AutoCloseable {
     private long lastTick;
     private long lastLook;
     private long startingUntil = System.nanoTime();
-    /** How much code had been superseded, and how many samples had come too late for theirs, when that was last seen to grow. */
-    private long superseded;
-    private long late;
-    private long changed = System.nanoTime();
-    private long changingUntil = System.nanoTime() + CHANGING_NANOS;
+    private final CodeChanges changes = new CodeChanges(System.nanoTime());
     private boolean targetGone;
     private int usualPriority;
     private boolean replaced;
@@ -181,17 +170,7 @@ public final class RecordingSession implements AutoCloseable {
         if (target.runtimes().isEmpty()) {
             return true;
         }
-        long now = System.nanoTime();
-        long newly = target.supersededBlobs() - superseded;
-        if (newly != 0 || recorder.stale() != late) {
-            if (now - changed < CHANGING_NANOS || newly >= MUCH_AT_ONCE || recorder.stale() != late) {
-                changingUntil = now + CHANGING_NANOS;
-            }
-            superseded += newly;
-            late = recorder.stale();
-            changed = now;
-        }
-        return now - changingUntil < 0;
+        return changes.areMany(target.supersededBlobs(), recorder.stale(), System.nanoTime());
     }
 
     private void drain(long now) throws IOException {
