@@ -1,6 +1,6 @@
 /*
  * Where JVMTI is not to be had, the places in which a profiler is usually forgotten are looked at one by one: variables of
- * threads, hooks, MBeans. Private fields of the JDK are read by JNI; one that a JDK does not have is passed over.
+ * threads, timers, executors, hooks, MBeans. Private fields of the JDK are read by JNI; one that a JDK does not have is passed over.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -102,6 +102,82 @@ static bool look_into_locals(const struct search *in, jobject thread, const char
     return false;
 }
 
+/* The elements of a collection, as far as is bounded. */
+static bool look_at_all(const struct search *in, jobject collection, bool (*look)(const struct search *, jobject, jobject), jobject of) {
+    JNIEnv *env = in->env;
+    jobjectArray all = call(env, collection, "toArray", "()[Ljava/lang/Object;");
+    jsize count = all == NULL ? 0 : (*env)->GetArrayLength(env, all);
+    bool found = false;
+    for (jsize i = 0; i < count && i < MOST_ENTRIES && !found && (*env)->PushLocalFrame(env, 16) == 0; i++) {
+        found = look(in, (*env)->GetObjectArrayElement(env, all, i), of);
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    return found;
+}
+
+/* What a thread runs: since 19 in a holder. */
+static jobject task_of(JNIEnv *env, jobject thread) {
+    jclass class = find(env, "java/lang/Thread");
+    jobject holder = field(env, class, thread, "holder", "Ljava/lang/Thread$FieldHolder;");
+    return holder == NULL ? field(env, class, thread, "target", "Ljava/lang/Runnable;")
+            : field(env, (*env)->GetObjectClass(env, holder), holder, "task", "Ljava/lang/Runnable;");
+}
+
+/* What waits in a java.util.Timer. */
+static bool look_into_timer(const struct search *in, jobject thread, const char *whose) {
+    JNIEnv *env = in->env;
+    jclass class = find(env, "java/util/TimerThread");
+    bool is_timer = class != NULL && (*env)->IsInstanceOf(env, thread, class);
+    jobject queue = is_timer ? field(env, class, thread, "queue", "Ljava/util/TaskQueue;") : NULL;
+    jobjectArray tasks = queue == NULL ? NULL : field(env, (*env)->GetObjectClass(env, queue), queue, "queue",
+            "[Ljava/util/TimerTask;");
+    jsize count = tasks == NULL ? 0 : (*env)->GetArrayLength(env, tasks);
+    for (jsize i = 0; i < count && i < MOST_ENTRIES; i++) {
+        jobject task = (*env)->GetObjectArrayElement(env, tasks, i);
+        if (is_ours(in, task)) {
+            return say(in, "a task of ", whose, task);
+        }
+        (*env)->DeleteLocalRef(env, task);
+    }
+    return false;
+}
+
+/* An element of an executor's queue: a future, or what its executor takes as it is. */
+static bool look_at_waiting(const struct search *in, jobject waiting, jobject thread_name) {
+    JNIEnv *env = in->env;
+    char name[MOST_NAME];
+    char whose[MOST_NAME + 32];
+    jclass future = find(env, "java/util/concurrent/FutureTask");
+    bool is_future = waiting != NULL && future != NULL && (*env)->IsInstanceOf(env, waiting, future);
+    jobject callable = is_future ? field(env, future, waiting, "callable", "Ljava/util/concurrent/Callable;") : NULL;
+    jobject task = callable == NULL ? NULL : field(env, (*env)->GetObjectClass(env, callable), callable, "task",
+            "Ljava/lang/Runnable;");
+    jobject ours = is_ours(in, waiting) ? waiting : is_ours(in, callable) ? callable : is_ours(in, task) ? task : NULL;
+    copy(env, thread_name, name, sizeof name);
+    snprintf(whose, sizeof whose, "the executor of thread \"%s\"", name);
+    return ours != NULL && say(in, "a task of ", whose, ours);
+}
+
+/* The executor that a thread works for: what waits in it, and what makes its threads. */
+static bool look_into_executor(const struct search *in, jobject thread, const char *whose) {
+    JNIEnv *env = in->env;
+    jclass worker_class = find(env, "java/util/concurrent/ThreadPoolExecutor$Worker");
+    jobject worker = task_of(env, thread);
+    if (worker == NULL || worker_class == NULL || !(*env)->IsInstanceOf(env, worker, worker_class)) {
+        return false;
+    }
+    jobject executor = field(env, worker_class, worker, "this$0", "Ljava/util/concurrent/ThreadPoolExecutor;");
+    if (executor == NULL) {
+        return false;
+    }
+    jobject factory = call(env, executor, "getThreadFactory", "()Ljava/util/concurrent/ThreadFactory;");
+    if (is_ours(in, factory)) {
+        return say(in, "the factory of ", whose, factory);
+    }
+    jobject name = call(env, thread, "getName", "()Ljava/lang/String;");
+    return look_at_all(in, call(env, executor, "getQueue", "()Ljava/util/concurrent/BlockingQueue;"), look_at_waiting, name);
+}
+
 static bool look_at_thread(const struct search *in, jobject thread) {
     JNIEnv *env = in->env;
     char name[MOST_NAME];
@@ -113,7 +189,8 @@ static bool look_at_thread(const struct search *in, jobject thread) {
         return say(in, "the context class loader of ", whose, context);
     }
     return look_into_locals(in, thread, "threadLocals", whose)
-            || look_into_locals(in, thread, "inheritableThreadLocals", whose);
+            || look_into_locals(in, thread, "inheritableThreadLocals", whose)
+            || look_into_timer(in, thread, whose) || look_into_executor(in, thread, whose);
 }
 
 static bool look_at_threads(const struct search *in) {
@@ -130,25 +207,10 @@ static bool look_at_threads(const struct search *in) {
     return found;
 }
 
-/* The elements of a set, as far as is bounded. */
-static bool look_at_set(const struct search *in, jobject set, bool (*look)(const struct search *, jobject, jobject), jobject of) {
-    JNIEnv *env = in->env;
-    jobjectArray all = call(env, set, "toArray", "()[Ljava/lang/Object;");
-    jsize count = all == NULL ? 0 : (*env)->GetArrayLength(env, all);
-    bool found = false;
-    for (jsize i = 0; i < count && i < MOST_ENTRIES && !found && (*env)->PushLocalFrame(env, 16) == 0; i++) {
-        found = look(in, (*env)->GetObjectArrayElement(env, all, i), of);
-        (*env)->PopLocalFrame(env, NULL);
-    }
-    return found;
-}
-
 static bool look_at_hook(const struct search *in, jobject hook, jobject unused) {
     JNIEnv *env = in->env;
     (void)unused;
-    jobject holder = field(env, find(env, "java/lang/Thread"), hook, "holder", "Ljava/lang/Thread$FieldHolder;");
-    jobject task = holder == NULL ? NULL : field(env, (*env)->GetObjectClass(env, holder), holder, "task",
-            "Ljava/lang/Runnable;");
+    jobject task = task_of(env, hook);
     jobject ours = is_ours(in, hook) ? hook : is_ours(in, task) ? task : NULL;
     return ours != NULL && say(in, "a shutdown hook", "", ours);
 }
@@ -156,7 +218,7 @@ static bool look_at_hook(const struct search *in, jobject hook, jobject unused) 
 static bool look_at_hooks(const struct search *in) {
     jobject hooks = field(in->env, find(in->env, "java/lang/ApplicationShutdownHooks"), NULL, "hooks",
             "Ljava/util/IdentityHashMap;");
-    return look_at_set(in, call(in->env, hooks, "keySet", "()Ljava/util/Set;"), look_at_hook, NULL);
+    return look_at_all(in, call(in->env, hooks, "keySet", "()Ljava/util/Set;"), look_at_hook, NULL);
 }
 
 static bool look_at_bean(const struct search *in, jobject name, jobject server) {
@@ -193,7 +255,7 @@ static bool look_at_beans(const struct search *in) {
     jmethodID query = server == NULL ? NULL : (*env)->GetMethodID(env, (*env)->GetObjectClass(env, server), "queryNames",
             "(Ljavax/management/ObjectName;Ljavax/management/QueryExp;)Ljava/util/Set;");
     jobject names = failed(env) || query == NULL ? NULL : (*env)->CallObjectMethod(env, server, query, NULL, NULL);
-    return !failed(env) && names != NULL && look_at_set(in, names, look_at_bean, server);
+    return !failed(env) && names != NULL && look_at_all(in, names, look_at_bean, server);
 }
 
 /* False if none of the usual places refers to the profiler. */

@@ -117,6 +117,33 @@ class DetachTest {
         }
     }
 
+    /** What ticks runs no callback, and is on no stack most of the time: it is seen all the same, by what it holds. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-15")
+    void whatStillTicksIsNamedAndWaitedFor(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = Attached.to(jvm, folder, "");
+            profiler.ask("timer");
+            profiler.ask("stop-timer");
+            profiler.detach();
+            assertThat(HostTrace.of(jvm)).as("a timer that was ended").isEmpty();
+        }
+        for (String what : List.of("timer", "executor")) {
+            try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+                Attached profiler = Attached.to(jvm, folder, "");
+                profiler.ask(what);
+                while (profiler.count("ticks") < 3) {
+                    Thread.onSpinWait();
+                }
+                assertThat(profiler.ask("detach")).isEqualTo("OK");
+                assertThat(await(jvm, "pinned").culprit()).as(what)
+                        .containsAnyOf("mayfly.profilers.testing.Scripted$", "-> thread \"pool-1-thread-1\" ->");
+                assertThat(jvm.ask("thread another")).as("the program goes on").isEqualTo("ended");
+            }
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-11", "D-26"})

@@ -14,7 +14,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -50,6 +54,7 @@ public final class Scripted implements Profiler {
     private volatile Path finalFile;
     private static final ThreadLocal<Object> LEFT = new ThreadLocal<>();
     private volatile boolean leaving;
+    private Timer timer;
     private volatile boolean hanging;
     private volatile boolean detaching;
 
@@ -228,6 +233,9 @@ public final class Scripted implements Profiler {
             });
             case "lock-class" -> lock(Integer.parseInt(rest), System::gc);
             case "leak" -> leak();
+            case "timer" -> timer();
+            case "stop-timer" -> stopTimer();
+            case "executor" -> executor();
             case "hook" -> hook();
             case "thread-local" -> threadLocal();
             case "bean" -> bean();
@@ -302,6 +310,27 @@ public final class Scripted implements Profiler {
     private String leak() {
         new Thread(Scripted::await, "leaked by a profiler").start();
         return "started";
+    }
+
+    private String timer() {
+        timer = new Timer("timer of a profiler");
+        timer.schedule(new TimerTask() {
+            @Override
+            public void run() {
+                counts.add("ticks");
+            }
+        }, 0, 1);
+        return "started";
+    }
+
+    private String executor() {
+        Executors.newScheduledThreadPool(1).scheduleAtFixedRate(() -> counts.add("ticks"), 0, 1, TimeUnit.MILLISECONDS);
+        return "started";
+    }
+
+    private String stopTimer() {
+        timer.cancel();
+        return "cancelled";
     }
 
     private String hook() {
