@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 
 /**
  * What became different in a process between two audits of it.
@@ -43,11 +42,13 @@ public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, 
     }
 
     private static void add(AuditKind kind, AuditSection was, AuditSection is, List<AuditDifference> to) {
-        TreeSet<String> all = new TreeSet<>(was.items().keySet());
-        all.addAll(is.items().keySet());
-        for (String item : all) {
-            long before = was.items().getOrDefault(item, 0L);
-            long after = is.items().getOrDefault(item, 0L);
+        ItemPairs pairs = ItemPairs.of(was.items(), is.items());
+        if (kind == AuditKind.THREADS) {
+            pairs.pairThreads();
+        }
+        for (String item : pairs.items()) {
+            long before = pairs.before(item);
+            long after = pairs.after(item);
             if (before != after) {
                 Rule rule = after > before ? Rule.came(kind, item) : Rule.WENT;
                 to.add(new AuditDifference(kind, item, before, after, rule.verdict(), rule.reason()));

@@ -18,6 +18,21 @@ class AuditComparisonTest {
         return AuditComparison.of(Audits.with(kind, before), Audits.with(kind, after)).differences();
     }
 
+    @Test
+    void aThreadThatIsToldByItsOtherNameIsTheSame() throws Exception {
+        Map<String, Long> byJava = Map.of("\"Attach Listener\"", 1L, "\"pool-1-thread-1 of the server\"", 2L, "\"", 1L);
+        Map<String, Long> byKernel = Map.of("Attach Listener", 1L, "pool-1-thread-1", 2L, "\"", 1L);
+        assertThat(differences(AuditKind.THREADS, byJava, byKernel)).isEmpty();
+        assertThat(differences(AuditKind.THREADS, byKernel, byJava)).isEmpty();
+    }
+
+    @Test
+    void oneMoreThatIsToldByItsOtherNameHasCome() throws Exception {
+        assertThat(differences(AuditKind.THREADS, Map.of("\"Attach Listener\"", 1L), Map.of("Attach Listener", 2L)))
+                .singleElement().matches(difference -> difference.verdict() == Verdict.TRACE && difference.came());
+        assertThat(differences(AuditKind.DESCRIPTORS, Map.of("\"a\"", 1L), Map.of("a", 1L))).hasSize(2);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "THREADS|Mayfly channel|TRACE|MAYFLY", "THREADS|\"Mayfly host\"|TRACE|MAYFLY",

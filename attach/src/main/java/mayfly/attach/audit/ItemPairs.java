@@ -1,0 +1,74 @@
+package mayfly.attach.audit;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** How often each item of a kind was there, and is. */
+final class ItemPairs {
+    /** Bytes of a thread's name that the kernel keeps. */
+    private static final int KERNEL_NAME = 15;
+
+    private final Map<String, Long> before;
+    private final Map<String, Long> after;
+
+    private ItemPairs(Map<String, Long> before, Map<String, Long> after) {
+        this.before = before;
+        this.after = after;
+    }
+
+    static ItemPairs of(Map<String, Long> before, Map<String, Long> after) {
+        return new ItemPairs(new TreeMap<>(before), new TreeMap<>(after));
+    }
+
+    Iterable<String> items() {
+        TreeSet<String> all = new TreeSet<>(before.keySet());
+        all.addAll(after.keySet());
+        return all;
+    }
+
+    long before(String item) {
+        return before.getOrDefault(item, 0L);
+    }
+
+    long after(String item) {
+        return after.getOrDefault(item, 0L);
+    }
+
+    /**
+     * Takes out the threads that are told by their Java name in one audit and by the kernel's in the other: while a collector
+     * moves objects, the JVM's memory tells no names.
+     */
+    void pairThreads() {
+        Map<String, List<String>> byKernelName = new HashMap<>();
+        for (String item : items()) {
+            if (item.startsWith("\"") && item.length() > 1) {
+                byKernelName.computeIfAbsent(kernelName(item), name -> new ArrayList<>()).add(item);
+            }
+        }
+        byKernelName.forEach((kernel, names) -> names.forEach(name -> {
+            pair(name, kernel, before, after);
+            pair(name, kernel, after, before);
+        }));
+    }
+
+    /** What has more of the one and less of the other by as much is the same. */
+    private static void pair(String name, String kernel, Map<String, Long> has, Map<String, Long> lacks) {
+        long more = has.getOrDefault(name, 0L) - lacks.getOrDefault(name, 0L);
+        long less = lacks.getOrDefault(kernel, 0L) - has.getOrDefault(kernel, 0L);
+        long same = Math.min(more, less);
+        if (same > 0) {
+            has.merge(name, -same, Long::sum);
+            lacks.merge(kernel, -same, Long::sum);
+        }
+    }
+
+    private static String kernelName(String quoted) {
+        byte[] name = quoted.substring(1, quoted.length() - 1).getBytes(StandardCharsets.UTF_8);
+        return new String(name, 0, Math.min(name.length, KERNEL_NAME), StandardCharsets.UTF_8);
+    }
+}
