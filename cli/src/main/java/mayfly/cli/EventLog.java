@@ -3,6 +3,8 @@ package mayfly.cli;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -10,6 +12,7 @@ import java.time.Instant;
 import java.util.Map;
 import mayfly.api.Status;
 import mayfly.report.Json;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was done to processes: one line of JSON for each attach, refused attach, detach and failure, in
@@ -19,9 +22,9 @@ final class EventLog {
     /** Then it becomes {@code events.jsonl.1}, in place of the one before. */
     private static final long LONGEST = 1 << 20;
 
-    private final Path file;
+    private final @Nullable Path file;
 
-    private EventLog(Path file) {
+    private EventLog(@Nullable Path file) {
         this.file = file;
     }
 
@@ -29,23 +32,39 @@ final class EventLog {
     static EventLog of(Map<String, String> environment) {
         String state = environment.getOrDefault("XDG_STATE_HOME", "");
         String home = environment.getOrDefault("HOME", System.getProperty("user.home", "/"));
-        Path folder = state.startsWith("/") ? Path.of(state) : Path.of(home, ".local", "state");
-        return new EventLog(folder.resolve("mayfly").resolve("events.jsonl"));
+        try {
+            Path folder = state.startsWith("/") ? Path.of(state) : Path.of(home, ".local", "state");
+            return new EventLog(folder.resolve("mayfly").resolve("events.jsonl"));
+        } catch (InvalidPathException e) {
+            return new EventLog(null); // the locale has no such letters
+        }
     }
 
     /** Adds an entry. A log that cannot be written is told on stderr; what was done stays done. */
     void add(Terminal terminal, String what, int pid, Status status, String message) {
+        if (file == null) {
+            terminal.err().println("mayfly: nothing is logged: the path of your home cannot be written in this locale");
+            return;
+        }
         String line = new Json().beginObject().name("time").value(Instant.now().toString())
                 .name("level").value(level(status)).name("what").value(what).name("pid").value(pid)
                 .name("status").value(status.name()).name("message").value(message).endObject() + "\n";
         try {
             Files.createDirectories(file.getParent());
-            if (Files.exists(file) && Files.size(file) + line.length() > LONGEST) {
-                Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
-            }
+            rotate(file, line.length());
             Files.write(file, line.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
             terminal.err().println("mayfly: the log " + file + " cannot be written: " + OutputFile.reason(e));
+        }
+    }
+
+    private static void rotate(Path file, int more) throws IOException {
+        try {
+            if (Files.size(file) + more > LONGEST) {
+                Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
+            }
+        } catch (NoSuchFileException e) {
+            return; // there is none yet, or another of us has just moved it
         }
     }
 

@@ -1,0 +1,63 @@
+package mayfly.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import mayfly.api.Status;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The log of what was done to processes. */
+class EventLogTest {
+    @TempDir
+    private Path state;
+
+    private final Captured captured = new Captured();
+
+    @Test
+    void anEntryIsALine() throws Exception {
+        captured.with("XDG_STATE_HOME", state.toString());
+        EventLog.of(captured.terminal().environment()).add(captured.terminal(), "attach", 7, Status.TIMEOUT, "a\n\"b\"");
+        assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl"))).singleElement().asString()
+                .contains("\"level\":\"error\",\"what\":\"attach\",\"pid\":7,\"status\":\"TIMEOUT\"", "a\\u000a\\\"b\\\"");
+    }
+
+    @Test
+    void aLongOneIsPutAsideAndSeveralWritersLoseNothing() throws Exception {
+        captured.with("HOME", state.toString());
+        Path log = state.resolve(".local/state/mayfly/events.jsonl");
+        List<Thread> writers = List.of(writer(), writer());
+        for (Thread each : writers) {
+            each.join();
+        }
+        assertThat(Files.size(log)).isLessThanOrEqualTo(1 << 20);
+        assertThat(Files.size(log.resolveSibling("events.jsonl.1"))).isPositive();
+        assertThat(captured.err()).isEmpty();
+        assertThat(Files.readAllLines(log)).allMatch(line -> line.startsWith("{\"time\":") && line.endsWith("}"));
+    }
+
+    private Thread writer() {
+        return Thread.ofPlatform().start(() -> {
+            for (int i = 0; i < 40; i++) {
+                EventLog.of(captured.terminal().environment()).add(captured.terminal(), "attach", i, Status.OK, "x".repeat(20_000));
+            }
+        });
+    }
+
+    @Test
+    void oneThatCannotBeWrittenIsTold() throws Exception {
+        Files.writeString(state.resolve("mayfly"), "in the way");
+        captured.with("XDG_STATE_HOME", state.toString());
+        EventLog.of(captured.terminal().environment()).add(captured.terminal(), "attach", 7, Status.OK, "");
+        assertThat(captured.err()).contains("cannot be written");
+    }
+
+    @Test
+    void aHomeWhosePathCannotBeIsTold() {
+        captured.with("HOME", "/home/\0");
+        EventLog.of(captured.terminal().environment()).add(captured.terminal(), "attach", 7, Status.OK, "");
+        assertThat(captured.err()).contains("nothing is logged");
+    }
+}
