@@ -8,7 +8,7 @@ module mayfly.attach {
     requires mayfly.hotspot;
     requires mayfly.linux;
     requires mayfly.process;
-    requires mayfly.profile;
+    requires transitive mayfly.profile;
     requires mayfly.runtime;
 
     exports mayfly.attach;

@@ -42,8 +42,8 @@ static bool parse_hex(const char *text, uint8_t *to, size_t length) {
     return true;
 }
 
-/* "1,<32 hex>,<deadline>,<l or ->" */
-static bool parse_options(const char *options) {
+/* "1,<32 hex>,<deadline>,<l or ->", and ",<hex>" where there are several JVMs: the address of the wanted one's library. */
+static bool parse_options(const char *options, uint64_t *library) {
     if (options == NULL || strncmp(options, "1,", 2) != 0 || strlen(options) > 200) {
         return false;
     }
@@ -58,7 +58,17 @@ static bool parse_options(const char *options) {
         return false;
     }
     host.stop_listener = end[1] == 'l';
-    return true;
+    if (end[2] == ',') {
+        *library = strtoull(end + 3, &end, 16);
+        return *end == 0 && *library != 0;
+    }
+    return end[2] == 0;
+}
+
+/* Whether a JVM's functions are in the library that begins there; any is meant by 0. */
+static bool is_in(JavaVM *vm, uint64_t library) {
+    Dl_info info;
+    return library == 0 || (dladdr((void *)(uintptr_t)(*vm)->GetEnv, &info) != 0 && (uintptr_t)info.dli_fbase == library);
 }
 
 /* A reference of our own to this library, by the name that the JVM has opened it by. */
@@ -134,7 +144,7 @@ static int open_host(void) {
         if (host.self != NULL) {
             dlclose(host.self);
         }
-        return -failed;
+        return NOT_OPENED - failed;
     }
     return ATTACHED;
 }
@@ -151,8 +161,12 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     if (host.vm != NULL) {
         return ALREADY_ACTIVE;
     }
-    if (!parse_options(options)) {
+    uint64_t library = 0;
+    if (!parse_options(options, &library)) {
         return BAD_OPTIONS;
+    }
+    if (!is_in(vm, library)) {
+        return OTHER_RUNTIME;
     }
     host.vm = vm;
     host.opened_by = getpid();

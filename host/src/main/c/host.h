@@ -17,8 +17,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What Agent_OnAttach returns; docs/formats/host-channel.md. */
-enum { ATTACHED = 4242, ALREADY_ACTIVE = -20, BAD_OPTIONS = -22, EXPIRED = -110, NO_UNLOADING = -1000 };
+/* What Agent_OnAttach returns; docs/formats/host-channel.md. From NOT_OPENED downwards: less the errno of what failed. */
+enum { ATTACHED = 4242, ALREADY_ACTIVE = -20, BAD_OPTIONS = -22, EXPIRED = -110, NO_UNLOADING = -1000, OTHER_RUNTIME = -1001, NOT_OPENED = -2000 };
+
+/* mayfly.api.Status, by number. */
+enum status { FAILED = 1, DETACHING_STATUS = 5, TIMEOUT = 9, ATTACH_REFUSED = 12 };
 
 /* mayfly.host.State, by number. */
 enum host_state { INITIALIZING = 1, ACTIVE = 2, DETACHING = 3, PINNED = 4 };
@@ -169,6 +172,7 @@ void callbacks_refuse(void);
 
 /* java.c */
 jobject java_start(JNIEnv *env, struct job *attach);
+bool java_has_room(JNIEnv *env, size_t bytes);
 bool java_is_started(void);
 jobject java_ask(JNIEnv *env, enum upcall kind, jobject argument);
 void java_tell(JNIEnv *env, enum upcall kind, jobject argument);

@@ -20,7 +20,7 @@ AS_BEFORE(dlerror);
 #define RECORD "/memfd:mayfly-host (deleted)"
 
 /* docs/formats/host-channel.md. */
-enum { HOSTED = 4242, ALREADY_ACTIVE = -20, NO_UNLOADING = -1000, CHANNEL_AT = 128, CHANNEL_BYTES = 128 };
+enum { HOSTED = 4242, ALREADY_ACTIVE = -20, NO_UNLOADING = -1000, NOT_OPENED = -2000, CHANNEL_AT = 128, CHANNEL_BYTES = 128 };
 /* Of a result, its beginning is enough for a line. */
 enum { FRAME_ATTACH = 1, FRAME_RESULT = 64, MOST_RESULT = 2048, RESULT_HEAD = 9 };
 enum { MEMFD_CLOSE_ON_EXEC = 1 };
@@ -69,7 +69,7 @@ static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline
     } else if (code == ALREADY_ACTIVE) {
         say("another profiler is there already");
     } else if (on_attach != NULL && code != HOSTED) {
-        say("the host did not start: error %d", -code);
+        say("the host did not start: error %d", NOT_OPENED - code);
     }
     if (library != NULL) {
         dlclose(library);

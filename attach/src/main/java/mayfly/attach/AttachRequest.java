@@ -3,6 +3,7 @@ package mayfly.attach;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import mayfly.profile.RuntimeId;
 
 /**
  * A profiler for a process.
@@ -13,9 +14,16 @@ import java.util.Optional;
  * @param data what its initialisation gets, byte for byte; empty for none, which differs from no bytes; at most 1 MiB
  * @param timeout over everything, from now on
  * @param acceptLastingCost whether JVMTI may be taken where that slows virtual threads for the rest of the JVM's life
+ * @param runtime which of the process's JVMs, as {@code mayfly ps} counts them; empty if it has only one that runs
  */
 public record AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
-                            boolean acceptLastingCost) {
+                            boolean acceptLastingCost, Optional<RuntimeId> runtime) {
     /** Bytes of data. */
     public static final int MOST_DATA = 1 << 20;
+
+    /** For the only JVM of a process. */
+    public AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
+            boolean acceptLastingCost) {
+        this(pid, jar, className, data, timeout, acceptLastingCost, Optional.empty());
+    }
 }

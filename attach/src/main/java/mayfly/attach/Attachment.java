@@ -18,6 +18,9 @@ final class Attachment {
     private static final int ALREADY_ACTIVE = -20;
     private static final int EXPIRED = -110;
     private static final int NO_UNLOADING = -1000;
+    private static final int OTHER_RUNTIME = -1001;
+    /** And what is smaller: less an errno. */
+    private static final int NOT_OPENED = -2000;
     private static final int LASTING_COST_SINCE = 21;
 
     private final AttachRequest request;
@@ -64,10 +67,10 @@ final class Attachment {
         try (TargetJvm target = TargetJvm.open(request.pid())) {
             try {
                 requireFree(target);
-                int feature = target.requireStarted();
-                ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), feature);
-                requireAccepted(jar, feature);
-                loadHost(target);
+                TargetJvm.Chosen chosen = target.requireStarted(request.runtime());
+                ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), chosen.feature());
+                requireAccepted(jar, chosen.feature());
+                loadHost(target, chosen.library());
                 return introduction.run(target, jar);
             } catch (IOException e) {
                 throw target.failed(Status.ATTACH_REFUSED, e);
@@ -119,10 +122,11 @@ final class Attachment {
         }
     }
 
-    private void loadHost(TargetJvm target) throws IOException, AttachFailed {
+    private void loadHost(TargetJvm target, long libjvm) throws IOException, AttachFailed {
         AttachListener listener = AttachListener.of(target.process());
         boolean was = listener.isListening();
-        String options = "1," + HexFormat.of().formatHex(id) + "," + deadline.nanos() + "," + (was ? "-" : "l");
+        String options = "1," + HexFormat.of().formatHex(id) + "," + deadline.nanos() + "," + (was ? "-" : "l")
+                + (libjvm == 0 ? "" : "," + Long.toHexString(libjvm));
         int code;
         try (HostLibraryFile library = HostLibraryFile.of(HostFiles.library(), target, deadline)) {
             if (!was) {
@@ -137,13 +141,17 @@ final class Attachment {
         if (code == EXPIRED) {
             throw new AttachFailed(Status.TIMEOUT, "the JVM took the request after its deadline, and dropped it");
         }
+        if (code == OTHER_RUNTIME) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "of the JVMs in the process, the one that answers is another: only that one"
+                    + " can be attached to");
+        }
         if (code == NO_UNLOADING) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler could not be detached again: this JVM never unloads classes"
                     + " (-XX:-ClassUnloading or -XX:+UseEpsilonGC)");
         }
         if (code != HOSTED) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "the host did not start in the target, which has "
-                    + (code > 0 ? "an unknown reason: " + code : shortage(-code)));
+                    + (code <= NOT_OPENED ? shortage(NOT_OPENED - code) : "an unknown reason: " + code));
         }
     }
 

@@ -10,12 +10,15 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.stream.Collectors;
 import mayfly.api.Status;
+import mayfly.attach.audit.RunningVm;
 import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.Permissions;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.process.Mapping;
+import mayfly.profile.RuntimeId;
 
 /** The process a profiler is for, held so that its id cannot come to mean another, and looked at before anything is done to it. */
 final class TargetJvm implements AutoCloseable {
@@ -113,22 +116,55 @@ final class TargetJvm implements AutoCloseable {
     }
 
     /**
+     * The JVM that a profiler is for.
+     *
+     * @param feature its Java
+     * @param library where its libjvm begins, by which a host knows it among others; 0 if it has no others beside it
+     */
+    record Chosen(int feature, long library) {
+    }
+
+    /**
      * Fails unless a signal that asks for the attach listener will be understood: by a JVM that has started, that runs, and
      * that nobody holds.
      *
-     * @return its Java
+     * @param wanted which of several
      */
-    int requireStarted() throws IOException, AttachFailed {
+    Chosen requireStarted(Optional<RuntimeId> wanted) throws IOException, AttachFailed {
         List<Mapping> mappings = process.mappings();
         requireSome(mappings);
-        Mapping library = mappings.stream().filter(m -> m.path().endsWith(LIBRARY) || m.path().endsWith(LIBRARY + DELETED)).findFirst()
-                .orElseThrow(() -> new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + process.pid() + " is not a JVM"));
+        List<Mapping> libraries = mappings.stream().filter(m -> m.offset() == 0
+                && (m.path().endsWith(LIBRARY) || m.path().endsWith(LIBRARY + DELETED))).toList();
+        if (libraries.isEmpty()) {
+            throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + process.pid() + " is not a JVM");
+        }
         requireTakesSignals(process);
         if (JvmCapabilities.refusesAttach(process)) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "the JVM of process " + process.pid()
                     + " was started with -XX:+DisableAttachMechanism");
         }
-        return requireVersion(library);
+        if (libraries.size() == 1 && wanted.filter(id -> id.number() > 1).isEmpty()) {
+            return new Chosen(requireVersion(libraries.getFirst()), 0);
+        }
+        long start = choose(RunningVm.of(process), wanted).start();
+        for (Mapping library : libraries) {
+            if (library.start() == start) {
+                return new Chosen(requireVersion(library), start);
+            }
+        }
+        throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + process.pid() + " has just lost a JVM");
+    }
+
+    private RunningVm choose(List<RunningVm> running, Optional<RuntimeId> wanted) throws AttachFailed {
+        List<RunningVm> fitting = running.stream().filter(vm -> wanted.isEmpty() || wanted.get().equals(vm.id())).toList();
+        if (fitting.size() == 1) {
+            return fitting.getFirst();
+        }
+        String all = "process " + process.pid() + " has " + (running.isEmpty() ? "no JVM that runs"
+                : running.stream().map(RunningVm::toString).collect(Collectors.joining(", ")));
+        throw wanted.isPresent() ? new AttachFailed(Status.RUNTIME_NOT_LOADED, all + ", no " + wanted.get())
+                : new AttachFailed(running.isEmpty() ? Status.RUNTIME_NOT_LOADED : Status.ATTACH_REFUSED,
+                        all + (running.isEmpty() ? "" : ": --runtime chooses one"));
     }
 
     /** Looked at once more just before the signal: it may have become another program, or have been stopped. */

@@ -1,7 +1,6 @@
 package mayfly.cli;
 
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +11,7 @@ import mayfly.attach.AttachFailed;
 import mayfly.attach.AttachRequest;
 import mayfly.attach.Following;
 import mayfly.attach.Trigger;
+import mayfly.profile.RuntimeId;
 import mayfly.sampler.SessionRefused;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,6 +38,10 @@ final class AttachCommand implements Subcommand {
     @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
             description = "For everything, until the profiler's initialisation has returned. Default: ${DEFAULT-VALUE}.")
     Duration timeout = Duration.ofSeconds(10);
+
+    @Option(names = "--runtime", paramLabel = "ID", converter = RuntimeIdConverter.class,
+            description = "Which JVM of a process that has several: r1, r2, ... as in mayfly ps.")
+    @Nullable RuntimeId runtime;
 
     @Option(names = "--accept-lasting-cost", description = "Take JVMTI if the profiler needs it, also where that slows"
             + " virtual threads for the rest of the JVM's life (JDK 21 and later).")
@@ -68,13 +72,14 @@ final class AttachCommand implements Subcommand {
         ProfilerArgument named = ProfilerArgument.of(profiler);
         EventLog log = EventLog.of(terminal.environment());
         try {
-            var request = new AttachRequest(pid, named.jar(), named.className(), bytes(), timeout, acceptLastingCost);
+            var request = new AttachRequest(pid, named.jar(), named.className(), bytes(), timeout, acceptLastingCost,
+                    Optional.ofNullable(runtime));
             String attached = "attached to process " + pid + (lease ? " for as long as this runs"
                     : "; mayfly detach " + pid + " takes it out again");
             if (follow) {
                 try (Following following = logged(request, log, terminal, asked -> Trigger.attachAndFollow(asked, lease))) {
                     say(terminal, attached);
-                    print(following, terminal);
+                    follow(following, pid, log, terminal);
                 }
                 return ExitCode.DONE.code();
             }
@@ -87,6 +92,15 @@ final class AttachCommand implements Subcommand {
             throw Message.of(e);
         }
         return ExitCode.DONE.code();
+    }
+
+    /** A lease ends with this process, also by a signal: then the profiler is asked to go, and nobody waits for that. */
+    private void follow(Following following, int pid, EventLog log, Terminal terminal) throws AttachFailed {
+        var end = new Thread(() -> log.add(terminal, "detach-request", pid, Status.OK, "the lease has ended"));
+        if (lease) {
+            Runtime.getRuntime().addShutdownHook(end);
+        }
+        Emissions.print(following, terminal);
     }
 
     private void say(Terminal terminal, String words) {
@@ -120,19 +134,5 @@ final class AttachCommand implements Subcommand {
         } catch (IOException e) {
             throw Message.INPUT.with(file, OutputFile.reason(e));
         }
-    }
-
-    private static void print(Following following, Terminal terminal) throws AttachFailed {
-        PrintStream out = terminal.out();
-        following.run((bytes, dropped) -> {
-            if (dropped > 0) {
-                terminal.err().println("mayfly: " + Text.count(dropped) + " emissions were dropped here: there was no room");
-            }
-            out.writeBytes(bytes);
-            if (bytes.length == 0 || bytes[bytes.length - 1] != '\n') {
-                out.println();
-            }
-            return !out.checkError();   // whoever reads may have gone
-        });
     }
 }

@@ -17,21 +17,11 @@ final class ViewArguments {
     @Option(names = "--lines", description = "Tell a method's lines apart.")
     boolean lines;
 
-    @Option(names = "--runtime", paramLabel = "ID",
+    @Option(names = "--runtime", paramLabel = "ID", converter = RuntimeIdConverter.class,
             description = "Show only one of the process's runtimes: r1, r2, ... as in mayfly ps.")
-    @Nullable String runtime;
+    @Nullable RuntimeId runtime;
 
-    ConversionOptions options() throws CommandFailed {
-        return new ConversionOptions(threads, !noNative, lines, false, runtimeId());
-    }
-
-    private @Nullable RuntimeId runtimeId() throws CommandFailed {
-        if (runtime == null) {
-            return null;
-        }
-        if (!runtime.matches("r[1-9][0-9]{0,3}")) {
-            throw Message.USAGE.with("'" + runtime + "' is no runtime id; write r1, r2, ...");
-        }
-        return new RuntimeId(Integer.parseInt(runtime.substring(1)));
+    ConversionOptions options() {
+        return new ConversionOptions(threads, !noNative, lines, false, runtime);
     }
 }

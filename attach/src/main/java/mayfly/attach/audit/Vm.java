@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import mayfly.binary.BadFormat;
 import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.UnsupportedVm;
@@ -22,11 +23,13 @@ final class Vm {
 
     private final RuntimeId id;
     private final PagedMemory memory;
+    private final long start;
     private @Nullable HotSpot runtime;
     private String problem = "";
 
     private Vm(LiveProcess process, Libraries libraries, Libraries.Library library, int number) {
         id = new RuntimeId(number);
+        start = library.start();
         memory = new PagedMemory(process.memory());
         try {
             runtime = HotSpot.open(id, memory, new OfLibrary(libraries.symbols(library)), library.start());
@@ -52,6 +55,16 @@ final class Vm {
     String line() {
         HotSpot of = runtime;
         return id + " HotSpot" + (of == null ? "" : " " + of.version());
+    }
+
+    /** Where its libjvm begins. */
+    long start() {
+        return start;
+    }
+
+    /** Empty if it cannot be read, or has not started. */
+    Optional<String> version() {
+        return Optional.ofNullable(runtime).map(HotSpot::version);
     }
 
     /** What is put before each item of one that is not the only one. */

@@ -3,6 +3,7 @@ package mayfly.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,9 +17,12 @@ import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.AttachRequest;
 import mayfly.attach.Trigger;
+import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Requirement;
+import mayfly.profile.RuntimeId;
 import mayfly.profilers.testing.Scripted;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -279,5 +283,37 @@ class AttachTest {
             Trigger.detach(pid, "done", Attached.LIMIT);
             HostTrace.awaitNone(jvm);
         }
+    }
+
+    /** Another libjvm is mapped beside the one that runs: it is no runtime, and its version says nothing. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("A-19")
+    void theRuntimesOfAProcessAreToldApartAndTheChosenOneIsAttachedTo(Jdk jdk) throws Exception {
+        // Those of newer systems need a newer C library than the program may run with.
+        List<Jdk> others = Jdk.oneOfEach().stream().filter(other -> other.feature() != jdk.feature())
+                .filter(other -> other.feature() == 17 || other.feature() == 25).toList();
+        assumeFalse(others.isEmpty(), "only one JDK is here");
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            for (Jdk other : others) {
+                assertThat(jvm.ask("map " + other.home() + "/lib/server/libjvm.so")).as(jvm.evidence()).isEqualTo("mapped");
+            }
+            Command ps = LaunchedMayfly.run(Attached.LIMIT, folder, "ps");
+            assertThat(ps.stdout().lines().filter(line -> line.startsWith(jvm.pid() + " "))).singleElement().asString()
+                    .containsPattern(" r1 +" + jdk.feature() + "\\b");
+            Path jar = ProfilerJars.scripted(folder, "");
+            AttachFailed none = Attached.failure(() -> Trigger.attach(request(jvm, jar, Optional.of(new RuntimeId(2)))));
+            assertThat(none.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
+            assertThat(none).hasMessageContaining("has r1 (" + jdk.feature()).hasMessageContaining("no r2");
+            for (Optional<RuntimeId> chosen : List.of(Optional.<RuntimeId>empty(), Optional.of(new RuntimeId(1)))) {
+                Trigger.attach(request(jvm, jar, chosen));
+                Trigger.detach(Math.toIntExact(jvm.pid()), "done", Attached.LIMIT);
+            }
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
+    private static AttachRequest request(Jvm jvm, Path jar, Optional<RuntimeId> runtime) {
+        return new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.empty(), Optional.empty(), Attached.LIMIT, true, runtime);
     }
 }

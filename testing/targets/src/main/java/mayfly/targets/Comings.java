@@ -24,6 +24,7 @@ import javax.management.ObjectName;
  *     {@code give-descriptors} closes those.
  * <li>{@code release} lets a profiler's threads go that wait for it; {@code forget} unregisters the MBeans of the domain
  *     {@code testing} and collects.
+ * <li>{@code map LIBRARY} loads a library, and does nothing with it.
  * <li>{@code work} answers how much was done so far; {@code environment NAME} what a variable says; {@code diagnose} is
  *     {@link Diagnostics#ask}.
  * </ul>
@@ -70,6 +71,9 @@ public final class Comings {
                 return "started";
             case "load":
                 return load(guest);
+            case "map":
+                System.load(words[1]);
+                return "mapped";
             case "unload":
                 loaded.clear();
                 System.gc();
