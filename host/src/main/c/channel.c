@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 enum { CLIENTS = 16, JOBS = 16 };
-enum { MOST_ATTACH = 512 << 20, MOST_COMMAND = 16 << 20, MOST_OTHER = 64 << 10 };
+enum { MOST_ATTACH = 32 << 20, MOST_COMMAND = 16 << 20, MOST_OTHER = 64 << 10 };
 /* What may wait for a follower, or for the first follower to come. */
 enum { MOST_WAITING = 4 << 20, MOST_BACKLOG = 1 << 20 };
 /* How long the end waits for a client that does not read. */
@@ -35,7 +35,8 @@ struct output {
 };
 
 struct client {
-    int fd;
+    bool open;
+    int fd;                 /* any number: the program may have closed its own 0 to 2 */
     uint64_t serial;        /* tells this client from others that had its place */
     uint8_t head[5];
     size_t got;             /* of head and payload */
@@ -178,7 +179,7 @@ bool channel_emit(const uint8_t *at, size_t length) {
     bool taken = true;
     pthread_mutex_lock(&host.lock);
     for (int i = 0; i < CLIENTS; i++) {
-        if (clients[i].fd > 0 && clients[i].follows) {
+        if (clients[i].open && clients[i].follows) {
             uint64_t dropped = clients[i].out.dropped;
             emit_to(&clients[i].out, MOST_WAITING, at, length);
             taken = taken && clients[i].out.dropped <= dropped;
@@ -197,7 +198,7 @@ bool channel_emit(const uint8_t *at, size_t length) {
 
 void channel_send(int client, uint64_t serial, enum frame_type type, const struct bytes *parts, int count) {
     pthread_mutex_lock(&host.lock);
-    if (clients[client].fd > 0 && clients[client].serial == serial) {
+    if (clients[client].open && clients[client].serial == serial) {
         append_frame(&clients[client].out, type, parts, count);
     }
     pthread_mutex_unlock(&host.lock);
@@ -221,7 +222,7 @@ void channel_gone(uint64_t nanos, uint32_t collections) {
     struct bytes part = {content, sizeof content};
     pthread_mutex_lock(&host.lock);
     for (int i = 0; i < CLIENTS; i++) {
-        if (clients[i].fd > 0 && (clients[i].follows || clients[i].awaits_gone)) {
+        if (clients[i].open && (clients[i].follows || clients[i].awaits_gone)) {
             append_frame(&clients[i].out, FRAME_GONE, &part, 1);
         }
     }
@@ -273,9 +274,10 @@ static void take_client(void) {
         accept_from = now_monotonic() + REST_MILLIS * 1000000ull;
         return;
     }
-    for (int i = 0; fd > 0 && may_ask(fd) && i < CLIENTS; i++) {
-        if (clients[i].fd == 0) {
+    for (int i = 0; may_ask(fd) && i < CLIENTS; i++) {
+        if (!clients[i].open) {
             pthread_mutex_lock(&host.lock);
+            clients[i].open = true;
             clients[i].fd = fd;
             clients[i].serial = ++serials;
             pthread_mutex_unlock(&host.lock);
@@ -313,7 +315,7 @@ static void handle(struct client *client) {
     }
     pthread_mutex_unlock(&host.lock);
     if (!taken) {
-        channel_result(at, client->serial, 1, "the profiler has too many requests waiting");
+        channel_result(at, client->serial, FAILED, "the profiler has too many requests waiting");
     }
 }
 
@@ -378,7 +380,7 @@ static int describe(struct pollfd *fds, int *who, int log) {
     fds[count++] = (struct pollfd){.fd = host.closing || now_monotonic() < accept_from ? -1 : host.listen_fd, .events = POLLIN};
     fds[count++] = (struct pollfd){.fd = log, .events = POLLIN};
     for (int i = 0; i < CLIENTS; i++) {
-        if (clients[i].fd > 0) {
+        if (clients[i].open) {
             who[count] = i;
             short events = POLLIN | (clients[i].out.length > 0 ? POLLOUT : 0);
             fds[count++] = (struct pollfd){.fd = clients[i].fd, .events = events};
@@ -389,7 +391,7 @@ static int describe(struct pollfd *fds, int *who, int log) {
 
 static bool all_written(void) {
     for (int i = 0; i < CLIENTS; i++) {
-        if (clients[i].fd > 0 && clients[i].out.length > 0) {
+        if (clients[i].open && clients[i].out.length > 0) {
             return false;
         }
     }
@@ -437,7 +439,7 @@ void *channel_run(void *unused) {
         }
     }
     for (int i = 0; i < CLIENTS; i++) {
-        if (clients[i].fd > 0) {
+        if (clients[i].open) {
             drop(&clients[i]);
         }
     }

@@ -11,6 +11,8 @@
 enum blob { LOADER_CLASS, BOOTSTRAP_CLASS, HOST_ENTRIES, PROFILER_ENTRIES, PROFILER_CLASS, EVENTS, CLIENT_DATA, BLOBS };
 
 enum { FIRST_BLOB = 28, FLAGS_AT = 24 };
+/* Bytes of a request that every heap has room for; and how many times as many a larger one takes, copies and classes. */
+enum { SMALL = 1 << 20, ROOM = 4 };
 
 static jmethodID apply;         /* java.util.function.Function.apply, of the JDK: it stays */
 static jobject upcalls[UPCALLS];
@@ -43,6 +45,44 @@ static jbyteArray array(JNIEnv *env, const struct bytes *bytes) {
         (*env)->SetByteArrayRegion(env, result, 0, (jsize)bytes->length, (const jbyte *)bytes->at);
     }
     return result;
+}
+
+/*
+ * Whether the program's heap has room for a large request and what is made of it. Without it there would be an
+ * OutOfMemoryError, on which a JVM may have been told to end, or to write a dump.
+ */
+bool java_has_room(JNIEnv *env, size_t bytes) {
+    static const char *const names[] = {"maxMemory", "totalMemory", "freeMemory"};
+    jlong values[3] = {0};
+    if (bytes < SMALL) {
+        return true;
+    }
+    jclass class = (*env)->FindClass(env, "java/lang/Runtime");
+    jmethodID get = class == NULL ? NULL : (*env)->GetStaticMethodID(env, class, "getRuntime", "()Ljava/lang/Runtime;");
+    jobject runtime = get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get);
+    for (int i = 0; i < 3 && runtime != NULL; i++) {
+        jmethodID method = (*env)->GetMethodID(env, class, names[i], "()J");
+        values[i] = method == NULL ? 0 : (*env)->CallLongMethod(env, runtime, method);
+    }
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionClear(env);
+        return false;
+    }
+    return values[0] - (values[1] - values[2]) >= (jlong)bytes * ROOM;
+}
+
+/* The frame by which the trigger is told so. */
+static jbyteArray refusal(JNIEnv *env, enum status status, const char *why) {
+    uint32_t length = (uint32_t)strlen(why);
+    uint8_t head[] = {FRAME_RESULT, (uint8_t)status, 0, 0, 0, (uint8_t)length, (uint8_t)(length >> 8), 0, 0};
+    uint8_t detail[4] = {0};
+    jbyteArray frame = (*env)->NewByteArray(env, (jsize)(sizeof head + length + sizeof detail));
+    if (frame != NULL) {
+        (*env)->SetByteArrayRegion(env, frame, 0, sizeof head, (const jbyte *)head);
+        (*env)->SetByteArrayRegion(env, frame, sizeof head, (jsize)length, (const jbyte *)why);
+        (*env)->SetByteArrayRegion(env, frame, (jsize)(sizeof head + length), sizeof detail, (const jbyte *)detail);
+    }
+    return frame;
 }
 
 /* A loader whose parent is the platform's, for two classes: one that loads all others, and one that begins. */
@@ -127,6 +167,9 @@ jobject java_start(JNIEnv *env, struct job *attach) {
     memcpy(name, blobs[PROFILER_CLASS].at, length);
     name[length] = 0;
     record_text(host.record->profiler, sizeof host.record->profiler, name);
+    if (!java_has_room(env, attach->payload.length)) {
+        return refusal(env, ATTACH_REFUSED, "the program's heap has no room for a profiler of that size");
+    }
     jobjectArray made = bootstrap(env, blobs, flags);
     if (made == NULL || (*env)->ExceptionCheck(env)) {
         (*env)->ExceptionClear(env);

@@ -14,9 +14,6 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-/* mayfly.api.Status, by number. */
-enum status { DETACHING_STATUS = 5, TIMEOUT = 9, ATTACH_REFUSED = 12 };
-
 /* How long between two looks at what keeps a profiler alive: first, and at most. */
 enum { FIRST_LOOK_MILLIS = 20, LAST_LOOK_MILLIS = 2000 };
 /*
@@ -92,7 +89,7 @@ static struct job *await_attach(void) {
 static void answer(JNIEnv *env, struct job *job, jobject reply) {
     if (reply != NULL && (*env)->IsInstanceOf(env, reply, (*env)->FindClass(env, "java/lang/String"))) {
         const char *text = (*env)->GetStringUTFChars(env, reply, NULL);
-        channel_result(job->client, job->serial, 1, text == NULL ? "the host failed" : text);
+        channel_result(job->client, job->serial, FAILED, text == NULL ? "the host failed" : text);
         if (text != NULL) {
             (*env)->ReleaseStringUTFChars(env, reply, text);
         }
@@ -108,7 +105,7 @@ static void answer(JNIEnv *env, struct job *job, jobject reply) {
             return;
         }
     }
-    channel_result(job->client, job->serial, 1, "the host ran out of memory");
+    channel_result(job->client, job->serial, FAILED, "the host ran out of memory");
 }
 
 static void run_job(JNIEnv *env, struct job *job) {
@@ -118,7 +115,9 @@ static void run_job(JNIEnv *env, struct job *job) {
     }
     enum upcall kind = job->kind == JOB_COMMAND ? COMMAND : DETACH_REQUESTED;
     size_t skipped = job->kind == JOB_DETACH ? 4 : 0;
-    if (job->payload.length >= skipped && (*env)->PushLocalFrame(env, 16) == 0) {
+    if (!java_has_room(env, job->payload.length)) {
+        channel_result(job->client, job->serial, FAILED, "the program's heap has no room for a command of that size");
+    } else if (job->payload.length >= skipped && (*env)->PushLocalFrame(env, 16) == 0) {
         jsize length = (jsize)(job->payload.length - skipped);
         jbyteArray bytes = (*env)->NewByteArray(env, length);
         if (bytes != NULL) {
@@ -128,7 +127,7 @@ static void run_job(JNIEnv *env, struct job *job) {
         answer(env, job, bytes == NULL ? NULL : java_ask(env, kind, bytes));
         (*env)->PopLocalFrame(env, NULL);
     } else {
-        channel_result(job->client, job->serial, 1, "not understood");
+        channel_result(job->client, job->serial, FAILED, "not understood");
     }
     free_job(job);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HEAD = 36, CHECKED_FROM = 12, MOST = 600 << 20 };
+enum { HEAD = 36, CHECKED_FROM = 12, MOST = 64 << 20 };
 
 uint32_t word(const uint8_t *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;

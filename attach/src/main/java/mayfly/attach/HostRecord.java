@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.Uptime;
 
@@ -38,6 +39,8 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
     private static final int SLOTS = 256;
     /** A writer is done within microseconds; one that was stopped in the middle is read as it is. */
     private static final int READS = 100;
+    /** Between opening a record and its magic the host makes some system calls. */
+    private static final int MAKING_MILLIS = 500;
 
     /** The life of a hosted profiler, as others see it. */
     enum State { INITIALIZING, ACTIVE, DETACHING, PINNED }
@@ -74,15 +77,24 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
         return last.hasRemaining() ? Optional.of(parse(last)) : Optional.empty();
     }
 
-    /** The whole record; nothing if it has gone meanwhile. */
+    /** The whole record; nothing if it has gone meanwhile. One that is just being made has its magic last. */
     private static ByteBuffer bytes(LiveProcess process, int fd) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(process.readDescriptor(fd, LINK, SIZE)).order(ByteOrder.LITTLE_ENDIAN);
-        return bytes.hasRemaining() ? requireRecord(bytes) : bytes;
+        for (int i = 0; i < MAKING_MILLIS; i++) {
+            ByteBuffer bytes = ByteBuffer.wrap(process.readDescriptor(fd, LINK, SIZE)).order(ByteOrder.LITTLE_ENDIAN);
+            if (!bytes.hasRemaining()) {
+                return bytes;
+            }
+            if (bytes.capacity() != SIZE || bytes.getLong(0) != 0) {
+                return requireRecord(bytes);
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
+        throw new IOException("a host is being made in it, and does not get on: the process is stopped, or very slow");
     }
 
     private static ByteBuffer requireRecord(ByteBuffer bytes) throws IOException {
         if (bytes.capacity() != SIZE || !bytes.slice(0, MAGIC.length).equals(ByteBuffer.wrap(MAGIC))) {
-            throw new IOException("the host's record is not understood: it is of a newer Mayfly, or was just being made");
+            throw new IOException("the host's record is not understood: it is of a newer Mayfly");
         }
         return bytes;
     }

@@ -17,6 +17,7 @@ import mayfly.api.Status;
 public final class LaunchFiles {
     static final String LIBRARY = "libmayflylaunch.so";
     private static final String LAUNCH = "profiler.launch";
+    private static final String PART = ".part";
     /** What would end or split an option of a JVM. */
     private static final String NOT_IN_PATHS = ".*[\\s\"'=].*";
 
@@ -37,9 +38,14 @@ public final class LaunchFiles {
             byte[] launch = LaunchFile.of(request, false);
             byte[] library = HostFiles.launchLibrary();
             LaunchFiles files = new LaunchFiles(LaunchFolder.make());
-            files.write(LIBRARY, library, true);
-            files.write(LAUNCH, launch, isForEverybody(request.jar()));
-            return files;
+            try {
+                files.write(LIBRARY, library, true);
+                files.write(LAUNCH, launch, isForEverybody(request.jar()));
+                return files;
+            } catch (IOException e) {
+                files.delete();
+                throw e;
+            }
         } catch (IOException e) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "the files for the JVM cannot be made: " + e.getMessage());
         }
@@ -81,7 +87,7 @@ public final class LaunchFiles {
 
     /** It appears whole: a JVM may be running from the one that was there. */
     private void write(String name, byte[] content, boolean forEverybody) throws IOException {
-        Path part = folder.resolve(name + ".part");
+        Path part = folder.resolve(name + PART);
         Files.deleteIfExists(part);
         Files.createFile(part, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.write(part, content);
@@ -103,14 +109,20 @@ public final class LaunchFiles {
         List<Long> named = namedBy();
         try {
             if (named.isEmpty()) {
-                Files.deleteIfExists(folder.resolve(LAUNCH));
-                Files.deleteIfExists(folder.resolve(LIBRARY));
-                Files.deleteIfExists(folder);
+                delete();
             }
             return named;
         } catch (IOException e) {
             throw new AttachFailed(Status.FAILED, folder + " cannot be removed: " + e.getMessage());
         }
+    }
+
+    private void delete() throws IOException {
+        for (String name : List.of(LAUNCH, LIBRARY)) {
+            Files.deleteIfExists(folder.resolve(name + PART));
+            Files.deleteIfExists(folder.resolve(name));
+        }
+        Files.deleteIfExists(folder);
     }
 
     /** Where they are. */

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 record ProfilerJar(String className, Set<Event> events, byte[] entries) {
     /** The version of the api that our host speaks. */
     static final int API = 1;
-    /** Bytes that all entries may have together. */
-    static final int MOST = 256 << 20;
+    /** Bytes that all entries may have together: the target holds them in its heap while it defines the classes. */
+    static final int MOST = 16 << 20;
     private static final int CLASS_MAGIC = 0xCAFEBABE;
     /** Bytes of a class file up to its version's end. */
     private static final int HEAD = 8;
@@ -152,7 +152,8 @@ record ProfilerJar(String className, Set<Event> events, byte[] entries) {
                 add(out, entry.getName(), content);
             }
             if (out.size() > MOST) {
-                throw refused(jar.getName() + " holds more than " + (MOST >> 20) + " MiB");
+                throw refused(jar.getName() + " holds more than " + (MOST >> 20)
+                        + " MiB unpacked: leave out what the profiler does not use");
             }
         }
         return out.toByteArray();

@@ -12,6 +12,9 @@ import mayfly.linux.Uptime;
 
 /** Attaches profilers to processes, and asks what is attached. */
 public final class Trigger {
+    /** Bytes of a reason for a detach. */
+    private static final int MOST_REASON = 32 << 10;
+
     private Trigger() {
     }
 
@@ -33,6 +36,16 @@ public final class Trigger {
      */
     public static Following attachAndFollow(AttachRequest request, boolean lease) throws AttachFailed {
         return new Attachment(request).runAndFollow(lease);
+    }
+
+    /**
+     * Follows what the profiler of a process emits, beginning with what it emitted while nobody did: its first MiB.
+     *
+     * @param timeout until it is followed
+     */
+    public static Following follow(int pid, Duration timeout) throws AttachFailed {
+        Deadline deadline = Deadline.in(timeout);
+        return with(pid, target -> Following.of(target, false, deadline));
     }
 
     /** What is attached to a process; empty if nothing is. Answers also when the process is stopped or hangs. */
@@ -109,10 +122,14 @@ public final class Trigger {
 
     private static HostChannel ask(TargetJvm target, boolean wait, String reason, Deadline deadline)
             throws IOException, AttachFailed {
+        byte[] text = reason.getBytes(StandardCharsets.UTF_8);
+        if (text.length > MOST_REASON) {
+            throw new AttachFailed(Status.FAILED, "a reason has at most " + MOST_REASON + " bytes, not " + text.length);
+        }
         HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline);
         try {
             channel.send(Frame.DETACH, deadline, ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(wait ? 1 : 0).array(),
-                    reason.getBytes(StandardCharsets.UTF_8));
+                    text);
             return channel;
         } catch (IOException | AttachFailed e) {
             channel.close();

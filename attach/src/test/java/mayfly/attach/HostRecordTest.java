@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.Memfd;
 import mayfly.linux.Uptime;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +60,28 @@ class HostRecordTest {
         bytes.putInt(4096 + 16 * slot, tid);
         bytes.putInt(4096 + 16 * slot + 4, kind);
         bytes.putLong(4096 + 16 * slot + 8, Uptime.nanos() - nanos);
+    }
+
+    @Test
+    void oneThatIsJustBeingMadeIsWaitedFor() throws Exception {
+        try (Memfd memfd = Memfd.of("mayfly-host", new byte[8192]);
+                LiveProcess us = LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()))) {
+            assertThatThrownBy(() -> HostRecord.of(us)).isInstanceOf(IOException.class).hasMessageContaining("being made");
+            Thread maker = Thread.ofPlatform().start(() -> {
+                try (var out = FileChannel.open(Path.of(memfd.path()), StandardOpenOption.WRITE)) {
+                    ByteBuffer whole = record(2);
+                    out.write(whole.slice(8, 8184), 8);
+                    out.write(whole.slice(0, 8), 0);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            assertThat(HostRecord.of(us)).get().extracting(HostRecord::profiler).isEqualTo("com.example.Profiler");
+            maker.join();
+        }
+        try (LiveProcess us = LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()))) {
+            assertThat(HostRecord.of(us)).isEmpty();
+        }
     }
 
     @Test

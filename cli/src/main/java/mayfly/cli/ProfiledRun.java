@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.LaunchFiles;
 import mayfly.attach.LaunchRequest;
@@ -26,30 +27,34 @@ final class ProfiledRun {
     static int run(LaunchRequest request, List<String> command, Map<String, String> environment, Terminal terminal)
             throws CommandFailed {
         RunCommand.requireProgram(command.getFirst());
+        EventLog log = EventLog.of(terminal.environment());
+        LaunchFiles files;
         try {
-            LaunchFiles files = LaunchFiles.temporary(request);
-            try {
-                return start(command, with(environment, terminal, files.option()));
-            } finally {
-                remove(files, terminal);
-            }
+            files = LaunchFiles.temporary(request);
         } catch (AttachFailed e) {
+            log.add(terminal, "launch", 0, e.status(), request.jar() + ": " + e.getMessage());
             throw Message.of(e);
         }
-    }
-
-    private static int start(List<String> command, Map<String, String> environment) throws CommandFailed {
-        try (SpawnedTarget target = RunCommand.start(command, environment)) {
+        try (SpawnedTarget target = RunCommand.start(command, with(environment, terminal, files.option()))) {
+            log.add(terminal, "launch", target.pid(), Status.OK, request.jar().toString());
             target.resume();
-            return RunCommand.waitFor(target);
+            return RunCommand.waitFor(target, () -> terminal.err().println("mayfly: " + files.folder()
+                    + " stays: the program was not waited for"));
+        } finally {
+            remove(files, terminal);
         }
     }
 
-    private static void remove(LaunchFiles files, Terminal terminal) throws AttachFailed {
-        List<Long> named = files.remove();
-        if (!named.isEmpty()) {
-            terminal.err().println("mayfly: " + files.folder() + " stays: a JVM started by process " + named.getFirst()
-                    + " would not start without it");
+    /** What fails here is told, and does not become what the program said. */
+    private static void remove(LaunchFiles files, Terminal terminal) {
+        try {
+            List<Long> named = files.remove();
+            if (!named.isEmpty()) {
+                terminal.err().println("mayfly: " + files.folder() + " stays: a JVM started by process " + named.getFirst()
+                        + " would not start without it");
+            }
+        } catch (AttachFailed e) {
+            terminal.err().println("mayfly: " + e.getMessage());
         }
     }
 

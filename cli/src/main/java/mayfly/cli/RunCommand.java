@@ -66,14 +66,14 @@ final class RunCommand implements Subcommand {
                 // Standard output is the program's. Only who asks for JSON gets a line of ours there, the last one.
                 result.print(arguments.json ? terminal : terminal.withResultsOnErr(), arguments.quiet, arguments.json);
             }
-            return waitFor(target);
+            return waitFor(target, () -> { });
         }
     }
 
     /** Passes a request to end on: it is the program that was meant. */
-    static int waitFor(SpawnedTarget target) {
+    static int waitFor(SpawnedTarget target, Runnable givingUp) {
         Runnable end = () -> ProcessHandle.of(target.pid()).ifPresent(ProcessHandle::destroy);
-        try (var _ = Interrupts.handle(end, () -> { })) {
+        try (var _ = Interrupts.handle(end, givingUp)) {
             return target.waitFor();
         }
     }

@@ -1,7 +1,9 @@
 package mayfly.cli;
 
+import java.time.Duration;
 import java.util.Optional;
 import mayfly.attach.AttachFailed;
+import mayfly.attach.Following;
 import mayfly.attach.HostStatus;
 import mayfly.attach.Trigger;
 import mayfly.report.Json;
@@ -13,21 +15,37 @@ import picocli.CommandLine.Parameters;
 /** {@code mayfly status}. */
 @Command
 final class StatusCommand implements Subcommand {
+    private static final Duration FOLLOW_TIMEOUT = Duration.ofSeconds(10);
+
     @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
     String target = "";
 
     @Option(names = "--json", description = "Print one JSON object, see docs/formats/status-json.md.")
     boolean json;
 
+    @Option(names = "--follow", description = "Then stay, and print what the profiler emits, each emission as a line, until it is"
+            + " detached: first what it emitted while nobody followed, at most 1 MiB. Ctrl-C ends only this.")
+    boolean follow;
+
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
     boolean help;
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        if (follow && json) {
+            throw Message.USAGE.with("--follow and --json exclude each other");
+        }
         int pid = RecordCommand.pidOf(target);
         try {
             Optional<HostStatus> status = Trigger.status(pid);
-            terminal.out().println(json ? json(pid, status) : text(pid, status));
+            if (!follow) {
+                terminal.out().println(json ? json(pid, status) : text(pid, status));
+                return ExitCode.DONE.code();
+            }
+            terminal.err().println(text(pid, status)); // standard output is the profiler's
+            try (Following following = Trigger.follow(pid, FOLLOW_TIMEOUT)) {
+                Emissions.print(following, terminal);
+            }
         } catch (AttachFailed e) {
             throw Message.of(e);
         }

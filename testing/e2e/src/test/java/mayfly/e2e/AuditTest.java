@@ -71,7 +71,7 @@ class AuditTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement("D-13")
+    @Requirement({"A-24", "D-13"})
     void afterADetachNothingIsLeftButWhatMayRemain(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             warm(jvm);

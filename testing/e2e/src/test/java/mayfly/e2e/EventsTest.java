@@ -2,6 +2,7 @@ package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -185,6 +186,29 @@ class EventsTest {
             profiler.ask("mask");
             assertThat(Attached.statusOf(() -> profiler.ask("stack sleeper")).name())
                     .isEqualTo("UNSUPPORTED_FOR_ATTACHING_PROFILER");
+            profiler.detach();
+        }
+    }
+
+    /** That each call may collect stands at the head of their page; here they do, each by itself. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("R-11")
+    void eachCallMayCollectAndThePageSaysSo(Jdk jdk) throws Exception {
+        assertThat(Files.readString(Path.of("../../api/src/main/java/mayfly/api/ProfilerInfo.java")).replaceAll("\\s+\\* ", " "))
+                .contains("Java code runs in all of them, so all of them may allocate and so cause a collection");
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:+UseSerialGC", "-Xmn1m", "-Xmx64m").start()) {
+            jvm.ask("stay sleeper");
+            Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS"
+                    + " STACK_SNAPSHOTS");
+            for (String call : List.of("threads", "classes", "modules", "compiled", "stack sleeper", "has-mask")) {
+                long before = profiler.count("garbageCollectionStarted");
+                long deadline = System.nanoTime() + PATIENCE.toNanos();
+                while (profiler.count("garbageCollectionStarted") == before) {
+                    profiler.ask(call);
+                    assertThat(System.nanoTime()).as(call).isLessThan(deadline);
+                }
+            }
             profiler.detach();
         }
     }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import mayfly.api.Status;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -14,6 +15,7 @@ import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Project;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -69,6 +71,39 @@ class ExampleProfilerTest {
             }
             assertThat(mayfly("audit", pid, "--compare", before).stdout()).contains("\nnothing is left but what may remain");
             assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
+    @Test
+    void whatItSaidBeforeAnybodyFollowedIsKeptForTheFirst() throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").start()) {
+            String pid = Long.toString(jvm.pid());
+            mayfly("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost");
+            try (LaunchedMayfly follower = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state), "status", pid, "--follow")) {
+                follower.awaitStdout("there before: ", LIMIT);
+                mayfly("detach", pid);
+                assertThat(follower.process().waitFor(LIMIT)).as("it ends with the profiler").isTrue();
+                assertThat(follower.process().exitValue()).as(follower.stderr()).isZero();
+                assertThat(follower.stderr()).contains("com.example.ClassLoads is active");
+            }
+            Command none = run("status", pid, "--follow");
+            assertThat(none.exitCode()).isEqualTo(10 + Status.NO_PROFILER.number());
+            assertThat(run("status", pid, "--follow", "--json").stderr()).contains("exclude each other");
+        }
+    }
+
+    @Test
+    void theEndOfALeaseIsLogged() throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").start()) {
+            String pid = Long.toString(jvm.pid());
+            try (LaunchedMayfly follower = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state), "attach", pid,
+                    "--profiler", JAR.toString(), "--accept-lasting-cost", "--follow", "--lease")) {
+                follower.awaitStdout("there before: ", LIMIT);
+                follower.terminate();
+            }
+            HostTrace.awaitNone(jvm);
+            assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl"))).hasSize(2).last().asString()
+                    .contains("\"what\":\"detach-request\"", "\"pid\":" + pid, "the lease has ended");
         }
     }
 

@@ -53,6 +53,11 @@ final class ProfilerJars {
         return jar(file, manifest(Scripted.class.getName(), "1", ""), Map.of("mayfly/profilers/testing/Later.class", later));
     }
 
+    /** {@link Scripted}, with so many bytes beside it. */
+    static Path with(Path file, int bytes) throws IOException {
+        return jar(file, manifest(Scripted.class.getName(), "1", ""), Map.of("ballast", new byte[bytes]));
+    }
+
     static Path jar(Path file, Manifest manifest) throws IOException {
         return jar(file, manifest, Map.of());
     }

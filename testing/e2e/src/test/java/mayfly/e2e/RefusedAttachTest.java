@@ -76,6 +76,44 @@ class RefusedAttachTest {
         }
     }
 
+    /** On the error that it would have been, a JVM may have been told to end. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aProfilerThatTheHeapHasNoRoomForIsRefusedWithoutAnError(Jdk jdk) throws Exception {
+        Path large = ProfilerJars.with(folder.resolve("large.jar"), 15 << 20);
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx24m", "-XX:+ExitOnOutOfMemoryError").start()) {
+            AttachFailed failed = Attached.failure(() -> Attached.by(Attached.request(jvm, large, "")));
+            assertThat(failed.status()).as(failed.toString()).isEqualTo(Status.ATTACH_REFUSED);
+            assertThat(failed).hasMessageContaining("no room for a profiler of that size");
+            HostTrace.awaitNone(jvm);
+            Attached small = Attached.to(jvm, folder, "");
+            assertThat(small.ask("echo x")).isEqualTo("x");
+            AttachFailed command = Attached.failure(() -> small.ask("echo " + "x".repeat(15 << 20)));
+            assertThat(command).hasMessageContaining("no room for a command of that size");
+            small.detach();
+            assertThat(jvm.ask("load")).isEqualTo("a guest");
+        }
+    }
+
+    @Test
+    void aLargeProfilerIsAttachedByTheCommandAndALargerOneRefused() throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").start()) {
+            String pid = Long.toString(jvm.pid());
+            Path most = ProfilerJars.with(folder.resolve("most.jar"), (16 << 20) - (256 << 10));
+            Path more = ProfilerJars.with(folder.resolve("more.jar"), 16 << 20);
+            Command refused = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), LIMIT, folder, "attach", pid,
+                    "--profiler", more.toString());
+            assertThat(refused.exitCode()).as(refused.evidence()).isEqualTo(10 + Status.ATTACH_REFUSED.number());
+            assertThat(refused.stderr()).contains("more than 16 MiB unpacked");
+            assertUnharmed(jvm);
+            Command attached = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), LIMIT, folder, "attach", pid,
+                    "--profiler", most.toString());
+            assertThat(attached.exitCode()).as(attached.evidence()).isZero();
+            Trigger.detach(Math.toIntExact(jvm.pid()), "done", LIMIT);
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
     @Test
     @Requirement("A-12")
     void aReadOnlyTmpIsNamedInTheRefusalAndInTheLog() throws Exception {

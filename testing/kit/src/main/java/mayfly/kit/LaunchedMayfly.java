@@ -95,9 +95,18 @@ public final class LaunchedMayfly implements AutoCloseable {
 
     /** Waits for a line on stderr that contains these words. */
     public String awaitStderr(String words, Duration limit) {
+        return await(err, words, limit);
+    }
+
+    /** Waits for a line on stdout that contains these words. */
+    public String awaitStdout(String words, Duration limit) {
+        return await(out, words, limit);
+    }
+
+    private String await(Output from, String words, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         try {
-            for (String line = err.next(deadline); line != null; line = err.next(deadline)) {
+            for (String line = from.next(deadline); line != null; line = from.next(deadline)) {
                 if (line.contains(words)) {
                     return line;
                 }
