@@ -34,6 +34,16 @@ static void JNICALL count_thrown(JNIEnv *env, jclass vm) {
     atomic_fetch_add(&host.record->thrown, 1);
 }
 
+static jboolean JNICALL flag(JNIEnv *env, jclass vm, jstring name) {
+    (void)vm;
+    const char *text = (*env)->GetStringUTFChars(env, name, NULL);
+    bool set = text != NULL && flag_is_set(text, false);
+    if (text != NULL) {
+        (*env)->ReleaseStringUTFChars(env, name, text);
+    }
+    return set;
+}
+
 /* The profiler has been initialised: events reach it from now on. */
 static void JNICALL activate(JNIEnv *env, jclass vm) {
     (void)env;
@@ -128,6 +138,7 @@ bool natives_register(JNIEnv *env, jclass vm) {
         {"prepareEvents", "(I)I", prepare_events},
         {"setEvents", "(I)I", set_events},
         {"countThrown", "()V", count_thrown},
+        {"flag", "(Ljava/lang/String;)Z", flag},
         {"activate", "()V", activate},
         {"beginDetach", "(J)V", begin_detach},
         {"emit", "([B)Z", emit},

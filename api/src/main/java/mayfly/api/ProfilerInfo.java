@@ -1,6 +1,7 @@
 package mayfly.api;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -27,6 +28,12 @@ public interface ProfilerInfo {
      *         {@link Status#LASTING_COST_NOT_ACCEPTED}; in all cases nothing has changed
      */
     void setEventMask(Set<Event> events);
+
+    /**
+     * What the events in force, or during initialisation those that will be, do not tell with this JVM's garbage collector: a
+     * sentence each. Empty if they tell everything that they promise.
+     */
+    List<String> notReported();
 
     /**
      * The threads that live now; platform threads only.

@@ -62,6 +62,12 @@ final class Info implements ProfilerInfo {
     }
 
     @Override
+    public List<String> notReported() {
+        life.mustAnswer();
+        return Collector.current().notReported(events.mask());
+    }
+
+    @Override
     public Enumerated<ThreadId> enumerateThreads() {
         life.mustBeActive();
         Stamp at = events.now();

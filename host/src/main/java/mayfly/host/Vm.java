@@ -22,6 +22,9 @@ final class Vm {
     /** A callback threw; the application has not seen it. */
     static native void countThrown();
 
+    /** Whether a flag of the JVM that is true or false is set; false if it has no such flag. */
+    static native boolean flag(String name);
+
     /** Events are delivered from now on. */
     static native void activate();
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import mayfly.api.Event;
@@ -187,6 +188,31 @@ class EventsTest {
             assertThat(Attached.statusOf(() -> profiler.ask("stack sleeper")).name())
                     .isEqualTo("UNSUPPORTED_FOR_ATTACHING_PROFILER");
             profiler.detach();
+        }
+    }
+
+    /** What a collector does beside the program nobody tells: a concurrent cycle is several pauses. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("R-07")
+    void whatACollectorDoesNotTellIsSaidAtTheSubscription(Jdk jdk) throws Exception {
+        Map<String, String> sentences = Scale.DEEP ? Map.of("-XX:+UseSerialGC", "", "-XX:+UseParallelGC", "", "-XX:+UseG1GC",
+                "G1 marks", "-XX:+UseZGC", "ZGC works") : Map.of("-XX:+UseSerialGC", "", "-XX:+UseZGC", "ZGC works");
+        for (Map.Entry<String, String> expected : sentences.entrySet()) {
+            try (Jvm jvm = Jvm.run("Comings").on(jdk).with(expected.getKey(), "-Xmx128m").start()) {
+                Attached profiler = Attached.to(jvm, folder, "GARBAGE_COLLECTIONS");
+                String said = profiler.ask("not-reported");
+                assertThat(said).as("%s", expected.getKey()).startsWith(expected.getValue());
+                long before = profiler.count("garbageCollectionStarted");
+                jvm.ask("unload");
+                await(profiler, "garbageCollectionFinished", before + (expected.getKey().contains("ZGC") ? 2 : 1));
+                if (said.isEmpty()) {
+                    assertThat(profiler.count("garbageCollectionStarted")).as("%s", expected.getKey()).isEqualTo(before + 1);
+                }
+                assertThat(profiler.ask("mask")).isEqualTo("OK");
+                assertThat(profiler.ask("not-reported")).isEmpty();
+                profiler.detach();
+            }
         }
     }
 

@@ -218,6 +218,7 @@ public final class Scripted implements Profiler {
             case "final-file" -> (finalFile = Path.of(rest)).toString();
             case "mask" -> outcome(() -> info.setEventMask(rest.isEmpty() ? Set.of() : Set.of(Event.valueOf(rest))));
             case "has-mask" -> info.eventMask().toString();
+            case "not-reported" -> String.join("\n", info.notReported());
             case "threads" -> info.enumerateThreads().items().stream().map(id -> info.describe(id).name())
                     .collect(Collectors.joining("\n"));
             case "classes" -> info.enumerateClasses().items().stream().map(this::className)
