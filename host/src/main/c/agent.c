@@ -81,22 +81,34 @@ static bool hold_library(void) {
     return host.self != NULL;
 }
 
+static int start_thread(pthread_t *thread, void *(*run)(void *), void *argument) {
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, STACK_BYTES);
+    return pthread_create(thread, &small, run, argument);
+}
+
+static int start_worker(enum work work) {
+    static enum work given;
+    pthread_t worker;
+    given = work;
+    int failed = start_thread(&worker, worker_run, &given);
+    if (failed == 0) {
+        pthread_detach(worker);
+    }
+    return failed;
+}
+
 static int start_threads(void) {
     pthread_condattr_t monotonic;
-    pthread_attr_t small;
-    pthread_t worker;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&host.lock, NULL);
     pthread_cond_init(&host.changed, &monotonic);
-    pthread_attr_init(&small);
-    pthread_attr_setstacksize(&small, STACK_BYTES);
-    int failed = pthread_create(&host.channel, &small, channel_run, NULL);
+    int failed = start_thread(&host.channel, channel_run, NULL);
     if (failed == 0) {
-        failed = pthread_create(&worker, &small, worker_run, NULL);
-        if (failed == 0) {
-            pthread_detach(worker);
-        } else {
+        failed = start_worker(HOST_A_PROFILER);
+        if (failed != 0) {
             pthread_mutex_lock(&host.lock);
             host.closing = true;
             pthread_mutex_unlock(&host.lock);
@@ -149,6 +161,14 @@ static int open_host(void) {
     return ATTACHED;
 }
 
+/* Nothing is hosted. A listener that was started for us goes all the same, when it has sent the answer. */
+static jint refuse(jint code) {
+    if (host.stop_listener && hold_library() && start_worker(STOP_LISTENER) != 0) {
+        dlclose(host.self);
+    }
+    return code;
+}
+
 /* At the end of the process, if a profiler is still there then: what is in the file system goes. */
 __attribute__((destructor)) static void at_exit(void) {
     if (host.opened_by == getpid()) {
@@ -166,9 +186,10 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
         return BAD_OPTIONS;
     }
     if (!is_in(vm, library)) {
-        return OTHER_RUNTIME;
+        return refuse(OTHER_RUNTIME);
     }
     host.vm = vm;
     host.opened_by = getpid();
-    return open_host();
+    int code = open_host();
+    return code == ATTACHED || code == ALREADY_ACTIVE ? code : refuse(code);
 }

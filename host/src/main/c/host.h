@@ -223,7 +223,8 @@ bool references_find(JNIEnv *env, char *text, size_t size);
 bool suspects_find(JNIEnv *env, char *text, size_t size);
 
 /* worker.c */
-void *worker_run(void *unused);
+enum work { HOST_A_PROFILER, STOP_LISTENER };
+void *worker_run(void *work);
 
 /* flags.c */
 bool flag_is_set(const char *name, bool otherwise);

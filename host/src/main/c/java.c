@@ -47,28 +47,37 @@ static jbyteArray array(JNIEnv *env, const struct bytes *bytes) {
     return result;
 }
 
+/* Bytes that the heap may still grow by or has free; what is garbage counts as used. */
+static jlong free_bytes(JNIEnv *env) {
+    static const char *const names[] = {"maxMemory", "totalMemory", "freeMemory"};
+    jlong values[3] = {0};
+    if ((*env)->PushLocalFrame(env, 8) != 0) {
+        return 0;
+    }
+    jclass class = (*env)->FindClass(env, "java/lang/Runtime");
+    jmethodID get = class == NULL ? NULL : (*env)->GetStaticMethodID(env, class, "getRuntime", "()Ljava/lang/Runtime;");
+    jobject runtime = get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get);
+    for (int i = 0; i < 3 && runtime != NULL && !(*env)->ExceptionCheck(env); i++) {
+        jmethodID method = (*env)->GetMethodID(env, class, names[i], "()J");
+        values[i] = method == NULL ? 0 : (*env)->CallLongMethod(env, runtime, method);
+    }
+    bool failed = (*env)->ExceptionCheck(env);
+    (*env)->ExceptionClear(env);
+    (*env)->PopLocalFrame(env, NULL);
+    return failed ? 0 : values[0] - values[1] + values[2];
+}
+
 /*
  * Whether the program's heap has room for a large request and what is made of it. Without it there would be an
  * OutOfMemoryError, on which a JVM may have been told to end, or to write a dump.
  */
 bool java_has_room(JNIEnv *env, size_t bytes) {
-    static const char *const names[] = {"maxMemory", "totalMemory", "freeMemory"};
-    jlong values[3] = {0};
-    if (bytes < SMALL) {
+    jlong needed = (jlong)bytes * ROOM;
+    if (bytes < SMALL || free_bytes(env) >= needed) {
         return true;
     }
-    jclass class = (*env)->FindClass(env, "java/lang/Runtime");
-    jmethodID get = class == NULL ? NULL : (*env)->GetStaticMethodID(env, class, "getRuntime", "()Ljava/lang/Runtime;");
-    jobject runtime = get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get);
-    for (int i = 0; i < 3 && runtime != NULL; i++) {
-        jmethodID method = (*env)->GetMethodID(env, class, names[i], "()J");
-        values[i] = method == NULL ? 0 : (*env)->CallLongMethod(env, runtime, method);
-    }
-    if ((*env)->ExceptionCheck(env)) {
-        (*env)->ExceptionClear(env);
-        return false;
-    }
-    return values[0] - (values[1] - values[2]) >= (jlong)bytes * ROOM;
+    events_collect(env);
+    return free_bytes(env) >= needed;
 }
 
 /* The frame by which the trigger is told so. */

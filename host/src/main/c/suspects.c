@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ENTRIES = 1 << 16, MOST_NAME = 512 };
+enum { MOST_ENTRIES = 1 << 16, MOST_SCHEDULED = 1 << 12, MOST_NAME = 512 };
 
 struct search {
     JNIEnv *env;
@@ -51,6 +51,16 @@ static void copy(JNIEnv *env, jstring string, char *to, size_t size) {
     if (text != NULL) {
         (*env)->ReleaseStringUTFChars(env, string, text);
     }
+}
+
+/* Whether an object is of this very class, by its name: to look for the class would load it. */
+static bool is_of(JNIEnv *env, jobject object, const char *class) {
+    char name[MOST_NAME] = "";
+    if (object != NULL && (*env)->PushLocalFrame(env, 8) == 0) {
+        copy(env, call(env, (*env)->GetObjectClass(env, object), "getName", "()Ljava/lang/String;"), name, sizeof name);
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    return strcmp(name, class) == 0;
 }
 
 static jobject loader_of(JNIEnv *env, jobject object) {
@@ -126,9 +136,8 @@ static jobject task_of(JNIEnv *env, jobject thread) {
 /* What waits in a java.util.Timer. */
 static bool look_into_timer(const struct search *in, jobject thread, const char *whose) {
     JNIEnv *env = in->env;
-    jclass class = find(env, "java/util/TimerThread");
-    bool is_timer = class != NULL && (*env)->IsInstanceOf(env, thread, class);
-    jobject queue = is_timer ? field(env, class, thread, "queue", "Ljava/util/TaskQueue;") : NULL;
+    jobject queue = is_of(env, thread, "java.util.TimerThread")
+            ? field(env, (*env)->GetObjectClass(env, thread), thread, "queue", "Ljava/util/TaskQueue;") : NULL;
     jobjectArray tasks = queue == NULL ? NULL : field(env, (*env)->GetObjectClass(env, queue), queue, "queue",
             "[Ljava/util/TimerTask;");
     jsize count = tasks == NULL ? 0 : (*env)->GetArrayLength(env, tasks);
@@ -142,40 +151,41 @@ static bool look_into_timer(const struct search *in, jobject thread, const char 
     return false;
 }
 
-/* An element of an executor's queue: a future, or what its executor takes as it is. */
-static bool look_at_waiting(const struct search *in, jobject waiting, jobject thread_name) {
+/* What a scheduled future runs: a task, or what makes a callable of it. */
+static bool look_at_scheduled(const struct search *in, jobject future, const char *whose) {
     JNIEnv *env = in->env;
-    char name[MOST_NAME];
-    char whose[MOST_NAME + 32];
-    jclass future = find(env, "java/util/concurrent/FutureTask");
-    bool is_future = waiting != NULL && future != NULL && (*env)->IsInstanceOf(env, waiting, future);
-    jobject callable = is_future ? field(env, future, waiting, "callable", "Ljava/util/concurrent/Callable;") : NULL;
+    jobject callable = future == NULL ? NULL : field(env, (*env)->GetObjectClass(env, future), future, "callable",
+            "Ljava/util/concurrent/Callable;");
     jobject task = callable == NULL ? NULL : field(env, (*env)->GetObjectClass(env, callable), callable, "task",
             "Ljava/lang/Runnable;");
-    jobject ours = is_ours(in, waiting) ? waiting : is_ours(in, callable) ? callable : is_ours(in, task) ? task : NULL;
-    copy(env, thread_name, name, sizeof name);
-    snprintf(whose, sizeof whose, "the executor of thread \"%s\"", name);
-    return ours != NULL && say(in, "a task of ", whose, ours);
+    jobject ours = is_ours(in, callable) ? callable : is_ours(in, task) ? task : NULL;
+    return ours != NULL && say(in, "a task of the executor of ", whose, ours);
 }
 
-/* The executor that a thread works for: what waits in it, and what makes its threads. */
+/*
+ * The executor that a thread works for: what makes its threads, and what it runs again and again. What only waits for its turn
+ * goes by itself. Fields are read, and no method is called: it could be the program's, or wait for a lock.
+ */
 static bool look_into_executor(const struct search *in, jobject thread, const char *whose) {
     JNIEnv *env = in->env;
-    jclass worker_class = find(env, "java/util/concurrent/ThreadPoolExecutor$Worker");
     jobject worker = task_of(env, thread);
-    if (worker == NULL || worker_class == NULL || !(*env)->IsInstanceOf(env, worker, worker_class)) {
-        return false;
-    }
-    jobject executor = field(env, worker_class, worker, "this$0", "Ljava/util/concurrent/ThreadPoolExecutor;");
-    if (executor == NULL) {
-        return false;
-    }
-    jobject factory = call(env, executor, "getThreadFactory", "()Ljava/util/concurrent/ThreadFactory;");
+    jobject executor = !is_of(env, worker, "java.util.concurrent.ThreadPoolExecutor$Worker") ? NULL
+            : field(env, (*env)->GetObjectClass(env, worker), worker, "this$0", "Ljava/util/concurrent/ThreadPoolExecutor;");
+    jclass class = executor == NULL ? NULL : (*env)->GetObjectClass(env, executor);
+    jobject factory = class == NULL ? NULL : field(env, class, executor, "threadFactory", "Ljava/util/concurrent/ThreadFactory;");
     if (is_ours(in, factory)) {
         return say(in, "the factory of ", whose, factory);
     }
-    jobject name = call(env, thread, "getName", "()Ljava/lang/String;");
-    return look_at_all(in, call(env, executor, "getQueue", "()Ljava/util/concurrent/BlockingQueue;"), look_at_waiting, name);
+    jobject queue = class == NULL ? NULL : field(env, class, executor, "workQueue", "Ljava/util/concurrent/BlockingQueue;");
+    jobjectArray all = !is_of(env, queue, "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue") ? NULL
+            : field(env, (*env)->GetObjectClass(env, queue), queue, "queue", "[Ljava/util/concurrent/RunnableScheduledFuture;");
+    jsize count = all == NULL ? 0 : (*env)->GetArrayLength(env, all);
+    bool found = false;
+    for (jsize i = 0; i < count && i < MOST_SCHEDULED && !found && (*env)->PushLocalFrame(env, 16) == 0; i++) {
+        found = look_at_scheduled(in, (*env)->GetObjectArrayElement(env, all, i), whose);
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    return found;
 }
 
 static bool look_at_thread(const struct search *in, jobject thread) {
@@ -200,7 +210,7 @@ static bool look_at_threads(const struct search *in) {
     jobjectArray threads = failed(env) || get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get);
     jsize count = failed(env) || threads == NULL ? 0 : (*env)->GetArrayLength(env, threads);
     bool found = false;
-    for (jsize i = 0; i < count && !found && (*env)->PushLocalFrame(env, 32) == 0; i++) {
+    for (jsize i = 0; i < count && !found && (*env)->PushLocalFrame(env, 64) == 0; i++) {
         found = look_at_thread(in, (*env)->GetObjectArrayElement(env, threads, i));
         (*env)->PopLocalFrame(env, NULL);
     }

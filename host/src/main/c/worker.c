@@ -352,8 +352,7 @@ static void close_host(void) {
     callbacks_close();
 }
 
-__attribute__((noinline)) static void run_host(void) {
-    prctl(PR_SET_NAME, "Mayfly host");
+static void run_host(void) {
     struct job *attach = await_attach();
     if (attach != NULL) {
         host_profiler(attach);
@@ -361,13 +360,24 @@ __attribute__((noinline)) static void run_host(void) {
     close_host();
 }
 
+__attribute__((noinline)) static void run(enum work work) {
+    prctl(PR_SET_NAME, "Mayfly host");
+    switch (work) {
+        case HOST_A_PROFILER:
+            run_host();
+            break;
+        case STOP_LISTENER:
+            listener_stop();
+            break;
+    }
+}
+
 /*
  * The library goes when this thread leaves it: a jump to dlclose in place of a return, so that no instruction of ours runs
  * afterwards. HostLibraryTest looks for the jump.
  */
-void *worker_run(void *unused) {
-    (void)unused;
-    run_host();
+void *worker_run(void *work) {
+    run(*(const enum work *)work);
     int (*volatile close_library)(void *) = dlclose;
     void *(*leave)(void *) = (void *(*)(void *))(uintptr_t)close_library;
     return leave(host.self);

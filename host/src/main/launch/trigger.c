@@ -69,7 +69,7 @@ static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline
     } else if (code == ALREADY_ACTIVE) {
         say("another profiler is there already");
     } else if (on_attach != NULL && code != HOSTED) {
-        say("the host did not start: error %d", NOT_OPENED - code);
+        say("the host did not start: %s %d", code <= NOT_OPENED ? "errno" : "code", code <= NOT_OPENED ? NOT_OPENED - code : code);
     }
     if (library != NULL) {
         dlclose(library);

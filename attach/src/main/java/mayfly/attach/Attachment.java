@@ -141,6 +141,9 @@ final class Attachment {
         if (code == EXPIRED) {
             throw new AttachFailed(Status.TIMEOUT, "the JVM took the request after its deadline, and dropped it");
         }
+        if (code != HOSTED) {
+            target.awaitNoHost(deadline, "the JVM's answer was no, and what stops its attach listener has not ended in time");
+        }
         if (code == OTHER_RUNTIME) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "of the JVMs in the process, the one that answers is another: only that one"
                     + " can be attached to");

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 import mayfly.api.Status;
 
 /** What an active profiler emits, as it comes. Closing it does not detach the profiler, unless it is its lease. */
@@ -14,14 +15,17 @@ public final class Following implements AutoCloseable {
     private static final int LEASE = 1;
 
     private final HostChannel channel;
+    private final int pid;
 
-    Following(HostChannel channel) {
+    private Following(HostChannel channel, int pid) {
         this.channel = channel;
+        this.pid = pid;
     }
 
     /** @param lease whether the profiler shall be told to go when this ends */
     static Following of(TargetJvm target, boolean lease, Deadline deadline) throws IOException, AttachFailed {
-        Following following = new Following(HostChannel.open(target.process(), target.requireHost(), deadline));
+        Following following = new Following(HostChannel.open(target.process(), target.requireHost(), deadline),
+                target.process().pid());
         try {
             following.channel.send(Frame.FOLLOW, deadline,
                     ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(lease ? LEASE : 0).array());
@@ -42,18 +46,37 @@ public final class Following implements AutoCloseable {
         boolean emitted(byte[] bytes, long dropped);
     }
 
-    /** Passes on what comes until the profiler is detached, the target ends, or nobody wants more. */
-    public void run(Sink sink) throws AttachFailed {
+    /**
+     * Passes on what comes until the profiler is detached, the target ends, or nobody wants more.
+     *
+     * @return whether the profiler, or the target, has gone
+     * @throws AttachFailed if the host has closed the connection and is still there: too many follow or ask
+     */
+    public boolean run(Sink sink) throws AttachFailed {
         try {
             for (Frame frame = next(); frame.type() != Frame.GONE; frame = next()) {
                 if (frame.type() == Frame.EMIT && frame.content().length >= 8 && !pass(frame.content(), sink)) {
-                    return;
+                    return false;
                 }
             }
+            return true;
         } catch (HostChannel.HostGone e) {
-            return;
+            requireGone();
+            return true;
         } catch (IOException e) {
             throw new AttachFailed(Status.FAILED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void requireGone() throws AttachFailed {
+        Optional<HostStatus> left;
+        try {
+            left = Trigger.status(pid);
+        } catch (AttachFailed e) {
+            return; // the target has ended
+        }
+        if (left.filter(status -> status.state().equals("active")).isPresent()) {
+            throw new AttachFailed(Status.FAILED, "the host has closed the connection: too many follow it, or ask it");
         }
     }
 

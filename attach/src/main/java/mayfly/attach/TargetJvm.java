@@ -6,6 +6,7 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -133,7 +134,7 @@ final class TargetJvm implements AutoCloseable {
     Chosen requireStarted(Optional<RuntimeId> wanted) throws IOException, AttachFailed {
         List<Mapping> mappings = process.mappings();
         requireSome(mappings);
-        List<Mapping> libraries = mappings.stream().filter(m -> m.offset() == 0
+        List<Mapping> libraries = mappings.stream().filter(m -> m.executable()
                 && (m.path().endsWith(LIBRARY) || m.path().endsWith(LIBRARY + DELETED))).toList();
         if (libraries.isEmpty()) {
             throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + process.pid() + " is not a JVM");
@@ -146,25 +147,22 @@ final class TargetJvm implements AutoCloseable {
         if (libraries.size() == 1 && wanted.filter(id -> id.number() > 1).isEmpty()) {
             return new Chosen(requireVersion(libraries.getFirst()), 0);
         }
-        long start = choose(RunningVm.of(process), wanted).start();
-        for (Mapping library : libraries) {
-            if (library.start() == start) {
-                return new Chosen(requireVersion(library), start);
-            }
-        }
-        throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + process.pid() + " has just lost a JVM");
+        List<String> problems = new ArrayList<>();
+        RunningVm chosen = choose(RunningVm.of(process, problems), problems, wanted);
+        return new Chosen(requireVersion(chosen.library()), chosen.start());
     }
 
-    private RunningVm choose(List<RunningVm> running, Optional<RuntimeId> wanted) throws AttachFailed {
+    static RunningVm choose(List<RunningVm> running, List<String> problems, Optional<RuntimeId> wanted) throws AttachFailed {
+        if (running.isEmpty()) {
+            throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "the process has no JVM that runs: " + String.join("; ", problems));
+        }
         List<RunningVm> fitting = running.stream().filter(vm -> wanted.isEmpty() || wanted.get().equals(vm.id())).toList();
         if (fitting.size() == 1) {
             return fitting.getFirst();
         }
-        String all = "process " + process.pid() + " has " + (running.isEmpty() ? "no JVM that runs"
-                : running.stream().map(RunningVm::toString).collect(Collectors.joining(", ")));
+        String all = "the process has " + running.stream().map(RunningVm::toString).collect(Collectors.joining(", "));
         throw wanted.isPresent() ? new AttachFailed(Status.RUNTIME_NOT_LOADED, all + ", no " + wanted.get())
-                : new AttachFailed(running.isEmpty() ? Status.RUNTIME_NOT_LOADED : Status.ATTACH_REFUSED,
-                        all + (running.isEmpty() ? "" : ": --runtime chooses one"));
+                : new AttachFailed(Status.ATTACH_REFUSED, all + ": --runtime chooses one");
     }
 
     /** Looked at once more just before the signal: it may have become another program, or have been stopped. */

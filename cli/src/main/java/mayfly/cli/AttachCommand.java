@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.AttachRequest;
@@ -77,10 +78,7 @@ final class AttachCommand implements Subcommand {
             String attached = "attached to process " + pid + (lease ? " for as long as this runs"
                     : "; mayfly detach " + pid + " takes it out again");
             if (follow) {
-                try (Following following = logged(request, log, terminal, asked -> Trigger.attachAndFollow(asked, lease))) {
-                    say(terminal, attached);
-                    follow(following, pid, log, terminal);
-                }
+                follow(request, log, terminal, attached);
                 return ExitCode.DONE.code();
             }
             logged(request, log, terminal, asked -> {
@@ -95,12 +93,22 @@ final class AttachCommand implements Subcommand {
     }
 
     /** A lease ends with this process, also by a signal: then the profiler is asked to go, and nobody waits for that. */
-    private void follow(Following following, int pid, EventLog log, Terminal terminal) throws AttachFailed {
-        var end = new Thread(() -> log.add(terminal, "detach-request", pid, Status.OK, "the lease has ended"));
+    private void follow(AttachRequest request, EventLog log, Terminal terminal, String attached) throws AttachFailed {
+        var leased = new AtomicBoolean();
         if (lease) {
-            Runtime.getRuntime().addShutdownHook(end);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                if (leased.get()) {
+                    log.add(terminal, "detach-request", request.pid(), Status.OK, "the lease has ended");
+                }
+            }));
         }
-        Emissions.print(following, terminal);
+        try (Following following = logged(request, log, terminal, asked -> Trigger.attachAndFollow(asked, lease))) {
+            leased.set(lease);
+            say(terminal, attached);
+            if (Emissions.print(following, terminal)) {
+                leased.set(false);
+            }
+        }
     }
 
     private void say(Terminal terminal, String words) {

@@ -9,10 +9,10 @@ final class Emissions {
     private Emissions() {
     }
 
-    /** Prints until the profiler is detached, its process ends, or nobody reads. */
-    static void print(Following following, Terminal terminal) throws AttachFailed {
+    /** Prints until the profiler or its process has gone, which is true, or nobody reads. */
+    static boolean print(Following following, Terminal terminal) throws AttachFailed {
         PrintStream out = terminal.out();
-        following.run((bytes, dropped) -> {
+        return following.run((bytes, dropped) -> {
             if (dropped > 0) {
                 terminal.err().println("mayfly: " + Text.count(dropped) + " emissions were dropped here: there was no room");
             }

@@ -1,10 +1,11 @@
 package mayfly.cli;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -51,20 +52,23 @@ final class EventLog {
                 .name("status").value(status.name()).name("message").value(message).endObject() + "\n";
         try {
             Files.createDirectories(file.getParent());
-            rotate(file, line.length());
-            Files.write(file, line.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            write(file, line.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             terminal.err().println("mayfly: the log " + file + " cannot be written: " + OutputFile.reason(e));
         }
     }
 
-    private static void rotate(Path file, int more) throws IOException {
-        try {
-            if (Files.size(file) + more > LONGEST) {
-                Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
+    /** One at a time, and whole: several commands may end at once. */
+    private static void write(Path file, byte[] line) throws IOException {
+        Path lock = file.resolveSibling(file.getFileName() + ".lock");
+        synchronized (EventLog.class) {
+            try (FileChannel locked = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock held = locked.lock()) {
+                if (held.isValid() && Files.exists(file) && Files.size(file) + line.length > LONGEST) {
+                    Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
+                }
+                Files.write(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
             }
-        } catch (NoSuchFileException e) {
-            return; // there is none yet, or another of us has just moved it
         }
     }
 

@@ -24,7 +24,7 @@ final class StatusCommand implements Subcommand {
     boolean json;
 
     @Option(names = "--follow", description = "Then stay, and print what the profiler emits, each emission as a line, until it is"
-            + " detached: first what it emitted while nobody followed, at most 1 MiB. Ctrl-C ends only this.")
+            + " detached: first what it emitted while nobody followed, at most 1 MiB. Ctrl-C ends only this. Not with --json.")
     boolean follow;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -47,7 +48,9 @@ final class ItemPairs {
         Map<String, List<String>> byKernelName = new HashMap<>();
         for (String item : items()) {
             if (item.startsWith("\"") && item.length() > 1) {
-                byKernelName.computeIfAbsent(kernelName(item), name -> new ArrayList<>()).add(item);
+                for (String kernel : kernelNames(item)) {
+                    byKernelName.computeIfAbsent(kernel, name -> new ArrayList<>()).add(item);
+                }
             }
         }
         byKernelName.forEach((kernel, names) -> names.forEach(name -> {
@@ -67,8 +70,12 @@ final class ItemPairs {
         }
     }
 
-    private static String kernelName(String quoted) {
+    /** Its beginning; or what JDK 26 makes of it, its beginning and its end. */
+    private static Set<String> kernelNames(String quoted) {
         byte[] name = quoted.substring(1, quoted.length() - 1).getBytes(StandardCharsets.UTF_8);
-        return new String(name, 0, Math.min(name.length, KERNEL_NAME), StandardCharsets.UTF_8);
+        String begin = new String(name, 0, Math.min(name.length, KERNEL_NAME), StandardCharsets.UTF_8);
+        return name.length <= KERNEL_NAME ? Set.of(begin)
+                : Set.of(begin, new String(name, 0, 7, StandardCharsets.UTF_8) + ".."
+                        + new String(name, name.length - 6, 6, StandardCharsets.UTF_8));
     }
 }

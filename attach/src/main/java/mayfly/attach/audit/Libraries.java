@@ -47,7 +47,7 @@ final class Libraries {
             if (!mapping.isFile()) {
                 continue;
             }
-            if (last == null || !isSame(last, mapping) || mapping.offset() < last.offset()) {
+            if (last == null || !isSame(last, mapping) || mapping.offset() <= last.offset()) {
                 start = mapping.start();
             }
             last = mapping;

@@ -23,13 +23,13 @@ final class Vm {
 
     private final RuntimeId id;
     private final PagedMemory memory;
-    private final long start;
+    private final Libraries.Library library;
     private @Nullable HotSpot runtime;
     private String problem = "";
 
     private Vm(LiveProcess process, Libraries libraries, Libraries.Library library, int number) {
         id = new RuntimeId(number);
-        start = library.start();
+        this.library = library;
         memory = new PagedMemory(process.memory());
         try {
             runtime = HotSpot.open(id, memory, new OfLibrary(libraries.symbols(library)), library.start());
@@ -57,9 +57,13 @@ final class Vm {
         return id + " HotSpot" + (of == null ? "" : " " + of.version());
     }
 
-    /** Where its libjvm begins. */
-    long start() {
-        return start;
+    Libraries.Library library() {
+        return library;
+    }
+
+    /** Why it cannot be read; empty if it can. */
+    String problem() {
+        return problem;
     }
 
     /** Empty if it cannot be read, or has not started. */

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.AttachRequest;
 import mayfly.attach.Trigger;
+import mayfly.host.HostLibrary;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -310,6 +313,28 @@ class AttachTest {
                 Trigger.detach(Math.toIntExact(jvm.pid()), "done", Attached.LIMIT);
             }
             assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
+    /** The trigger's options, given by jcmd: a libjvm at another address is meant. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("A-19")
+    void aHostThatCameIntoAnotherRuntimeThanIsMeantLeavesNothing(Jdk jdk) throws Exception {
+        Path library = folder.resolve("host.so");
+        try (InputStream in = HostLibrary.open()) {
+            assumeTrue(in != null, "built without a C compiler, so there is no host");
+            Files.copy(in, library);
+        }
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            String options = "1," + "0".repeat(32) + "," + Long.MAX_VALUE + ",l,7f0000000000";
+            Command load = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
+                    "JVMTI.agent_load", library.toString(), options);
+            assertThat(load.stdout()).as(load.evidence()).contains("-1001");
+            HostTrace.awaitNone(jvm);
+            assertThat(Files.exists(Path.of("/tmp/.java_pid" + jvm.pid()))).as("the listener was started for it").isFalse();
+            assertThat(Files.readString(Path.of("/proc/" + jvm.pid() + "/maps"))).doesNotContain(library.toString());
+            Attached.to(jvm, folder, "").detach();
         }
     }
 

@@ -210,6 +210,7 @@ public final class Scripted implements Profiler {
         String rest = words.length > 1 ? words[1] : "";
         String answer = switch (words[0]) {
             case "echo" -> rest;
+            case "repeat" -> repeat(rest);
             case "data" -> data.map(bytes -> bytes.length + " " + Arrays.hashCode(bytes)).orElse("none");
             case "early" -> early;
             case "told" -> String.join("\n", names);
@@ -251,6 +252,15 @@ public final class Scripted implements Profiler {
             default -> throw new ProfilerException(Status.FAILED, "no such command: " + words[0]);
         };
         return answer.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** So many times, all within one request. */
+    private String repeat(String times) {
+        String[] words = times.split(" ", 2);
+        for (int i = 0; i < Integer.parseInt(words[0]); i++) {
+            command(words[1].getBytes(StandardCharsets.UTF_8));
+        }
+        return "done";
     }
 
     /** What became of a call: its status. */
