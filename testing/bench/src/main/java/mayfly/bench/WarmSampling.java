@@ -6,7 +6,11 @@ import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.sampler.Collector;
@@ -17,26 +21,51 @@ import mayfly.sampler.SessionRefused;
 /**
  * CPU time of the sampling thread for each sample, once it is warm: draining, walking, naming and writing, by the
  * thread's own CPU clock. The session runs in the bench's JVM, which has the launcher's compiler, collector and young
- * generation.
+ * generation. The collectors take turns on one target.
  */
 final class WarmSampling {
     /** Until then the target's own compilers are busy, and where code changes the drains are short. */
-    private static final long WARM_UP_NANOS = 95_000_000_000L;
-    private static final Duration RECORDING = Duration.ofSeconds(120);
+    private static final Duration TARGET_WARM = Duration.ofSeconds(75);
+    private static final long WARM_UP_NANOS = 20_000_000_000L;
+    private static final Duration RECORDING = Duration.ofSeconds(45);
+    private static final List<Collector> COLLECTORS = List.of(Collector.SYSTEM_WIDE, Collector.PER_THREAD);
 
     private WarmSampling() {
     }
 
-    static void measure(Page page, Path folder, Jdk jdk, Stacks.Load load, Collector collector, int hz) {
-        page.progress("warm: " + jdk + ", " + load.name() + ", " + collector.id() + ", " + hz + " Hz, "
-                + RECORDING.toSeconds() + " s");
-        Path file = folder.resolve("warm.mayfly");
+    static void measure(Page page, Path folder, Jdk jdk, Stacks.Load load, int hz, int turns) {
+        Map<Collector, List<Double>> micros = new EnumMap<>(Collector.class);
+        long[] samples = new long[1];
+        page.progress("warm: " + jdk + ", " + load.name() + ", " + hz + " Hz, " + turns + " × " + COLLECTORS.size() + " × "
+                + RECORDING.toSeconds() + " s, after " + TARGET_WARM.toSeconds() + " s");
+        try (Jvm jvm = load.plan().start()) {
+            Thread.sleep(TARGET_WARM);
+            for (int turn = 0; turn < turns; turn++) {
+                for (Collector collector : COLLECTORS) {
+                    micros.computeIfAbsent(collector, c -> new ArrayList<>())
+                            .add(record(jvm, folder.resolve("warm.mayfly"), collector, hz, samples));
+                }
+            }
+        } catch (SessionRefused | IOException e) {
+            page.note(jdk + ", " + load.name() + ": " + e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        micros.forEach((collector, all) -> {
+            double[] values = all.stream().mapToDouble(Double::doubleValue).toArray();
+            page.row(jdk.feature(), load.name(), collector.id(), hz, samples[0],
+                    String.format(Locale.ROOT, "%.1f", Statistics.median(values)),
+                    String.format(Locale.ROOT, "%.1f to %.1f", Statistics.quantile(values, 0), Statistics.quantile(values, 1)));
+        });
+    }
+
+    /** What a sample costs, in microseconds. */
+    private static double record(Jvm jvm, Path file, Collector collector, int hz, long[] count) throws SessionRefused, IOException {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long[] warm = new long[2];
         long[] last = new long[2];
-        try (Jvm jvm = load.plan().start();
-                RecordingSession session = RecordingSession.open(Math.toIntExact(jvm.pid()),
-                        new RecordingOptions(hz, RECORDING, collector, false), file)) {
+        try (RecordingSession session = RecordingSession.open(Math.toIntExact(jvm.pid()),
+                new RecordingOptions(hz, RECORDING, collector, false), file)) {
             session.run((samples, elapsed, lost) -> {
                 last[0] = samples;
                 last[1] = threads.getCurrentThreadCpuTime();
@@ -45,21 +74,10 @@ final class WarmSampling {
                     warm[1] = last[1];
                 }
             });
-            long samples = last[0] - warm[0];
-            page.row(jdk.feature(), load.name(), collector.id(), hz, samples,
-                    String.format(Locale.ROOT, "%.1f", (last[1] - warm[1]) / 1e3 / samples));
-        } catch (SessionRefused | IOException e) {
-            page.note(jdk + ", " + load.name() + ": " + e);
         } finally {
-            delete(file);
-        }
-    }
-
-    private static void delete(Path file) {
-        try {
             Files.deleteIfExists(file);
-        } catch (IOException e) {
-            System.err.println("left behind: " + e.getMessage());
         }
+        count[0] = last[0] - warm[0];
+        return (last[1] - warm[1]) / 1e3 / count[0];
     }
 }

@@ -63,7 +63,9 @@ class StressStacksTest {
     @ParameterizedTest
     @MethodSource("cases")
     void stacksAreComplete(Case how) throws Exception {
-        try (Jvm jvm = Jvm.run("Stress").on(how.jdk()).with(how.option(), "-Xmx512m").args(how.mode()).start()) {
+        // ZGC was an experiment until 15.
+        try (Jvm jvm = Jvm.run("Stress").on(how.jdk()).with("-XX:+UnlockExperimentalVMOptions", how.option(), "-Xmx512m")
+                .args(how.mode()).start()) {
             Profile profile = Recorded.of(jvm, RATE, Scale.seconds(2, 10), Collector.AUTO);
             assertComplete(how.toString(), profile, FLOOR);
         }
