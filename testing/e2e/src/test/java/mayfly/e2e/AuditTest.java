@@ -95,6 +95,23 @@ class AuditTest {
         }
     }
 
+    /** So there is nothing that would have to be restored, and nothing for whose sake a detach would be refused. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"D-20", "D-21"})
+    void noCodeIsRewrittenWhileAProfilerIsAttached(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            warm(jvm);
+            Map<String, Long> before = audit(jvm).section(AuditKind.TRANSFORMED_CLASSES).items();
+            Attached profiler = Attached.to(jvm, folder, ProfilerJars.ALL_EVENTS.replace(",", ""));
+            assertThat(jvm.ask("load")).isEqualTo("a guest");
+            assertThat(profiler.ask("stack main")).isNotEmpty();
+            assertThat(audit(jvm).section(AuditKind.TRANSFORMED_CLASSES).items()).isEqualTo(before);
+            assertThat(profiler.ask("detach")).isEqualTo("OK");
+            HostTrace.awaitNone(jvm);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-18", "D-13"})

@@ -5,16 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import mayfly.api.Event;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
 import mayfly.attach.Trigger;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
+import mayfly.profilers.testing.Scripted;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -129,6 +134,40 @@ class EventsTest {
                 assertThat(ask(pid, "has-mask")).isEqualTo("[THREADS]");
             }
             Trigger.detach(pid, "done", Attached.LIMIT);
+        }
+    }
+
+    /** What is to be had at launch only is had by nobody who was attached; what is to be had is given back at any time. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"R-04", "D-19"})
+    void noSettingIsImmutableSoNoneStandsAgainstADetach(Jdk jdk) throws Exception {
+        Path jar = ProfilerJars.scripted(folder, Arrays.stream(Event.values()).map(Event::name).collect(Collectors.joining(", ")));
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            int pid = Math.toIntExact(jvm.pid());
+            Trigger.attach(Attached.request(jvm, jar, ""));
+            for (Event event : Event.values()) {
+                String outcome = event.isAllowedAfterAttach() ? "OK" : "UNSUPPORTED_FOR_ATTACHING_PROFILER";
+                assertThat(ask(pid, "mask " + event)).as("%s", event).isEqualTo(outcome);
+                assertThat(ask(pid, "mask")).as("%s", event).isEqualTo("OK");
+            }
+            assertThat(ask(pid, "mask THREADS")).isEqualTo("OK");
+            assertThat(ask(pid, "detach")).isEqualTo("OK");
+            HostTrace.awaitNone(jvm);
+        }
+    }
+
+    /** A profiler that counts on being told of each allocation is not attached at all. */
+    @Test
+    @Requirement("R-06")
+    void thereIsNoEventForEachAllocation() throws Exception {
+        Path jar = ProfilerJars.jar(folder.resolve("allocations.jar"),
+                ProfilerJars.manifest(Scripted.class.getName(), "1", "THREADS, ALLOCATIONS"));
+        try (Jvm jvm = Jvm.run("Idle").start()) {
+            AttachFailed failed = Attached.failure(() -> Trigger.attach(Attached.request(jvm, jar, "")));
+            assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
+            assertThat(failed).hasMessageContaining("unknown event: ALLOCATIONS");
+            assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }
 
