@@ -33,7 +33,7 @@ enum upcall {
     METHOD_COMPILED, METHOD_UNLOADED, RUNTIME_SUSPENDED, UPCALLS
 };
 
-/* mayfly.api.Event: the bits of an event mask, as mayfly.host.Events makes it. */
+/* mayfly.api.Event, by its place: the bits of an event mask. */
 enum event_bit {
     THREADS = 1, CLASS_LOADS = 2, GARBAGE_COLLECTIONS = 4, COMPILED_METHODS = 8, MODULE_LOADS = 16, SUSPENSIONS = 32
 };

@@ -1,7 +1,7 @@
 package mayfly.host;
 
 import java.time.Duration;
-import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import mayfly.api.CompiledMethod;
@@ -23,13 +23,21 @@ final class Events {
     /** The library's own: the JVM's attach listener did not do as it was told. */
     private static final int LISTENER_SILENT = -2001;
 
+    /** What the library has a part in. */
+    private static final int OF_LIBRARY = bit(Event.THREADS) | bit(Event.CLASS_LOADS) | bit(Event.GARBAGE_COLLECTIONS)
+            | bit(Event.COMPILED_METHODS) | bit(Event.MODULE_LOADS) | bit(Event.SUSPENSIONS);
+
     private final Profiler profiler;
     private final Life life;
     /** What the profiler's manifest lists. */
     private final Set<Event> declared;
     private final Ids ids = new Ids();
     private final AtomicLong sequence = new AtomicLong();
-    private volatile Set<Event> mask = EnumSet.noneOf(Event.class);
+    /**
+     * A bit for each event. No EnumSet: each attach brings a new class Event, and the JVM compiles the methods of the one
+     * RegularEnumSet again for each.
+     */
+    private volatile int mask;
     /** A collection whose beginning was told has not ended. On the host's thread only. */
     private boolean collecting;
 
@@ -44,13 +52,17 @@ final class Events {
     }
 
     Set<Event> mask() {
-        EnumSet<Event> copy = EnumSet.noneOf(Event.class);
-        copy.addAll(mask);
-        return copy;
+        Set<Event> events = new LinkedHashSet<>();
+        for (Event event : Event.values()) {
+            if (has(event)) {
+                events.add(event);
+            }
+        }
+        return events;
     }
 
     boolean has(Event event) {
-        return mask.contains(event);
+        return (mask & bit(event)) != 0;
     }
 
     /** A stamp for what happens, or is asked for, now. */
@@ -61,24 +73,24 @@ final class Events {
     /** Everything is checked and prepared before anything changes. */
     synchronized void set(Set<Event> wanted) {
         boolean jvmti = false;
+        int bits = 0;
         for (Event event : wanted) {
             check(event);
             jvmti |= event.needsJvmti();
+            bits |= bit(event);
         }
         if (jvmti) {
-            prepare(wanted);
+            prepare(bits & OF_LIBRARY);
         }
         if (life.state() == Life.State.ACTIVE) {
-            enable(wanted);
+            enable(bits & OF_LIBRARY);
         }
-        EnumSet<Event> copy = EnumSet.noneOf(Event.class);
-        copy.addAll(wanted);
-        mask = copy;
+        mask = bits;
     }
 
     /** What was subscribed to during the initialisation takes effect. */
     synchronized void enable() {
-        enable(mask);
+        enable(mask & OF_LIBRARY);
     }
 
     private void check(Event event) {
@@ -95,8 +107,8 @@ final class Events {
         }
     }
 
-    private static void prepare(Set<Event> wanted) {
-        int failed = Vm.prepareEvents(bits(wanted));
+    private static void prepare(int bits) {
+        int failed = Vm.prepareEvents(bits);
         if (failed == NOT_AVAILABLE) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
                     "this JVM does not offer it now: another agent may hold it");
@@ -106,8 +118,8 @@ final class Events {
         }
     }
 
-    private static void enable(Set<Event> wanted) {
-        int failed = Vm.setEvents(bits(wanted));
+    private static void enable(int bits) {
+        int failed = Vm.setEvents(bits);
         if (failed == LISTENER_SILENT) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
                     + " are had through the JVM's attach listener, which did not answer, or the process limits the size of files");
@@ -117,16 +129,9 @@ final class Events {
         }
     }
 
-    /** The library's bits; what it has no part in has none. */
-    private static int bits(Set<Event> events) {
-        int bits = 0;
-        bits |= events.contains(Event.THREADS) ? 1 : 0;
-        bits |= events.contains(Event.CLASS_LOADS) ? 2 : 0;
-        bits |= events.contains(Event.GARBAGE_COLLECTIONS) ? 4 : 0;
-        bits |= events.contains(Event.COMPILED_METHODS) ? 8 : 0;
-        bits |= events.contains(Event.MODULE_LOADS) ? 16 : 0;
-        bits |= events.contains(Event.SUSPENSIONS) ? 32 : 0;
-        return bits;
+    /** As the library has them: host.h, event_bit. */
+    private static int bit(Event event) {
+        return 1 << event.ordinal();
     }
 
     /** An event from the library. It may have been on its way when the mask changed. */

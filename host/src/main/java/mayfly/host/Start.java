@@ -2,7 +2,7 @@ package mayfly.host;
 
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Function;
 import mayfly.api.Event;
@@ -49,7 +49,7 @@ public final class Start implements Function<Object[], Object> {
     /** The trigger has read the manifest; both are of one version. */
     private static Set<Event> events(byte[] places) {
         Event[] all = Event.values();
-        Set<Event> events = EnumSet.noneOf(Event.class);
+        Set<Event> events = new HashSet<>();
         for (byte place : places) {
             events.add(all[place]);
         }
