@@ -224,7 +224,8 @@ final class Bench {
                 cycles, for each cycle; and in the later half of these, by which the JVM has compiled more of what it
                 runs in each. By the JVM's own account (class histogram, code cache, native memory tracking), which has
                 the function that allocated. Each look comes after whole collections. Another JVM is looked at like
-                that, and nobody attaches to it. Due: at most 1 KB in sum.""",
+                that, and nobody attaches to it. Due: at most 1 KB in sum. The Java objects are a Thread and its name:
+                HotSpot keeps that of its attach listener whenever one is started anew, for jcmd too.""",
                 "JDK", "program", "part", "bytes a cycle", "in the later half", "where nobody attaches", "of which");
         for (Jdk jdk : hosts()) {
             for (boolean churn : new boolean[] {false, true}) {
