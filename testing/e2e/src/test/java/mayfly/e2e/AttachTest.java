@@ -215,10 +215,11 @@ class AttachTest {
         }
     }
 
-    @Test
+    @ParameterizedTest
+    @MethodSource("jdks")
     @Requirement({"G-03", "A-10"})
-    void aStoppedJvmIsToldAtOnceAndPrintsNothingLater() throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").start()) {
+    void aStoppedJvmIsToldAtOnceAndPrintsNothingLater(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             Signals.stop(jvm);
             AttachFailed stopped = Attached.failure(() -> Attached.to(jvm, folder, ""));
             Signals.resume(jvm);
