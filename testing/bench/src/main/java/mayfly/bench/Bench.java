@@ -225,7 +225,8 @@ final class Bench {
                 runs in each. By the JVM's own account (class histogram, code cache, native memory tracking), which has
                 the function that allocated. Each look comes after whole collections. Another JVM is looked at like
                 that, and nobody attaches to it. Due: at most 1 KB in sum. The Java objects are a Thread and its name:
-                HotSpot keeps that of its attach listener whenever one is started anew, for jcmd too.""",
+                HotSpot keeps that of its attach listener whenever one is started anew, for jcmd too. The code cache
+                grows by methods of the JDK that run once or twice in each attach: at their 200th run they are compiled.""",
                 "JDK", "program", "part", "bytes a cycle", "in the later half", "where nobody attaches", "of which");
         for (Jdk jdk : hosts()) {
             for (boolean churn : new boolean[] {false, true}) {
