@@ -77,8 +77,10 @@ class WallClockTest {
     @ValueSource(strings = {"record -e wall", "stack --every 100ms"})
     void ctrlCEndsItEarlyAndWritesWhatWasSeen(String command) throws Exception {
         Path file = folder.resolve("x.collapsed");
-        String[] words = (command + " -d 1m -o " + file).split(" ");
-        try (Jvm jvm = Jvm.run("Busy").start(); LaunchedMayfly mayfly = LaunchedMayfly.start(
+        String[] words = (command + " -d 10m -o " + file).split(" ");
+        // Whoever runs the tests in the background of a shell ignores the signal, and what they start does.
+        List<String> heeding = List.of("env", "--default-signal=INT");
+        try (Jvm jvm = Jvm.run("Busy").start(); LaunchedMayfly mayfly = LaunchedMayfly.startUnder(heeding,
                 Stream.concat(Stream.of(words), Stream.of(Long.toString(jvm.pid()))).toArray(String[]::new))) {
             mayfly.awaitStderr("sampling process", LIMIT);
             long begun = Long.parseLong(jvm.ask("cpu?"));
