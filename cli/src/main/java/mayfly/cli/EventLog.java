@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import mayfly.api.Status;
 import mayfly.report.Json;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class EventLog {
     /** Then it becomes {@code events.jsonl.1}, in place of the one before. */
     private static final long LONGEST = 1 << 20;
+
+    private static final int LOCK_MILLIS = 500;
 
     private final @Nullable Path file;
 
@@ -58,18 +61,29 @@ final class EventLog {
         }
     }
 
-    /** One at a time, and whole: several commands may end at once. */
+    /** One at a time, and whole: several commands may end at once. One that was stopped in the middle is not waited for. */
     private static void write(Path file, byte[] line) throws IOException {
         Path lock = file.resolveSibling(file.getFileName() + ".lock");
         synchronized (EventLog.class) {
             try (FileChannel locked = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                    FileLock held = locked.lock()) {
-                if (held.isValid() && Files.exists(file) && Files.size(file) + line.length > LONGEST) {
+                    FileLock held = tryLock(locked)) {
+                if (held != null && Files.exists(file) && Files.size(file) + line.length > LONGEST) {
                     Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
                 }
                 Files.write(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
             }
         }
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel file) throws IOException {
+        for (int i = 0; i < LOCK_MILLIS; i++) {
+            FileLock lock = file.tryLock();
+            if (lock != null) {
+                return lock;
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
+        return null;
     }
 
     /** A profiler that declines is no error. */

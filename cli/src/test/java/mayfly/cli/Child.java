@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A process that a test has started, with the first line that it printed. Ends with the test. */
@@ -20,9 +21,12 @@ record Child(Process process, String firstLine) implements AutoCloseable {
         return new Child(process, line);
     }
 
-    static Child jvm() throws IOException {
-        return start(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m", "-cp",
-                Path.of("target", "test-classes").toAbsolutePath().toString(), WaitingProgram.class.getName()));
+    /** {@link WaitingProgram}. */
+    static Child jvm(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
+                "-cp", Path.of("target", "test-classes").toAbsolutePath().toString(), WaitingProgram.class.getName()));
+        command.addAll(List.of(arguments));
+        return start(command);
     }
 
     String pid() {

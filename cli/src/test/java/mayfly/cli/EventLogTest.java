@@ -50,6 +50,18 @@ class EventLogTest {
     }
 
     @Test
+    void whoeverKeepsItLockedHoldsUpNobody() throws Exception {
+        captured.with("XDG_STATE_HOME", state.toString());
+        Path log = Files.createDirectory(state.resolve("mayfly")).resolve("events.jsonl");
+        try (var stopped = Child.jvm(log + ".lock")) {
+            EventLog.of(captured.terminal().environment()).add(captured.terminal(), "attach", 7, Status.OK, "");
+            assertThat(stopped.process().isAlive()).isTrue();
+        }
+        assertThat(Files.readAllLines(log)).hasSize(1);
+        assertThat(captured.err()).isEmpty();
+    }
+
+    @Test
     void oneThatCannotBeWrittenIsTold() throws Exception {
         Files.writeString(state.resolve("mayfly"), "in the way");
         captured.with("XDG_STATE_HOME", state.toString());
