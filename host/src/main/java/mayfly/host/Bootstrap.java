@@ -18,7 +18,7 @@ final class Bootstrap implements Function<Object[], Object> {
     @SuppressWarnings("unchecked")
     public Object apply(Object[] in) {
         try {
-            String name = "mayfly-".concat(Long.toHexString(System.nanoTime()));
+            String name = "mayfly-".concat(Long.toString(System.nanoTime()));
             MemoryLoader loader = new MemoryLoader(name, ClassLoader.getPlatformClassLoader());
             loader.add((byte[]) in[0]);
             loader.loadAll();

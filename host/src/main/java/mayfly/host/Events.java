@@ -29,8 +29,8 @@ final class Events {
 
     private final Profiler profiler;
     private final Life life;
-    /** What the profiler's manifest lists. */
-    private final Set<Event> declared;
+    /** What the profiler's manifest lists, a bit for each event. */
+    private final int declared;
     private final Ids ids = new Ids();
     private final AtomicLong sequence = new AtomicLong();
     /**
@@ -41,7 +41,7 @@ final class Events {
     /** A collection whose beginning was told has not ended. On the host's thread only. */
     private boolean collecting;
 
-    Events(Profiler profiler, Life life, Set<Event> declared) {
+    Events(Profiler profiler, Life life, int declared) {
         this.profiler = profiler;
         this.life = life;
         this.declared = declared;
@@ -97,7 +97,7 @@ final class Events {
         if (!event.isAllowedAfterAttach()) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, event + " can only be had from launch on");
         }
-        if (!declared.contains(event)) {
+        if ((declared & bit(event)) == 0) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
                     event + " is not among the Mayfly-Events of the profiler's manifest");
         }

@@ -3,8 +3,6 @@ package mayfly.host;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
-import mayfly.api.Event;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
@@ -12,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One hosted profiler, from its first call to its last. Everything here but {@link #requestDetach} is on the host's thread. */
 final class Host {
-    private static final Duration DEFAULT_EXPECTED = Duration.ofSeconds(5);
-    private static final Duration MOST_EXPECTED = Duration.ofDays(1);
+    private static final long DEFAULT_EXPECTED_NANOS = 5_000_000_000L;
+    private static final long MOST_EXPECTED_SECONDS = 24 * 60 * 60;
 
     private final Life life = new Life();
     private final Profiler profiler;
@@ -23,7 +21,7 @@ final class Host {
     private final byte @Nullable [] clientData;
     private final ShutdownHook end = new ShutdownHook(this);
 
-    Host(Profiler profiler, Set<Event> declared, String loaderName, byte @Nullable [] clientData) {
+    Host(Profiler profiler, int declared, String loaderName, byte @Nullable [] clientData) {
         this.profiler = profiler;
         this.loaderName = loaderName;
         this.clientData = clientData;
@@ -88,10 +86,12 @@ final class Host {
     }
 
     void requestDetach(Duration expected) {
-        if (expected.isNegative() || expected.compareTo(MOST_EXPECTED) > 0) {
+        long seconds = expected.getSeconds();
+        if (seconds < 0 || seconds > MOST_EXPECTED_SECONDS || seconds == MOST_EXPECTED_SECONDS && expected.getNano() > 0) {
             throw new ProfilerException(Status.FAILED, "a detach takes between 0 and 24 hours, not " + expected);
         }
-        beginDetach((expected.isZero() ? DEFAULT_EXPECTED : expected).toNanos());
+        long nanos = seconds * 1_000_000_000 + expected.getNano();
+        beginDetach(nanos == 0 ? DEFAULT_EXPECTED_NANOS : nanos);
         end.remove();
     }
 

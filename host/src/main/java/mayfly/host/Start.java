@@ -2,10 +2,7 @@ package mayfly.host;
 
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.function.Function;
-import mayfly.api.Event;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
@@ -21,7 +18,7 @@ public final class Start implements Function<Object[], Object> {
      * Makes everything and runs nothing of the profiler but its constructor.
      *
      * @param in the loader, what the profiler's jar holds, the profiler's class, a byte for each event that its manifest lists,
-     *           which is the event's place among {@link Event}, the client data or null
+     *           which is the event's place among {@link mayfly.api.Event}, the client data or null
      * @return what {@link Bootstrap#apply} returns
      */
     @Override
@@ -34,7 +31,7 @@ public final class Start implements Function<Object[], Object> {
                 throw new ProfilerException(Status.ATTACH_REFUSED, "what came of the profiler's jar is not understood");
             }
             String name = new String((byte[]) in[2], StandardCharsets.UTF_8);
-            Host host = new Host(newProfiler(loader, name), events((byte[]) in[3]), loader.getName(), (byte[]) in[4]);
+            Host host = new Host(newProfiler(loader, name), mask((byte[]) in[3]), loader.getName(), (byte[]) in[4]);
             Object[] made = new Object[Upcall.KINDS + 1];
             made[0] = Vm.class;
             for (int kind = 0; kind < Upcall.KINDS; kind++) {
@@ -47,13 +44,12 @@ public final class Start implements Function<Object[], Object> {
     }
 
     /** The trigger has read the manifest; both are of one version. */
-    private static Set<Event> events(byte[] places) {
-        Event[] all = Event.values();
-        Set<Event> events = new HashSet<>();
+    private static int mask(byte[] places) {
+        int mask = 0;
         for (byte place : places) {
-            events.add(all[place]);
+            mask |= 1 << place;
         }
-        return events;
+        return mask;
     }
 
     private static Profiler newProfiler(ClassLoader loader, String name) throws Throwable {

@@ -1,7 +1,7 @@
 package mayfly.profilers.testing;
 
 import java.nio.charset.StandardCharsets;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,7 +23,8 @@ public final class FirstEvent implements Profiler {
 
     @Override
     public void initializeForAttach(ProfilerInfo info, Optional<byte[]> clientData) {
-        Set<Event> events = EnumSet.noneOf(Event.class);
+        // No EnumSet: in each cycle of the bench there is another class Event, for which the JVM would compile its methods again.
+        Set<Event> events = new HashSet<>();
         if (clientData.isPresent() && new String(clientData.get(), StandardCharsets.UTF_8).equals("all")) {
             for (Event event : Event.values()) {
                 if (event.isAllowedAfterAttach()) {
