@@ -42,7 +42,7 @@ static bool parse_hex(const char *text, uint8_t *to, size_t length) {
     return true;
 }
 
-/* "1,<32 hex>,<deadline>,<l or ->", and ",<hex>" where there are several JVMs: the address of the wanted one's library. */
+/* "1,<32 hex>,<deadline>,<l, d, both or ->", and ",<hex>" where there are several JVMs: the address of the wanted one's library. */
 static bool parse_options(const char *options, uint64_t *library) {
     if (options == NULL || strncmp(options, "1,", 2) != 0 || strlen(options) > 200) {
         return false;
@@ -54,15 +54,18 @@ static bool parse_options(const char *options, uint64_t *library) {
     char *end;
     errno = 0;
     host.deadline = strtoull(request + 33, &end, 10);
-    if (errno != 0 || end == request + 33 || end[0] != ',' || (end[1] != 'l' && end[1] != '-')) {
+    if (errno != 0 || end == request + 33 || end[0] != ',') {
         return false;
     }
-    host.stop_listener = end[1] == 'l';
-    if (end[2] == ',') {
-        *library = strtoull(end + 3, &end, 16);
+    const char *letters = end + 1;
+    size_t count = strspn(letters, "ld-");
+    host.stop_listener = memchr(letters, 'l', count) != NULL;
+    host.dormant_accepted = memchr(letters, 'd', count) != NULL;
+    if (count > 0 && letters[count] == ',') {
+        *library = strtoull(letters + count + 1, &end, 16);
         return *end == 0 && *library != 0;
     }
-    return end[2] == 0;
+    return count > 0 && letters[count] == 0;
 }
 
 /* Whether a JVM's functions are in the library that begins there; any is meant by 0. */
@@ -119,16 +122,18 @@ static int start_threads(void) {
     return failed;
 }
 
-/* A profiler is never attached if it could not be unloaded again. */
-static bool can_unload_classes(void) {
-    return flag_is_set("ClassUnloading", true) && !flag_is_set("UseEpsilonGC", false);
+/* A profiler that could not be unloaded again is not attached, unless it was accepted that its classes stay. */
+static bool can_detach(void) {
+    host.never_collects = flag_is_set("UseEpsilonGC", false);
+    host.dormant = host.never_collects || !flag_is_set("ClassUnloading", true);
+    return !host.dormant || host.dormant_accepted;
 }
 
 static int open_host(void) {
     if (record_find()) {
         return ALREADY_ACTIVE;
     }
-    if (!can_unload_classes()) {
+    if (!can_detach()) {
         return NO_UNLOADING;
     }
     if (now_boottime() >= host.deadline) {

@@ -216,9 +216,10 @@ void channel_result(int client, uint64_t serial, uint32_t status, const char *me
 }
 
 void channel_gone(uint64_t nanos, uint32_t collections) {
-    uint8_t content[12];
+    uint8_t content[16];
     put_long(content, nanos);
     put_word(content + 8, collections);
+    put_word(content + 12, host.dormant);
     struct bytes part = {content, sizeof content};
     pthread_mutex_lock(&host.lock);
     for (int i = 0; i < CLIENTS; i++) {

@@ -245,7 +245,7 @@ static jint open_environment(void) {
 }
 
 static jint prepare(uint32_t mask) {
-    jint failed = jvmti != NULL ? 0 : open_environment();
+    jint failed = host.never_collects ? NEVER_COLLECTS : jvmti != NULL ? 0 : open_environment();
     if (failed != 0) {
         return failed;
     }
@@ -349,13 +349,13 @@ void events_close(JNIEnv *env) {
 }
 
 /*
- * An environment without callbacks, to be disposed at once; NULL if JVMTI has not been taken and taking it would slow virtual
- * threads for ever.
+ * An environment without callbacks, to be disposed at once; NULL if it would never be freed, or if JVMTI has not been taken and
+ * taking it would slow virtual threads for ever.
  */
 jvmtiEnv *events_temporary(JNIEnv *env) {
     jvmtiEnv *temporary;
     bool costs = host.record->jvmti == 0 && (*env)->GetVersion(env) >= JNI_VERSION_21_;
-    if (costs || (host.record->jvmti == 0 && take_jvmti() != 0)) {
+    if (costs || host.never_collects || (host.record->jvmti == 0 && take_jvmti() != 0)) {
         return NULL;
     }
     return (*host.vm)->GetEnv(host.vm, (void **)&temporary, JVMTI_VERSION_9) == 0 ? temporary : NULL;

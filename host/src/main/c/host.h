@@ -30,7 +30,7 @@ enum host_state { INITIALIZING = 1, ACTIVE = 2, DETACHING = 3, PINNED = 4 };
 enum upcall {
     INITIALIZE, COMMAND, DETACH_REQUESTED, DETACH_SUCCEEDED, CULPRIT,
     THREAD_CREATED, THREAD_DESTROYED, CLASS_LOADED, CLASS_UNLOADED, GC_STARTED, GC_FINISHED,
-    METHOD_COMPILED, METHOD_UNLOADED, RUNTIME_SUSPENDED, UPCALLS
+    METHOD_COMPILED, METHOD_UNLOADED, RUNTIME_SUSPENDED, FORGET, UPCALLS
 };
 
 /* mayfly.api.Event, by its place: the bits of an event mask. */
@@ -38,8 +38,11 @@ enum event_bit {
     THREADS = 1, CLASS_LOADS = 2, GARBAGE_COLLECTIONS = 4, COMPILED_METHODS = 8, MODULE_LOADS = 16, SUSPENSIONS = 32
 };
 
-/* Beyond JVMTI's errors, of events_set: the JVM's attach listener did not do as it was told. */
-enum { LISTENER_SILENT = -2001 };
+/*
+ * Beyond JVMTI's errors. Of events_set: the JVM's attach listener did not do as it was told. Of events_prepare: the JVM never
+ * collects, and only a collection frees an environment.
+ */
+enum { LISTENER_SILENT = -2001, NEVER_COLLECTS = -2002 };
 
 enum { EVENT_NUMBERS = 4, EVENT_TEXTS = 3 };
 
@@ -73,7 +76,7 @@ struct record {
     uint64_t detach_expected;
     _Atomic int64_t callbacks;
     uint32_t jvmti;
-    uint32_t unused;
+    uint32_t dormant;               /* its classes will stay: the JVM never unloads any */
     _Atomic uint64_t lost;          /* events for which there was no room */
     _Atomic uint64_t thrown;        /* callbacks that threw */
     uint8_t unused_too[40];
@@ -112,6 +115,9 @@ struct host {
     uint8_t request[16];
     uint64_t deadline;
     bool stop_listener;
+    bool dormant_accepted;      /* it may be attached where its classes cannot be unloaded */
+    bool dormant;               /* and here they cannot */
+    bool never_collects;
     int record_fd;
     struct record *record;
     char directory[64];

@@ -54,6 +54,7 @@ int record_open(void) {
     }
     memcpy(host.record->request, host.request, sizeof host.request);
     host.record->state = INITIALIZING;
+    host.record->dormant = host.dormant;
     host.record->attached_at = now_boottime();
     snprintf(host.record->channel, sizeof host.record->channel, "%s/s", host.directory);
     memcpy(host.record->magic, "MAYFLYH1", 8);

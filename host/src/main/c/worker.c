@@ -26,6 +26,7 @@ enum { FORCED_AT_ONCE = 3 };
  * environments, as each does that begins or ends.
  */
 enum { FORCED_FOR_ENVIRONMENT = 12 };
+enum { LOOKS_FOR_CALLERS = 5 };
 #define FIRST_FORCED_NANOS 1000000000ull
 #define LAST_FORCED_NANOS 600000000000ull
 
@@ -187,29 +188,50 @@ static int longer(int millis) {
     return millis * 2 > LAST_LOOK_MILLIS ? LAST_LOOK_MILLIS : millis * 2;
 }
 
+/* A thread that has a frame of the profiler. False if none has. */
+static bool find_culprit(JNIEnv *env, char *text, size_t size) {
+    snprintf(text, size, "a thread: there is no memory to look at the stacks");
+    if ((*env)->PushLocalFrame(env, 16) != 0) {
+        return true;
+    }
+    jstring culprit = java_ask(env, CULPRIT, NULL);
+    if (culprit != NULL) {
+        const char *chars = (*env)->GetStringUTFChars(env, culprit, NULL);
+        snprintf(text, size, "%s", chars == NULL ? "a thread" : chars);
+        if (chars != NULL) {
+            (*env)->ReleaseStringUTFChars(env, culprit, chars);
+        }
+    }
+    (*env)->PopLocalFrame(env, NULL);
+    return culprit != NULL;
+}
+
 /* Until no thread has a frame of the profiler. */
 static void await_no_culprit(JNIEnv *env) {
-    for (int millis = FIRST_LOOK_MILLIS;; millis = longer(millis)) {
-        char text[sizeof host.record->culprit] = "a thread: there is no memory to look at the stacks";
-        if ((*env)->PushLocalFrame(env, 16) == 0) {
-            text[0] = 0;
-            jstring culprit = java_ask(env, CULPRIT, NULL);
-            if (culprit != NULL) {
-                const char *chars = (*env)->GetStringUTFChars(env, culprit, NULL);
-                snprintf(text, sizeof text, "%s", chars == NULL ? "a thread" : chars);
-                if (chars != NULL) {
-                    (*env)->ReleaseStringUTFChars(env, culprit, chars);
-                }
-            }
-            (*env)->PopLocalFrame(env, NULL);
-        }
-        if (text[0] == 0) {
-            record_state(DETACHING);
-            return;
-        }
+    char text[sizeof host.record->culprit];
+    for (int millis = FIRST_LOOK_MILLIS; find_culprit(env, text, sizeof text); millis = longer(millis)) {
         record_pinned(text);
         look_later(millis);
     }
+    record_state(DETACHING);
+}
+
+/*
+ * Where classes are never unloaded, no collection can prove that nobody will call the profiler again: the usual places are
+ * looked at instead. What comes again and again is on a stack or in a queue, but for a moment; so they are looked at several times.
+ */
+static void await_no_caller(JNIEnv *env) {
+    char text[sizeof host.record->culprit];
+    int millis = FIRST_LOOK_MILLIS;
+    for (int looks = 0; looks < LOOKS_FOR_CALLERS; looks++) {
+        if (suspects_find(env, text, sizeof text) || find_culprit(env, text, sizeof text)) {
+            looks = -1;
+            record_pinned(text);
+            look_later(millis);
+            millis = longer(millis);
+        }
+    }
+    record_state(DETACHING);
 }
 
 /* Who has asked for something meanwhile is told. */
@@ -234,14 +256,19 @@ static void await_log_off(void) {
     record_state(DETACHING);
 }
 
-static bool is_unloaded(JNIEnv *env) {
-    return java_is_gone(env) && events_are_gone();
+/* Whether its classes have gone; where they never go, that nobody calls them has been seen before. */
+static bool is_released(JNIEnv *env) {
+    return host.dormant || java_is_gone(env);
+}
+
+static bool is_gone(JNIEnv *env) {
+    return is_released(env) && events_are_gone();
 }
 
 /* As exactly as it can be said without harm. */
 static void record_reference(JNIEnv *env) {
     char text[sizeof host.record->culprit];
-    if (java_is_gone(env)) {
+    if (is_released(env)) {
         record_pinned("a callback of some agent, during which the JVM keeps our environment of JVMTI, has not returned");
         return;
     }
@@ -256,12 +283,12 @@ static uint64_t twice(uint64_t nanos) {
 }
 
 /* Until a collection has shown that nothing of the profiler is left. */
-static void await_unloaded(JNIEnv *env) {
+static void await_gone(JNIEnv *env) {
     uint64_t spent = 0;
     uint32_t collections = 0;
     uint64_t interval = FIRST_FORCED_NANOS;
     uint64_t next = 0;
-    for (int millis = FIRST_LOOK_MILLIS; !is_unloaded(env); millis = longer(millis)) {
+    for (int millis = FIRST_LOOK_MILLIS; !is_gone(env); millis = longer(millis)) {
         uint64_t now = now_monotonic();
         bool forced = now >= next;
         if (forced) {
@@ -269,10 +296,10 @@ static void await_unloaded(JNIEnv *env) {
             spent += now_monotonic() - now;
             collections++;
         }
-        if (is_unloaded(env)) {
+        if (is_gone(env)) {
             break;
         }
-        if (forced && collections >= (java_is_gone(env) ? FORCED_FOR_ENVIRONMENT : FORCED_AT_ONCE)) {
+        if (forced && collections >= (is_released(env) ? FORCED_FOR_ENVIRONMENT : FORCED_AT_ONCE)) {
             record_reference(env);
             next = now_monotonic() + interval;
             interval = twice(interval);
@@ -304,11 +331,15 @@ static void run_down(JNIEnv *env, bool was_active) {
             java_ask(env, DETACH_SUCCEEDED, NULL);
             await_no_culprit(env);
         }
+        if (host.dormant) {
+            await_no_caller(env);
+            java_ask(env, FORGET, NULL);
+        }
     }
     await_log_off();
     java_drop(env);
     events_close(env);
-    await_unloaded(env);
+    await_gone(env);
     java_forget(env);
 }
 

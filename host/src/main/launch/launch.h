@@ -27,7 +27,7 @@ struct launch {
 };
 
 /* Flags of a launch file. */
-enum { KEEP_VARIABLE = 1 };
+enum { KEEP_VARIABLE = 1, DORMANT = 2 };
 
 /* Of ATTACH's payload, docs/formats/host-channel.md. */
 enum { REQUEST_BYTES = 16, DEADLINE_AT = 16, FLAGS_AT = 24, ATTACH_HEAD = 28, FLAG_LASTING_COST = 1 };

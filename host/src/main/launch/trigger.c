@@ -53,7 +53,8 @@ static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline
     for (int i = 0; i < REQUEST_BYTES; i++) {
         length += snprintf(options + length, sizeof options - (size_t)length, "%02x", launch->attach[i]);
     }
-    snprintf(options + length, sizeof options - (size_t)length, ",%llu,-", (unsigned long long)deadline);
+    snprintf(options + length, sizeof options - (size_t)length, ",%llu,%s", (unsigned long long)deadline,
+            (launch->flags & DORMANT) != 0 ? "d" : "-");
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     jint (*on_attach)(JavaVM *, char *, void *) =
             library == NULL ? NULL : (jint (*)(JavaVM *, char *, void *))dlsym(library, "Agent_OnAttach");
@@ -65,7 +66,8 @@ static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline
         code = on_attach(vm, options, NULL);
     }
     if (code == NO_UNLOADING) {
-        say("it could not be detached again: this JVM never unloads classes (-XX:-ClassUnloading or -XX:+UseEpsilonGC)");
+        say("it could not be detached again: this JVM never unloads classes (-XX:-ClassUnloading or -XX:+UseEpsilonGC);"
+                " --dormant starts it all the same");
     } else if (code == ALREADY_ACTIVE) {
         say("another profiler is there already");
     } else if (on_attach != NULL && code != HOSTED) {

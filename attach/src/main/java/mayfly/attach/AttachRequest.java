@@ -14,16 +14,18 @@ import mayfly.profile.RuntimeId;
  * @param data what its initialisation gets, byte for byte; empty for none, which differs from no bytes; at most 1 MiB
  * @param timeout over everything, from now on
  * @param acceptLastingCost whether JVMTI may be taken where that slows virtual threads for the rest of the JVM's life
+ * @param acceptDormant whether it may be attached where the JVM never unloads classes: detached, it runs no more, and its classes
+ *        stay
  * @param runtime which of the process's JVMs, as {@code mayfly ps} counts them; empty if it has only one that runs
  */
 public record AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
-                            boolean acceptLastingCost, Optional<RuntimeId> runtime) {
+                            boolean acceptLastingCost, boolean acceptDormant, Optional<RuntimeId> runtime) {
     /** Bytes of data. */
     public static final int MOST_DATA = 1 << 20;
 
-    /** For the only JVM of a process. */
+    /** For the only JVM of a process, and to be unloaded again. */
     public AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
             boolean acceptLastingCost) {
-        this(pid, jar, className, data, timeout, acceptLastingCost, Optional.empty());
+        this(pid, jar, className, data, timeout, acceptLastingCost, false, Optional.empty());
     }
 }

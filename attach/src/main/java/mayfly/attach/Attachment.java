@@ -125,7 +125,8 @@ final class Attachment {
     private void loadHost(TargetJvm target, long libjvm) throws IOException, AttachFailed {
         AttachListener listener = AttachListener.of(target.process());
         boolean was = listener.isListening();
-        String options = "1," + HexFormat.of().formatHex(id) + "," + deadline.nanos() + "," + (was ? "-" : "l")
+        String letters = (was ? "" : "l") + (request.acceptDormant() ? "d" : "");
+        String options = "1," + HexFormat.of().formatHex(id) + "," + deadline.nanos() + "," + (letters.isEmpty() ? "-" : letters)
                 + (libjvm == 0 ? "" : "," + Long.toHexString(libjvm));
         int code;
         try (HostLibraryFile library = HostLibraryFile.of(HostFiles.library(), target, deadline)) {
@@ -150,7 +151,7 @@ final class Attachment {
         }
         if (code == NO_UNLOADING) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler could not be detached again: this JVM never unloads classes"
-                    + " (-XX:-ClassUnloading or -XX:+UseEpsilonGC)");
+                    + " (-XX:-ClassUnloading or -XX:+UseEpsilonGC). --dormant attaches it all the same; its classes then stay");
         }
         if (code != HOSTED) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "the host did not start in the target, which has "

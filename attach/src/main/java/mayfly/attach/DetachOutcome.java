@@ -8,6 +8,7 @@ import java.time.Duration;
  * @param took from the request to the moment when its library was seen to be unmapped
  * @param collecting of that, spent in the collections that prove it
  * @param collections how many
+ * @param dormant whether its classes stay, because the JVM never unloads any
  */
-public record DetachOutcome(Duration took, Duration collecting, int collections) {
+public record DetachOutcome(Duration took, Duration collecting, int collections, boolean dormant) {
 }

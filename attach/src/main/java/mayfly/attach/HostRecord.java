@@ -25,11 +25,12 @@ import mayfly.linux.Uptime;
  * @param detaching how long ago its detach was requested
  * @param expected how long the detach was announced to take
  * @param jvmti whether JVMTI was taken
+ * @param dormant whether its classes will stay, because the JVM never unloads any
  * @param lost events for which there was no room
  * @param thrown callbacks that threw
  */
 record HostRecord(State state, String channel, String profiler, String culprit, long callbacks, Optional<Running> longest,
-                  Duration attached, Optional<Duration> detaching, Duration expected, boolean jvmti,
+                  Duration attached, Optional<Duration> detaching, Duration expected, boolean jvmti, boolean dormant,
                   long lost, long thrown) {
 
     static final String LINK = "/memfd:mayfly-host (deleted)";
@@ -53,7 +54,7 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
     private static final String[] CALLBACKS = {"initializeForAttach", "command", "detachRequested", "profilerDetachSucceeded",
         "", "threadCreated", "threadDestroyed", "classLoaded", "classUnloaded", "garbageCollectionStarted",
         "garbageCollectionFinished", "methodCompiled", "methodUnloaded",
-        "runtimeSuspended"};
+        "runtimeSuspended", ""};
 
     /** The record of a process, empty if it has none. */
     static Optional<HostRecord> of(LiveProcess process) throws IOException {
@@ -110,7 +111,8 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
         return new HostRecord(State.values()[state - 1], text(in, 128, 128), text(in, 256, 256), text(in, 512, 1024),
                 in.getLong(56), longest(in, now), Duration.ofNanos(now - in.getLong(32)),
                 detaching == 0 ? Optional.empty() : Optional.of(Duration.ofNanos(now - detaching)),
-                Duration.ofNanos(in.getLong(48)), in.getInt(64) != 0, in.getLong(72), in.getLong(80));
+                Duration.ofNanos(in.getLong(48)), in.getInt(64) != 0, in.getInt(68) != 0,
+                in.getLong(72), in.getLong(80));
     }
 
     private static Optional<Running> longest(ByteBuffer in, long now) {

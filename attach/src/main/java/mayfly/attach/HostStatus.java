@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param profiler its class: untrusted text
  * @param attached how long ago
  * @param jvmti whether it took JVMTI
+ * @param dormant whether its classes will stay when it is detached, because the JVM never unloads any
  * @param callbacks how many callbacks run now
  * @param longest the callback that has run longest, its name, thread id and time, as words; empty if none runs
  * @param overdue whether a detach takes longer than was announced
@@ -18,13 +19,13 @@ import java.util.Optional;
  * @param thrown callbacks that threw, which the application did not see
  * @param culprit what keeps a detached profiler from going: untrusted text; empty if nothing is known
  */
-public record HostStatus(String state, String profiler, Duration attached, boolean jvmti, long callbacks, String longest,
+public record HostStatus(String state, String profiler, Duration attached, boolean jvmti, boolean dormant, long callbacks, String longest,
                          boolean overdue, long lost, long thrown, String culprit) {
 
     static HostStatus of(HostRecord record) {
         Optional<Duration> detaching = record.detaching();
         return new HostStatus(record.state().name().toLowerCase(Locale.ROOT), record.profiler(), record.attached(),
-                record.jvmti(), record.callbacks(),
+                record.jvmti(), record.dormant(), record.callbacks(),
                 record.longest().map(r -> r.callback() + " on thread " + r.tid() + " for " + r.since().toMillis() + " ms").orElse(""),
                 detaching.isPresent() && detaching.get().compareTo(record.expected()) > 0, record.lost(), record.thrown(), record.culprit());
     }

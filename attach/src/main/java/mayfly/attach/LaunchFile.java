@@ -13,6 +13,7 @@ final class LaunchFile {
     private static final int CHECKED_FROM = 12;
     private static final int HEAD = 36;
     private static final int KEEP_VARIABLE = 1;
+    private static final int DORMANT = 2;
 
     private LaunchFile() {
     }
@@ -29,7 +30,7 @@ final class LaunchFile {
             length += part.length;
         }
         ByteBuffer out = ByteBuffer.allocate(HEAD + library.length + 4 + length).order(ByteOrder.LITTLE_ENDIAN);
-        out.put(MAGIC).putInt(0).putInt(inherited ? KEEP_VARIABLE : 0).putLong(request.timeout().toNanos());
+        out.put(MAGIC).putInt(0).putInt((inherited ? KEEP_VARIABLE : 0) | (request.acceptDormant() ? DORMANT : 0)).putLong(request.timeout().toNanos());
         out.putInt(TargetJvm.OLDEST).putInt(TargetJvm.NEWEST).putInt(library.length).put(library).putInt(length);
         for (byte[] part : attach) {
             out.put(part);

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param className its class, or empty for the one that the manifest names
  * @param timeout how long main waits for the profiler's initialisation
  * @param acceptLastingCost whether a JVM may take it that slows virtual threads for the rest of its life by that
+ * @param acceptDormant whether a JVM may take it that never unloads classes
  */
-public record LaunchRequest(Path jar, Optional<String> className, Duration timeout, boolean acceptLastingCost) {
+public record LaunchRequest(Path jar, Optional<String> className, Duration timeout, boolean acceptLastingCost, boolean acceptDormant) {
 }

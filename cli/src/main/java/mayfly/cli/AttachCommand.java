@@ -48,6 +48,10 @@ final class AttachCommand implements Subcommand {
             + " virtual threads for the rest of the JVM's life (JDK 21 and later).")
     boolean acceptLastingCost;
 
+    @Option(names = "--dormant", description = "Attach also where the JVM never unloads classes (-XX:-ClassUnloading,"
+            + " -XX:+UseEpsilonGC). Once detached, nothing of the profiler runs there, but its classes stay.")
+    boolean dormant;
+
     @Option(names = "--follow", description = "Stay, and print what the profiler emits, each emission as a line, until it is"
             + " detached. Ctrl-C ends only this.")
     boolean follow;
@@ -74,7 +78,7 @@ final class AttachCommand implements Subcommand {
         EventLog log = EventLog.of(terminal.environment());
         try {
             var request = new AttachRequest(pid, named.jar(), named.className(), bytes(), timeout, acceptLastingCost,
-                    Optional.ofNullable(runtime));
+                    dormant, Optional.ofNullable(runtime));
             String attached = "attached to process " + pid + (lease ? " for as long as this runs"
                     : "; mayfly detach " + pid + " takes it out again");
             if (follow) {

@@ -56,7 +56,11 @@ final class DetachCommand implements Subcommand {
             return "the profiler in process " + pid + " was asked to go; mayfly status " + pid + " tells when it has";
         }
         DetachOutcome gone = Trigger.detach(pid, reason, timeout);
-        return "gone from process " + pid + " after " + gone.took().toMillis() + " ms; " + (gone.collections() == 1
+        String after = " process " + pid + " after " + gone.took().toMillis() + " ms; ";
+        if (gone.dormant()) {
+            return "dormant in" + after + "nothing of it runs, and its classes stay: this JVM never unloads any";
+        }
+        return "gone from" + after + (gone.collections() == 1
                 ? "the garbage collection that proves it took " : gone.collections() + " garbage collections that prove it took ")
                 + gone.collecting().toMillis() + " ms";
     }

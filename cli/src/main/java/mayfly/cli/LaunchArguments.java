@@ -12,7 +12,8 @@ import picocli.CommandLine.ParseResult;
 /** What {@code run} takes to start a program's JVMs with a profiler in them. */
 final class LaunchArguments {
     /** What goes with {@code --profiler}; everything else that {@code run} knows is about a recording. */
-    private static final Set<String> OURS = Set.of("--profiler", "--timeout", "--accept-lasting-cost", "--print-environment", "--quiet");
+    private static final Set<String> OURS = Set.of("--profiler", "--timeout", "--accept-lasting-cost", "--dormant",
+            "--print-environment", "--quiet");
 
     @Option(names = "--profiler", paramLabel = "JAR[=CLASS]", description = "Do not record: start the program's JVMs (not those"
             + " that they start) with this profiler in them, initialised before main runs. send, status and detach work as after"
@@ -26,6 +27,10 @@ final class LaunchArguments {
     @Option(names = "--accept-lasting-cost", description = "With --profiler: start it also where that slows virtual threads for"
             + " the rest of the JVM's life (JDK 21 and later).")
     boolean acceptLastingCost;
+
+    @Option(names = "--dormant", description = "With --profiler: start it also where the JVM never unloads classes. Once detached,"
+            + " nothing of the profiler runs there, but its classes stay.")
+    boolean dormant;
 
     @Option(names = "--print-environment", paramLabel = "FOLDER", converter = PathConverter.class,
             description = "With --profiler, for a program that is started otherwise: put what its JVM needs into this folder, print"
@@ -50,6 +55,6 @@ final class LaunchArguments {
             return Optional.empty();
         }
         ProfilerArgument jar = ProfilerArgument.of(named);
-        return Optional.of(new LaunchRequest(jar.jar(), jar.className(), timeout, acceptLastingCost));
+        return Optional.of(new LaunchRequest(jar.jar(), jar.className(), timeout, acceptLastingCost, dormant));
     }
 }

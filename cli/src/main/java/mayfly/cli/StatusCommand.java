@@ -60,6 +60,9 @@ final class StatusCommand implements Subcommand {
         var text = new StringBuilder("process " + pid + ": " + Text.printable(status.profiler()) + " is " + status.state()
                 + (status.overdue() ? " and overdue" : "") + "; attached " + Text.seconds(status.attached().toNanos()) + " ago"
                 + (status.jvmti() ? ", with JVMTI" : ", without JVMTI"));
+        if (status.dormant()) {
+            text.append("\n  when it is detached its classes stay: this JVM never unloads any");
+        }
         if (!status.culprit().isEmpty()) {
             text.append("\n  kept by ").append(Text.printable(status.culprit()));
         }
@@ -83,6 +86,7 @@ final class StatusCommand implements Subcommand {
                 .name("overdue").value(status.overdue())
                 .name("attachedMillis").value(status.attached().toMillis())
                 .name("jvmti").value(status.jvmti())
+                .name("dormant").value(status.dormant())
                 .name("callbacks").value(status.callbacks())
                 .name("longest").value(status.longest())
                 .name("lostEvents").value(status.lost())

@@ -22,6 +22,8 @@ final class Events {
     private static final int NOT_AVAILABLE = 98;
     /** The library's own: the JVM's attach listener did not do as it was told. */
     private static final int LISTENER_SILENT = -2001;
+    /** The library's own: no collection would ever free an environment of JVMTI. */
+    private static final int NEVER_COLLECTS = -2002;
 
     /** What the library has a part in. */
     private static final int OF_LIBRARY = bit(Event.THREADS) | bit(Event.CLASS_LOADS) | bit(Event.GARBAGE_COLLECTIONS)
@@ -109,6 +111,10 @@ final class Events {
 
     private static void prepare(int bits) {
         int failed = Vm.prepareEvents(bits);
+        if (failed == NEVER_COLLECTS) {
+            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+                    "what needs JVMTI is not to be had in a JVM that never collects: it could not be given back");
+        }
         if (failed == NOT_AVAILABLE) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
                     "this JVM does not offer it now: another agent may hold it");

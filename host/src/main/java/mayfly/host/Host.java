@@ -3,6 +3,7 @@ package mayfly.host;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
@@ -18,12 +19,16 @@ final class Host {
     private final Events events;
     private final Info info;
     private final String loaderName;
+    /** The loader, as {@link MemoryLoader} is a function. */
+    private final Function<Object, byte @Nullable []> files;
     private final byte @Nullable [] clientData;
     private final ShutdownHook end = new ShutdownHook(this);
 
-    Host(Profiler profiler, int declared, String loaderName, byte @Nullable [] clientData) {
+    Host(Profiler profiler, int declared, String loaderName,
+            Function<Object, byte @Nullable []> files, byte @Nullable [] clientData) {
         this.profiler = profiler;
         this.loaderName = loaderName;
+        this.files = files;
         this.clientData = clientData;
         this.events = new Events(profiler, life, declared);
         this.info = new Info(this, events);
@@ -120,6 +125,11 @@ final class Host {
 
     void detachSucceeded() {
         profiler.profilerDetachSucceeded();
+    }
+
+    /** Where classes are never unloaded, at least the bytes of the jar go. */
+    void forget() {
+        files.apply(MemoryLoader.FORGET);
     }
 
     /** A thread that has code of the profiler on its stack, and which; null if none has. */

@@ -14,9 +14,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Loads classes and resources from bytes: no file of a profiler is opened in the target, and no jar is read there, which
  * would map the JDK's library for it. To the classes that come from these bytes, which are in another package of this name, it
- * is a function of the JDK: a {@code byte[]} adds entries, a {@code String} asks for one.
+ * is a function of the JDK: a {@code byte[]} adds entries, a {@code String} asks for one, {@link #FORGET} removes all.
  */
 final class MemoryLoader extends ClassLoader implements Function<Object, byte @Nullable []> {
+    /** Asks it to keep no bytes: what is not defined by now cannot be any more. */
+    static final Class<?> FORGET = Void.class;
+
     private final Map<String, byte[]> entries = new HashMap<>();
 
     MemoryLoader(String name, ClassLoader parent) {
@@ -83,6 +86,10 @@ final class MemoryLoader extends ClassLoader implements Function<Object, byte @N
     /** An entry's bytes or null; for entries to add, an empty array or null. */
     @Override
     public byte @Nullable [] apply(Object asked) {
+        if (asked == FORGET) {
+            entries.clear();
+            return null;
+        }
         return asked instanceof String ? entries.get((String) asked) : add((byte[]) asked) ? new byte[0] : null;
     }
 }

@@ -31,7 +31,8 @@ public final class Start implements Function<Object[], Object> {
                 throw new ProfilerException(Status.ATTACH_REFUSED, "what came of the profiler's jar is not understood");
             }
             String name = new String((byte[]) in[2], StandardCharsets.UTF_8);
-            Host host = new Host(newProfiler(loader, name), mask((byte[]) in[3]), loader.getName(), (byte[]) in[4]);
+            Host host = new Host(newProfiler(loader, name), mask((byte[]) in[3]), loader.getName(),
+                    files, (byte[]) in[4]);
             Object[] made = new Object[Upcall.KINDS + 1];
             made[0] = Vm.class;
             for (int kind = 0; kind < Upcall.KINDS; kind++) {

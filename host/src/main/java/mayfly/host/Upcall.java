@@ -19,8 +19,9 @@ final class Upcall implements Function<Object, @Nullable Object> {
     static final int METHOD_COMPILED = 11;
     static final int METHOD_UNLOADED = 12;
     static final int RUNTIME_SUSPENDED = 13;
+    static final int FORGET = 14;
     /** How many there are. */
-    static final int KINDS = 14;
+    static final int KINDS = 15;
 
     private final int kind;
     private final Host host;
@@ -46,6 +47,9 @@ final class Upcall implements Function<Object, @Nullable Object> {
                     return null;
                 case CULPRIT:
                     return host.culprit();
+                case FORGET:
+                    host.forget();
+                    return null;
                 default:
                     host.events().deliver(kind, argument);
                     return null;

@@ -238,7 +238,7 @@ class AttachTest {
             try (Jvm jvm = Jvm.run("Idle").on(jdk).with(options).start()) {
                 AttachFailed refused = Attached.failure(() -> Attached.to(jvm, folder, ""));
                 assertThat(refused.status()).isEqualTo(Status.ATTACH_REFUSED);
-                assertThat(refused).hasMessageContaining("never unloads classes");
+                assertThat(refused).hasMessageContaining("never unloads classes").hasMessageContaining("--dormant");
                 assertThat(HostTrace.of(jvm)).isEmpty();
             }
         }
@@ -340,6 +340,6 @@ class AttachTest {
     }
 
     private static AttachRequest request(Jvm jvm, Path jar, Optional<RuntimeId> runtime) {
-        return new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.empty(), Optional.empty(), Attached.LIMIT, true, runtime);
+        return new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.empty(), Optional.empty(), Attached.LIMIT, true, false, runtime);
     }
 }

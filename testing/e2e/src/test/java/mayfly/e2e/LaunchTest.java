@@ -51,7 +51,7 @@ class LaunchTest {
     }
 
     private LaunchFiles files(Path jar, Duration timeout, boolean acceptLastingCost) throws AttachFailed {
-        LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(jar, Optional.empty(), timeout, acceptLastingCost));
+        LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(jar, Optional.empty(), timeout, acceptLastingCost, false));
         made.add(files);
         return files;
     }
@@ -136,7 +136,7 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void aFolderOfTheUsersServesAlsoWhatTheProgramStarts(Jdk jdk) throws Exception {
-        LaunchFiles files = LaunchFiles.in(folder.resolve("mine"), new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT, true));
+        LaunchFiles files = LaunchFiles.in(folder.resolve("mine"), new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT, true, false));
         try (Jvm jvm = program(jdk, files.option(), "").start()) {
             assertThat(ask(jvm, "echo there")).isEqualTo("there");
             assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo(files.option());
@@ -247,7 +247,7 @@ class LaunchTest {
 
     @Test
     void aPathThatAnOptionCannotNameIsRefused() throws Exception {
-        LaunchRequest request = new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT, true);
+        LaunchRequest request = new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT, true, false);
         for (String name : List.of("two words", "a=b", "\"quoted\"")) {
             assertThatThrownBy(() -> LaunchFiles.in(folder.resolve(name), request)).isInstanceOf(AttachFailed.class)
                     .satisfies(e -> assertThat(((AttachFailed) e).status()).isEqualTo(Status.ATTACH_REFUSED));

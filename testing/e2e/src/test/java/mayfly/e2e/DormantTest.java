@@ -1,0 +1,137 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.AttachRequest;
+import mayfly.attach.LaunchFiles;
+import mayfly.attach.LaunchRequest;
+import mayfly.attach.Trigger;
+import mayfly.attach.audit.Audit;
+import mayfly.attach.audit.AuditComparison;
+import mayfly.attach.audit.AuditDifference;
+import mayfly.attach.audit.AuditKind;
+import mayfly.attach.audit.Verdict;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** In a JVM that never unloads classes a profiler that was accepted all the same goes but for its classes. */
+class DormantTest {
+    private static final List<String> NEVER_COLLECTS = List.of("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC");
+    private static final List<String> NEVER_UNLOADS = List.of("-XX:-ClassUnloading");
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    private static Jvm start(Jdk jdk, List<String> options) {
+        return Jvm.run("Comings").on(jdk).with(options.toArray(String[]::new)).start();
+    }
+
+    private Attached attach(Jvm jvm, String script) throws Exception {
+        Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
+        return Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.empty(), Optional.of(script.getBytes()),
+                Attached.LIMIT, true, true, Optional.empty()));
+    }
+
+    private static Audit audit(Jvm jvm) throws Exception {
+        return Trigger.audit(Math.toIntExact(jvm.pid()));
+    }
+
+    private static void awaitPinnedBy(Jvm jvm, String culprit) throws Exception {
+        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        for (String seen = ""; !seen.contains(culprit);) {
+            assertThat(System.nanoTime()).as(seen).isLessThan(deadline);
+            seen = Trigger.status(Math.toIntExact(jvm.pid())).orElseThrow().toString();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-23", "D-13"})
+    void onlyItsClassesStayAndAnotherMayCome(Jdk jdk) throws Exception {
+        for (List<String> options : List.of(NEVER_UNLOADS, NEVER_COLLECTS)) {
+            String script = options.equals(NEVER_UNLOADS) ? "THREADS CLASS_LOADS SUSPENSIONS" : "SUSPENSIONS";
+            try (Jvm jvm = start(jdk, options)) {
+                jvm.ask("thread warm");
+                jvm.ask("load");
+                Audit before = audit(jvm);
+                for (int i = 0; i < 3; i++) {
+                    Attached profiler = attach(jvm, script);
+                    assertThat(Trigger.status(Math.toIntExact(jvm.pid())).orElseThrow().dormant()).isTrue();
+                    assertThat(jvm.ask("thread seen")).isEqualTo("ended");
+                    assertThat(profiler.ask("echo there")).isEqualTo("there");
+                    assertThat(profiler.detach().dormant()).isTrue();
+                    assertThat(HostTrace.of(jvm)).isEmpty();
+                }
+                assertThat(AuditComparison.of(before, audit(jvm)).of(Verdict.TRACE)).as("%s", options)
+                        .extracting(AuditDifference::kind).isNotEmpty()
+                        .allMatch(kind -> kind == AuditKind.CLASSES || kind == AuditKind.CLASS_LOADERS);
+                assertThat(jvm.ask("thread after")).isEqualTo("ended");
+                assertThat(jvm.exit()).isZero();
+            }
+        }
+    }
+
+    /** The environment of JVMTI is freed by a collection, and there is none. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("A-23")
+    void whereNothingIsEverCollectedJvmtiIsNotTaken(Jdk jdk) throws Exception {
+        try (Jvm jvm = start(jdk, NEVER_COLLECTS)) {
+            Audit before = audit(jvm);
+            AttachFailed refused = Attached.failure(() -> attach(jvm, "THREADS"));
+            assertThat(refused.status()).isEqualTo(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER);
+            assertThat(refused).hasMessageContaining("never collects");
+            HostTrace.awaitNone(jvm);
+            assertThat(audit(jvm).section(AuditKind.JVMTI_ENVIRONMENTS)).isEqualTo(before.section(AuditKind.JVMTI_ENVIRONMENTS));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"D-05", "D-15"})
+    void whatCouldCallItAgainIsWaitedFor(Jdk jdk) throws Exception {
+        try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
+            Attached profiler = attach(jvm, "");
+            profiler.ask("bean");
+            assertThat(profiler.ask("detach")).isEqualTo("OK");
+            awaitPinnedBy(jvm, "the MBean testing:type=Bean");
+            jvm.ask("forget");
+            HostTrace.awaitNone(jvm);
+            profiler = attach(jvm, "");
+            profiler.ask("executor");
+            assertThat(profiler.ask("detach")).isEqualTo("OK");
+            awaitPinnedBy(jvm, "mayfly.profilers.testing.Scripted$");
+            assertThat(jvm.ask("thread another")).as("the program goes on").isEqualTo("ended");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("A-23")
+    void atLaunchToo(Jdk jdk) throws Exception {
+        LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
+                Optional.empty(), Duration.ofSeconds(30), true, true));
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:-ClassUnloading").environment("JAVA_TOOL_OPTIONS", files.option()).start()) {
+            assertThat(Trigger.detach(Math.toIntExact(jvm.pid()), "the test is over", Attached.LIMIT).dormant()).isTrue();
+            assertThat(HostTrace.of(jvm)).allMatch(line -> line.contains("/libmayflylaunch.so"));
+        } finally {
+            assertThat(files.remove()).isEmpty();
+        }
+        assertThat(Files.exists(files.folder())).isFalse();
+    }
+}
