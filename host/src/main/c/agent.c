@@ -42,7 +42,10 @@ static bool parse_hex(const char *text, uint8_t *to, size_t length) {
     return true;
 }
 
-/* "1,<32 hex>,<deadline>,<l, d, both or ->", and ",<hex>" where there are several JVMs: the address of the wanted one's library. */
+/*
+ * "1,<32 hex>,<deadline>,<some of l, d and o, or ->", and ",<hex>" where there are several JVMs: the address of the wanted one's
+ * library.
+ */
 static bool parse_options(const char *options, uint64_t *library) {
     if (options == NULL || strncmp(options, "1,", 2) != 0 || strlen(options) > 200) {
         return false;
@@ -58,20 +61,15 @@ static bool parse_options(const char *options, uint64_t *library) {
         return false;
     }
     const char *letters = end + 1;
-    size_t count = strspn(letters, "ld-");
+    size_t count = strspn(letters, "ldo-");
     host.stop_listener = memchr(letters, 'l', count) != NULL;
     host.dormant_accepted = memchr(letters, 'd', count) != NULL;
+    host.listener_is_others = memchr(letters, 'o', count) != NULL;
     if (count > 0 && letters[count] == ',') {
         *library = strtoull(letters + count + 1, &end, 16);
         return *end == 0 && *library != 0;
     }
     return count > 0 && letters[count] == 0;
-}
-
-/* Whether a JVM's functions are in the library that begins there; any is meant by 0. */
-static bool is_in(JavaVM *vm, uint64_t library) {
-    Dl_info info;
-    return library == 0 || (dladdr((void *)(uintptr_t)(*vm)->GetEnv, &info) != 0 && (uintptr_t)info.dli_fbase == library);
 }
 
 /* A reference of our own to this library, by the name that the JVM has opened it by. */
@@ -190,8 +188,9 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     if (!parse_options(options, &library)) {
         return BAD_OPTIONS;
     }
-    if (!is_in(vm, library)) {
-        return refuse(OTHER_RUNTIME);
+    if (!runtime_is_at(vm, library)) {
+        jint code = runtime_forward(library, options);
+        return code == OTHER_RUNTIME ? refuse(code) : code;
     }
     host.vm = vm;
     host.opened_by = getpid();

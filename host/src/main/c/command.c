@@ -61,7 +61,7 @@ static size_t receive(int fd, char *to, size_t size) {
 /* The answer is a number and a line's end, and 0 stands for done; then words. */
 enum outcome jvm_command(const char *command) {
     char answer[4096];
-    int fd = open_listener();
+    int fd = host.listener_is_others ? -1 : open_listener();
     if (fd < 0) {
         return NOT_SENT;
     }

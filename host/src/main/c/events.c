@@ -179,7 +179,15 @@ jobjectArray events_compiled(JNIEnv *env) {
 
 /* ---- Life ---- */
 
-/* The environment that a page of the address space tells of, NULL if none does. */
+/* A page of the address space that tells of an environment; each JVM of the process has its own. */
+static bool is_anchor(const struct anchor *page) {
+    const struct jvmtiInterface_1_ *functions;
+    return memcmp(page->magic, ANCHOR, sizeof ANCHOR) == 0
+            && memory_read(page->environment, &functions, sizeof functions)
+            && runtime_has((const void *)(uintptr_t)functions->DisposeEnvironment);
+}
+
+/* The environment that such a page tells of, NULL if none does. */
 static jvmtiEnv *find_anchor(void) {
     FILE *maps = fopen("/proc/self/maps", "re");
     jvmtiEnv *found = NULL;
@@ -191,8 +199,7 @@ static jvmtiEnv *find_anchor(void) {
         if (sscanf(line, "%lx-%lx %4s", &from, &to, flags) == 3 && strcmp(flags, "r--p") == 0 && to - from == ANCHOR_PAGE
                 && strchr(line, '/') == NULL && strchr(line, '[') == NULL) {
             struct anchor page;
-            bool is = memory_read((const void *)from, &page, sizeof page) && memcmp(page.magic, ANCHOR, sizeof ANCHOR) == 0;
-            found = is ? page.environment : NULL;
+            found = memory_read((const void *)from, &page, sizeof page) && is_anchor(&page) ? page.environment : NULL;
         }
     }
     if (maps != NULL) {

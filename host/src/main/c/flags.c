@@ -56,13 +56,6 @@ static uint64_t flag_size(void *jvm) {
     return 0;
 }
 
-/* A reference to libjvm, which has our JNI functions; NULL if it is not to be had. */
-static void *open_jvm(void) {
-    Dl_info info;
-    return dladdr((const void *)(uintptr_t)(*host.vm)->GetEnv, &info) == 0 ? NULL
-            : dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
-}
-
 static int read_flag(void *jvm, const char *name, int otherwise) {
     const char *const *table = dlsym(jvm, "gHotSpotVMStructs");
     struct structs in = {
@@ -94,10 +87,6 @@ static int read_flag(void *jvm, const char *name, int otherwise) {
 
 /* Whether a flag is set; what is given if this JVM has none of that name. */
 bool flag_is_set(const char *name, bool otherwise) {
-    void *jvm = open_jvm();
-    int value = jvm == NULL ? otherwise : read_flag(jvm, name, otherwise);
-    if (jvm != NULL) {
-        dlclose(jvm);
-    }
-    return value != 0;
+    void *jvm = runtime_library();
+    return jvm == NULL ? otherwise : read_flag(jvm, name, otherwise) != 0;
 }

@@ -115,6 +115,7 @@ struct host {
     uint8_t request[16];
     uint64_t deadline;
     bool stop_listener;
+    bool listener_is_others;    /* the attach listener that has loaded us belongs to another JVM of the process */
     bool dormant_accepted;      /* it may be attached where its classes cannot be unloaded */
     bool dormant;               /* and here they cannot */
     bool never_collects;
@@ -231,6 +232,12 @@ bool suspects_find(JNIEnv *env, char *text, size_t size);
 /* worker.c */
 enum work { HOST_A_PROFILER, STOP_LISTENER };
 void *worker_run(void *work);
+
+/* runtimes.c */
+void *runtime_library(void);
+bool runtime_has(const void *function);
+bool runtime_is_at(JavaVM *vm, uint64_t library);
+jint runtime_forward(uint64_t library, const char *options);
 
 /* flags.c */
 bool flag_is_set(const char *name, bool otherwise);

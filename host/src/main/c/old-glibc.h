@@ -10,7 +10,10 @@
 
 AS_IN(2.3.3, pthread_condattr_setclock);
 AS_BEFORE(dladdr);
+AS_IN(2.3.3, dladdr1);
 AS_BEFORE(dlclose);
+AS_IN(2.3.3, dlinfo);
+AS_IN(2.3.4, dlmopen);
 AS_BEFORE(dlopen);
 AS_BEFORE(dlsym);
 AS_BEFORE(pthread_attr_setstacksize);

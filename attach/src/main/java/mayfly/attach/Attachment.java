@@ -146,8 +146,8 @@ final class Attachment {
             target.awaitNoHost(deadline, "the JVM's answer was no, and what stops its attach listener has not ended in time");
         }
         if (code == OTHER_RUNTIME) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "of the JVMs in the process, the one that answers is another: only that one"
-                    + " can be attached to");
+            throw new AttachFailed(Status.ATTACH_REFUSED, "of the JVMs in the process, another answered, and the one that is meant is not"
+                    + " to be reached from there");
         }
         if (code == NO_UNLOADING) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler could not be detached again: this JVM never unloads classes"

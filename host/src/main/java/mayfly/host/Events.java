@@ -128,7 +128,8 @@ final class Events {
         int failed = Vm.setEvents(bits);
         if (failed == LISTENER_SILENT) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
-                    + " are had through the JVM's attach listener, which did not answer, or the process limits the size of files");
+                    + " are had through the JVM's attach listener, which did not answer, or belongs to another JVM of the process;"
+                    + " or the process limits the size of files");
         }
         if (failed != 0) {
             throw new ProfilerException(Status.FAILED, "JVMTI error " + failed);

@@ -1,0 +1,157 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.AttachRequest;
+import mayfly.attach.Trigger;
+import mayfly.attach.audit.Audit;
+import mayfly.attach.audit.AuditComparison;
+import mayfly.attach.audit.Verdict;
+import mayfly.kit.Command;
+import mayfly.kit.Counts;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Requirement;
+import mayfly.profile.RuntimeId;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Two JVMs of different JDKs that both run in one process. */
+class SideBySideTest {
+    private static final int ROUNDS = 3;
+    private static final String WITHOUT_SUSPENSIONS = "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS";
+
+    @TempDir
+    private Path folder;
+
+    /** Those that run with this machine's C library: JDKs of newer systems need a newer one. */
+    static List<Jdk> jdks() {
+        return AttachTest.jdks().stream().filter(jdk -> jdk.feature() == 17 || jdk.feature() == 25).toList();
+    }
+
+    /** Two JVMs, and which they are. */
+    private record Pair(Jvm jvm, RuntimeId aside, RuntimeId comings) implements AutoCloseable {
+        @Override
+        public void close() {
+            jvm.close();
+        }
+
+        int pid() {
+            return Math.toIntExact(jvm.pid());
+        }
+
+        Audit audit() throws AttachFailed {
+            return Trigger.audit(pid());
+        }
+    }
+
+    /** Beside another one, which came first. */
+    private Pair start(Jdk second) throws IOException {
+        List<Jdk> others = jdks().stream().filter(jdk -> jdk.feature() != second.feature()).toList();
+        assumeFalse(others.isEmpty(), "only one JDK is here");
+        Jdk first = others.getFirst();
+        Path include = Jdk.current().home().resolve("include");
+        Path program = CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
+        Jvm jvm = Jvm.run("Comings").on(second).environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
+                .under(program.toString(), first.libjvm().toString(), "mayfly.targets.Aside", second.libjvm().toString()).start();
+        Command ps = LaunchedMayfly.run(Attached.LIMIT, folder, "ps", "--json");
+        return new Pair(jvm, runtime(ps, jvm, first), runtime(ps, jvm, second));
+    }
+
+    private static RuntimeId runtime(Command ps, Jvm jvm, Jdk jdk) {
+        Matcher found = Pattern.compile("\\{\"pid\":" + jvm.pid() + ",\"runtime\":\"r([12])\",\"version\":\""
+                + Pattern.quote(jdk.version())).matcher(ps.stdout());
+        assertThat(found.find()).as(ps.evidence()).isTrue();
+        return new RuntimeId(Integer.parseInt(found.group(1)));
+    }
+
+    private AttachRequest request(Pair pair, Optional<RuntimeId> runtime, String script) throws IOException {
+        return new AttachRequest(pair.pid(), ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS), Optional.empty(),
+                Optional.of(script.getBytes()), Attached.LIMIT, true, false, runtime);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-19", "X-01"})
+    void aProfilerIsAttachedToEachInTurn(Jdk jdk) throws Exception {
+        try (Pair pair = start(jdk)) {
+            AttachFailed which = Attached.failure(() -> Attached.by(request(pair, Optional.empty(), "")));
+            assertThat(which.status()).isEqualTo(Status.ATTACH_REFUSED);
+            assertThat(which).hasMessageContaining("--runtime chooses one");
+            Audit before = pair.audit();
+            for (int i = 0; i < ROUNDS; i++) {
+                assertAttached(pair, pair.comings(), "mayfly.targets.Comings", "mayfly.targets.Aside");
+                assertAttached(pair, pair.aside(), "mayfly.targets.Aside", "mayfly.targets.Comings");
+            }
+            assertThat(AuditComparison.of(before, pair.audit()).of(Verdict.TRACE)).isEmpty();
+            assertThat(pair.jvm().ask("load")).isEqualTo("a guest");
+            assertThat(pair.jvm().exit()).as(pair.jvm().evidence()).isZero();
+        }
+    }
+
+    private void assertAttached(Pair pair, RuntimeId runtime, String its, String others) throws Exception {
+        Attached profiler = Attached.by(request(pair, Optional.of(runtime), WITHOUT_SUSPENSIONS));
+        assertThat(profiler.ask("classes").lines()).contains(its).doesNotContain(others);
+        assertThat(profiler.ask("threads").lines()).contains("Reference Handler");
+        assertThat(profiler.ask("compiled")).isNotEmpty();
+        assertThat(profiler.count("garbageCollectionStarted")).isNotNegative();
+        profiler.detach();
+        assertThat(HostTrace.of(pair.jvm())).isEmpty();
+    }
+
+    /** The JVM's log is switched by its attach listener, and there is one for both. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("A-19")
+    void suspensionsOfTheOneThatDoesNotAnswerAreRefused(Jdk jdk) throws Exception {
+        try (Pair pair = start(jdk)) {
+            Attached.by(request(pair, Optional.of(pair.comings()), "SUSPENSIONS")).detach();
+            AttachFailed refused = Attached.failure(() -> Attached.by(request(pair, Optional.of(pair.aside()), "SUSPENSIONS")));
+            assertThat(refused.status()).isEqualTo(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER);
+            assertThat(refused).hasMessageContaining("belongs to another JVM of the process");
+            HostTrace.awaitNone(pair.jvm());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("X-01")
+    void bothAreSampledAndDumped(Jdk jdk) throws Exception {
+        try (Pair pair = start(jdk)) {
+            pair.jvm().ask("churn");
+            Path file = folder.resolve("out.collapsed");
+            Command record = mayfly("record", "--json", "-d", "3s", "-F", "499", "-o", file.toString(), Long.toString(pair.pid()));
+            assertThat(record.exitCode()).as(record.evidence()).isZero();
+            Counts counts = Counts.parse(Files.readString(file));
+            Counts.assertAtLeast(counts.top(5), Said.number(record.stdout(), "complete"),
+                    Said.number(record.stdout(), "samples"), 0.99);
+            assertThat(counts.with("mayfly.targets.Aside.main")).as(counts.top(5)).isGreaterThan(counts.total() / 10);
+            assertThat(counts.of(frames -> frames.stream().anyMatch(frame -> frame.startsWith("mayfly.targets.Comings"))))
+                    .as(counts.top(5)).isPositive();
+            Command stack = mayfly("stack", Long.toString(pair.pid()));
+            assertThat(stack.exitCode()).as(stack.evidence()).isZero();
+            List<String> missing = new ArrayList<>(List.of("\"aside\" #", "at mayfly.targets.Aside.main(",
+                    "at mayfly.targets.Comings.main(", pair.aside() + " ", pair.comings() + " "));
+            missing.removeIf(stack.stdout()::contains);
+            assertThat(missing).as(stack.evidence()).isEmpty();
+            assertThat(pair.jvm().ask("rest")).isNotEmpty();
+        }
+    }
+
+    private Command mayfly(String... arguments) {
+        return LaunchedMayfly.run(Attached.LIMIT, folder, arguments);
+    }
+}

@@ -1,0 +1,31 @@
+package mayfly.targets;
+
+/**
+ * What runs beside another program in one process, and talks to nobody: it computes, allocates, and looks at what is null,
+ * which is a signal.
+ */
+public final class Aside {
+    private static final Object[] SOME = {"", null, "", ""};
+
+    private Aside() {
+    }
+
+    public static void main(String[] args) {
+        Thread.currentThread().setName("aside");
+        for (int i = 0;; i++) {
+            Work.sink = Work.spin(100_000, i) + signals(i);
+        }
+    }
+
+    private static int signals(int from) {
+        int count = 0;
+        for (int i = from; i < from + SOME.length; i++) {
+            try {
+                count += new byte[1000].length + SOME[i & 3].hashCode();
+            } catch (NullPointerException e) {
+                count--;
+            }
+        }
+        return count;
+    }
+}
