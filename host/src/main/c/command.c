@@ -1,6 +1,6 @@
 /*
  * Diagnostic commands, given to the JVM as jcmd gives them: over the socket of its attach listener, which was there when we
- * were loaded. docs: attachListener.cpp in HotSpot. No class of the JDK is loaded for it.
+ * were loaded, unless it is another JVM's of the process. docs: attachListener.cpp in HotSpot. No class of the JDK is loaded for it.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -16,7 +16,7 @@
 /* The listener takes one request after the other; somebody else's may be a long one. */
 enum { PATIENCE_SECONDS = 5 };
 
-/* Ours: whoever else listens there is not the JVM that we are in. */
+/* Whoever else listens there is not a JVM of this process. */
 static bool is_own(int fd) {
     struct ucred peer;
     socklen_t size = sizeof peer;

@@ -179,12 +179,13 @@ jobjectArray events_compiled(JNIEnv *env) {
 
 /* ---- Life ---- */
 
-/* A page of the address space that tells of an environment; each JVM of the process has its own. */
+/* A page that tells of an environment of the JVM that we are in: others in the process, or that were there, have their own. */
 static bool is_anchor(const struct anchor *page) {
     const struct jvmtiInterface_1_ *functions;
+    const void *function;
     return memcmp(page->magic, ANCHOR, sizeof ANCHOR) == 0
             && memory_read(page->environment, &functions, sizeof functions)
-            && runtime_has((const void *)(uintptr_t)functions->DisposeEnvironment);
+            && memory_read(&functions->DisposeEnvironment, &function, sizeof function) && runtime_has(function);
 }
 
 /* The environment that such a page tells of, NULL if none does. */
@@ -313,7 +314,7 @@ static jint set_jvmti(uint32_t mask) {
 static jint set(uint32_t mask) {
     if (!suspensions_set((mask & SUSPENSIONS) != 0)) {
         suspensions_set((enabled & SUSPENSIONS) != 0);
-        return LISTENER_SILENT;
+        return host.listener_is_others ? LISTENER_OTHERS : LISTENER_SILENT;
     }
     jint failed = set_jvmti(mask & ~(uint32_t)SUSPENSIONS);
     if (failed != 0) {
@@ -324,7 +325,7 @@ static jint set(uint32_t mask) {
     return 0;
 }
 
-/* All or nothing: what cannot be enabled leaves the former mask in force. 0, or an error of JVMTI, or LISTENER_SILENT. */
+/* All or nothing: what cannot be enabled leaves the former mask in force. 0, or an error of JVMTI or of ours. */
 jint events_set(uint32_t mask) {
     jint failed = JVMTI_ERROR_INVALID_ENVIRONMENT;
     if (enter()) {
@@ -356,23 +357,22 @@ void events_close(JNIEnv *env) {
 }
 
 /*
- * An environment without callbacks, to be disposed at once; NULL if it would never be freed, or if JVMTI has not been taken and
- * taking it would slow virtual threads for ever.
+ * An environment without callbacks, to be disposed at once; NULL if JVMTI has not been taken and taking it would slow virtual
+ * threads for ever.
  */
 jvmtiEnv *events_temporary(JNIEnv *env) {
     jvmtiEnv *temporary;
     bool costs = host.record->jvmti == 0 && (*env)->GetVersion(env) >= JNI_VERSION_21_;
-    if (costs || host.never_collects || (host.record->jvmti == 0 && take_jvmti() != 0)) {
+    if (costs || (host.record->jvmti == 0 && take_jvmti() != 0)) {
         return NULL;
     }
     return (*host.vm)->GetEnv(host.vm, (void **)&temporary, JVMTI_VERSION_9) == 0 ? temporary : NULL;
 }
 
 /* As System.gc would, and also where that is switched off by -XX:+DisableExplicitGC. */
-static void collect_without_jvmti(JNIEnv *env) {
+static bool collect_without_jvmti(JNIEnv *env) {
     if (flag_is_set("DisableExplicitGC", false)) {
-        jvm_command("GC.run");
-        return;
+        return jvm_command("GC.run") == DONE;
     }
     jclass system = (*env)->FindClass(env, "java/lang/System");
     jmethodID gc = system == NULL ? NULL : (*env)->GetStaticMethodID(env, system, "gc", "()V");
@@ -381,15 +381,15 @@ static void collect_without_jvmti(JNIEnv *env) {
     }
     (*env)->ExceptionClear(env);
     (*env)->DeleteLocalRef(env, system);
+    return true;
 }
 
-/* A whole collection. Through the anchor: any other environment would wait for the next one to be freed. */
-void events_collect(JNIEnv *env) {
-    if (anchor == NULL) {
-        collect_without_jvmti(env);
-    } else {
-        (*anchor)->ForceGarbageCollection(anchor);
-    }
+/*
+ * A whole collection; false if none can be asked for. Through the anchor: any other environment would wait for the next one to be
+ * freed.
+ */
+bool events_collect(JNIEnv *env) {
+    return anchor == NULL ? collect_without_jvmti(env) : (*anchor)->ForceGarbageCollection(anchor) == JVMTI_ERROR_NONE;
 }
 
 /* Whether it has been freed. Once seen, it stays so: another environment may come to be where it was. */

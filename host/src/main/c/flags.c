@@ -88,5 +88,9 @@ static int read_flag(void *jvm, const char *name, int otherwise) {
 /* Whether a flag is set; what is given if this JVM has none of that name. */
 bool flag_is_set(const char *name, bool otherwise) {
     void *jvm = runtime_library();
-    return jvm == NULL ? otherwise : read_flag(jvm, name, otherwise) != 0;
+    bool value = jvm == NULL ? otherwise : read_flag(jvm, name, otherwise) != 0;
+    if (jvm != NULL) {
+        dlclose(jvm);
+    }
+    return value;
 }

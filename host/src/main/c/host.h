@@ -39,10 +39,10 @@ enum event_bit {
 };
 
 /*
- * Beyond JVMTI's errors. Of events_set: the JVM's attach listener did not do as it was told. Of events_prepare: the JVM never
- * collects, and only a collection frees an environment.
+ * Beyond JVMTI's errors. Of events_set: the JVM's attach listener did not do as it was told, or belongs to another JVM of the
+ * process. Of events_prepare: the JVM never collects, and only a collection frees an environment.
  */
-enum { LISTENER_SILENT = -2001, NEVER_COLLECTS = -2002 };
+enum { LISTENER_SILENT = -2001, NEVER_COLLECTS = -2002, LISTENER_OTHERS = -2003 };
 
 enum { EVENT_NUMBERS = 4, EVENT_TEXTS = 3 };
 
@@ -197,7 +197,7 @@ jint events_set(uint32_t mask);
 void events_stop(void);
 void events_close(JNIEnv *env);
 bool events_are_gone(void);
-void events_collect(JNIEnv *env);
+bool events_collect(JNIEnv *env);
 jvmtiEnv *events_use(void);
 void events_release(void);
 jvmtiEnv *events_temporary(JNIEnv *env);

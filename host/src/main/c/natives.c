@@ -133,19 +133,19 @@ static jobjectArray JNICALL compiled_methods(JNIEnv *env, jclass vm) {
 
 bool natives_register(JNIEnv *env, jclass vm) {
     const JNINativeMethod methods[] = {
-        {"lastingCostAccepted", "()Z", lasting_cost_accepted},
+        {"lastingCostAccepted0", "()Z", lasting_cost_accepted},
         {"atLaunch", "()Z", at_launch},
-        {"prepareEvents", "(I)I", prepare_events},
-        {"setEvents", "(I)I", set_events},
+        {"prepareEvents0", "(I)I", prepare_events},
+        {"setEvents0", "(I)I", set_events},
         {"countThrown", "()V", count_thrown},
-        {"flag", "(Ljava/lang/String;)Z", flag},
+        {"flag0", "(Ljava/lang/String;)Z", flag},
         {"activate", "()V", activate},
-        {"beginDetach", "(J)V", begin_detach},
-        {"emit", "([B)Z", emit},
-        {"loadedClasses", "()[Ljava/lang/Class;", loaded_classes},
-        {"tag", "(Ljava/lang/Object;)J", tag_of},
-        {"setTag", "(Ljava/lang/Object;J)V", set_tag},
-        {"compiledMethods", "()[Ljava/lang/Object;", compiled_methods},
+        {"beginDetach0", "(J)V", begin_detach},
+        {"emit0", "([B)Z", emit},
+        {"loadedClasses0", "()[Ljava/lang/Class;", loaded_classes},
+        {"tag0", "(Ljava/lang/Object;)J", tag_of},
+        {"setTag0", "(Ljava/lang/Object;J)V", set_tag},
+        {"compiledMethods0", "()[Ljava/lang/Object;", compiled_methods},
     };
     return (*env)->RegisterNatives(env, vm, methods, sizeof methods / sizeof methods[0]) == 0;
 }

@@ -1,8 +1,8 @@
 /*
  * Which of several JVMs. Those of different JDKs are each in a namespace of the dynamic linker of its own (dlmopen), with a C
- * library of its own. The attach mechanism answers for one of them, the one that took SIGQUIT last. If another is meant, this
- * library is opened once more, beside that one, and does its work there: on threads of the C library that the JVM there uses,
- * because it has variables for each thread that only its own threads have.
+ * library of its own. The attach mechanism answers for one of them: the one whose handler of SIGQUIT came last, or whose listener
+ * is there already. If another is meant, this library is opened once more, beside that one, and does its work there: on threads of
+ * the C library that the JVM there uses, because it has variables for each thread that only its own threads have.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -13,34 +13,41 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The library that an address is in, as dlsym takes it: in the GNU C library a handle is the link map. NULL if in none. */
-static void *library_at(const void *address, uint64_t *start) {
+enum { STACK_BYTES = 1 << 20 };
+
+/* Where the library begins that an address is in; 0 if it is in none. */
+static uint64_t library_start(const void *address, struct link_map **map) {
     Dl_info info;
-    struct link_map *map = NULL;
-    if (dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) == 0) {
-        return NULL;
-    }
-    *start = (uint64_t)(uintptr_t)info.dli_fbase;
-    return map;
+    return dladdr1(address, &info, (void **)map, RTLD_DL_LINKMAP) == 0 ? 0 : (uint64_t)(uintptr_t)info.dli_fbase;
 }
 
-/* libjvm of the JVM that we are in, or NULL. It is never closed. */
+/*
+ * A reference to the library that an address is in, and its namespace; NULL if it is in none. Its link map alone would not do
+ * for dlsym: that of a library which came as the dependency of another has no list to search in.
+ */
+static void *open_library(const void *address, Lmid_t *namespace) {
+    struct link_map *map;
+    return library_start(address, &map) == 0 || dlinfo(map, RTLD_DI_LMID, namespace) != 0 ? NULL
+            : dlmopen(*namespace, map->l_name, RTLD_NOW | RTLD_NOLOAD);
+}
+
+/* A reference to libjvm of the JVM that we are in, to be closed; or NULL. */
 void *runtime_library(void) {
-    uint64_t start;
-    return library_at((const void *)(uintptr_t)(*host.vm)->GetEnv, &start);
+    Lmid_t namespace;
+    return open_library((const void *)(uintptr_t)(*host.vm)->GetEnv, &namespace);
 }
 
 /* Whether a JVM's library begins there; any is meant by 0. */
 bool runtime_is_at(JavaVM *vm, uint64_t library) {
-    uint64_t start;
-    return library == 0
-            || (library_at((const void *)(uintptr_t)(*vm)->GetEnv, &start) != NULL && start == library);
+    struct link_map *map;
+    return library == 0 || library_start((const void *)(uintptr_t)(*vm)->GetEnv, &map) == library;
 }
 
 /* Whether a function is one of the JVM that we are in. */
 bool runtime_has(const void *function) {
-    uint64_t start;
-    return library_at(function, &start) != NULL && runtime_is_at(host.vm, start);
+    struct link_map *map;
+    uint64_t library = library_start(function, &map);
+    return library != 0 && runtime_is_at(host.vm, library);
 }
 
 /* The JVM in a library, or NULL. */
@@ -65,23 +72,30 @@ static void *run_call(void *argument) {
     return NULL;
 }
 
-/* On a thread of the C library that the other copy uses. */
-static bool call_there(void *copy, struct call *call) {
+/* On a thread of the C library that the JVM uses; the JVM itself needs it, by whatever name it has. */
+static bool call_there(void *jvm, void *copy, struct call *call) {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
-            (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))(uintptr_t)dlsym(copy, "pthread_create");
-    int (*join)(pthread_t, void **) = (int (*)(pthread_t, void **))(uintptr_t)dlsym(copy, "pthread_join");
+            (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))(uintptr_t)dlsym(jvm, "pthread_create");
+    int (*join)(pthread_t, void **) = (int (*)(pthread_t, void **))(uintptr_t)dlsym(jvm, "pthread_join");
     call->entry = (jint (JNICALL *)(JavaVM *, char *, void *))(uintptr_t)dlsym(copy, "Agent_OnAttach");
     pthread_t thread;
-    return create != NULL && join != NULL && call->entry != NULL && create(&thread, NULL, run_call, call) == 0
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, STACK_BYTES);
+    return create != NULL && join != NULL && call->entry != NULL && create(&thread, &small, run_call, call) == 0
             && join(thread, NULL) == 0;
 }
 
-/* A copy of this library in the namespace of another, or NULL. */
-static void *open_beside(void *other) {
+/* In a copy of this library, in the namespace of the JVM's. */
+static jint call_beside(void *jvm, Lmid_t namespace, struct call *call) {
     Dl_info ours;
-    Lmid_t namespace;
-    return dladdr((const void *)(uintptr_t)&open_beside, &ours) == 0 || dlinfo(other, RTLD_DI_LMID, &namespace) != 0 ? NULL
+    void *copy = dladdr((const void *)(uintptr_t)&call_beside, &ours) == 0 ? NULL
             : dlmopen(namespace, ours.dli_fname, RTLD_NOW);
+    jint code = copy != NULL && call_there(jvm, copy, call) ? call->code : OTHER_RUNTIME;
+    if (copy != NULL) {
+        dlclose(copy);
+    }
+    return code;
 }
 
 /*
@@ -89,17 +103,18 @@ static void *open_beside(void *other) {
  * OTHER_RUNTIME if there is no JVM, or no way to it.
  */
 jint runtime_forward(uint64_t library, const char *options) {
-    struct call call = {.code = OTHER_RUNTIME};
-    uint64_t start = 0;
-    void *jvm = library_at((const void *)(uintptr_t)library, &start);
-    call.vm = jvm == NULL || start != library ? NULL : created_in(jvm);
-    void *copy = call.vm == NULL ? NULL : open_beside(jvm);
-    if (copy == NULL) {
+    struct link_map *map;
+    Lmid_t namespace;
+    struct call call = {0};
+    const void *start = (const void *)(uintptr_t)library;
+    void *jvm = library_start(start, &map) != library ? NULL : open_library(start, &namespace);
+    if (jvm == NULL) {
         return OTHER_RUNTIME;
     }
     /* Without the address, which is the last; o: the listener is another JVM's. */
     snprintf(call.options, sizeof call.options, "%.*so", (int)(strrchr(options, ',') - options), options);
-    jint code = call_there(copy, &call) ? call.code : OTHER_RUNTIME;
-    dlclose(copy);
+    call.vm = created_in(jvm);
+    jint code = call.vm == NULL ? OTHER_RUNTIME : call_beside(jvm, namespace, &call);
+    dlclose(jvm);
     return code;
 }

@@ -15,7 +15,7 @@
 #include <time.h>
 
 /* How long between two looks at what keeps a profiler alive: first, and at most. */
-enum { FIRST_LOOK_MILLIS = 20, LAST_LOOK_MILLIS = 2000 };
+enum { FIRST_LOOK_MILLIS = 20, LAST_LOOK_MILLIS = 2000, LAST_LOOK_UNCOLLECTED_MILLIS = 300000 };
 /*
  * Collections are forced so often at once. If something still refers to the profiler then, the next are forced at
  * intervals that double: each stops the program. One that the JVM makes of itself is noticed at the next look.
@@ -184,8 +184,10 @@ static void look_later(int millis) {
     }
 }
 
+/* Each look takes some of the program's heap: where nothing is collected there are fewer. */
 static int longer(int millis) {
-    return millis * 2 > LAST_LOOK_MILLIS ? LAST_LOOK_MILLIS : millis * 2;
+    int last = host.never_collects ? LAST_LOOK_UNCOLLECTED_MILLIS : LAST_LOOK_MILLIS;
+    return millis * 2 > last ? last : millis * 2;
 }
 
 /* A thread that has a frame of the profiler. False if none has. */
@@ -223,12 +225,15 @@ static void await_no_culprit(JNIEnv *env) {
 static void await_no_caller(JNIEnv *env) {
     char text[sizeof host.record->culprit];
     int millis = FIRST_LOOK_MILLIS;
-    for (int looks = 0; looks < LOOKS_FOR_CALLERS; looks++) {
-        if (suspects_find(env, text, sizeof text) || find_culprit(env, text, sizeof text)) {
-            looks = -1;
+    for (int looks = 0; looks < LOOKS_FOR_CALLERS;) {
+        if (suspects_find(env, text, sizeof text) || (java_is_started() && find_culprit(env, text, sizeof text))) {
+            looks = 0;
             record_pinned(text);
             look_later(millis);
             millis = longer(millis);
+        } else {
+            looks++;
+            look_later(FIRST_LOOK_MILLIS);
         }
     }
     record_state(DETACHING);
@@ -266,8 +271,12 @@ static bool is_gone(JNIEnv *env) {
 }
 
 /* As exactly as it can be said without harm. */
-static void record_reference(JNIEnv *env) {
+static void record_reference(JNIEnv *env, bool collected) {
     char text[sizeof host.record->culprit];
+    if (!collected) {
+        record_pinned("nothing that is known: it waits for the JVM's next collection, as none can be asked for (-XX:+DisableExplicitGC)");
+        return;
+    }
     if (is_released(env)) {
         record_pinned("a callback of some agent, during which the JVM keeps our environment of JVMTI, has not returned");
         return;
@@ -291,8 +300,9 @@ static void await_gone(JNIEnv *env) {
     for (int millis = FIRST_LOOK_MILLIS; !is_gone(env); millis = longer(millis)) {
         uint64_t now = now_monotonic();
         bool forced = now >= next;
+        bool collected = false;
         if (forced) {
-            events_collect(env);
+            collected = events_collect(env);
             spent += now_monotonic() - now;
             collections++;
         }
@@ -300,7 +310,7 @@ static void await_gone(JNIEnv *env) {
             break;
         }
         if (forced && collections >= (is_released(env) ? FORCED_FOR_ENVIRONMENT : FORCED_AT_ONCE)) {
-            record_reference(env);
+            record_reference(env, collected);
             next = now_monotonic() + interval;
             interval = twice(interval);
         }
@@ -331,10 +341,12 @@ static void run_down(JNIEnv *env, bool was_active) {
             java_ask(env, DETACH_SUCCEEDED, NULL);
             await_no_culprit(env);
         }
-        if (host.dormant) {
-            await_no_caller(env);
-            java_ask(env, FORGET, NULL);
-        }
+    }
+    if (host.dormant) {
+        await_no_caller(env);
+    }
+    if (host.dormant && java_is_started()) {
+        java_ask(env, FORGET, NULL);
     }
     await_log_off();
     java_drop(env);

@@ -75,6 +75,8 @@ final class Attachment {
             } catch (IOException e) {
                 throw target.failed(Status.ATTACH_REFUSED, e);
             }
+        } finally {
+            DeadChannels.removeAll();
         }
     }
 
@@ -146,8 +148,8 @@ final class Attachment {
             target.awaitNoHost(deadline, "the JVM's answer was no, and what stops its attach listener has not ended in time");
         }
         if (code == OTHER_RUNTIME) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "of the JVMs in the process, another answered, and the one that is meant is not"
-                    + " to be reached from there");
+            throw new AttachFailed(Status.ATTACH_REFUSED, "of the JVMs in the process another answered; the one that is meant is not"
+                    + " there, or cannot be reached from it");
         }
         if (code == NO_UNLOADING) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler could not be detached again: this JVM never unloads classes"

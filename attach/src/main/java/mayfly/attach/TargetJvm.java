@@ -221,8 +221,12 @@ final class TargetJvm implements AutoCloseable {
         return Permissions.read().euid();
     }
 
+    /** If it was killed while we spoke with its host, what it leaves goes too. */
     @Override
     public void close() {
+        if (process.awaitExit(0)) {
+            DeadChannels.removeOf(process.pid());
+        }
         process.close();
     }
 }

@@ -110,12 +110,12 @@ public final class Trigger {
                 channel.receive(deadline, "the profiler did not answer in time").requireDone();
                 Frame gone = channel.receive(deadline, waiting);
                 ByteBuffer content = ByteBuffer.wrap(gone.content()).order(ByteOrder.LITTLE_ENDIAN);
-                if (gone.type() != Frame.GONE || content.remaining() < 16) {
+                if (gone.type() != Frame.GONE || content.remaining() < 12) {
                     throw new AttachFailed(Status.FAILED, "the host's answer is not understood (type " + gone.type() + ")");
                 }
                 target.awaitNoHost(deadline, waiting);
                 return new DetachOutcome(Duration.ofNanos(Uptime.nanos() - start), Duration.ofNanos(content.getLong()),
-                        content.getInt(), content.getInt() != 0);
+                        content.getInt(), content.remaining() >= 4 && content.getInt() != 0);
             }
         });
     }

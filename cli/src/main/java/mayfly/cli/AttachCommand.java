@@ -49,7 +49,7 @@ final class AttachCommand implements Subcommand {
     boolean acceptLastingCost;
 
     @Option(names = "--dormant", description = "Attach also where the JVM never unloads classes (-XX:-ClassUnloading,"
-            + " -XX:+UseEpsilonGC). Once detached, nothing of the profiler runs there, but its classes stay.")
+            + " -XX:+UseEpsilonGC). Its classes then stay when it is detached.")
     boolean dormant;
 
     @Option(names = "--follow", description = "Stay, and print what the profiler emits, each emission as a line, until it is"

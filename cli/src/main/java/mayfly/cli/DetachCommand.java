@@ -58,7 +58,7 @@ final class DetachCommand implements Subcommand {
         DetachOutcome gone = Trigger.detach(pid, reason, timeout);
         String after = " process " + pid + " after " + gone.took().toMillis() + " ms; ";
         if (gone.dormant()) {
-            return "dormant in" + after + "nothing of it runs, and its classes stay: this JVM never unloads any";
+            return "dormant in" + after + "nothing of it was found to run, and its classes stay: this JVM never unloads any";
         }
         return "gone from" + after + (gone.collections() == 1
                 ? "the garbage collection that proves it took " : gone.collections() + " garbage collections that prove it took ")

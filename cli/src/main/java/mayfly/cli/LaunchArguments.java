@@ -28,8 +28,8 @@ final class LaunchArguments {
             + " the rest of the JVM's life (JDK 21 and later).")
     boolean acceptLastingCost;
 
-    @Option(names = "--dormant", description = "With --profiler: start it also where the JVM never unloads classes. Once detached,"
-            + " nothing of the profiler runs there, but its classes stay.")
+    @Option(names = "--dormant", description = "With --profiler: start it also where the JVM never unloads classes. Its classes then"
+            + " stay when it is detached.")
     boolean dormant;
 
     @Option(names = "--print-environment", paramLabel = "FOLDER", converter = PathConverter.class,

@@ -18,6 +18,7 @@ final class Bootstrap implements Function<Object[], Object> {
     @SuppressWarnings("unchecked")
     public Object apply(Object[] in) {
         try {
+            // Not in hexadecimal: each method of the JDK that runs once in each attach is compiled in the end, and stays.
             String name = "mayfly-".concat(Long.toString(System.nanoTime()));
             MemoryLoader loader = new MemoryLoader(name, ClassLoader.getPlatformClassLoader());
             loader.add((byte[]) in[0]);

@@ -22,6 +22,8 @@ final class Events {
     private static final int NOT_AVAILABLE = 98;
     /** The library's own: the JVM's attach listener did not do as it was told. */
     private static final int LISTENER_SILENT = -2001;
+    /** The library's own: the attach listener is another JVM's. */
+    private static final int LISTENER_OTHERS = -2003;
     /** The library's own: no collection would ever free an environment of JVMTI. */
     private static final int NEVER_COLLECTS = -2002;
 
@@ -126,10 +128,13 @@ final class Events {
 
     private static void enable(int bits) {
         int failed = Vm.setEvents(bits);
+        if (failed == LISTENER_OTHERS) {
+            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
+                    + " are had through the JVM's attach listener, and that of this process belongs to another JVM");
+        }
         if (failed == LISTENER_SILENT) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
-                    + " are had through the JVM's attach listener, which did not answer, or belongs to another JVM of the process;"
-                    + " or the process limits the size of files");
+                    + " are had through the JVM's attach listener, which did not answer, or the process limits the size of files");
         }
         if (failed != 0) {
             throw new ProfilerException(Status.FAILED, "JVMTI error " + failed);

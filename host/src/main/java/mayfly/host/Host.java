@@ -91,6 +91,7 @@ final class Host {
     }
 
     void requestDetach(Duration expected) {
+        // By hand: each method of the JDK that runs once in each attach is compiled in the end, and stays.
         long seconds = expected.getSeconds();
         if (seconds < 0 || seconds > MOST_EXPECTED_SECONDS || seconds == MOST_EXPECTED_SECONDS && expected.getNano() > 0) {
             throw new ProfilerException(Status.FAILED, "a detach takes between 0 and 24 hours, not " + expected);
@@ -127,13 +128,14 @@ final class Host {
         profiler.profilerDetachSucceeded();
     }
 
-    /** Where classes are never unloaded, at least the bytes of the jar go. */
+    /** Where classes are never unloaded, at least the bytes of the jar are let go. */
     void forget() {
         files.apply(MemoryLoader.FORGET);
     }
 
-    /** A thread that has code of the profiler on its stack, and which; null if none has. */
+    /** A thread that has code of the profiler on its stack, and which, or a call that has not returned; null if there is none. */
     @Nullable String culprit() {
-        return Culprits.find(loaderName);
+        String call = Vm.refuse();
+        return call == null ? Culprits.find(loaderName) : call;
     }
 }

@@ -40,7 +40,9 @@ public final class Start implements Function<Object[], Object> {
             }
             return made;
         } catch (Throwable e) {
-            return Reply.thrown(e);
+            Object answer = Reply.thrown(e);
+            ((Function<Object, byte @Nullable []>) in[0]).apply(MemoryLoader.FORGET);
+            return answer;
         }
     }
 

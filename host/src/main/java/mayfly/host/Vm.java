@@ -1,47 +1,164 @@
 package mayfly.host;
 
+import java.util.concurrent.atomic.AtomicInteger;
+import mayfly.api.ProfilerException;
+import mayfly.api.Status;
 import org.jspecify.annotations.Nullable;
 
-/** What the library does for the Java half. Its natives are registered by the library itself. */
+/**
+ * What the library does for the Java half. Its natives are registered by the library itself.
+ *
+ * <p>Each call is counted before it is known whether it may begin, and until it is back in Java: when calls are refused and none is
+ * counted, no thread is in the library by way of here, nor will one be. Stacks alone do not tell that, for those of virtual threads are
+ * not to be had.
+ */
 final class Vm {
+    private static final AtomicInteger calls = new AtomicInteger();
+    private static volatile boolean refusing;
 
     private Vm() {}
 
+    /** Refuses all calls from now on, for ever. Says that some have not returned, or null. */
+    static @Nullable String refuse() {
+        refusing = true;
+        return calls.get() == 0 ? null : "a call of the profiler into its runtime that has not returned";
+    }
+
+    private static void enter() {
+        calls.incrementAndGet();
+        if (refusing) {
+            calls.decrementAndGet();
+            throw new ProfilerException(Status.PROFILER_DETACHING);
+        }
+    }
+
     /** Whether whoever attached the profiler accepted that JVMTI slows virtual threads for ever. */
-    static native boolean lastingCostAccepted();
+    static boolean lastingCostAccepted() {
+        enter();
+        try {
+            return lastingCostAccepted0();
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** Takes what the events of a mask need and enables none; 0, or an error of JNI (negative) or JVMTI. */
+    static int prepareEvents(int mask) {
+        enter();
+        try {
+            return prepareEvents0(mask);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** Enables the events of a mask and disables all others; 0, or an error of JVMTI and nothing has changed. */
+    static int setEvents(int mask) {
+        enter();
+        try {
+            return setEvents0(mask);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** Whether a flag of the JVM that is true or false is set; false if it has no such flag. */
+    static boolean flag(String name) {
+        enter();
+        try {
+            return flag0(name);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** No event is delivered from its return on; the rundown begins on the host's thread. */
+    static void beginDetach(long expectedNanos) {
+        enter();
+        try {
+            beginDetach0(expectedNanos);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** For followers, or for the first that comes; false if there was no room. */
+    static boolean emit(byte[] bytes) {
+        enter();
+        try {
+            return emit0(bytes);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** Classes that are prepared, with null for each that is not; null if JVMTI refuses. */
+    static @Nullable Class<?> @Nullable [] loadedClasses() {
+        enter();
+        try {
+            return loadedClasses0();
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** The tag of an object, 0 if it has none. */
+    static long tag(Object object) {
+        enter();
+        try {
+            return tag0(object);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    static void setTag(Object object, long tag) {
+        enter();
+        try {
+            setTag0(object, tag);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** What {@link Upcall#METHOD_COMPILED} would bring for each method; null if JVMTI refuses. */
+    static Object @Nullable [] compiledMethods() {
+        enter();
+        try {
+            return compiledMethods0();
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    private static native boolean lastingCostAccepted0();
+
+    private static native int prepareEvents0(int mask);
+
+    private static native int setEvents0(int mask);
+
+    private static native boolean flag0(String name);
+
+    private static native void beginDetach0(long expectedNanos);
+
+    private static native boolean emit0(byte[] bytes);
+
+    private static native @Nullable Class<?> @Nullable [] loadedClasses0();
+
+    private static native long tag0(Object object);
+
+    private static native void setTag0(Object object, long tag);
+
+    private static native Object @Nullable [] compiledMethods0();
+
+    // By the library's own threads, or in callbacks, which the library counts.
 
     /** Whether the profiler came with the JVM: its other initialisation is called. */
     static native boolean atLaunch();
 
-    /** Takes what the events of a mask need and enables none; 0, or an error of JNI (negative) or JVMTI. */
-    static native int prepareEvents(int mask);
-
-    /** Enables the events of a mask and disables all others; 0, or an error of JVMTI and nothing has changed. */
-    static native int setEvents(int mask);
-
     /** A callback threw; the application has not seen it. */
     static native void countThrown();
 
-    /** Whether a flag of the JVM that is true or false is set; false if it has no such flag. */
-    static native boolean flag(String name);
-
     /** Events are delivered from now on. */
     static native void activate();
-
-    /** No event is delivered from its return on; the rundown begins on the host's thread. */
-    static native void beginDetach(long expectedNanos);
-
-    /** For followers, or for the first that comes; false if there was no room. */
-    static native boolean emit(byte[] bytes);
-
-    /** Classes that are prepared, with null for each that is not; null if JVMTI refuses. */
-    static native @Nullable Class<?> @Nullable [] loadedClasses();
-
-    /** The tag of an object, 0 if it has none. */
-    static native long tag(Object object);
-
-    static native void setTag(Object object, long tag);
-
-    /** What {@link Upcall#METHOD_COMPILED} would bring for each method; null if JVMTI refuses. */
-    static native Object @Nullable [] compiledMethods();
 }

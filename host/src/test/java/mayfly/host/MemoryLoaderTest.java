@@ -43,6 +43,13 @@ class MemoryLoaderTest {
     }
 
     @Test
+    void whatIsForgottenIsNotThereAnyMore() {
+        loader.add(entry("a", new byte[] {1}));
+        assertThat(loader.apply(MemoryLoader.FORGET)).isNull();
+        assertThat(loader.apply("a")).isNull();
+    }
+
+    @Test
     void bytesThatAreNoEntriesAreRefused() {
         byte[] whole = entry("name", new byte[10]);
         for (int length = 1; length < whole.length; length++) {

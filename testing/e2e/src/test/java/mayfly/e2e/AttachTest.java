@@ -317,6 +317,24 @@ class AttachTest {
         }
     }
 
+    /** Then the dynamic linker knows libjvm as what another file needs, and not by a call. */
+    @Test
+    @Requirement("A-01")
+    void aJvmThatAProgramIsLinkedWithTakesOneToo() throws Exception {
+        Jdk jdk = Jdk.current();
+        Path libraries = jdk.libjvm().getParent();
+        Path include = jdk.home().resolve("include");
+        Path program = CSource.build("linked", "-I" + include, "-I" + include.resolve("linux"), "-L" + libraries, "-ljvm",
+                "-lpthread", "-Wl,-rpath," + libraries);
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).under(program.toString()).start()) {
+            Attached profiler = Attached.to(jvm, folder, "THREADS SUSPENSIONS");
+            assertThat(profiler.ask("echo there")).isEqualTo("there");
+            profiler.detach();
+            assertThat(HostTrace.of(jvm)).isEmpty();
+            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+        }
+    }
+
     /** The trigger's options, given by jcmd: a libjvm at another address is meant. */
     @ParameterizedTest
     @MethodSource("jdks")

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** In a JVM that never unloads classes a profiler that was accepted all the same goes but for its classes. */
+/** In a JVM that never unloads classes, a profiler that was attached all the same goes, except for its classes. */
 class DormantTest {
     private static final List<String> NEVER_COLLECTS = List.of("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC");
     private static final List<String> NEVER_UNLOADS = List.of("-XX:-ClassUnloading");
@@ -115,8 +115,43 @@ class DormantTest {
             profiler = attach(jvm, "");
             profiler.ask("executor");
             assertThat(profiler.ask("detach")).isEqualTo("OK");
-            awaitPinnedBy(jvm, "mayfly.profilers.testing.Scripted$");
+            awaitPinnedBy(jvm, "a task of the executor of ");
             assertThat(jvm.ask("thread another")).as("the program goes on").isEqualTo("ended");
+        }
+    }
+
+    /** Before anything of it runs: the bytes of its jar would stay, and the loader's classes do. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-18", "A-23"})
+    void oneThatIsRefusedThereGoesToo(Jdk jdk) throws Exception {
+        try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
+            Path jar = ProfilerJars.scripted(folder, "");
+            AttachFailed refused = Attached.failure(() -> Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar,
+                    Optional.of("mayfly.profilers.testing.NotOne"), Optional.empty(), Attached.LIMIT, true, true, Optional.empty())));
+            assertThat(refused).hasMessageContaining("does not implement mayfly.api.Profiler");
+            HostTrace.awaitNone(jvm);
+            attach(jvm, "THREADS").detach();
+        }
+    }
+
+    /** No collection shows that nobody is in the library, and stacks of virtual threads are not to be had. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-05")
+    void whoIsInACallReturnsFromIt(Jdk jdk) throws Exception {
+        try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
+            for (int i = 0; i < Scale.count(5, 100); i++) {
+                Attached profiler = attach(jvm, "");
+                profiler.ask("callers");
+                long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+                while (profiler.count("emitted") < 100) {
+                    assertThat(System.nanoTime()).isLessThan(deadline);
+                }
+                assertThat(profiler.detach().dormant()).isTrue();
+                assertThat(HostTrace.of(jvm)).isEmpty();
+            }
+            assertThat(jvm.ask("thread after")).isEqualTo("ended");
         }
     }
 

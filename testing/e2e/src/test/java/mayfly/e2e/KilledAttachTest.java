@@ -149,14 +149,20 @@ class KilledAttachTest {
             jvm.close();
         });
         long began = System.nanoTime();
+        boolean sawTheEnd = false;
         try {
             attempt.run();
         } catch (AttachFailed e) {
+            sawTheEnd = true;
             assertThat(e.status()).as(what + ": " + e).isIn(Status.FAILED, Status.RUNTIME_NOT_LOADED);
             assertThat(e).as(what).hasMessageFindingMatch("has ended|has exited|no process");
         }
         assertThat(Duration.ofNanos(System.nanoTime() - began)).as(what).isLessThan(PROMPT);
         killer.join();
+        if (sawTheEnd) {
+            assertThat(HostTrace.files(Path.of("/tmp"), Long.toString(jvm.pid()), Instant.EPOCH)).as(what)
+                    .noneMatch(name -> name.startsWith(".mayfly-"));
+        }
         removeWhatAKilledTargetLeaves(jvm);
     }
 

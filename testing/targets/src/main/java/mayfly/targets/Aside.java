@@ -6,6 +6,7 @@ package mayfly.targets;
  */
 public final class Aside {
     private static final Object[] SOME = {"", null, "", ""};
+    private static volatile byte[] last = {};
 
     private Aside() {
     }
@@ -21,7 +22,8 @@ public final class Aside {
         int count = 0;
         for (int i = from; i < from + SOME.length; i++) {
             try {
-                count += new byte[1000].length + SOME[i & 3].hashCode();
+                last = new byte[1000];
+                count += last.length + SOME[i & 3].hashCode();
             } catch (NullPointerException e) {
                 count--;
             }

@@ -238,6 +238,7 @@ public final class Scripted implements Profiler {
             case "timer" -> timer();
             case "stop-timer" -> stopTimer();
             case "executor" -> executor();
+            case "callers" -> callers();
             case "hook" -> hook();
             case "thread-local" -> threadLocal();
             case "bean" -> bean();
@@ -337,6 +338,33 @@ public final class Scripted implements Profiler {
     private String executor() {
         Executors.newScheduledThreadPool(1).scheduleAtFixedRate(() -> counts.add("ticks"), 0, 1, TimeUnit.MILLISECONDS);
         return "started";
+    }
+
+    /** Threads, virtual ones where there are, that call the runtime until it refuses. */
+    private String callers() {
+        for (int i = 0; i < 4; i++) {
+            start(() -> {
+                try {
+                    while (true) {
+                        info.emit(new byte[1000]);
+                        counts.add("emitted");
+                    }
+                } catch (ProfilerException e) {
+                    counts.add(e.status().name());
+                }
+            });
+        }
+        return "started";
+    }
+
+    private static void start(Runnable body) {
+        try {
+            Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, body);
+        } catch (NoSuchMethodException e) {
+            new Thread(body, "caller").start();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private String stopTimer() {
