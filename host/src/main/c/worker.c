@@ -282,7 +282,7 @@ static void record_reference(JNIEnv *env, bool collected) {
         return;
     }
     if (!references_find(env, text, sizeof text) && !suspects_find(env, text, sizeof text)) {
-        snprintf(text, sizeof text, "an object of the profiler is still referenced");
+        snprintf(text, sizeof text, "an object of the profiler is still referenced; by what was not found: only the usual places were looked at");
     }
     record_pinned(text);
 }

@@ -130,7 +130,7 @@ final class Host {
 
     /** Where classes are never unloaded, at least the bytes of the jar are let go. */
     void forget() {
-        files.apply(MemoryLoader.FORGET);
+        MemoryLoader.forget(files);
     }
 
     /** A thread that has code of the profiler on its stack, and which, or a call that has not returned; null if there is none. */

@@ -83,6 +83,11 @@ final class MemoryLoader extends ClassLoader implements Function<Object, byte @N
         return parents != null || bytes == null ? parents : new ByteArrayInputStream(bytes);
     }
 
+    /** Asks a loader, which may be of another class of this name, to keep no bytes. */
+    static void forget(Function<Object, byte @Nullable []> loader) {
+        var unused = loader.apply(FORGET);
+    }
+
     /** An entry's bytes or null; for entries to add, an empty array or null. */
     @Override
     public byte @Nullable [] apply(Object asked) {

@@ -41,7 +41,7 @@ public final class Start implements Function<Object[], Object> {
             return made;
         } catch (Throwable e) {
             Object answer = Reply.thrown(e);
-            ((Function<Object, byte @Nullable []>) in[0]).apply(MemoryLoader.FORGET);
+            MemoryLoader.forget((Function<Object, byte @Nullable []>) in[0]);
             return answer;
         }
     }
