@@ -10,10 +10,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import mayfly.kit.Jvm;
 
 /** What of a host an observer can see in a process. */
 final class HostTrace {
+    /** In names of what is mapped or open. The checkout may be in a folder called mayfly, and the program's own files below it. */
+    private static final Pattern OURS = Pattern.compile("/memfd:mayfly-|/\\.mayfly-|/libmayfly");
     private static final long LIMIT_NANOS = 30_000_000_000L;
 
     private HostTrace() {
@@ -33,10 +36,10 @@ final class HostTrace {
                 found.add("thread " + comm);
             }
         }
-        Files.readAllLines(proc.resolve("maps")).stream().filter(line -> line.contains("mayfly")).forEach(found::add);
+        Files.readAllLines(proc.resolve("maps")).stream().filter(line -> OURS.matcher(line).find()).forEach(found::add);
         for (Path fd : Said.files(proc.resolve("fd"))) {
             String link = read(() -> Files.readSymbolicLink(fd).toString());
-            if (link.contains("mayfly")) {
+            if (OURS.matcher(link).find()) {
                 found.add("descriptor " + link);
             }
         }
