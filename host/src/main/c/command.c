@@ -23,6 +23,11 @@ static bool is_own(int fd) {
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == getpid();
 }
 
+/* It has loaded us, unless we were told otherwise, or came with the JVM. */
+static bool listener_is_others(void) {
+    return host.listener_is_others || (host.at_launch && runtime_has_company());
+}
+
 static int open_listener(void) {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     struct timeval patience = {.tv_sec = PATIENCE_SECONDS};
@@ -61,7 +66,7 @@ static size_t receive(int fd, char *to, size_t size) {
 /* The answer is a number and a line's end, and 0 stands for done; then words. */
 enum outcome jvm_command(const char *command) {
     char answer[4096];
-    int fd = host.listener_is_others ? -1 : open_listener();
+    int fd = listener_is_others() ? -1 : open_listener();
     if (fd < 0) {
         return NOT_SENT;
     }

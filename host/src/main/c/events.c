@@ -389,6 +389,7 @@ static bool collect_without_jvmti(JNIEnv *env) {
  * freed.
  */
 bool events_collect(JNIEnv *env) {
+    anchor = anchor == NULL ? find_anchor() : anchor;
     return anchor == NULL ? collect_without_jvmti(env) : (*anchor)->ForceGarbageCollection(anchor) == JVMTI_ERROR_NONE;
 }
 

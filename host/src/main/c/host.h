@@ -236,6 +236,7 @@ void *worker_run(void *work);
 /* runtimes.c */
 void *runtime_library(void);
 bool runtime_has(const void *function);
+bool runtime_has_company(void);
 bool runtime_is_at(JavaVM *vm, uint64_t library);
 jint runtime_forward(uint64_t library, const char *options);
 

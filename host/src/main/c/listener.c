@@ -25,11 +25,15 @@ static bool is_named(const struct sockaddr_un *name, const char *path) {
             && (name->sun_path[length] == 0 || strcmp(name->sun_path + length, ".tmp") == 0);
 }
 
-/* The descriptor of the listening socket with this path, or -1. */
+/*
+ * The descriptor of the listening socket with this path, or -1. Also if there are two: another JVM of the process may have
+ * listened there before, and nothing tells which is which.
+ */
 static int find_socket(const char *path) {
     DIR *fds = opendir("/proc/self/fd");
     int found = -1;
-    for (struct dirent *entry; fds != NULL && found < 0 && (entry = readdir(fds)) != NULL;) {
+    int count = 0;
+    for (struct dirent *entry; fds != NULL && (entry = readdir(fds)) != NULL;) {
         int fd = atoi(entry->d_name);
         struct sockaddr_un name = {0};
         socklen_t size = sizeof name - 1;
@@ -39,12 +43,13 @@ static int find_socket(const char *path) {
                 && is_named(&name, path)
                 && getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &int_size) == 0 && listens) {
             found = fd;
+            count++;
         }
     }
     if (fds != NULL) {
         closedir(fds);
     }
-    return found;
+    return count == 1 ? found : -1;
 }
 
 static bool has_thread(const char *name) {

@@ -1,8 +1,8 @@
 /*
  * Which of several JVMs. Those of different JDKs are each in a namespace of the dynamic linker of its own (dlmopen), with a C
- * library of its own. The attach mechanism answers for one of them: the one whose handler of SIGQUIT came last, or whose listener
- * is there already. If another is meant, this library is opened once more, beside that one, and does its work there: on threads of
- * the C library that the JVM there uses, because it has variables for each thread that only its own threads have.
+ * library of its own. The attach mechanism answers for one of them: the one whose handler of SIGQUIT came last. If another is
+ * meant, this library is opened once more, beside that one, and does its work there: on threads of the C library that the JVM there
+ * uses, because it has variables for each thread that only its own threads have.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -48,6 +48,22 @@ bool runtime_has(const void *function) {
     struct link_map *map;
     uint64_t library = library_start(function, &map);
     return library != 0 && runtime_is_at(host.vm, library);
+}
+
+/* Whether the process has another JVM beside the one that we are in. */
+bool runtime_has_company(void) {
+    FILE *maps = fopen("/proc/self/maps", "re");
+    int count = 0;
+    char line[512];
+    while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+        char flags[5] = "";
+        sscanf(line, "%*s %4s", flags);
+        count += flags[2] == 'x' && strstr(line, "/libjvm.so") != NULL;
+    }
+    if (maps != NULL) {
+        fclose(maps);
+    }
+    return count > 1;
 }
 
 /* The JVM in a library, or NULL. */

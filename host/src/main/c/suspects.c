@@ -194,6 +194,11 @@ static bool look_at_thread(const struct search *in, jobject thread) {
     char whose[MOST_NAME + 16];
     copy(env, call(env, thread, "getName", "()Ljava/lang/String;"), name, sizeof name);
     snprintf(whose, sizeof whose, "thread \"%s\"", name);
+    jobject task = task_of(env, thread);
+    jobject runs = is_ours(in, thread) ? thread : is_ours(in, task) ? task : NULL;
+    if (runs != NULL) {
+        return say(in, "", whose, runs);
+    }
     jobject context = call(env, thread, "getContextClassLoader", "()Ljava/lang/ClassLoader;");
     if (is_ours(in, context)) {
         return say(in, "the context class loader of ", whose, context);

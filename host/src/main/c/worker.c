@@ -273,18 +273,16 @@ static bool is_gone(JNIEnv *env) {
 /* As exactly as it can be said without harm. */
 static void record_reference(JNIEnv *env, bool collected) {
     char text[sizeof host.record->culprit];
-    if (!collected) {
-        record_pinned("nothing that is known: it waits for the JVM's next collection, as none can be asked for (-XX:+DisableExplicitGC)");
-        return;
-    }
-    if (is_released(env)) {
+    bool released = is_released(env);
+    if (!released && (references_find(env, text, sizeof text) || suspects_find(env, text, sizeof text))) {
+        record_pinned(text);
+    } else if (!collected) {
+        record_pinned("the JVM's next collection, for which it waits: none could be asked for");
+    } else if (released) {
         record_pinned("a callback of some agent, during which the JVM keeps our environment of JVMTI, has not returned");
-        return;
+    } else {
+        record_pinned("an object of the profiler is still referenced; by what was not found: only the usual places were looked at");
     }
-    if (!references_find(env, text, sizeof text) && !suspects_find(env, text, sizeof text)) {
-        snprintf(text, sizeof text, "an object of the profiler is still referenced; by what was not found: only the usual places were looked at");
-    }
-    record_pinned(text);
 }
 
 static uint64_t twice(uint64_t nanos) {
@@ -295,6 +293,7 @@ static uint64_t twice(uint64_t nanos) {
 static void await_gone(JNIEnv *env) {
     uint64_t spent = 0;
     uint32_t collections = 0;
+    uint32_t tries = 0;
     uint64_t interval = FIRST_FORCED_NANOS;
     uint64_t next = 0;
     for (int millis = FIRST_LOOK_MILLIS; !is_gone(env); millis = longer(millis)) {
@@ -304,12 +303,13 @@ static void await_gone(JNIEnv *env) {
         if (forced) {
             collected = events_collect(env);
             spent += now_monotonic() - now;
-            collections++;
+            collections += collected;
+            tries++;
         }
         if (is_gone(env)) {
             break;
         }
-        if (forced && collections >= (is_released(env) ? FORCED_FOR_ENVIRONMENT : FORCED_AT_ONCE)) {
+        if (forced && tries >= (is_released(env) ? FORCED_FOR_ENVIRONMENT : FORCED_AT_ONCE)) {
             record_reference(env, collected);
             next = now_monotonic() + interval;
             interval = twice(interval);

@@ -42,7 +42,6 @@ static int in_memory(const struct launch *launch) {
 /* What the JVM's attach listener does with a library: opens it, calls it, and closes its own reference again. */
 static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline) {
     char path[64];
-    char path_of_listener[64];
     char options[128];
     int fd = in_memory(launch);
     if (fd < 0) {
@@ -54,10 +53,8 @@ static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline
     for (int i = 0; i < REQUEST_BYTES; i++) {
         length += snprintf(options + length, sizeof options - (size_t)length, "%02x", launch->attach[i]);
     }
-    /* A listener that is there now is that of another JVM in this process. */
-    snprintf(path_of_listener, sizeof path_of_listener, "/tmp/.java_pid%d", (int)getpid());
-    snprintf(options + length, sizeof options - (size_t)length, ",%llu,-%s%s", (unsigned long long)deadline,
-            (launch->flags & DORMANT) != 0 ? "d" : "", access(path_of_listener, F_OK) == 0 ? "o" : "");
+    snprintf(options + length, sizeof options - (size_t)length, ",%llu,%s", (unsigned long long)deadline,
+            (launch->flags & DORMANT) != 0 ? "d" : "-");
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     jint (*on_attach)(JavaVM *, char *, void *) =
             library == NULL ? NULL : (jint (*)(JavaVM *, char *, void *))dlsym(library, "Agent_OnAttach");

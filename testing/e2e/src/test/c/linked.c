@@ -26,6 +26,10 @@ static void *run(void *unused) {
         jclass string = (*env)->FindClass(env, "java/lang/String");
         (*env)->CallStaticVoidMethod(env, type, method, (*env)->NewObjectArray(env, 0, string, NULL));
     }
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionDescribe(env);
+        exit(95);
+    }
     (*vm)->DestroyJavaVM(vm);
     return unused;
 }

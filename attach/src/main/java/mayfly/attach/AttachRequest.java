@@ -3,7 +3,6 @@ package mayfly.attach;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import mayfly.profile.RuntimeId;
 
 /**
  * A profiler for a process.
@@ -16,10 +15,10 @@ import mayfly.profile.RuntimeId;
  * @param acceptLastingCost whether JVMTI may be taken where that slows virtual threads for the rest of the JVM's life
  * @param acceptDormant whether it may be attached where the JVM never unloads classes: detached, it runs no more, and its classes
  *        stay
- * @param runtime which of the process's JVMs, as {@code mayfly ps} counts them; empty if it has only one that runs
+ * @param runtime which of the process's JVMs; empty if it has only one that runs
  */
 public record AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
-                            boolean acceptLastingCost, boolean acceptDormant, Optional<RuntimeId> runtime) {
+                            boolean acceptLastingCost, boolean acceptDormant, Optional<RuntimeChoice> runtime) {
     /** Bytes of data. */
     public static final int MOST_DATA = 1 << 20;
 

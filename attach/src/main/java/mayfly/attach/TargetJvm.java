@@ -19,7 +19,6 @@ import mayfly.linux.LiveProcess;
 import mayfly.linux.Permissions;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.process.Mapping;
-import mayfly.profile.RuntimeId;
 
 /** The process a profiler is for, held so that its id cannot come to mean another, and looked at before anything is done to it. */
 final class TargetJvm implements AutoCloseable {
@@ -39,9 +38,20 @@ final class TargetJvm implements AutoCloseable {
     private static final int ENDING_MILLIS = 500;
 
     private final LiveProcess process;
+    /** Whether it sees itself under the id that we see it by. */
+    private final boolean ofOurNamespace;
 
     private TargetJvm(LiveProcess process) {
         this.process = process;
+        ofOurNamespace = isOfOurNamespace(process);
+    }
+
+    private static boolean isOfOurNamespace(LiveProcess process) {
+        try {
+            return process.innermostPid() == process.pid();
+        } catch (IOException e) {
+            return false; // it has ended already
+        }
     }
 
     static TargetJvm open(int pid) throws AttachFailed {
@@ -131,7 +141,7 @@ final class TargetJvm implements AutoCloseable {
      *
      * @param wanted which of several
      */
-    Chosen requireStarted(Optional<RuntimeId> wanted) throws IOException, AttachFailed {
+    Chosen requireStarted(Optional<RuntimeChoice> wanted) throws IOException, AttachFailed {
         List<Mapping> mappings = process.mappings();
         requireSome(mappings);
         List<Mapping> libraries = mappings.stream().filter(m -> m.executable()
@@ -144,7 +154,7 @@ final class TargetJvm implements AutoCloseable {
             throw new AttachFailed(Status.ATTACH_REFUSED, "the JVM of process " + process.pid()
                     + " was started with -XX:+DisableAttachMechanism");
         }
-        if (libraries.size() == 1 && wanted.filter(id -> id.number() > 1).isEmpty()) {
+        if (libraries.size() == 1 && wanted.filter(choice -> !choice.words().equals("r1")).isEmpty()) {
             return new Chosen(requireVersion(libraries.getFirst()), 0);
         }
         List<String> problems = new ArrayList<>();
@@ -152,16 +162,16 @@ final class TargetJvm implements AutoCloseable {
         return new Chosen(requireVersion(chosen.library()), chosen.start());
     }
 
-    static RunningVm choose(List<RunningVm> running, List<String> problems, Optional<RuntimeId> wanted) throws AttachFailed {
+    static RunningVm choose(List<RunningVm> running, List<String> problems, Optional<RuntimeChoice> wanted) throws AttachFailed {
         if (running.isEmpty()) {
             throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "the process has no JVM that runs: " + String.join("; ", problems));
         }
-        List<RunningVm> fitting = running.stream().filter(vm -> wanted.isEmpty() || wanted.get().equals(vm.id())).toList();
+        List<RunningVm> fitting = running.stream().filter(vm -> wanted.isEmpty() || wanted.get().fits(vm)).toList();
         if (fitting.size() == 1) {
             return fitting.getFirst();
         }
         String all = "the process has " + running.stream().map(RunningVm::toString).collect(Collectors.joining(", "));
-        throw wanted.isPresent() ? new AttachFailed(Status.RUNTIME_NOT_LOADED, all + ", no " + wanted.get())
+        throw wanted.isPresent() && fitting.isEmpty() ? new AttachFailed(Status.RUNTIME_NOT_LOADED, all + ", no " + wanted.get())
                 : new AttachFailed(Status.ATTACH_REFUSED, all + ": --runtime chooses one");
     }
 
@@ -224,7 +234,7 @@ final class TargetJvm implements AutoCloseable {
     /** If it was killed while we spoke with its host, what it leaves goes too. */
     @Override
     public void close() {
-        if (process.awaitExit(0)) {
+        if (ofOurNamespace && process.awaitExit(0)) {
             DeadChannels.removeOf(process.pid());
         }
         process.close();

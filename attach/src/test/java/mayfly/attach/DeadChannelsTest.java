@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,7 +40,7 @@ class DeadChannelsTest {
         Path full = directory(".mayfly-123-5123456789abcdef");
         Path kept = Files.createFile(full.resolve("another's"));
         try (ServerSocketChannel server = listen(alive)) {
-            DeadChannels.remove(tmp, ".mayfly-123-*", Instant.MAX);
+            DeadChannels.remove(tmp, OptionalInt.of(123), Instant.MAX);
             assertThat(server.isOpen()).isTrue();
         }
         assertThat(dead).doesNotExist();
@@ -53,15 +54,25 @@ class DeadChannelsTest {
 
     @Test
     void oneThatIsJustBeingMadeStays() throws IOException {
-        Path young = directory(".mayfly-123-0123456789abcdef");
-        DeadChannels.remove(tmp, ".mayfly-*", Instant.now().minus(Duration.ofMinutes(1)));
+        Path young = directory(".mayfly-4194305-0123456789abcdef"); // no process can have this id
+        DeadChannels.remove(tmp, OptionalInt.empty(), Instant.now().minus(Duration.ofMinutes(1)));
         assertThat(young).exists();
+        DeadChannels.remove(tmp, OptionalInt.empty(), Instant.now().plus(Duration.ofMinutes(1)));
+        assertThat(young).doesNotExist();
+    }
+
+    /** Also if nobody listens yet, or any more. */
+    @Test
+    void thatOfAProcessThatIsThereStays() throws IOException {
+        Path living = directory(".mayfly-" + ProcessHandle.current().pid() + "-0123456789abcdef");
+        DeadChannels.remove(tmp, OptionalInt.empty(), Instant.now().plus(Duration.ofMinutes(1)));
+        assertThat(living).exists();
     }
 
     @Test
     void thoseOfOtherProcessesStayWhenOneHasEnded() throws IOException {
         Path other = directory(".mayfly-1234-0123456789abcdef");
-        DeadChannels.remove(tmp, ".mayfly-123-*", Instant.MAX);
+        DeadChannels.remove(tmp, OptionalInt.of(123), Instant.MAX);
         assertThat(other).exists();
     }
 }

@@ -24,7 +24,29 @@ class TargetJvmTest {
 
     @Test
     void theOneThatIsNamed() throws AttachFailed {
-        assertThat(TargetJvm.choose(TWO, List.of(), Optional.of(new RuntimeId(2))).version()).isEqualTo("25.0.3+9");
+        assertThat(TargetJvm.choose(TWO, List.of(), choice("r2")).version()).isEqualTo("25.0.3+9");
+    }
+
+    private static Optional<RuntimeChoice> choice(String words) {
+        return Optional.of(new RuntimeChoice(words));
+    }
+
+    @Test
+    void theOneOfAVersion() throws AttachFailed {
+        for (String words : List.of("25", "25.0", "25.0.3+9")) {
+            assertThat(TargetJvm.choose(TWO, List.of(), choice(words)).id()).as(words).isEqualTo(new RuntimeId(2));
+        }
+        for (String words : List.of("2", "25.0.33", "25.0.3+9-LTS", "21")) {
+            assertRefused(TWO, List.of(), choice(words), Status.RUNTIME_NOT_LOADED, "no " + words);
+        }
+        assertRefused(List.of(vm(1, "25.0.3+9"), vm(2, "25.0.3+9")), List.of(), choice("25"), Status.ATTACH_REFUSED, "--runtime chooses one");
+    }
+
+    @Test
+    void whatIsNeitherAnIdNorAVersionIsNone() {
+        for (String words : List.of("", "r", "r0", "r-1", "x", "025", "25 ", "25\n", "17/../", "r1r")) {
+            assertThatThrownBy(() -> new RuntimeChoice(words)).as(words).isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test
@@ -35,7 +57,7 @@ class TargetJvmTest {
     @Test
     void ofSeveralNoneIsGuessed() {
         assertRefused(TWO, List.of(), Optional.empty(), Status.ATTACH_REFUSED, "r1 (17.0.15+6), r2 (25.0.3+9): --runtime chooses one");
-        assertRefused(TWO, List.of(), Optional.of(new RuntimeId(3)), Status.RUNTIME_NOT_LOADED, "r1 (17.0.15+6), r2 (25.0.3+9), no r3");
+        assertRefused(TWO, List.of(), choice("r3"), Status.RUNTIME_NOT_LOADED, "r1 (17.0.15+6), r2 (25.0.3+9), no r3");
     }
 
     @Test
@@ -43,7 +65,7 @@ class TargetJvmTest {
         assertRefused(List.of(), List.of("it has not started"), Optional.empty(), Status.RUNTIME_NOT_LOADED, "it has not started");
     }
 
-    private static void assertRefused(List<RunningVm> running, List<String> problems, Optional<RuntimeId> wanted, Status status,
+    private static void assertRefused(List<RunningVm> running, List<String> problems, Optional<RuntimeChoice> wanted, Status status,
             String words) {
         assertThatThrownBy(() -> TargetJvm.choose(running, problems, wanted)).hasMessageContaining(words)
                 .asInstanceOf(type(AttachFailed.class)).extracting(AttachFailed::status).isEqualTo(status);

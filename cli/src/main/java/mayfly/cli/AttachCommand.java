@@ -11,8 +11,8 @@ import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.AttachRequest;
 import mayfly.attach.Following;
+import mayfly.attach.RuntimeChoice;
 import mayfly.attach.Trigger;
-import mayfly.profile.RuntimeId;
 import mayfly.sampler.SessionRefused;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,9 +40,9 @@ final class AttachCommand implements Subcommand {
             description = "For everything, until the profiler's initialisation has returned. Default: ${DEFAULT-VALUE}.")
     Duration timeout = Duration.ofSeconds(10);
 
-    @Option(names = "--runtime", paramLabel = "ID", converter = RuntimeIdConverter.class,
-            description = "Which JVM of a process that has several: r1, r2, ... as in mayfly ps.")
-    @Nullable RuntimeId runtime;
+    @Option(names = "--runtime", paramLabel = "ID|VERSION", converter = RuntimeChoiceConverter.class,
+            description = "Which JVM of a process that has several: r1, r2, ... as in mayfly ps, or its version or how that begins.")
+    @Nullable RuntimeChoice runtime;
 
     @Option(names = "--accept-lasting-cost", description = "Take JVMTI if the profiler needs it, also where that slows"
             + " virtual threads for the rest of the JVM's life (JDK 21 and later).")

@@ -135,7 +135,8 @@ final class Host {
 
     /** A thread that has code of the profiler on its stack, and which, or a call that has not returned; null if there is none. */
     @Nullable String culprit() {
-        String call = Vm.refuse();
-        return call == null ? Culprits.find(loaderName) : call;
+        String call = Vm.refuse(); // before the stacks: what has returned from a call by then is seen there
+        String thread = Culprits.find(loaderName);
+        return thread == null ? call : thread;
     }
 }

@@ -151,7 +151,7 @@ final class Vm {
 
     private static native Object @Nullable [] compiledMethods0();
 
-    // By the library's own threads, or in callbacks, which the library counts.
+    // By the library's own threads, or in callbacks, which the library counts, or in the shutdown hook, whose stack is seen.
 
     /** Whether the profiler came with the JVM: its other initialisation is called. */
     static native boolean atLaunch();

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.AttachRequest;
+import mayfly.attach.RuntimeChoice;
 import mayfly.attach.Trigger;
 import mayfly.host.HostLibrary;
 import mayfly.kit.Command;
@@ -25,7 +26,6 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Requirement;
-import mayfly.profile.RuntimeId;
 import mayfly.profilers.testing.Scripted;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -306,10 +306,11 @@ class AttachTest {
             assertThat(ps.stdout().lines().filter(line -> line.startsWith(jvm.pid() + " "))).singleElement().asString()
                     .containsPattern(" r1 +" + jdk.feature() + "\\b");
             Path jar = ProfilerJars.scripted(folder, "");
-            AttachFailed none = Attached.failure(() -> Trigger.attach(request(jvm, jar, Optional.of(new RuntimeId(2)))));
+            AttachFailed none = Attached.failure(() -> Trigger.attach(request(jvm, jar, Optional.of(new RuntimeChoice("r2")))));
             assertThat(none.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
             assertThat(none).hasMessageContaining("has r1 (" + jdk.feature()).hasMessageContaining("no r2");
-            for (Optional<RuntimeId> chosen : List.of(Optional.<RuntimeId>empty(), Optional.of(new RuntimeId(1)))) {
+            for (Optional<RuntimeChoice> chosen : List.of(Optional.<RuntimeChoice>empty(), Optional.of(new RuntimeChoice("r1")),
+                    Optional.of(new RuntimeChoice(Integer.toString(jdk.feature()))))) {
                 Trigger.attach(request(jvm, jar, chosen));
                 Trigger.detach(Math.toIntExact(jvm.pid()), "done", Attached.LIMIT);
             }
@@ -325,8 +326,9 @@ class AttachTest {
         Path libraries = jdk.libjvm().getParent();
         Path include = jdk.home().resolve("include");
         Path program = CSource.build("linked", "-I" + include, "-I" + include.resolve("linux"), "-L" + libraries, "-ljvm",
-                "-lpthread", "-Wl,-rpath," + libraries);
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).under(program.toString()).start()) {
+                "-lpthread");
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).environment("LD_LIBRARY_PATH", libraries.toString())
+                .under(program.toString()).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS SUSPENSIONS");
             assertThat(profiler.ask("echo there")).isEqualTo("there");
             profiler.detach();
@@ -357,7 +359,7 @@ class AttachTest {
         }
     }
 
-    private static AttachRequest request(Jvm jvm, Path jar, Optional<RuntimeId> runtime) {
+    private static AttachRequest request(Jvm jvm, Path jar, Optional<RuntimeChoice> runtime) {
         return new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.empty(), Optional.empty(), Attached.LIMIT, true, false, runtime);
     }
 }

@@ -16,7 +16,7 @@ import mayfly.kit.Jvm;
 /** What of a host an observer can see in a process. */
 final class HostTrace {
     /** In names of what is mapped or open. The checkout may be in a folder called mayfly, and the program's own files below it. */
-    private static final Pattern OURS = Pattern.compile("/memfd:mayfly-|/\\.mayfly-|/libmayfly");
+    private static final Pattern OURS = Pattern.compile("/memfd:mayfly-|/\\.mayfly-|/mayfly-launch-|/libmayfly");
     private static final long LIMIT_NANOS = 30_000_000_000L;
 
     private HostTrace() {

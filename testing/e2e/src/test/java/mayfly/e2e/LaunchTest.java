@@ -119,6 +119,18 @@ class LaunchTest {
         }
     }
 
+    /** It has no attach listener yet that could be told to collect. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-23")
+    void itDetachesAlsoWhereTheProgramMayNotAskForACollection(Jdk jdk) throws Exception {
+        String option = files(scripted(), Attached.LIMIT, true).option();
+        try (Jvm jvm = program(jdk, option, "").with("-XX:+DisableExplicitGC").start()) {
+            Trigger.detach(pid(jvm), "the test is over", Attached.LIMIT);
+            assertOnlyTheLibrary(jvm);
+        }
+    }
+
     /** A JVM that this one starts is not told to load files that may be gone by then. What else the user had there stays. */
     @ParameterizedTest
     @MethodSource("jdks")

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.AttachRequest;
+import mayfly.attach.RuntimeChoice;
 import mayfly.attach.Trigger;
 import mayfly.attach.audit.Audit;
 import mayfly.attach.audit.AuditComparison;
@@ -24,7 +25,6 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Requirement;
-import mayfly.profile.RuntimeId;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -42,7 +42,7 @@ class SideBySideTest {
     }
 
     /** Two JVMs, and which they are. */
-    private record Pair(Jvm jvm, RuntimeId aside, RuntimeId comings) implements AutoCloseable {
+    private record Pair(Jvm jvm, RuntimeChoice aside, RuntimeChoice comings) implements AutoCloseable {
         @Override
         public void close() {
             jvm.close();
@@ -70,14 +70,14 @@ class SideBySideTest {
         return new Pair(jvm, runtime(ps, jvm, first), runtime(ps, jvm, second));
     }
 
-    private static RuntimeId runtime(Command ps, Jvm jvm, Jdk jdk) {
+    private static RuntimeChoice runtime(Command ps, Jvm jvm, Jdk jdk) {
         Matcher found = Pattern.compile("\\{\"pid\":" + jvm.pid() + ",\"runtime\":\"r([12])\",\"version\":\""
                 + Pattern.quote(jdk.version())).matcher(ps.stdout());
         assertThat(found.find()).as(ps.evidence()).isTrue();
-        return new RuntimeId(Integer.parseInt(found.group(1)));
+        return new RuntimeChoice("r" + found.group(1));
     }
 
-    private AttachRequest request(Pair pair, Optional<RuntimeId> runtime, String script) throws IOException {
+    private AttachRequest request(Pair pair, Optional<RuntimeChoice> runtime, String script) throws IOException {
         return new AttachRequest(pair.pid(), ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS), Optional.empty(),
                 Optional.of(script.getBytes()), Attached.LIMIT, true, false, runtime);
     }
@@ -94,6 +94,7 @@ class SideBySideTest {
             for (int i = 0; i < Scale.count(1, 10); i++) {
                 assertAttached(pair, pair.comings(), "mayfly.targets.Comings", "mayfly.targets.Aside");
                 assertAttached(pair, pair.aside(), "mayfly.targets.Aside", "mayfly.targets.Comings");
+                assertAttached(pair, new RuntimeChoice(Integer.toString(jdk.feature())), "mayfly.targets.Comings", "mayfly.targets.Aside");
             }
             assertThat(AuditComparison.of(before, pair.audit()).of(Verdict.TRACE)).isEmpty();
             assertThat(pair.jvm().ask("load")).isEqualTo("a guest");
@@ -101,7 +102,7 @@ class SideBySideTest {
         }
     }
 
-    private void assertAttached(Pair pair, RuntimeId runtime, String its, String others) throws Exception {
+    private void assertAttached(Pair pair, RuntimeChoice runtime, String its, String others) throws Exception {
         Attached profiler = Attached.by(request(pair, Optional.of(runtime), WITHOUT_SUSPENSIONS));
         assertThat(profiler.ask("classes").lines()).contains(its).doesNotContain(others);
         assertThat(profiler.ask("threads").lines()).contains("Reference Handler");
