@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "java_main.h"
+
 static char **words;
 
 static void *run(void *unused) {
@@ -17,19 +19,7 @@ static void *run(void *unused) {
     if (JNI_CreateJavaVM(&vm, (void **) &env, &arguments) != JNI_OK) {
         exit(96);
     }
-    for (char *c = words[4]; *c != 0; c++) {
-        *c = *c == '.' ? '/' : *c;
-    }
-    jclass type = (*env)->FindClass(env, words[4]);
-    jmethodID method = type == NULL ? NULL : (*env)->GetStaticMethodID(env, type, "main", "([Ljava/lang/String;)V");
-    if (method != NULL) {
-        jclass string = (*env)->FindClass(env, "java/lang/String");
-        (*env)->CallStaticVoidMethod(env, type, method, (*env)->NewObjectArray(env, 0, string, NULL));
-    }
-    if ((*env)->ExceptionCheck(env)) {
-        (*env)->ExceptionDescribe(env);
-        exit(95);
-    }
+    java_main(env, words[4]);
     (*vm)->DestroyJavaVM(vm);
     return unused;
 }

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "java_main.h"
+
 struct runtime {
     void *library;
     const char *class_path;
@@ -37,19 +39,7 @@ static void *run(void *argument) {
         _exit(96);
     }
     sem_post(&runtime->created);
-    for (char *c = runtime->class; *c != 0; c++) {
-        *c = *c == '.' ? '/' : *c;
-    }
-    jclass type = (*env)->FindClass(env, runtime->class);
-    jmethodID method = type == NULL ? NULL : (*env)->GetStaticMethodID(env, type, "main", "([Ljava/lang/String;)V");
-    if (method != NULL) {
-        jclass string = (*env)->FindClass(env, "java/lang/String");
-        (*env)->CallStaticVoidMethod(env, type, method, (*env)->NewObjectArray(env, 0, string, NULL));
-    }
-    if ((*env)->ExceptionCheck(env)) {
-        (*env)->ExceptionDescribe(env);
-        _exit(95);
-    }
+    java_main(env, runtime->class);
     return NULL;
 }
 

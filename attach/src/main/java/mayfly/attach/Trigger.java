@@ -116,8 +116,15 @@ public final class Trigger {
                 target.awaitNoHost(deadline, waiting);
                 return new DetachOutcome(Duration.ofNanos(Uptime.nanos() - start), Duration.ofNanos(content.getLong()),
                         content.getInt(), content.remaining() >= 4 && content.getInt() != 0);
+            } catch (AttachFailed e) {
+                throw e.status() == Status.TIMEOUT ? withCulprit(target, e) : e;
             }
         });
+    }
+
+    private static AttachFailed withCulprit(TargetJvm target, AttachFailed late) throws IOException {
+        String culprit = target.host().map(HostRecord::culprit).orElse("");
+        return culprit.isEmpty() ? late : new AttachFailed(Status.TIMEOUT, late.getMessage() + "; now that is " + culprit);
     }
 
     private static HostChannel ask(TargetJvm target, boolean wait, String reason, Deadline deadline)

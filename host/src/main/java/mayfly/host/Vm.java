@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each call is counted before it is known whether it may begin, and until it is back in Java: when calls are refused and none is
  * counted, no thread is in the library by way of here, nor will one be. Stacks alone do not tell that, for those of virtual threads are
- * not to be had.
+ * not to be had. Each is written out: a lambda would be one more class of the JDK's in the target.
  */
 final class Vm {
     private static final AtomicInteger calls = new AtomicInteger();

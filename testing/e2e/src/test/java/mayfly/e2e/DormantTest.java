@@ -135,6 +135,22 @@ class DormantTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-18", "D-05"})
+    void theThreadOfOneThatNeverBeganIsWaitedFor(Jdk jdk) throws Exception {
+        try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
+            Path jar = ProfilerJars.scripted(folder, "");
+            AttachFailed failed = Attached.failure(() -> Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar,
+                    Optional.of("mayfly.profilers.testing.Abandoning"), Optional.empty(), Duration.ofSeconds(2), true, true,
+                    Optional.empty())));
+            assertThat(failed).hasMessageContaining("thrown by the constructor").hasMessageContaining("has not gone yet");
+            awaitPinnedBy(jvm, "thread \"abandoned\"");
+            jvm.ask("release");
+            HostTrace.awaitNone(jvm);
+        }
+    }
+
     /** No collection shows that nobody is in the library, and stacks of virtual threads are not to be had. */
     @ParameterizedTest
     @MethodSource("jdks")

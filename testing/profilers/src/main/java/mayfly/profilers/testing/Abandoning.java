@@ -1,0 +1,26 @@
+package mayfly.profilers.testing;
+
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import mayfly.api.Profiler;
+import mayfly.api.ProfilerInfo;
+
+/** Starts a thread in its constructor, which then fails: nobody is told what the thread is. */
+public final class Abandoning implements Profiler {
+
+    public Abandoning() {
+        new Thread(Abandoning::stay, "abandoned").start();
+        throw new IllegalStateException("thrown by the constructor");
+    }
+
+    private static void stay() {
+        while (System.getProperty("mayfly.testing.release") == null) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    @Override
+    public void initializeForAttach(ProfilerInfo info, Optional<byte[]> clientData) {
+        throw new IllegalStateException("there is no such profiler");
+    }
+}
