@@ -13,8 +13,8 @@ import java.util.Optional;
  * @param data what its initialisation gets, byte for byte; empty for none, which differs from no bytes; at most 1 MiB
  * @param timeout over everything, from now on
  * @param acceptLastingCost whether JVMTI may be taken where that slows virtual threads for the rest of the JVM's life
- * @param acceptDormant whether it may be attached where the JVM never unloads classes: detached, it runs no more, and its classes
- *        stay
+ * @param acceptDormant whether it may be attached where the JVM never unloads classes: its classes then stay when it is
+ *        detached
  * @param runtime which of the process's JVMs; empty if it has only one that runs
  */
 public record AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,

@@ -47,6 +47,13 @@ class DormantTest {
                 Attached.LIMIT, true, true, Optional.empty()));
     }
 
+    /** How the attach of another class of the same jar fails. */
+    private AttachFailed failure(Jvm jvm, String className, Duration limit) throws Exception {
+        Path jar = ProfilerJars.scripted(folder, "");
+        return Attached.failure(() -> Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.of(className),
+                Optional.empty(), limit, true, true, Optional.empty())));
+    }
+
     private static Audit audit(Jvm jvm) throws Exception {
         return Trigger.audit(Math.toIntExact(jvm.pid()));
     }
@@ -126,9 +133,7 @@ class DormantTest {
     @Requirement({"A-18", "A-23"})
     void oneThatIsRefusedThereGoesToo(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
-            Path jar = ProfilerJars.scripted(folder, "");
-            AttachFailed refused = Attached.failure(() -> Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar,
-                    Optional.of("mayfly.profilers.testing.NotOne"), Optional.empty(), Attached.LIMIT, true, true, Optional.empty())));
+            AttachFailed refused = failure(jvm, "mayfly.profilers.testing.NotOne", Attached.LIMIT);
             assertThat(refused).hasMessageContaining("does not implement mayfly.api.Profiler");
             HostTrace.awaitNone(jvm);
             attach(jvm, "THREADS").detach();
@@ -140,10 +145,7 @@ class DormantTest {
     @Requirement({"A-18", "D-05"})
     void theThreadOfOneThatNeverBeganIsWaitedFor(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
-            Path jar = ProfilerJars.scripted(folder, "");
-            AttachFailed failed = Attached.failure(() -> Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar,
-                    Optional.of("mayfly.profilers.testing.Abandoning"), Optional.empty(), Duration.ofSeconds(2), true, true,
-                    Optional.empty())));
+            AttachFailed failed = failure(jvm, "mayfly.profilers.testing.Abandoning", Duration.ofSeconds(2));
             assertThat(failed).hasMessageContaining("thrown by the constructor").hasMessageContaining("has not gone yet");
             awaitPinnedBy(jvm, "thread \"abandoned\"");
             jvm.ask("release");
