@@ -75,11 +75,6 @@ static void JNICALL on_gc_finish(jvmtiEnv *env) {
     queue_add(NULL, event_new(GC_FINISHED, 0, 0));
 }
 
-static void JNICALL on_object_free(jvmtiEnv *env, jlong tag) {
-    (void)env;
-    queue_add(NULL, event_new(CLASS_UNLOADED, tag, 0));
-}
-
 static void JNICALL on_compiled_method_load(jvmtiEnv *env, jmethodID method, jint size, const void *address, jint entries,
         const jvmtiAddrLocationMap *map, const void *info) {
     (void)entries;
@@ -246,7 +241,7 @@ static jint open_environment(void) {
     }
     jvmtiEventCallbacks callbacks = {
         .ThreadStart = on_thread_start, .ThreadEnd = on_thread_end, .ClassPrepare = on_class_prepare,
-        .ObjectFree = on_object_free, .GarbageCollectionStart = on_gc_start, .GarbageCollectionFinish = on_gc_finish,
+        .GarbageCollectionStart = on_gc_start, .GarbageCollectionFinish = on_gc_finish,
         .CompiledMethodLoad = on_compiled_method_load, .CompiledMethodUnload = on_compiled_method_unload,
     };
     return (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks);
@@ -258,9 +253,7 @@ static jint prepare(uint32_t mask) {
         return failed;
     }
     jvmtiCapabilities wanted = {0};
-    wanted.can_tag_objects = (mask & (CLASS_LOADS | MODULE_LOADS)) != 0;
-    wanted.can_generate_object_free_events = (mask & CLASS_LOADS) != 0;
-    wanted.can_generate_garbage_collection_events = (mask & (GARBAGE_COLLECTIONS | MODULE_LOADS)) != 0;
+    wanted.can_generate_garbage_collection_events = (mask & (GARBAGE_COLLECTIONS | CLASS_LOADS | MODULE_LOADS)) != 0;
     wanted.can_generate_compiled_method_load_events = (mask & COMPILED_METHODS) != 0;
     failed = (*jvmti)->AddCapabilities(jvmti, &wanted);
     if (failed == 0) {
@@ -279,15 +272,18 @@ jint events_prepare(uint32_t mask) {
     return failed;
 }
 
-/* Each event of JVMTI, and the events of a profiler that need it. The end of a collection tells of modules that went. */
+/*
+ * Each event of JVMTI, and the events of a profiler that need it. The end of a collection tells of classes and modules that went.
+ * Never ObjectFree: switching it off, or disposing an environment that has it, can stop the whole JVM for ever (decision 0013).
+ */
 static const struct row {
     uint32_t bits;
     jvmtiEvent event;
 } rows[] = {
     {THREADS, JVMTI_EVENT_THREAD_START}, {THREADS, JVMTI_EVENT_THREAD_END},
-    {CLASS_LOADS | MODULE_LOADS, JVMTI_EVENT_CLASS_PREPARE}, {CLASS_LOADS, JVMTI_EVENT_OBJECT_FREE},
+    {CLASS_LOADS | MODULE_LOADS, JVMTI_EVENT_CLASS_PREPARE},
     {GARBAGE_COLLECTIONS, JVMTI_EVENT_GARBAGE_COLLECTION_START},
-    {GARBAGE_COLLECTIONS | MODULE_LOADS, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH},
+    {GARBAGE_COLLECTIONS | CLASS_LOADS | MODULE_LOADS, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH},
     {COMPILED_METHODS, JVMTI_EVENT_COMPILED_METHOD_LOAD}, {COMPILED_METHODS, JVMTI_EVENT_COMPILED_METHOD_UNLOAD},
 };
 

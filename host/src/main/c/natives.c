@@ -104,28 +104,6 @@ static jobjectArray JNICALL loaded_classes(JNIEnv *env, jclass vm) {
     return result;
 }
 
-static jlong JNICALL tag_of(JNIEnv *env, jclass vm, jobject object) {
-    (void)env;
-    (void)vm;
-    jvmtiEnv *jvmti = events_use();
-    jlong tag = 0;
-    if (jvmti != NULL) {
-        tag = (*jvmti)->GetTag(jvmti, object, &tag) == JVMTI_ERROR_NONE ? tag : 0;
-        events_release();
-    }
-    return tag;
-}
-
-static void JNICALL set_tag(JNIEnv *env, jclass vm, jobject object, jlong tag) {
-    (void)env;
-    (void)vm;
-    jvmtiEnv *jvmti = events_use();
-    if (jvmti != NULL) {
-        (*jvmti)->SetTag(jvmti, object, tag);
-        events_release();
-    }
-}
-
 static jobjectArray JNICALL compiled_methods(JNIEnv *env, jclass vm) {
     (void)vm;
     return events_compiled(env);
@@ -143,8 +121,6 @@ bool natives_register(JNIEnv *env, jclass vm) {
         {"beginDetach0", "(J)V", begin_detach},
         {"emit0", "([B)Z", emit},
         {"loadedClasses0", "()[Ljava/lang/Class;", loaded_classes},
-        {"tag0", "(Ljava/lang/Object;)J", tag_of},
-        {"setTag0", "(Ljava/lang/Object;J)V", set_tag},
         {"compiledMethods0", "()[Ljava/lang/Object;", compiled_methods},
     };
     return (*env)->RegisterNatives(env, vm, methods, sizeof methods / sizeof methods[0]) == 0;

@@ -16,8 +16,8 @@ public enum Event {
     THREADS(true, true),
     /**
      * Classes are loaded and unloaded: {@link Profiler#classLoaded} on the thread that loads, once the class is prepared;
-     * {@link Profiler#classUnloaded} on the host's thread, soon after the collection that found it. Array classes are not
-     * reported. Needs JVMTI.
+     * {@link Profiler#classUnloaded} on the host's thread, soon after the pause of a collection by which it had gone. Array
+     * classes are not reported. Needs JVMTI.
      */
     CLASS_LOADS(true, true),
     /**
@@ -33,7 +33,8 @@ public enum Event {
     COMPILED_METHODS(true, true),
     /**
      * Modules come into use and go: {@link Profiler#moduleLoaded} when the first of a module's classes is loaded, on that
-     * thread; {@link Profiler#moduleUnloaded} on the host's thread, soon after the collection that found it. Needs JVMTI.
+     * thread; {@link Profiler#moduleUnloaded} on the host's thread, soon after the pause of a collection by which it had gone.
+     * Needs JVMTI.
      */
     MODULE_LOADS(true, true),
     /**

@@ -52,7 +52,7 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
 
     /** By the numbers in the record. */
     private static final String[] CALLBACKS = {"initializeForAttach", "command", "detachRequested", "profilerDetachSucceeded",
-        "", "threadCreated", "threadDestroyed", "classLoaded", "classUnloaded", "garbageCollectionStarted",
+        "", "threadCreated", "threadDestroyed", "classLoaded", "", "garbageCollectionStarted",
         "garbageCollectionFinished", "methodCompiled", "methodUnloaded",
         "runtimeSuspended", ""};
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import mayfly.api.ClassId;
 import mayfly.api.CompiledMethod;
 import mayfly.api.Event;
 import mayfly.api.ModuleId;
@@ -160,11 +161,6 @@ final class Events {
                 }
             }
             case Upcall.CLASS_LOADED -> classLoaded((Class<?>) argument);
-            case Upcall.CLASS_UNLOADED -> {
-                if (has(Event.CLASS_LOADS) && ids.forgetClass(number(argument, 1))) {
-                    profiler.classUnloaded(now(), ids.classId(number(argument, 1)));
-                }
-            }
             case Upcall.GC_STARTED -> {
                 if (has(Event.GARBAGE_COLLECTIONS)) {
                     collecting = true;
@@ -204,14 +200,36 @@ final class Events {
     }
 
     private void collected(Object argument) {
-        if (has(Event.MODULE_LOADS)) {
-            for (ModuleId gone = ids.nextGoneModule(); gone != null; gone = ids.nextGoneModule()) {
-                profiler.moduleUnloaded(now(), gone);
-            }
+        for (ClassId gone : ids.takeGoneClasses()) {
+            tellUnloaded(gone);
+        }
+        for (ModuleId gone : ids.takeGoneModules()) {
+            tellUnloaded(gone);
         }
         if (collecting && has(Event.GARBAGE_COLLECTIONS)) {
             collecting = false;
             profiler.garbageCollectionFinished(at(argument));
+        }
+    }
+
+    /** Each for itself: one that throws must not keep the others from being told. */
+    private void tellUnloaded(ClassId gone) {
+        if (has(Event.CLASS_LOADS) && life.state() == Life.State.ACTIVE) {
+            try {
+                profiler.classUnloaded(now(), gone);
+            } catch (Throwable e) {
+                Vm.countThrown();
+            }
+        }
+    }
+
+    private void tellUnloaded(ModuleId gone) {
+        if (has(Event.MODULE_LOADS) && life.state() == Life.State.ACTIVE) {
+            try {
+                profiler.moduleUnloaded(now(), gone);
+            } catch (Throwable e) {
+                Vm.countThrown();
+            }
         }
     }
 

@@ -102,25 +102,6 @@ final class Vm {
         }
     }
 
-    /** The tag of an object, 0 if it has none. */
-    static long tag(Object object) {
-        enter();
-        try {
-            return tag0(object);
-        } finally {
-            calls.decrementAndGet();
-        }
-    }
-
-    static void setTag(Object object, long tag) {
-        enter();
-        try {
-            setTag0(object, tag);
-        } finally {
-            calls.decrementAndGet();
-        }
-    }
-
     /** What {@link Upcall#METHOD_COMPILED} would bring for each method; null if JVMTI refuses. */
     static Object @Nullable [] compiledMethods() {
         enter();
@@ -144,10 +125,6 @@ final class Vm {
     private static native boolean emit0(byte[] bytes);
 
     private static native @Nullable Class<?> @Nullable [] loadedClasses0();
-
-    private static native long tag0(Object object);
-
-    private static native void setTag0(Object object, long tag);
 
     private static native Object @Nullable [] compiledMethods0();
 

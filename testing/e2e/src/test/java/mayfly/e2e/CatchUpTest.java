@@ -68,7 +68,7 @@ class CatchUpTest {
         }
     }
 
-    /** With the stacks of all threads if it does not go: twice in some thousand rounds it did not on 21. */
+    /** With the stacks of all threads if it does not go. */
     private void detach(int pid) throws Exception {
         try {
             Trigger.detach(pid, "the round is over", Attached.LIMIT);

@@ -65,11 +65,32 @@ class EventsTest {
             await(profiler, "classLoaded", 5);
             await(profiler, "classUnloaded", 5);
             await(profiler, "moduleLoaded", 5);
+            await(profiler, "moduleUnloaded", 5);
             await(profiler, "garbageCollectionStarted", 1);
             await(profiler, "garbageCollectionFinished", 1);
             jvm.ask("churn");
             await(profiler, "methodCompiled", 1);
             profiler.detach();
+        }
+    }
+
+    /** Decision 0013: told by JVMTI itself, this can stop the whole JVM for ever on 21 and later. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-01")
+    void aDetachWhileClassesGoAndTheWorldStopsHarmsNobody(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            jvm.ask("stop-the-world");
+            for (int i = 0; i < Scale.count(10, 300); i++) {
+                Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
+                await(profiler, "classUnloaded", 1);
+                profiler.detach();
+                long work = Long.parseLong(jvm.ask("work"));
+                long deadline = System.nanoTime() + PATIENCE.toNanos();
+                while (Long.parseLong(jvm.ask("work")) == work) {
+                    assertThat(System.nanoTime()).as("the program stands still after round %d", i).isLessThan(deadline);
+                }
+            }
         }
     }
 

@@ -85,13 +85,15 @@ public final class Arrivals {
         for (int n = 0; churning; n++) {
             String name = n + " " + System.nanoTime();
             if (staying.size() < MOST_STAYING) {
-                staying.add(Talk.start("stays " + name, Arrivals::stay));
+                Talk.start("stays " + name, Arrivals::stay);
             }
             join(Talk.start("passes " + name, () -> passed.add("passes " + name + " " + System.nanoTime())));
         }
     }
 
+    /** Counts from here on: one that was started may not have begun, and then nobody can be told of it. */
     private static void stay() {
+        staying.add(Thread.currentThread());
         try {
             leave.await();
         } catch (InterruptedException e) {

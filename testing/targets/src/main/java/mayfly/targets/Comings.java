@@ -19,7 +19,7 @@ import javax.management.ObjectName;
  * <li>{@code thread NAME} runs a thread to its end; {@code stay NAME} starts one that stays.
  * <li>{@code load} loads a class in a loader of its own; {@code unload} lets all of these go and collects.
  * <li>{@code churn} does all this all the time until {@code rest}; {@code trickle} runs a thread and loads a class each
- *     millisecond until then.
+ *     millisecond until then; {@code stop-the-world} loads classes, collects, and takes the stacks of all threads, all the time.
  * <li>{@code open FILE} opens a file that stays open; {@code take-descriptors} opens all that can be, and
  *     {@code give-descriptors} closes those.
  * <li>{@code release} lets a profiler's threads go that wait for it; {@code forget} unregisters the MBeans of the domain
@@ -95,6 +95,11 @@ public final class Comings {
                 churning = true;
                 churners.add(Talk.start("trickling", () -> trickle(guest)));
                 return "trickling";
+            case "stop-the-world":
+                churning = true;
+                churners.add(Talk.start("churning classes", () -> churnClasses(guest)));
+                churners.add(Talk.start("stopping the world", Comings::stopTheWorld));
+                return "stopping";
             case "diagnose":
                 return Diagnostics.ask(words[1]);
             case "release":
@@ -209,6 +214,16 @@ public final class Comings {
     private static void churnClasses(byte[] guest) {
         while (churning) {
             loadAnother(guest);
+        }
+    }
+
+    /** A collection finds some classes dead, and soon after it comes another stop. */
+    private static void stopTheWorld() {
+        while (churning) {
+            System.gc();
+            for (int i = 0; i < 20; i++) {
+                Thread.getAllStackTraces();
+            }
         }
     }
 

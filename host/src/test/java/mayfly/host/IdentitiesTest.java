@@ -1,0 +1,91 @@
+package mayfly.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+class IdentitiesTest {
+    private final Identities<Object> identities = new Identities<>();
+
+    @Test
+    void whatIsEqualIsNotTheSame() {
+        Object one = List.of(1);
+        Object other = new ArrayList<>(List.of(1));
+        assertThat(identities.of(one)).isEqualTo(1);
+        assertThat(identities.of(other)).isEqualTo(2);
+        assertThat(identities.of(one)).isEqualTo(1);
+        assertThat(identities.object(1)).isSameAs(one);
+        assertThat(identities.object(2)).isSameAs(other);
+        assertThat(identities.object(3)).isNull();
+    }
+
+    @Test
+    void isNewOnce() {
+        Object one = new Object();
+        assertThat(identities.ofNew(one)).isEqualTo(1);
+        assertThat(identities.ofNew(one)).isZero();
+        assertThat(identities.of(one)).isEqualTo(1);
+    }
+
+    @Test
+    void whatHasGoneIsToldOnceAndItsNumberStaysItsOwn() {
+        Object stays = new Object();
+        identities.of(stays);
+        WeakReference<Object> goes = new WeakReference<>(known());
+        while (!goes.refersTo(null)) {
+            System.gc();
+        }
+        assertThat(identities.takeGone()).containsExactly(2L);
+        assertThat(identities.takeGone()).isEmpty();
+        assertThat(identities.object(2)).isNull();
+        assertThat(identities.object(1)).isSameAs(stays);
+        assertThat(identities.of(new Object())).isEqualTo(3);
+    }
+
+    private Object known() {
+        Object known = new Object();
+        assertThat(identities.of(known)).isEqualTo(2);
+        return known;
+    }
+
+    @Test
+    void threadsThatMeetAnObjectAtOnceGetOneNumber() throws Exception {
+        List<Object> objects = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            objects.add(new Object());
+        }
+        Set<Long> fresh = ConcurrentHashMap.newKeySet();
+        CountDownLatch begin = new CountDownLatch(1);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<?>> done = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                done.add(threads.submit(() -> {
+                    begin.await();
+                    for (Object object : objects) {
+                        long number = identities.ofNew(object);
+                        assertThat(number == 0 || fresh.add(number)).isTrue();
+                        assertThat(identities.object(identities.of(object))).isSameAs(object);
+                    }
+                    return null;
+                }));
+            }
+            begin.countDown();
+            for (Future<?> each : done) {
+                each.get();
+            }
+        } finally {
+            threads.shutdown();
+        }
+        assertThat(fresh).hasSize(objects.size());
+    }
+}
