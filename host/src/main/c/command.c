@@ -23,8 +23,8 @@ static bool is_own(int fd) {
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == getpid();
 }
 
-/* It has loaded us, unless we were told otherwise, or came with the JVM. */
-static bool listener_is_others(void) {
+/* Whether it is, or may be, another JVM's of the process: it has loaded us, unless we were told otherwise, or came with the JVM. */
+bool listener_is_others(void) {
     return host.listener_is_others || (host.at_launch && runtime_has_company());
 }
 

@@ -310,7 +310,7 @@ static jint set_jvmti(uint32_t mask) {
 static jint set(uint32_t mask) {
     if (!suspensions_set((mask & SUSPENSIONS) != 0)) {
         suspensions_set((enabled & SUSPENSIONS) != 0);
-        return host.listener_is_others ? LISTENER_OTHERS : LISTENER_SILENT;
+        return listener_is_others() ? LISTENER_OTHERS : LISTENER_SILENT;
     }
     jint failed = set_jvmti(mask & ~(uint32_t)SUSPENSIONS);
     if (failed != 0) {

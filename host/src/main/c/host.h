@@ -222,6 +222,7 @@ void suspensions_read(void);
 /* What became of a command: the JVM has not seen it, may do it yet, has refused it, has done it. */
 enum outcome { NOT_SENT, UNANSWERED, REFUSED, DONE };
 enum outcome jvm_command(const char *command);
+bool listener_is_others(void);
 
 /* references.c */
 bool references_find(JNIEnv *env, char *text, size_t size);

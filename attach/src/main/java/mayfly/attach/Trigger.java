@@ -123,8 +123,21 @@ public final class Trigger {
     }
 
     private static AttachFailed withCulprit(TargetJvm target, AttachFailed late) throws IOException {
-        String culprit = target.host().map(HostRecord::culprit).orElse("");
-        return culprit.isEmpty() ? late : new AttachFailed(Status.TIMEOUT, late.getMessage() + "; now that is " + culprit);
+        Optional<HostRecord> host = target.host();
+        return host.isEmpty() ? late : new AttachFailed(Status.TIMEOUT, late.getMessage() + "; now " + awaited(host.get()));
+    }
+
+    /** As a sentence says it. */
+    private static String awaited(HostRecord host) {
+        if (!host.culprit().isEmpty()) {
+            return "that is " + host.culprit();
+        }
+        Optional<HostRecord.Running> running = host.longest().filter(callback -> !callback.callback().isEmpty());
+        if (running.isPresent()) {
+            return "that is its callback " + running.get().callback() + " on thread " + running.get().tid();
+        }
+        return host.state() == HostRecord.State.ACTIVE ? "it is still active: it has been asked, and does not detach"
+                : "the host itself is at work: `mayfly stack` shows where its thread is";
     }
 
     private static HostChannel ask(TargetJvm target, boolean wait, String reason, Deadline deadline)

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
 import mayfly.attach.HostStatus;
 import mayfly.attach.Trigger;
 import mayfly.kit.Command;
@@ -21,6 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DetachTest {
     private static final List<String> COLLECTORS = List.of("-XX:+UseZGC", "-XX:+UseSerialGC", "-XX:+UseParallelGC",
             "-XX:+DisableExplicitGC", "-XX:+ExplicitGCInvokesConcurrent");
+
+    /** For what never comes in its time. */
+    private static final Duration SHORT = Duration.ofSeconds(1);
 
     @TempDir
     private Path folder;
@@ -160,11 +164,32 @@ class DetachTest {
             while (!status(jvm).longest().startsWith("classLoaded on thread ")) {
                 assertThat(System.nanoTime()).isLessThan(deadline);
             }
-            Trigger.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
+            assertThat(late(jvm)).contains("; now that is its callback classLoaded on thread ");
             assertThat(await(jvm, "detaching").callbacks()).isPositive();
             assertThat(jvm.ask("thread another")).as("the rest of the program goes on").isEqualTo("ended");
             assertThat(Attached.statusOf(() -> Attached.to(jvm, folder, ""))).isEqualTo(Status.PROFILER_ALREADY_ACTIVE);
             jvm.ask("release");
+            HostTrace.awaitNone(jvm);
+        }
+    }
+
+    /** What is said of a detach that is not over in its time. */
+    private static String late(Jvm jvm) {
+        AttachFailed late = Attached.failure(() -> Trigger.detach(Math.toIntExact(jvm.pid()), "go", SHORT));
+        assertThat(late.status()).isEqualTo(Status.TIMEOUT);
+        return String.valueOf(late.getMessage());
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void oneThatDoesNotDetachThoughItWasAskedIsToldApart(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = Attached.to(jvm, folder, "THREADS");
+            profiler.ask("stay");
+            assertThat(late(jvm)).contains("; now it is still active");
+            jvm.ask("thread one");
+            assertThat(profiler.count("threadCreated")).isPositive();
+            assertThat(profiler.ask("detach")).isEqualTo("OK");
             HostTrace.awaitNone(jvm);
         }
     }

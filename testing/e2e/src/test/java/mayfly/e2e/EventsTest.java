@@ -77,7 +77,7 @@ class EventsTest {
     /** Decision 0013: told by JVMTI itself, this can stop the whole JVM for ever on 21 and later. */
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement("D-01")
+    @Requirement("D-28")
     void aDetachWhileClassesGoAndTheWorldStopsHarmsNobody(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             jvm.ask("stop-the-world");

@@ -14,6 +14,8 @@ import java.util.regex.Pattern;
 import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.AttachRequest;
+import mayfly.attach.LaunchFiles;
+import mayfly.attach.LaunchRequest;
 import mayfly.attach.RuntimeChoice;
 import mayfly.attach.Trigger;
 import mayfly.attach.audit.Audit;
@@ -59,13 +61,18 @@ class SideBySideTest {
 
     /** Beside another one, which came first. */
     private Pair start(Jdk second) throws IOException {
+        return start(second, "");
+    }
+
+    private Pair start(Jdk second, String launchOption) throws IOException {
         List<Jdk> others = jdks().stream().filter(jdk -> jdk.feature() != second.feature()).toList();
         assumeFalse(others.isEmpty(), "only one JDK is here");
         Jdk first = others.getFirst();
         Path include = Jdk.current().home().resolve("include");
         Path program = CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
-        Jvm jvm = Jvm.run("Comings").on(second).environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
-                .under(program.toString(), first.libjvm().toString(), "mayfly.targets.Aside", second.libjvm().toString()).start();
+        Jvm.Plan plan = Jvm.run("Comings").on(second).environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
+                .under(program.toString(), first.libjvm().toString(), "mayfly.targets.Aside", second.libjvm().toString());
+        Jvm jvm = launchOption.isEmpty() ? plan.start() : plan.environment("JAVA_TOOL_OPTIONS", launchOption).start();
         Command ps = LaunchedMayfly.run(Attached.LIMIT, folder, "ps", "--json");
         return new Pair(jvm, runtime(ps, jvm, first), runtime(ps, jvm, second));
     }
@@ -128,6 +135,30 @@ class SideBySideTest {
             assertThat(refused).hasMessageContaining("belongs to another JVM");
             HostTrace.awaitNone(pair.jvm());
         }
+    }
+
+    /** It came when there was no other, and the listener that answers now is not its JVM's. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("A-19")
+    void oneThatCameWithTheFirstIsRefusedThemToo(Jdk jdk) throws Exception {
+        LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
+                Optional.empty(), Attached.LIMIT, true, false));
+        try (Pair pair = start(jdk, files.option())) {
+            assertThat(ask(pair, "mask CLASS_LOADS")).isEqualTo("OK");
+            assertThat(ask(pair, "classes").lines()).contains("mayfly.targets.Aside").doesNotContain("mayfly.targets.Comings");
+            assertThat(ask(pair, "mask SUSPENSIONS")).isEqualTo(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER.name());
+            assertThat(ask(pair, "has-mask")).isEqualTo("[CLASS_LOADS]");
+            Trigger.detach(pair.pid(), "the test is over", Attached.LIMIT);
+            assertThat(HostTrace.of(pair.jvm())).allMatch(line -> line.contains("/libmayflylaunch.so"));
+            assertThat(pair.jvm().ask("load")).isEqualTo("a guest");
+        } finally {
+            files.remove();
+        }
+    }
+
+    private static String ask(Pair pair, String command) throws Exception {
+        return new String(Trigger.send(pair.pid(), command.getBytes(), Attached.LIMIT));
     }
 
     @ParameterizedTest

@@ -57,6 +57,7 @@ public final class Scripted implements Profiler {
     private Timer timer;
     private volatile boolean hanging;
     private volatile boolean detaching;
+    private volatile boolean staying;
 
     @Override
     public void initialize(ProfilerInfo runtime) {
@@ -190,6 +191,13 @@ public final class Scripted implements Profiler {
     }
 
     @Override
+    public void detachRequested(ProfilerInfo runtime, String reason) {
+        if (!staying) {
+            runtime.requestDetach(Duration.ZERO);
+        }
+    }
+
+    @Override
     public void profilerDetachSucceeded() {
         append(finalFile, "detached");
     }
@@ -244,6 +252,7 @@ public final class Scripted implements Profiler {
             case "bean" -> bean();
             case "hang-classes" -> hangClasses();
             case "hang" -> hang();
+            case "stay" -> stay();
             case "throw" -> throw new IllegalStateException("thrown as told");
             case "detach" -> outcome(() -> info.requestDetach(Duration.ofMillis(rest.isEmpty() ? 0 : Long.parseLong(rest))));
             case "detach-in-callback" -> inCallback();
@@ -422,6 +431,11 @@ public final class Scripted implements Profiler {
             await();
         }, "asks and stays").start();
         return "a thread asks";
+    }
+
+    private String stay() {
+        staying = true;
+        return "a request to detach changes nothing";
     }
 
     private String hang() {
