@@ -52,8 +52,8 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
 
     /** By the numbers in the record. */
     private static final String[] CALLBACKS = {"initializeForAttach", "command", "detachRequested", "profilerDetachSucceeded",
-        "", "threadCreated", "threadDestroyed", "classLoaded", "", "garbageCollectionStarted",
-        "garbageCollectionFinished", "methodCompiled", "methodUnloaded",
+        "", "threadCreated", "threadDestroyed", "classLoaded", "classUnloaded", "garbageCollectionStarted",
+        "garbageCollectionFinished, classUnloaded or moduleUnloaded", "methodCompiled", "methodUnloaded",
         "runtimeSuspended", ""};
 
     /** The record of a process, empty if it has none. */

@@ -99,15 +99,17 @@ public final class Trigger {
     /**
      * Tells the profiler that it shall go, and waits until its code is no longer in the process.
      *
-     * @throws AttachFailed {@link Status#TIMEOUT} with what keeps it; it goes by itself when that has ended
+     * @throws AttachFailed {@link Status#TIMEOUT} with what keeps it; if it has begun to go, it goes by itself when that has ended
      */
     public static DetachOutcome detach(int pid, String reason, Duration timeout) throws AttachFailed {
         Deadline deadline = Deadline.in(timeout);
         long start = Uptime.nanos();
         return with(pid, target -> {
+            boolean asked = false;
             try (HostChannel channel = ask(target, true, reason, deadline)) {
                 String waiting = "the profiler has not gone in time: `mayfly status` tells what keeps it";
                 channel.receive(deadline, "the profiler did not answer in time").requireDone();
+                asked = true;
                 Frame gone = channel.receive(deadline, waiting);
                 ByteBuffer content = ByteBuffer.wrap(gone.content()).order(ByteOrder.LITTLE_ENDIAN);
                 if (gone.type() != Frame.GONE || content.remaining() < 12) {
@@ -117,27 +119,30 @@ public final class Trigger {
                 return new DetachOutcome(Duration.ofNanos(Uptime.nanos() - start), Duration.ofNanos(content.getLong()),
                         content.getInt(), content.remaining() >= 4 && content.getInt() != 0);
             } catch (AttachFailed e) {
-                throw e.status() == Status.TIMEOUT ? withCulprit(target, e) : e;
+                throw e.status() == Status.TIMEOUT ? withCulprit(target, asked, e) : e;
             }
         });
     }
 
-    private static AttachFailed withCulprit(TargetJvm target, AttachFailed late) throws IOException {
+    private static AttachFailed withCulprit(TargetJvm target, boolean asked, AttachFailed late) throws IOException {
         Optional<HostRecord> host = target.host();
-        return host.isEmpty() ? late : new AttachFailed(Status.TIMEOUT, late.getMessage() + "; now " + awaited(host.get()));
+        return host.isEmpty() ? late : new AttachFailed(Status.TIMEOUT, late.getMessage() + "; now " + awaited(host.get(), asked));
     }
 
     /** As a sentence says it. */
-    private static String awaited(HostRecord host) {
+    private static String awaited(HostRecord host, boolean asked) {
         if (!host.culprit().isEmpty()) {
             return "that is " + host.culprit();
+        }
+        if (asked && host.state() == HostRecord.State.ACTIVE) {
+            return "it is still active: it has been asked, and does not detach";
         }
         Optional<HostRecord.Running> running = host.longest().filter(callback -> !callback.callback().isEmpty());
         if (running.isPresent()) {
             return "that is its callback " + running.get().callback() + " on thread " + running.get().tid();
         }
-        return host.state() == HostRecord.State.ACTIVE ? "it is still active: it has been asked, and does not detach"
-                : "the host itself is at work: `mayfly stack` shows where its thread is";
+        return asked ? "the host itself is at work: `mayfly stack` shows where its thread is"
+                : "its host does not answer: the process is stopped, or has no time for it";
     }
 
     private static HostChannel ask(TargetJvm target, boolean wait, String reason, Deadline deadline)

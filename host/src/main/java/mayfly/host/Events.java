@@ -147,39 +147,44 @@ final class Events {
         return 1 << event.ordinal();
     }
 
+    /** Whether it is told now. What the library brings may be several things: a detach that begins with one keeps the rest back. */
+    private boolean tells(Event event) {
+        return has(event) && life.state() == Life.State.ACTIVE;
+    }
+
     /** An event from the library. It may have been on its way when the mask changed. */
     void deliver(int kind, Object argument) {
         switch (kind) {
             case Upcall.THREAD_CREATED -> {
-                if (has(Event.THREADS)) {
+                if (tells(Event.THREADS)) {
                     profiler.threadCreated(now(), ids.of((Thread) argument));
                 }
             }
             case Upcall.THREAD_DESTROYED -> {
-                if (has(Event.THREADS)) {
+                if (tells(Event.THREADS)) {
                     profiler.threadDestroyed(now(), ids.of((Thread) argument));
                 }
             }
             case Upcall.CLASS_LOADED -> classLoaded((Class<?>) argument);
             case Upcall.GC_STARTED -> {
-                if (has(Event.GARBAGE_COLLECTIONS)) {
+                if (tells(Event.GARBAGE_COLLECTIONS)) {
                     collecting = true;
                     profiler.garbageCollectionStarted(at(argument));
                 }
             }
             case Upcall.GC_FINISHED -> collected(argument);
             case Upcall.METHOD_COMPILED -> {
-                if (has(Event.COMPILED_METHODS)) {
+                if (tells(Event.COMPILED_METHODS)) {
                     profiler.methodCompiled(at(argument), compiledMethod(argument));
                 }
             }
             case Upcall.METHOD_UNLOADED -> {
-                if (has(Event.COMPILED_METHODS)) {
+                if (tells(Event.COMPILED_METHODS)) {
                     profiler.methodUnloaded(at(argument), number(argument, 1));
                 }
             }
             case Upcall.RUNTIME_SUSPENDED -> {
-                if (has(Event.SUSPENSIONS)) {
+                if (tells(Event.SUSPENSIONS)) {
                     profiler.runtimeSuspended(at(argument), suspension((Object[]) argument));
                 }
             }
@@ -188,45 +193,45 @@ final class Events {
     }
 
     private void classLoaded(Class<?> type) {
-        if (has(Event.MODULE_LOADS)) {
+        if (tells(Event.MODULE_LOADS)) {
             ModuleId module = ids.ofNew(type.getModule());
             if (module != null) {
                 profiler.moduleLoaded(now(), module);
             }
         }
-        if (has(Event.CLASS_LOADS)) {
+        if (tells(Event.CLASS_LOADS)) {
             profiler.classLoaded(now(), ids.of(type));
         }
     }
 
     private void collected(Object argument) {
-        for (ClassId gone : ids.takeGoneClasses()) {
-            tellUnloaded(gone);
+        for (long gone : ids.takeGoneClasses()) {
+            classUnloaded(gone);
         }
-        for (ModuleId gone : ids.takeGoneModules()) {
-            tellUnloaded(gone);
+        for (long gone : ids.takeGoneModules()) {
+            moduleUnloaded(gone);
         }
-        if (collecting && has(Event.GARBAGE_COLLECTIONS)) {
+        if (collecting && tells(Event.GARBAGE_COLLECTIONS)) {
             collecting = false;
             profiler.garbageCollectionFinished(at(argument));
         }
     }
 
     /** Each for itself: one that throws must not keep the others from being told. */
-    private void tellUnloaded(ClassId gone) {
-        if (has(Event.CLASS_LOADS) && life.state() == Life.State.ACTIVE) {
+    private void classUnloaded(long gone) {
+        if (tells(Event.CLASS_LOADS)) {
             try {
-                profiler.classUnloaded(now(), gone);
+                profiler.classUnloaded(now(), new ClassId(Ids.RUNTIME, gone));
             } catch (Throwable e) {
                 Vm.countThrown();
             }
         }
     }
 
-    private void tellUnloaded(ModuleId gone) {
-        if (has(Event.MODULE_LOADS) && life.state() == Life.State.ACTIVE) {
+    private void moduleUnloaded(long gone) {
+        if (tells(Event.MODULE_LOADS)) {
             try {
-                profiler.moduleUnloaded(now(), gone);
+                profiler.moduleUnloaded(now(), new ModuleId(Ids.RUNTIME, gone));
             } catch (Throwable e) {
                 Vm.countThrown();
             }

@@ -35,22 +35,14 @@ final class Ids {
         return fresh == 0 ? null : new ModuleId(RUNTIME, fresh);
     }
 
-    /** Classes that have been collected, each once. */
-    List<ClassId> takeGoneClasses() {
-        List<ClassId> gone = new ArrayList<>();
-        for (long number : classes.takeGone()) {
-            gone.add(new ClassId(RUNTIME, number));
-        }
-        return gone;
+    /** Numbers of classes that have been collected, each once. */
+    long[] takeGoneClasses() {
+        return classes.takeGone();
     }
 
-    /** Modules that have been collected, each once. */
-    List<ModuleId> takeGoneModules() {
-        List<ModuleId> gone = new ArrayList<>();
-        for (long number : modules.takeGone()) {
-            gone.add(new ModuleId(RUNTIME, number));
-        }
-        return gone;
+    /** Numbers of modules that have been collected, each once. */
+    long[] takeGoneModules() {
+        return modules.takeGone();
     }
 
     Class<?> type(ClassId id) {

@@ -13,7 +13,7 @@ final class Upcall implements Function<Object, @Nullable Object> {
     static final int THREAD_CREATED = 5;
     static final int THREAD_DESTROYED = 6;
     static final int CLASS_LOADED = 7;
-    // 8 is no longer used
+    // 8 was the end of a class
     static final int GC_STARTED = 9;
     static final int GC_FINISHED = 10;
     static final int METHOD_COMPILED = 11;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,11 +45,67 @@ class IdentitiesTest {
         while (!goes.refersTo(null)) {
             System.gc();
         }
-        assertThat(identities.takeGone()).containsExactly(2L);
+        assertThat(identities.takeGone()).containsExactly(2);
         assertThat(identities.takeGone()).isEmpty();
         assertThat(identities.object(2)).isNull();
         assertThat(identities.object(1)).isSameAs(stays);
         assertThat(identities.of(new Object())).isEqualTo(3);
+    }
+
+    /** What a finalizer can bring back has not gone: a class whose last instance is finalized still runs. */
+    private static final class Returning {
+        private static volatile Returning returned;
+
+        @Override
+        @SuppressWarnings({"deprecation", "removal"})
+        protected void finalize() {
+            returned = this;
+        }
+    }
+
+    @Test
+    void whatIsFinalizedKeepsItsNumber() {
+        assertThat(identities.of(new Returning())).isEqualTo(1);
+        while (Returning.returned == null) {
+            System.gc();
+        }
+        assertThat(identities.takeGone()).isEmpty();
+        assertThat(identities.of(Returning.returned)).isEqualTo(1);
+        WeakReference<Object> goes = new WeakReference<>(Returning.returned);
+        Returning.returned = null;
+        while (!goes.refersTo(null)) {
+            System.gc();
+        }
+        System.gc();
+        assertThat(identities.takeGone()).containsExactly(1);
+    }
+
+    @Test
+    void whatStaysIsFoundAmongManyThatGo() {
+        List<Object> stay = new ArrayList<>();
+        WeakReference<Object> lastThatGoes = new WeakReference<>(stay);
+        for (int i = 1; i <= 10_000; i++) {
+            Object each = new Object();
+            assertThat(identities.of(each)).isEqualTo(i);
+            if (i % 3 == 0) {
+                stay.add(each);
+            } else {
+                lastThatGoes = new WeakReference<>(each);
+            }
+        }
+        while (!lastThatGoes.refersTo(null)) {
+            System.gc();
+        }
+        long[] gone = identities.takeGone();
+        assertThat(gone).hasSize(10_000 - stay.size()).doesNotHaveDuplicates();
+        assertThat(Arrays.stream(gone)).noneMatch(number -> number % 3 == 0);
+        for (int i = 0; i < stay.size(); i++) {
+            long number = 3L * (i + 1);
+            assertThat(identities.of(stay.get(i))).isEqualTo(number);
+            assertThat(identities.object(number)).isSameAs(stay.get(i));
+            assertThat(identities.object(number - 1)).isNull();
+        }
+        assertThat(identities.of(new Object())).isEqualTo(10_001);
     }
 
     private Object known() {

@@ -24,7 +24,7 @@ class DetachTest {
             "-XX:+DisableExplicitGC", "-XX:+ExplicitGCInvokesConcurrent");
 
     /** For what never comes in its time. */
-    private static final Duration SHORT = Duration.ofSeconds(1);
+    private static final Duration SHORT = Duration.ofSeconds(3);
 
     @TempDir
     private Path folder;

@@ -158,6 +158,28 @@ class OrderTest {
         }
     }
 
+    /** A class brings its module, and a collection the end of many: what is left of them is not told. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-03")
+    void norIsTheRestOfWhatComesTogether(Jdk jdk) throws Exception {
+        for (String callback : List.of("moduleLoaded", "classUnloaded", "moduleUnloaded")) {
+            Path late = folder.resolve(callback);
+            try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+                jvm.ask("load");
+                attach(jvm, "CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS");
+                for (int i = 0; i < 5; i++) {
+                    jvm.ask("load");
+                }
+                ask(jvm, "detach-at " + callback + " " + late);
+                jvm.ask("load");
+                jvm.ask("unload");
+                HostTrace.awaitNone(jvm);
+            }
+            assertThat(late).as(callback).hasContent("0");
+        }
+    }
+
     /** CPU time of the profiler's thread, in hundredths of a second. */
     private static long hostTicks(Jvm jvm) throws Exception {
         for (Path task : Said.files(Path.of("/proc", Long.toString(jvm.pid()), "task"))) {

@@ -5,12 +5,14 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import mayfly.api.ClassId;
 import mayfly.api.Event;
+import mayfly.api.ModuleId;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.Stamp;
@@ -32,6 +34,10 @@ public final class Ordered implements Profiler {
     private volatile long enumerated = Long.MAX_VALUE;
     private volatile boolean collecting;
     private volatile boolean hanging;
+    private volatile String detachAt = "";
+    private volatile boolean asked;
+    private final AtomicLong toldLate = new AtomicLong();
+    private volatile Path lateFile;
 
     @Override
     public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> data) {
@@ -78,24 +84,61 @@ public final class Ordered implements Profiler {
         }
     }
 
+    /** At the callback that it was told to, it asks to be detached; any that begins then is late. */
+    private void in(String callback) {
+        if (asked) {
+            toldLate.incrementAndGet();
+        }
+        if (callback.equals(detachAt)) {
+            detachAt = "";
+            info.requestDetach(Duration.ZERO);
+            asked = true;
+        }
+    }
+
     @Override
     public void classLoaded(Stamp at, ClassId type) {
+        in("classLoaded");
         tell(at);
         classes.incrementAndGet();
     }
 
     @Override
+    public void classUnloaded(Stamp at, ClassId type) {
+        in("classUnloaded");
+    }
+
+    @Override
+    public void moduleLoaded(Stamp at, ModuleId module) {
+        in("moduleLoaded");
+    }
+
+    @Override
+    public void moduleUnloaded(Stamp at, ModuleId module) {
+        in("moduleUnloaded");
+    }
+
+    @Override
     public void garbageCollectionStarted(Stamp at) {
+        in("garbageCollectionStarted");
         collecting = true;
     }
 
     @Override
     public void garbageCollectionFinished(Stamp at) {
+        in("garbageCollectionFinished");
         ends.incrementAndGet();
         if (!collecting) {
             endsWithoutStart.incrementAndGet();
         }
         collecting = false;
+    }
+
+    @Override
+    public void profilerDetachSucceeded() {
+        if (lateFile != null) {
+            write(lateFile, toldLate.get());
+        }
     }
 
     @Override
@@ -113,6 +156,7 @@ public final class Ordered implements Profiler {
             case "twice" -> classes.get() + " " + info.enumerateClasses().items().stream()
                     .filter(id -> info.describe(id).name().endsWith("Comings$Guest")).count();
             case "hang-threads" -> Boolean.toString(hanging = true);
+            case "detach-at" -> detachAt(words[1].split(" ", 2));
             case "tell-later" -> tellLater(Path.of(words[1]));
             default -> throw new IllegalArgumentException(words[0]);
         };
@@ -137,12 +181,22 @@ public final class Ordered implements Profiler {
     private String tellLater(Path file) {
         new Thread(() -> {
             awaitRelease();
-            try {
-                Files.writeString(file, Long.toString(told.get()));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            write(file, told.get());
         }, "tells later").start();
         return Long.toString(told.get());
+    }
+
+    private String detachAt(String[] words) {
+        lateFile = Path.of(words[1]);
+        detachAt = words[0];
+        return "at " + words[0];
+    }
+
+    private static void write(Path file, long number) {
+        try {
+            Files.writeString(file, Long.toString(number));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
