@@ -74,6 +74,31 @@ class EventsTest {
         }
     }
 
+    /** With the pause by which they have gone, or the next: what collects beside the program may have no more of them. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("R-01")
+    void theEndOfClassesIsToldWhateverCollects(Jdk jdk) throws Exception {
+        List<List<String>> collectors = List.of(List.of("-XX:+UseZGC"), List.of("-XX:+UseG1GC", "-XX:+ExplicitGCInvokesConcurrent"),
+                List.of("-XX:+UseSerialGC"), List.of("-XX:+UseParallelGC"), List.of("-XX:+UseG1GC"), List.of("-XX:+UseShenandoahGC"));
+        int count = Scale.count(2, collectors.size() - (StressStacksTest.hasShenandoah(jdk) ? 0 : 1));
+        for (List<String> collector : collectors.subList(0, count)) {
+            try (Jvm jvm = Jvm.run("Comings").on(jdk).with(collector.toArray(String[]::new)).start()) {
+                Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS MODULE_LOADS");
+                for (int i = 0; i < 5; i++) {
+                    jvm.ask("load");
+                }
+                long deadline = System.nanoTime() + PATIENCE.toNanos();
+                while (profiler.count("classUnloaded") < 5 || profiler.count("moduleUnloaded") < 5) {
+                    assertThat(System.nanoTime()).as("%s", collector).isLessThan(deadline);
+                    jvm.ask("unload");
+                }
+                profiler.detach();
+                assertThat(HostTrace.of(jvm)).as("%s", collector).isEmpty();
+            }
+        }
+    }
+
     /** Decision 0013: told by JVMTI itself, this can stop the whole JVM for ever on 21 and later. */
     @ParameterizedTest
     @MethodSource("jdks")

@@ -55,7 +55,7 @@ class StressStacksTest {
         return threads && collector;
     }
 
-    private static boolean hasShenandoah(Jdk jdk) {
+    static boolean hasShenandoah(Jdk jdk) {
         return Command.run(Duration.ofSeconds(30), jdk.tool("java").toString(),
                 "-XX:+UseShenandoahGC", "-version").exitCode() == 0;
     }
