@@ -24,6 +24,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class NeverFrozenTest {
     /** Some snapshots of all threads. */
     private static final int LATEST_MICROS = 30_000;
+    /** How often it is stopped to be caught with somebody in its hold, who is there for some microseconds, and how long it runs between. */
+    private static final int TRIES = 25;
+    private static final int BETWEEN_MICROS = 3_000;
     /** From before the first instruction of the command to after its end. */
     private static final int LATEST_MILLIS = 1_500;
     private static final List<List<String>> COMMANDS = List.of(List.of("stack"), List.of("stack", "--together"),
@@ -35,7 +38,7 @@ class NeverFrozenTest {
     @TempDir
     private Path folder = Path.of("");
 
-    /** While snapshots are under way. Every other time it is first stopped, to see whether it held anybody. */
+    /** While snapshots are under way. Every other time it is caught first with somebody in its hold, if that succeeds. */
     @Requirement("T-10")
     @ParameterizedTest
     @EnumSource(Snapshots.Kind.class)
@@ -49,9 +52,8 @@ class NeverFrozenTest {
                 try (Snapshots snapshots = Snapshots.of(jvm.pid(), kind, folder)) {
                     snapshots.goOn(Duration.ofNanos(1000L * random.nextInt(LATEST_MICROS)));
                     if (i % 2 == 1) {
-                        snapshots.freeze();
                         looks++;
-                        held += Steadiness.held(jvm).isEmpty() ? 0 : 1;
+                        held += catches(snapshots, jvm) ? 1 : 0;
                     }
                     snapshots.kill();
                 }
@@ -59,8 +61,21 @@ class NeverFrozenTest {
                 Files.deleteIfExists(folder.resolve("wall.mayfly"));
             }
         }
-        System.out.printf("%s: %d kills, in %d of %d looks somebody was held%n", kind, kills, held, looks);
-        assertThat(held).as("kills that came while somebody was held, of %d", looks).isGreaterThanOrEqualTo(looks / 50);
+        System.out.printf("%s: %d kills, %d of %d while somebody was held for certain%n", kind, kills, held, looks);
+        assertThat(held).as("kills that came while somebody was held, of %d", looks).isGreaterThanOrEqualTo(looks / 2);
+    }
+
+    /** Stops it, again and again, until it holds somebody; then it stays stopped. */
+    private boolean catches(Snapshots snapshots, Jvm jvm) throws Exception {
+        for (int i = 0; i < TRIES; i++) {
+            snapshots.freeze();
+            if (!Steadiness.held(jvm).isEmpty()) {
+                return true;
+            }
+            snapshots.thaw();
+            snapshots.goOn(Duration.ofNanos(1000L * random.nextInt(BETWEEN_MICROS)));
+        }
+        return false;
     }
 
     private static Jdk oldest() {

@@ -82,9 +82,18 @@ final class Snapshots implements AutoCloseable {
 
     /** Stops it where it is, together with whatever it holds. */
     void freeze() throws Exception {
-        int status = new ProcessBuilder(List.of("kill", "-STOP", Long.toString(process.pid()))).start().waitFor();
+        signal("-STOP");
+    }
+
+    /** Lets it go on from there. */
+    void thaw() throws Exception {
+        signal("-CONT");
+    }
+
+    private void signal(String which) throws Exception {
+        int status = new ProcessBuilder(List.of("kill", which, Long.toString(process.pid()))).start().waitFor();
         if (status != 0) {
-            throw new IOException("kill -STOP " + process.pid() + " ended with " + status);
+            throw new IOException("kill " + which + " " + process.pid() + " ended with " + status);
         }
     }
 
