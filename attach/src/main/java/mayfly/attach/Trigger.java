@@ -124,9 +124,14 @@ public final class Trigger {
         });
     }
 
-    private static AttachFailed withCulprit(TargetJvm target, boolean asked, AttachFailed late) throws IOException {
-        Optional<HostRecord> host = target.host();
-        return host.isEmpty() ? late : new AttachFailed(Status.TIMEOUT, late.getMessage() + "; now " + awaited(host.get(), asked));
+    /** The same with what it waits for; that this cannot be read does not make it less late. */
+    private static AttachFailed withCulprit(TargetJvm target, boolean asked, AttachFailed late) {
+        try {
+            Optional<HostRecord> host = target.host();
+            return host.isEmpty() ? late : new AttachFailed(Status.TIMEOUT, late.getMessage() + "; now " + awaited(host.get(), asked));
+        } catch (IOException e) {
+            return new AttachFailed(Status.TIMEOUT, late.getMessage() + "; why is not to be read: " + e.getMessage());
+        }
     }
 
     /** As a sentence says it. */

@@ -182,6 +182,7 @@ class DetachTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
+    @Requirement("D-01")
     void oneThatDoesNotDetachThoughItWasAskedIsToldApart(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
