@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 import mayfly.profile.Profile;
 import mayfly.profile.Unit;
@@ -153,7 +154,78 @@ class BrowserTest {
         assertThat(browser.number("mayfly.page.tableRows[0].total")).isEqualTo(2659);
         browser.evaluate("document.querySelector('#rows button').click()");
         assertThat(browser.evaluate(STATE + "table")).isEqualTo("false");
-        assertThat(browser.text(STATE + "query")).isEqualTo("__clone3");
+        assertThat(browser.text(STATE + "query")).isEqualTo("\"__clone3\"");
+        noTrouble();
+    }
+
+    @Test
+    void clickOnTableRowShowsOnlyThatFrame() throws IOException {
+        var recorded = new Recorded();
+        recorded.stack("main", 3, "n lib.so link").stack("main", 5, "n lib.so linkAll")
+                .stack("main", 7, "n lib.so unlink");
+        browser.open(save("names.html", recorded.profile()), "#t=1");
+        String row = "[...document.querySelectorAll('#rows button')].find(b => b.textContent === 'link')";
+        browser.evaluate(row + ".click()");
+        assertThat(text("matched")).isEqualTo("20.0 % · 1/1");
+        assertThat(text("status")).startsWith("link · 3 samples");
+        assertThat(browser.evaluate("location.hash")).startsWith("\"#n=");
+        browser.press("/", "l", "i", "n", "k");
+        assertThat(text("matched")).isEqualTo("100.0 % · 3");
+        browser.press("Escape");
+        browser.press("/", "\"", "l", "i", "n", "k", "\"");
+        assertThat(text("matched")).isEqualTo("20.0 % · 1");
+        noTrouble();
+    }
+
+    @Test
+    void enterInSearchGoesFromLargestMatchToSmallest() throws IOException {
+        var recorded = new Recorded();
+        recorded.stack("main", 9, "n lib.so a", "n lib.so b", "n lib.so c", "n lib.so job one")
+                .stack("main", 2, "n lib.so a", "n lib.so job two")
+                .stack("main", 30, "n lib.so z", "n lib.so y", "n lib.so job three");
+        browser.open(save("jobs.html", recorded.profile()), "");
+        browser.press("/", "j", "o", "b", "Enter");
+        assertThat(text("status")).startsWith("job three");
+        browser.press("Enter");
+        assertThat(text("status")).startsWith("job one");
+        browser.press("Enter");
+        assertThat(text("status")).startsWith("job two");
+        noTrouble();
+    }
+
+    @Test
+    void flameViewOpensAndClosesAtTheRoot() throws IOException {
+        var deep = new String[200];
+        Arrays.setAll(deep, i -> "n lib.so f" + i);
+        browser.open(save("deep.html", new Recorded().stack("main", 5, deep).profile()), "");
+        String scrolled = "document.getElementById('stage').scrollTop";
+        browser.press("f");
+        assertThat(browser.number(scrolled)).isGreaterThan(1000);
+        browser.press("/", "f", "Escape");
+        assertThat(browser.number(scrolled)).as("a search does not scroll").isGreaterThan(1000);
+        browser.press("f");
+        assertThat(browser.number(scrolled)).isZero();
+        noTrouble();
+    }
+
+    @Test
+    void invertedFlatProfileShowsFramesTooNarrowToDrawAsOther() throws IOException {
+        var recorded = new Recorded();
+        recorded.stack("main", 4000, "n lib.so heavy");
+        for (int i = 0; i < 6000; i++) {
+            recorded.stack("main", 1, "n lib.so light" + i);
+        }
+        browser.open(save("flat.html", recorded.profile()), "#i=1");
+        assertThat(browser.number("mayfly.page.view.others[1][0].count")).isEqualTo(6000);
+        assertThat(browser.number("mayfly.page.view.others[1][0].total / mayfly.page.tree.total[0]"))
+                .isCloseTo(0.6, within(1e-9));
+        String graph = "document.getElementById('graph').getBoundingClientRect()";
+        double x = browser.number(graph + ".x + " + graph + ".width * 0.9");
+        double y = browser.number(graph + ".y + 6 + 21 * 1.5");
+        browser.hover(x, y);
+        assertThat(text("tip")).startsWith("6,000 other frames").contains("60.0 % of all");
+        browser.click(x, y);
+        assertThat(browser.evaluate(STATE + "table")).isEqualTo("true");
         noTrouble();
     }
 

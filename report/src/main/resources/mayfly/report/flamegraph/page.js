@@ -12,7 +12,7 @@ class Page {
   constructor(data) {
     this.data = data;
     this.trees = [data.tree, null];
-    this.state = {zoom: 0, inverted: false, flame: false, query: "", table: false, theme: ""};
+    this.state = {zoom: 0, inverted: false, flame: false, query: "", only: -1, table: false, theme: ""};
     this.sort = {column: "self", ascending: false};
     this.matches = [];
     this.match = -1;
@@ -36,6 +36,8 @@ class Page {
   go(change, remember = false) {
     const before = this.state;
     const state = this.state = {...before, ...change};
+    if (!(state.only >= 0 && state.only < this.data.labels.length)) state.only = -1;
+    if (state.only >= 0) state.query = `"${this.data.labels[state.only].slice(0, 998)}"`;
     if (state.inverted !== before.inverted) {
       state.zoom = change.zoom ?? 0;
       this.view.focus = -1;
@@ -69,13 +71,14 @@ class Page {
   /* The address keeps the view, so that a link to the file is a link to what is seen. */
 
   toAddress(remember) {
-    const {zoom, inverted, flame, query, table, theme} = this.state;
+    const {zoom, inverted, flame, query, only, table, theme} = this.state;
     const parts = new URLSearchParams();
     if (zoom) parts.set("z", zoom);
     if (inverted) parts.set("i", 1);
     if (flame) parts.set("f", 1);
     if (table) parts.set("t", 1);
-    if (query) parts.set("q", query);
+    if (only >= 0) parts.set("n", only);
+    else if (query) parts.set("q", query);
     if (theme) parts.set("theme", theme);
     const hash = "#" + parts;
     if (hash === (location.hash || "#")) return;
@@ -88,30 +91,37 @@ class Page {
     const theme = parts.get("theme");
     this.go({zoom: Math.trunc(Number(parts.get("z"))) || 0, inverted: parts.has("i"), flame: parts.has("f"),
       table: parts.has("t"), query: (parts.get("q") ?? "").slice(0, 1000),
+      only: parts.has("n") ? Math.trunc(Number(parts.get("n"))) : -1,
       theme: theme === "dark" || theme === "light" ? theme : ""});
   }
 
   /* Searching */
 
-  search() {
-    const {query, zoom} = this.state, {labels} = this.data, tree = this.tree;
-    let test = null;
-    $("find").classList.remove("bad");
-    if (query.length > 2 && query.startsWith("/") && query.endsWith("/")) {
+  /** A test of a name's number: one frame's own name, a name in quotes, a regular expression between slashes, a text. */
+  matcher() {
+    const {query, only} = this.state, {labels} = this.data;
+    const between = mark => query.length > 2 && query.startsWith(mark) && query.endsWith(mark);
+    if (only >= 0) return name => name === only;
+    if (between('"')) return name => labels[name] === query.slice(1, -1);
+    if (between("/")) {
       try {
         const pattern = new RegExp(query.slice(1, -1), "iu");
-        test = label => pattern.test(label.slice(0, 1000));
+        return name => pattern.test(labels[name].slice(0, 1000));
       } catch {
-        $("find").classList.add("bad");
+        return null;
       }
-    } else if (query) {
-      const wanted = query.toLowerCase();
-      test = label => label.toLowerCase().includes(wanted);
     }
+    const wanted = query.toLowerCase();
+    return query ? name => labels[name].toLowerCase().includes(wanted) : null;
+  }
+
+  search() {
+    const {query, only, zoom, inverted} = this.state, tree = this.tree, test = this.matcher();
+    $("find").classList.toggle("bad", query !== "" && !test);
     $("previous").hidden = $("next").hidden = !test;
-    this.marked = test ? Uint8Array.from(labels, label => test(label) ? 1 : 0) : null;
-    const changed = this.searched !== query + this.state.inverted;
-    this.searched = query + this.state.inverted;
+    this.marked = test ? Uint8Array.from(this.data.labels, (_, name) => test(name) ? 1 : 0) : null;
+    const asked = `${inverted} ${only} ${query}`, changed = this.asked !== asked;
+    this.asked = asked;
     if (!test) {
       this.matches = [];
       this.match = -1;
@@ -123,6 +133,7 @@ class Page {
       this.match = -1;
       this.matches = [];
       for (let i = 1; i < tree.size; i++) if (this.marked[tree.name[i]]) this.matches.push(i);
+      this.matches.sort((a, b) => tree.total[b] - tree.total[a] || a - b);
     }
     this.matchedShare = {all: share(tree.weightOf(this.marked, 0), tree.total[0]),
       zoom: share(tree.weightOf(this.marked, zoom), tree.total[zoom])};
@@ -132,6 +143,7 @@ class Page {
       + (zoom ? ` · ${percent(this.matchedShare.zoom)} of zoom` : "") + place;
   }
 
+  /** Goes to the next match or the one before, from the largest to the smallest. */
   toMatch(step) {
     const count = this.matches.length;
     if (!count) return;
@@ -205,7 +217,28 @@ class Page {
       tip.append(element("div", {}, element("i", {className: "swatch k" + this.tree.kind[node]}),
         [this.kindOf(node), detail].filter(Boolean).join(" · ")));
     }
-    const {offsetWidth: width, offsetHeight: height} = tip;
+    this.placeTip(event);
+  }
+
+  tipOfOther(event, {caller, count, total}) {
+    const {tree} = this, name = count === 1 ? "1 other frame" : `${grouped(count)} other frames`;
+    $("tip").hidden = false;
+    $("tip").replaceChildren(element("strong", {textContent: name}),
+      element("div", {}, element("b", {textContent: this.amount(total)}),
+        ` · ${percent(share(total, tree.total[0]))} of all · each too narrow to draw`),
+      element("div", {textContent: caller === this.state.zoom ? "Click for the table of all frames"
+        : "Click to zoom into the frame they belong to"}));
+    this.placeTip(event);
+  }
+
+  /** Shows what a box of narrow frames stands for: their caller in full width, or the table if it is that already. */
+  open({caller}) {
+    if (caller === this.state.zoom) this.go({table: true}, true);
+    else this.zoomTo(caller);
+  }
+
+  placeTip(event) {
+    const tip = $("tip"), {offsetWidth: width, offsetHeight: height} = tip;
     tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 8)) + "px";
     tip.style.top = (event.clientY + 22 + height > innerHeight ? event.clientY - height - 12 : event.clientY + 22)
       + "px";
@@ -274,7 +307,7 @@ class Page {
       const name = labels[id].length > 300 ? labels[id].slice(0, 300) + "…" : labels[id];
       const link = element("button", {type: "button", textContent: name, title: "Show in the graph"});
       link.addEventListener("click", () => {
-        this.go({table: false, query: labels[id].slice(0, 1000), zoom});
+        this.go({table: false, only: id, zoom});
         this.toMatch(1);
       });
       return element("tr", {}, element("td", {textContent: percent(share(self[id], all)),
@@ -299,12 +332,14 @@ class Page {
     const canvas = $("graph"), {view} = this;
     canvas.addEventListener("mousemove", event => {
       const node = view.nodeAt(event.offsetX, event.offsetY);
+      const other = node < 0 ? view.otherAt(event.offsetX, event.offsetY) : null;
       if (node !== view.hover) {
         view.hover = node;
-        canvas.style.cursor = node < 0 ? "default" : "pointer";
         view.request();
       }
-      this.tip(event, node);
+      canvas.style.cursor = node < 0 && !other ? "default" : "pointer";
+      if (other) this.tipOfOther(event, other);
+      else this.tip(event, node);
     });
     canvas.addEventListener("mouseleave", () => {
       view.hover = -1;
@@ -313,13 +348,17 @@ class Page {
     });
     canvas.addEventListener("click", event => {
       const node = view.nodeAt(event.offsetX, event.offsetY);
-      if (node < 0) return;
+      if (node < 0) {
+        const other = view.otherAt(event.offsetX, event.offsetY);
+        if (other) this.open(other);
+        return;
+      }
       view.focus = node;
       this.zoomTo(node);
       this.say(node);
       view.request();
     });
-    $("query").addEventListener("input", () => this.go({query: $("query").value.slice(0, 1000)}));
+    $("query").addEventListener("input", () => this.go({query: $("query").value.slice(0, 1000), only: -1}));
     $("find").addEventListener("submit", event => {
       event.preventDefault();
       this.toMatch(1);
@@ -368,7 +407,7 @@ class Page {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (event.target === $("query")) {
       if (event.key === "Escape") {
-        this.go({query: ""});
+        this.go({query: "", only: -1});
         $("graph").focus();
         event.preventDefault();
       }
@@ -400,7 +439,7 @@ class Page {
   escape() {
     if (this.state.table) this.go({table: false});
     else if (this.state.zoom) this.go({zoom: 0}, true);
-    else this.go({query: ""});
+    else this.go({query: "", only: -1});
   }
 
   /** Moves among the frames that are drawn. */

@@ -6,6 +6,7 @@ class View {
   constructor(stage, spacer, canvas) {
     Object.assign(this, {stage, spacer, canvas, pen: canvas.getContext("2d", {alpha: false})});
     this.rows = [];
+    this.others = [];
     this.zoom = 0;
     this.focus = -1;
     this.hover = -1;
@@ -37,6 +38,8 @@ class View {
     this.back = css(this.panel);
     this.accent = css(resolve("--accent"));
     this.mark = css(resolve("--mark"));
+    this.other = css(resolve("--other"));
+    this.quiet = css(resolve("--quiet"));
     this.sans = getComputedStyle(document.body).fontFamily;
     probe.remove();
     this.shades.clear();
@@ -44,28 +47,49 @@ class View {
     this.request();
   }
 
-  /** Which frames are wide enough to be seen, row by row, for the zoom and width in force. */
+  /**
+   * Which frames are wide enough to be seen, row by row, for the zoom and width in force. The others of one caller stand side
+   * by side, the heaviest being first, and are drawn as one box.
+   */
   layout() {
     const {tree, zoom} = this;
     const width = this.spacer.clientWidth;
     this.width = width;
     this.scale = tree.total[zoom] > 0 ? width / tree.total[zoom] : 0;
     this.left = tree.start[zoom];
-    const base = tree.depth[zoom], rows = [];
+    const base = tree.depth[zoom], rows = [], others = [];
     for (let i = zoom; i < tree.end[zoom];) {
+      const row = tree.depth[i] - base;
       if (tree.total[i] * this.scale < LEAST && i !== zoom) {
+        const caller = tree.parent[i], boxes = others[row] ??= [], last = boxes.at(-1);
+        if (last?.caller === caller) {
+          last.total += tree.total[i];
+          last.count++;
+        } else {
+          boxes.push({caller, start: tree.start[i], total: tree.total[i], count: 1});
+        }
         i = tree.end[i];
         continue;
       }
-      (rows[tree.depth[i] - base] ??= []).push(i);
+      (rows[row] ??= []).push(i);
       i++;
     }
     this.rows = rows;
+    this.others = others.map(boxes => boxes.filter(box => box.total * this.scale >= LEAST));
     this.hot = new Set(tree.hottest(zoom));
-    this.height = Math.max(rows.length * ROW + 2 * EDGE, this.stage.clientHeight);
-    this.spacer.style.height = this.height + "px";
-    if (this.flame) this.stage.scrollTop = this.height;
+    this.anchor(Math.max(Math.max(rows.length, this.others.length) * ROW + 2 * EDGE, this.stage.clientHeight));
     this.request();
+  }
+
+  /** Another view starts at its root; the same view in another size keeps its distance from the root. */
+  anchor(height) {
+    const {stage, tree, zoom, flame} = this, seen = this.seen;
+    const same = seen && seen.tree === tree && seen.zoom === zoom && seen.flame === flame;
+    const fromRoot = !same ? 0 : flame ? this.height - stage.clientHeight - stage.scrollTop : stage.scrollTop;
+    this.seen = {tree, zoom, flame};
+    this.height = height;
+    this.spacer.style.height = height + "px";
+    stage.scrollTop = flame ? height - stage.clientHeight - fromRoot : fromRoot;
   }
 
   request() {
@@ -90,10 +114,11 @@ class View {
     pen.fillRect(0, 0, width, height);
     pen.textBaseline = "middle";
     this.drawn = 0;
-    for (let row = 0; row < this.rows.length; row++) {
+    for (let row = 0; row < Math.max(this.rows.length, this.others.length); row++) {
       const y = this.yOf(row);
       if (y + ROW < 0 || y > height) continue;
-      for (const node of this.rows[row]) this.box(node, y, width);
+      for (const node of this.rows[row] ?? []) this.box(node, y, width);
+      for (const other of this.others[row] ?? []) this.otherBox(other, y, width);
     }
     for (const node of [this.hover, this.focus]) {
       if (node >= this.zoom && node < tree.end[this.zoom]) this.outline(node, node === this.focus);
@@ -135,6 +160,19 @@ class View {
         pen.fillStyle = this.ink;
         pen.fillText(text, x + 5, y + ROW / 2);
       }
+    }
+  }
+
+  /** Frames too narrow for a box each. */
+  otherBox({start, total, count}, y, width) {
+    const {pen} = this;
+    const x = Math.max(0, (start - this.left) * this.scale), right = Math.min(width, x + total * this.scale);
+    pen.fillStyle = this.other;
+    pen.fillRect(x, y, Math.max(right - x - (right - x > 3 ? 1 : 0), 0.4), ROW - 1);
+    if (right - x > 60) {
+      pen.font = FONT + this.sans;
+      pen.fillStyle = this.quiet;
+      pen.fillText(right - x > 130 ? `other (${grouped(count)})` : "other", x + 5, y + ROW / 2);
     }
   }
 
@@ -221,6 +259,14 @@ class View {
     }
     const node = nodes[low], start = this.tree.start[node];
     return start <= at && at < start + Math.max(this.tree.total[node], 1 / this.scale) ? node : -1;
+  }
+
+  /** The box of narrow frames at a point of the canvas, or undefined. */
+  otherAt(x, y) {
+    const fromTop = y + this.stage.scrollTop;
+    const row = Math.floor((this.flame ? this.height - EDGE - fromTop : fromTop - EDGE) / ROW);
+    const at = this.left + x / this.scale;
+    return this.others[row]?.find(({start, total}) => start <= at && at < start + total);
   }
 
   /** Where a frame is drawn, in pixels of the canvas. */
