@@ -1,9 +1,12 @@
 package mayfly.cli;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** The commands, in the order of the help. A command's class is loaded only when it is the one that is used. */
@@ -39,6 +42,11 @@ enum Command {
         return null;
     }
 
+    /** All words, in the order of the help. */
+    static List<String> words() {
+        return Arrays.stream(values()).map(Command::word).toList();
+    }
+
     /** The word on the command line. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
@@ -46,6 +54,13 @@ enum Command {
 
     String summary() {
         return summary;
+    }
+
+    /** One line that shows how the command is written. */
+    String synopsis(CommandSpec spec) {
+        String positionals = String.join(" ", spec.positionalParameters().stream()
+                .map(p -> p.arity().min() == 0 ? "[" + p.paramLabel() + "]" : p.paramLabel()).toList());
+        return ("mayfly " + word() + " [options] " + (this == RUN ? "-- " : "") + positionals).strip();
     }
 
     /** Its parser, with a fresh {@link Subcommand} as user object. */
@@ -57,10 +72,6 @@ enum Command {
         parser.setStopAtPositional(this == RUN);
         UsageMessageSpec usage = parser.getCommandSpec().usageMessage();
         usage.description(Character.toUpperCase(summary.charAt(0)) + summary.substring(1) + ".");
-        usage.sortOptions(false);
-        usage.sortSynopsis(false);
-        usage.width(100);
-        parser.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
         return parser;
     }
 }

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import mayfly.cli.demo.DemoProgram;
-import mayfly.report.ConversionOptions;
 import mayfly.report.HottestPaths;
 import mayfly.sampler.Collector;
 import mayfly.sampler.RecordingSession;
@@ -20,9 +19,6 @@ import picocli.CommandLine.Option;
 /** {@code mayfly demo}: the way of {@code mayfly run}, with a program of ours. */
 @Command
 final class DemoCommand implements Subcommand {
-    /** Native time at the Java method that called: the page has the rest. */
-    private static final ConversionOptions JAVA_ONLY = new ConversionOptions(false, false, false, false, null);
-
     @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "5s",
             description = "For how long: 500ms, 5s, 2m. Default: ${DEFAULT-VALUE}.")
     Duration duration = Duration.ZERO;
@@ -65,7 +61,7 @@ final class DemoCommand implements Subcommand {
                 result.summary().forEach(line -> terminal.err().println(Text.printable(line)));
                 terminal.err().println();
             }
-            HottestPaths.of(result.profile(), JAVA_ONLY, 8).lines(terminal.columns())
+            HottestPaths.inJava(result.profile(), 8).lines(terminal.columns())
                     .forEach(line -> terminal.out().println(Text.printable(line)));
             terminal.out().println();
             terminal.out().println("Flame graph: " + Text.printable(result.file().toString()));

@@ -15,7 +15,11 @@ enum ExitCode {
     /** A VM or kernel that cannot be read, or contradicts itself. */
     UNSUPPORTED(5, "unsupported or inconsistent VM or kernel"),
     /** No JDK that Mayfly itself can run on. Only the launcher says this; EX_UNAVAILABLE of sysexits.h. */
-    NO_JDK(69, "no JDK 25 or later to run on");
+    NO_JDK(69, "no JDK 25 or later to run on"),
+    /** Ended by SIGINT before the first sample: 128 and the signal's number, as the shell says. */
+    INTERRUPTED(130, "interrupted before the first sample; nothing was written"),
+    /** The reader of standard output has closed it. What other programs exit with, which SIGPIPE ends. */
+    READER_GONE(141, "the reader of standard output has closed it");
 
     private final int code;
     private final String meaning;

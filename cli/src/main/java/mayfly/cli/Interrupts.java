@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 
 /**
  * Ctrl-C while something is recorded: the first ends it early, the second gives up. SIGTERM and SIGHUP count as
@@ -17,19 +18,20 @@ final class Interrupts implements AutoCloseable {
 
     private final List<Replaced> replaced = new ArrayList<>();
     private final AtomicInteger count = new AtomicInteger();
-    private final Runnable first;
+    private final IntConsumer first;
     private final Runnable second;
     private final Method handle;
 
-    private Interrupts(Runnable first, Runnable second) throws ReflectiveOperationException {
+    private Interrupts(IntConsumer first, Runnable second) throws ReflectiveOperationException {
         this.first = first;
         this.second = second;
         Class<?> signalClass = Class.forName("sun.misc.Signal");
         Class<?> handlerClass = Class.forName("sun.misc.SignalHandler");
         handle = signalClass.getMethod("handle", signalClass, handlerClass);
+        Method numberOf = signalClass.getMethod("getNumber");
         Object handler = Proxy.newProxyInstance(Interrupts.class.getClassLoader(), new Class<?>[] {handlerClass},
                 (proxy, method, arguments) -> switch (method.getName()) {
-                    case "handle" -> onSignal();
+                    case "handle" -> onSignal((int) numberOf.invoke(arguments[0]));
                     case "equals" -> proxy == arguments[0];
                     case "hashCode" -> System.identityHashCode(proxy);
                     default -> "Mayfly's handler";
@@ -45,6 +47,11 @@ final class Interrupts implements AutoCloseable {
      * @param second done at the second one; the process ends after it, with {@link ExitCode#FAILED}
      */
     static Interrupts handle(Runnable first, Runnable second) {
+        return handle(_ -> first.run(), second);
+    }
+
+    /** @param first gets the number of the first signal */
+    static Interrupts handle(IntConsumer first, Runnable second) {
         try {
             return new Interrupts(first, second);
         } catch (InvocationTargetException e) {
@@ -54,9 +61,9 @@ final class Interrupts implements AutoCloseable {
         }
     }
 
-    private Object onSignal() {
+    private Object onSignal(int number) {
         switch (count.incrementAndGet()) {
-            case 1 -> first.run();
+            case 1 -> first.accept(number);
             case 2 -> {
                 second.run();
                 Runtime.getRuntime().halt(ExitCode.FAILED.code());

@@ -9,9 +9,11 @@ import java.util.Locale;
 import mayfly.sampler.SessionRefused;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line: finds the command, runs it, and turns every end into a line on stderr and an exit code. */
 public final class Main {
+    private static final int MAX_HELP_COLUMNS = 100;
 
     private Main() {
     }
@@ -27,6 +29,9 @@ public final class Main {
         try {
             int status = dispatch(args, terminal);
             if (terminal.out().checkError()) {
+                if (terminal.outIsPipe()) {
+                    return ExitCode.READER_GONE.code();
+                }
                 throw Message.OUTPUT.with("standard output", "not all of it was taken");
             }
             return status;
@@ -50,7 +55,7 @@ public final class Main {
                 help(terminal.out());
                 return ExitCode.DONE.code();
             }
-            case "-V", "--version" -> {
+            case "-V", "-v", "--version", "version" -> {
                 terminal.out().println("mayfly " + version());
                 return ExitCode.DONE.code();
             }
@@ -63,7 +68,9 @@ public final class Main {
         }
         Command command = Command.named(first);
         if (command == null) {
-            throw Message.USAGE.with("there is no command '" + first + "'; see mayfly --help");
+            throw Message.USAGE.withAdvice(
+                    Suggestion.of(first, Command.words()).map(word -> "did you mean mayfly " + word + "?").orElse(""),
+                    "there is no command '" + first + "'; see mayfly --help");
         }
         return execute(command, Arrays.copyOfRange(args, 1, args.length), terminal);
     }
@@ -72,13 +79,28 @@ public final class Main {
         CommandLine parser = command.parser();
         try {
             if (parser.parseArgs(args).isUsageHelpRequested()) {
-                parser.usage(terminal.out());
+                HelpPage.lines(command, parser.getCommandSpec(), Math.min(terminal.columns(), MAX_HELP_COLUMNS))
+                        .forEach(terminal.out()::println);
                 return ExitCode.DONE.code();
             }
         } catch (ParameterException e) {
-            throw Message.USAGE.with(e.getMessage() + "; see mayfly " + command.word() + " --help");
+            throw usage(command, parser, e);
         }
         return parser.<Subcommand>getCommand().run(terminal);
+    }
+
+    /** A wrong command line: what is wrong with it, what may have been meant, and the shape of a right one. */
+    private static CommandFailed usage(Command command, CommandLine parser, ParameterException wrong) {
+        String message = String.valueOf(wrong.getMessage());
+        String advice = "usage: " + command.synopsis(parser.getCommandSpec());
+        if (wrong instanceof UnmatchedArgumentException unmatched) {
+            // The arguments after an unknown option are unmatched too, and need not be wrong.
+            String typed = unmatched.getUnmatched().getFirst();
+            message = (typed.startsWith("-") ? "Unknown option: '" : "Unmatched argument: '") + typed + "'";
+            advice = Suggestion.of(typed, parser.getCommandSpec().optionsMap().keySet())
+                    .map(option -> "did you mean " + option + "?\n").orElse("") + advice;
+        }
+        return Message.USAGE.withAdvice(advice, message + "; see mayfly " + command.word() + " --help");
     }
 
     private static int fail(CommandFailed e, PrintStream err) {
@@ -108,7 +130,7 @@ public final class Main {
             out.println(String.format(Locale.ROOT, "  %-8s  %s", command.word(), command.summary()));
         }
         out.println();
-        out.println("  mayfly COMMAND --help    the options of a command");
+        out.println("  mayfly COMMAND --help    the options of a command; also: mayfly help COMMAND");
         out.println("  mayfly --version         the version");
     }
 

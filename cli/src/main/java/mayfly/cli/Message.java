@@ -38,7 +38,12 @@ enum Message {
     }
 
     CommandFailed with(Object... values) {
-        return new CommandFailed(id, exitCode.code(), String.format(Locale.ROOT, pattern, values), "");
+        return withAdvice("", values);
+    }
+
+    /** @param advice what to do about it, may be of several lines */
+    CommandFailed withAdvice(String advice, Object... values) {
+        return new CommandFailed(id, exitCode.code(), String.format(Locale.ROOT, pattern, values), advice);
     }
 
     /** A refused session, in the same shape. */

@@ -39,7 +39,7 @@ final class ProgressLine implements Progress, AutoCloseable {
 
     String line(long samples, long elapsedNanos, long lost) {
         var line = new StringBuilder();
-        line.append(elapsedNanos / 1_000_000_000).append(" s");
+        line.append(wholeSeconds(elapsedNanos));
         if (!duration.isZero()) {
             line.append(" of ").append(Text.duration(duration));
         }
@@ -52,9 +52,13 @@ final class ProgressLine implements Progress, AutoCloseable {
         }
         long silence = elapsedNanos - lastSampleNanos;
         if (silence >= IDLE_NANOS) {
-            line.append("; idle: no CPU used for ").append(silence / 1_000_000_000).append(" s");
+            line.append("; idle: no CPU used for ").append(wholeSeconds(silence));
         }
         return line.append(" (Ctrl-C ends)").toString();
+    }
+
+    private static String wholeSeconds(long nanos) {
+        return Text.duration(Duration.ofSeconds(nanos / 1_000_000_000));
     }
 
     @Override

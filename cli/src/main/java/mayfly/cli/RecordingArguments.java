@@ -15,7 +15,8 @@ final class RecordingArguments {
     private static final int HIGHEST_RATE = 1_000_000;
 
     @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class,
-            description = "For how long: 500ms, 5s, 2m. Without it: 30s (record), until the program ends (run).")
+            description = "For how long: 500ms, 5s, 2m, or 60 for seconds. Default: 30s for record; run goes on until its program"
+                    + " ends.")
     @Nullable Duration duration;
 
     @Option(names = {"-F", "--rate"}, paramLabel = "HZ", defaultValue = "99",

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class RecordingFlow implements AutoCloseable {
     private static final DateTimeFormatter HHMMSS = DateTimeFormatter.ofPattern("HHmmss", Locale.ROOT);
 
+    /** What a shell adds to the number of the signal that ended a program. */
+    private static final int SIGNALLED = 128;
+
     /** Opens a session that writes to a given file. */
     @FunctionalInterface
     interface Opening {
@@ -78,7 +81,15 @@ final class RecordingFlow implements AutoCloseable {
      */
     static RecordingFlow open(RecordingArguments arguments, Terminal terminal, Duration durationIfNone, int pid,
                               Opening opening) throws CommandFailed, SessionRefused {
-        return new RecordingFlow(arguments, terminal, durationIfNone, pid, opening);
+        try (var _ = Interrupts.handle(signal -> endBefore(terminal, signal), () -> { })) {
+            return new RecordingFlow(arguments, terminal, durationIfNone, pid, opening);
+        }
+    }
+
+    /** Ends the process as the signal would have done, and says that there is nothing to look for. */
+    private static void endBefore(Terminal terminal, int signal) {
+        terminal.err().println("mayfly: " + ExitCode.INTERRUPTED.meaning());
+        System.exit(SIGNALLED + signal);
     }
 
     private static String defaultName(int pid, Format format) {

@@ -1,6 +1,9 @@
 package mayfly.cli;
 
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 
 /**
@@ -10,20 +13,30 @@ import java.util.Map;
  * @param err standard error
  * @param outIsTerminal whether a person reads {@code out}
  * @param errIsTerminal whether a person reads {@code err}
+ * @param outIsPipe whether {@code out} is a pipe or a socket, whose reader may close it
  * @param environment the environment variables
  */
-record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal,
+record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal, boolean outIsPipe,
                 Map<String, String> environment) {
 
     /** The process's own. The launcher says what is a terminal: Java cannot tell for stderr. */
     static Terminal ofProcess() {
         return new Terminal(System.out, System.err, Boolean.getBoolean("mayfly.stdout.tty"),
-                Boolean.getBoolean("mayfly.stderr.tty"), System.getenv());
+                Boolean.getBoolean("mayfly.stderr.tty"), isPipe(Path.of("/proc/self/fd/1")), System.getenv());
     }
 
     /** The same, with results on {@code err} too: for a command whose standard output belongs to somebody else. */
     Terminal withResultsOnErr() {
-        return new Terminal(err, err, errIsTerminal, errIsTerminal, environment);
+        return new Terminal(err, err, errIsTerminal, errIsTerminal, outIsPipe, environment);
+    }
+
+    private static boolean isPipe(Path descriptor) {
+        try {
+            String file = Files.readSymbolicLink(descriptor).toString();
+            return file.startsWith("pipe:") || file.startsWith("socket:");
+        } catch (IOException e) {
+            return false; // a closed descriptor, or no /proc: a failed write is reported
+        }
     }
 
     /** Whether {@code err} understands carriage returns and escape sequences. */

@@ -20,7 +20,7 @@ final class Training {
     /** @param args a directory to write to */
     public static void main(String[] args) throws IOException {
         var nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        var terminal = new Terminal(nowhere, System.err, false, false, Map.of());
+        var terminal = new Terminal(nowhere, System.err, false, false, false, Map.of());
         Path directory = Path.of(args[0]);
         Path capture = directory.resolve("training.mayfly");
         Path graph = directory.resolve("training.html");

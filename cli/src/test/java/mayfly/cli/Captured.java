@@ -25,7 +25,12 @@ final class Captured {
 
     Terminal terminal() {
         return new Terminal(new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8), isTerminal, isTerminal, environment);
+                new PrintStream(err, true, StandardCharsets.UTF_8), isTerminal, isTerminal, false, environment);
+    }
+
+    /** A terminal whose standard output is another one. */
+    Terminal withOutput(PrintStream other, boolean isPipe) {
+        return new Terminal(other, new PrintStream(err, true, StandardCharsets.UTF_8), false, false, isPipe, environment);
     }
 
     int run(String... args) {

@@ -30,36 +30,14 @@ final class CommandLinePage {
         CommandSpec spec = command.parser().getCommandSpec();
         page.append("\n## mayfly ").append(command.word()).append("\n\n");
         page.append(spec.usageMessage().description()[0]).append("\n\n");
-        page.append("```\n").append(synopsis(spec, command)).append("\n```\n\n");
+        page.append("```\n").append(command.synopsis(spec)).append("\n```\n\n");
         page.append("| | |\n|---|---|\n");
         for (PositionalParamSpec positional : spec.positionalParameters()) {
-            row(page, positional.paramLabel(), String.join(" ", positional.description()));
+            row(page, positional.paramLabel(), HelpPage.description(positional));
         }
         for (OptionSpec option : spec.options()) {
-            String value = option.arity().max() == 0 ? "" : " " + option.paramLabel();
-            row(page, String.join(", ", option.names()) + value, description(option));
+            row(page, HelpPage.names(option), HelpPage.description(option));
         }
-    }
-
-    private static String synopsis(CommandSpec spec, Command command) {
-        String positionals = String.join(" ", spec.positionalParameters().stream()
-                .map(p -> p.arity().min() == 0 ? "[" + p.paramLabel() + "]" : p.paramLabel()).toList());
-        String dashes = command == Command.RUN ? "-- " : "";
-        return ("mayfly " + command.word() + " [options] " + dashes + positionals).strip();
-    }
-
-    private static String description(OptionSpec option) {
-        return String.join(" ", option.description())
-                .replace("${DEFAULT-VALUE}", String.valueOf(option.defaultValue()))
-                .replace("${COMPLETION-CANDIDATES}", candidates(option));
-    }
-
-    private static String candidates(OptionSpec option) {
-        var names = new StringBuilder();
-        if (option.completionCandidates() != null) {
-            option.completionCandidates().forEach(name -> names.append(names.isEmpty() ? "" : ", ").append(name));
-        }
-        return names.toString();
     }
 
     private static void row(StringBuilder page, String term, String meaning) {

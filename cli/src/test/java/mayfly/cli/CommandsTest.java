@@ -70,7 +70,8 @@ class CommandsTest {
 
     @Test
     void aProcessThatIsNoJvmIsExitCode3() throws Exception {
-        try (var shell = Child.start(List.of("sh", "-c", "echo READY; exec cat"))) {
+        // The shell stays: a process that executes another program meanwhile is another refusal.
+        try (var shell = Child.start(List.of("sh", "-c", "echo READY; cat; true"))) {
             assertThat(captured.run("record", "-o", dir.resolve("x.html").toString(), shell.pid())).isEqualTo(3);
             assertThat(captured.err()).contains("[not-a-jvm]");
             assertThat(captured.out()).isEmpty();

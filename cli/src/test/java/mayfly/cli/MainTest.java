@@ -2,6 +2,10 @@ package mayfly.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -42,7 +46,7 @@ class MainTest {
     @CsvSource(quoteCharacter = '"', value = {
         "frobnicate, there is no command 'frobnicate'",
         "record, Missing required parameter",
-        "record -d 5 1, write 500ms",
+        "record -d 5x 1, write 500ms",
         "record -d 0s 1, more than zero",
         "record -F 0 1, from 1 to 1000000 Hz",
         "record -F 2000000000 1, from 1 to 1000000 Hz",
@@ -50,7 +54,7 @@ class MainTest {
         "record -e alloc 1, 'alloc' cannot be sampled",
         "record -e wall --collector per-thread 1, ptrace only",
         "stack, Missing required parameter",
-        "stack --every 5 1, write 500ms",
+        "stack --every 5x 1, write 500ms",
         "stack --every 2s 1, at most 1s",
         "stack -d 5s 1, --every",
         "stack --every 100ms --json 1, --every",
@@ -63,10 +67,73 @@ class MainTest {
         "convert a.mayfly, Missing required parameter",
         "ps extra, Unmatched argument",
     })
-    void aWrongCommandLineIsExitCode2WithOneLine(String line, String said) {
+    void wrongCommandLineIsExitCode2WithOneMessageAndTheUsage(String line, String said) {
         assertThat(captured.run(line.split(" "))).isEqualTo(2);
         assertThat(captured.out()).isEmpty();
-        assertThat(captured.err()).startsWith("mayfly: ").contains(said).hasLineCount(1);
+        assertThat(captured.err()).startsWith("mayfly: ").contains(said);
+        assertThat(captured.err().lines().skip(1)).hasSizeLessThanOrEqualTo(2)
+                .allMatch(advice -> advice.startsWith("  usage: mayfly ") || advice.startsWith("  did you mean "));
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '"', value = {
+        "recrod, did you mean mayfly record?",
+        "conv, did you mean mayfly convert?",
+        "recordd, did you mean mayfly record?",
+        "record --thread x 14429, did you mean --threads?",
+        "record --ouput x 1, did you mean --output?",
+        "stack --togehter 1, did you mean --together?",
+    })
+    void mistypedWordIsAnsweredWithTheClosest(String line, String said) {
+        assertThat(captured.run(line.split(" "))).isEqualTo(2);
+        assertThat(captured.err()).contains(said);
+    }
+
+    @Test
+    void unknownOptionIsNamedWithoutTheArgumentsBehindIt() {
+        captured.run("record", "--thread", "x", "14429");
+        assertThat(captured.err().lines().findFirst().orElseThrow()).contains("Unknown option: '--thread'")
+                .doesNotContain("14429");
+    }
+
+    @Test
+    void versionIsPrintedForEveryUsualSpelling() {
+        for (String word : new String[] {"-v", "-V", "--version", "version"}) {
+            var asked = new Captured();
+            assertThat(asked.run(word)).isZero();
+            assertThat(asked.out()).startsWith("mayfly ");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Command.class)
+    void helpBreaksLinesBetweenWordsOnlyInAnyWidth(Command command) {
+        for (String columns : new String[] {"60", "80", "200"}) {
+            var narrow = new Captured().with("COLUMNS", columns);
+            narrow.run(command.word(), "--help");
+            assertThat(narrow.out().lines()).allMatch(line -> line.length() <= Math.min(Integer.parseInt(columns), 100));
+            String words = narrow.out().replaceAll("\\s+", " ");
+            command.parser().getCommandSpec().options().forEach(option ->
+                    assertThat(words).contains(HelpPage.description(option)));
+        }
+    }
+
+    @Test
+    void failedWriteIsAnErrorUnlessItIsThePipeOfAReaderThatHasGone() {
+        assertThat(Main.run(new String[] {"--version"}, captured.withOutput(failing(), false))).isEqualTo(1);
+        assertThat(captured.err()).contains("cannot write standard output");
+        var silent = new Captured();
+        assertThat(Main.run(new String[] {"--version"}, silent.withOutput(failing(), true))).isEqualTo(141);
+        assertThat(silent.err()).isEmpty();
+    }
+
+    private static PrintStream failing() {
+        return new PrintStream(new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        }, true, StandardCharsets.UTF_8);
     }
 
     @Test
@@ -95,7 +162,8 @@ class MainTest {
             public void println(String x) {
                 throw new IllegalStateException("out of order");
             }
-        }, captured.terminal().err(), false, false, java.util.Map.of());
+        }, captured.terminal().err(), false, false, false,
+                java.util.Map.of());
         assertThat(Main.run(new String[] {"--version"}, broken)).isEqualTo(1);
         assertThat(captured.err()).contains("defect", "out of order", "[internal-error]", "MAYFLY_DEBUG")
                 .doesNotContain("\tat ");

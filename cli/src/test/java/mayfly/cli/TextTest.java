@@ -37,8 +37,9 @@ class TextTest {
         for (String text : List.of("500ms", "5s", "2m", "1500ms", "90s")) {
             assertThat(Text.duration(converter.convert(text))).isEqualTo(text);
         }
+        assertThat(converter.convert("60")).isEqualTo(Duration.ofSeconds(60));
         assertThat(converter.convert("1h")).isEqualTo(Duration.ofHours(1));
-        for (String text : List.of("", "5", "-5s", "5 s", "s", "0s", "5S", "99999999999s", "1.5s", "٥s")) {
+        for (String text : List.of("", "5x", "-5", "-5s", "5 s", "s", "0s", "5S", "99999999999s", "1.5s", "٥s")) {
             assertThatThrownBy(() -> converter.convert(text)).as(text).isInstanceOf(TypeConversionException.class);
         }
     }
@@ -67,8 +68,8 @@ class TextTest {
         var captured = new Captured().asTerminal();
         var line = new ProgressLine(captured.terminal(), false, Duration.ofSeconds(30));
         line.tick(100, 1_000_000_000L, 0);
-        assertThat(line.line(100, 2_900_000_000L, 0)).isEqualTo("2 s of 30s, 100 samples, 34 a second (Ctrl-C ends)");
-        assertThat(line.line(100, 4_000_000_000L, 2)).contains("2 lost", "idle: no CPU used for 3 s");
+        assertThat(line.line(100, 2_900_000_000L, 0)).isEqualTo("2s of 30s, 100 samples, 34 a second (Ctrl-C ends)");
+        assertThat(line.line(100, 4_000_000_000L, 2)).contains("2 lost", "idle: no CPU used for 3s");
         line.close();
         assertThat(captured.err()).endsWith("\r\u001b[K");
     }

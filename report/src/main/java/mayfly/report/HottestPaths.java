@@ -6,6 +6,7 @@ import java.util.Locale;
 import mayfly.profile.Profile;
 import mayfly.report.text.Columns;
 import mayfly.report.tree.CallTree;
+import mayfly.report.tree.Kind;
 
 /**
  * The profile in a few lines of text.
@@ -14,8 +15,11 @@ import mayfly.report.tree.CallTree;
  * @param top frames with the most time of their own
  * @param path the hottest path, root first: from each frame on to its heaviest callee, while that has a good part of
  * the frame's time
+ * @param outsideJava weight of the samples without a Java method, if {@code top} and {@code path} have Java methods only; else 0
  */
-public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path) {
+public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path, long outsideJava) {
+    /** Native time at the Java method that called. */
+    private static final ConversionOptions JAVA_ONLY = new ConversionOptions(false, false, false, false, null);
     /** A callee with less of its caller's time than this is where the path forks. */
     private static final double FORK = 0.4;
     /** The part of the path that a reader wants: its end. */
@@ -36,15 +40,34 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path)
 
     /** The same of a tree. */
     public static HottestPaths of(CallTree tree, int limit) {
-        return new HottestPaths(tree.total(), TopFrames.bySelf(tree, limit), path(tree));
+        return new HottestPaths(tree.total(), TopFrames.bySelf(tree, limit), path(tree, 1), 0);
+    }
+
+    /** Java methods only, with the native and VM time that they caused. The share of everything else is one number. */
+    public static HottestPaths inJava(Profile profile, int limit) {
+        CallTree tree = CallTree.of(profile, JAVA_ONLY);
+        int root = 0;
+        long outside = 0;
+        for (int node = 1; node < tree.size(); node++) {
+            if (tree.depthOf(node) > 1) {
+                continue;
+            }
+            if (!tree.kindOf(node).isJava()) {
+                outside += tree.selfOf(node);
+            } else if (root == 0) {
+                root = node;
+            }
+        }
+        return new HottestPaths(tree.total(), TopFrames.bySelf(tree, limit, Kind::isJava),
+                root == 0 ? List.of() : path(tree, root), outside);
     }
 
     /** In pre-order with the heaviest child first, a node's heaviest child is the next node, if it is deeper. */
-    private static List<Step> path(CallTree tree) {
+    private static List<Step> path(CallTree tree, int first) {
         var steps = new ArrayList<Step>();
-        for (int node = 1; node < tree.size(); node++) {
-            boolean child = tree.depthOf(node) == tree.depthOf(node - 1) + 1;
-            if (!child || node > 1 && tree.totalOf(node) < FORK * tree.totalOf(node - 1)) {
+        for (int node = first; node < tree.size(); node++) {
+            boolean child = node == first || tree.depthOf(node) == tree.depthOf(node - 1) + 1;
+            if (!child || node > first && tree.totalOf(node) < FORK * tree.totalOf(node - 1)) {
                 break;
             }
             steps.add(new Step(tree.nameOf(node).label(), tree.totalOf(node)));
@@ -64,6 +87,12 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path)
             if (row.self() > 0) {
                 lines.add(percent(row.self()) + " " + percent(row.total()) + "  " + Columns.fit(row.label(), room - 17));
             }
+        }
+        if (outsideJava > 0) {
+            lines.add(percent(outsideJava) + "          outside Java methods: the JVM itself, such as its compilers and collector");
+        }
+        if (path.isEmpty()) {
+            return lines;
         }
         lines.add("");
         lines.add("hottest path");

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import mayfly.report.tree.CallTree;
 import mayfly.report.tree.Kind;
 
@@ -20,6 +21,11 @@ public final class TopFrames {
 
     /** The names with the most time of their own, most first. */
     public static List<Row> bySelf(CallTree tree, int limit) {
+        return bySelf(tree, limit, kind -> kind != Kind.THREAD);
+    }
+
+    /** The same of the names of some kinds. */
+    static List<Row> bySelf(CallTree tree, int limit, Predicate<Kind> wanted) {
         int names = tree.names().size();
         long[] selves = new long[names];
         long[] totals = new long[names];
@@ -43,7 +49,7 @@ public final class TopFrames {
         }
         var rows = new ArrayList<Row>();
         for (int name = 0; name < names; name++) {
-            if (totals[name] > 0 && tree.names().get(name).kind() != Kind.THREAD) {
+            if (totals[name] > 0 && wanted.test(tree.names().get(name).kind())) {
                 rows.add(new Row(tree.names().get(name).label(), selves[name], totals[name]));
             }
         }

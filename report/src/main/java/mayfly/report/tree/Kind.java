@@ -27,7 +27,7 @@ public enum Kind {
     }
 
     /** Whether frames of this kind are Java methods, which share a node however they were executed. */
-    boolean isJava() {
+    public boolean isJava() {
         return ordinal() <= NATIVE_METHOD.ordinal();
     }
 }
