@@ -17,21 +17,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Tries everything that recording needs, and says what is missing. Nothing happens to a process that is looked at. */
 public final class Doctor {
-    private static final String CONTAINER = "in a container: docker run --cap-add PERFMON --cap-add SYS_PTRACE";
-
     private final List<Check> checks = new ArrayList<>();
     private final Permissions permissions;
     private final int pid;
     private final boolean ourselves;
-    /** Whether it is another user's, and we may not look at those: then the settings below make no difference. */
-    private final boolean foreign;
+    private final DoctorAdvice advice;
 
     private Doctor(Permissions permissions, @Nullable Integer pid) {
         this.permissions = permissions;
         this.pid = pid == null ? (int) ProcessHandle.current().pid() : pid;
         this.ourselves = pid == null;
-        this.foreign = permissions.euid() != 0 && !permissions.has(Capability.SYS_PTRACE)
-                && isForeign(this.pid, permissions.euid());
+        this.advice = new DoctorAdvice(permissions, permissions.euid() != 0 && !permissions.has(Capability.SYS_PTRACE)
+                && isForeign(this.pid, permissions.euid()));
     }
 
     /**
@@ -50,8 +47,7 @@ public final class Doctor {
             doctor.memory();
             boolean collector = doctor.systemWide() | doctor.perThread() | doctor.ptrace();
             if (!collector) {
-                doctor.add("collectors", Level.FAILED, "none of them is permitted",
-                        doctor.access(doctor.asRoot()));
+                doctor.add("collectors", Level.FAILED, "none of them is permitted", doctor.advice.forNoCollector());
             }
             doctor.limits();
             doctor.runtime();
@@ -78,12 +74,6 @@ public final class Doctor {
         } catch (IOException e) {
             return false;
         }
-    }
-
-    /** What to do about a process that cannot be looked at: another user, if it is another user's. */
-    private String access(String otherwise) {
-        return foreign ? "it belongs to another user: run Mayfly as that user, or as root"
-                : otherwise + "\n" + CONTAINER;
     }
 
     private void add(String name, Level level, String finding, String fix) {
@@ -114,21 +104,11 @@ public final class Doctor {
         Probe probe = Probe.readMemory(pid);
         add("reading memory", probe.works() ? Level.OK : Level.FAILED,
                 "process_vm_readv of process " + pid + (probe.works() ? " works" : ": " + probe.errno() + settings()),
-                probe.works() ? "" : access(ptraceFix()));
+                probe.works() ? "" : advice.forMemory());
     }
 
     private String settings() {
         return permissions.ptraceSettings().isEmpty() ? "" : ", " + permissions.ptraceSettings();
-    }
-
-    private String ptraceFix() {
-        return permissions.ptraceScope() > 0 ? "as root: sysctl kernel.yama.ptrace_scope=0; or use mayfly run"
-                : asRoot();
-    }
-
-    /** Root may be refused too, by a filter. */
-    private String asRoot() {
-        return permissions.seccompFilter() ? "have the seccomp filter allow it" : "run Mayfly as root";
     }
 
     private boolean systemWide() {
@@ -137,7 +117,7 @@ public final class Doctor {
                 probe.works() ? "works: kernel frames and short-lived threads can be seen"
                         : "not permitted (" + probe.errno() + ", " + permissions.perfSettings()
                                 + "): short-lived threads are under-represented",
-                probe.works() ? "" : "as root, or with CAP_PERFMON\n" + CONTAINER);
+                probe.works() ? "" : advice.forSystemWide());
         return probe.works();
     }
 
@@ -147,8 +127,7 @@ public final class Doctor {
         add("perf per thread", user.works() ? Level.OK : Level.LIMITED,
                 user.works() ? "works" + (kernel.works() ? "" : ", user space only")
                         : user.errno() + ", " + permissions.perfSettings(),
-                user.works() ? "" : access(permissions.perfEventParanoid() > 2
-                        ? "as root: sysctl kernel.perf_event_paranoid=2" : asRoot()));
+                user.works() ? "" : advice.forPerThread());
         return user.works();
     }
 
@@ -165,7 +144,7 @@ public final class Doctor {
         Probe probe = trace();
         add("ptrace", probe.works() ? Level.OK : Level.LIMITED,
                 probe.works() ? "process " + pid + " may be traced" : "process " + pid + ": " + probe.errno() + settings(),
-                probe.works() ? "" : access("if a debugger or strace is attached to it, end that\n" + ptraceFix()));
+                probe.works() ? "" : advice.forPtrace());
         return probe.works();
     }
 
@@ -200,7 +179,9 @@ public final class Doctor {
                 add("runtime " + runtime.id(), Level.OK, "HotSpot " + runtime.version() + ", understood", "");
             }
         } catch (SessionRefused e) {
-            add("runtime", Level.FAILED, Refusals.text(e), e.advice());
+            // The checks above say what to do about a permission.
+            add("runtime", Level.FAILED, Refusals.text(e),
+                    e.reason() == SessionRefused.Reason.NOT_PERMITTED ? "" : e.advice());
         }
     }
 }

@@ -1,0 +1,72 @@
+package mayfly.sampler;
+
+import java.util.Arrays;
+import mayfly.linux.Permissions;
+import mayfly.linux.Permissions.Capability;
+
+/**
+ * What a refused user can do about it. Depends on who asks: root is not sent to root, and a container is not blamed where all
+ * capabilities are held.
+ *
+ * @param permissions what this process may do
+ * @param foreign whether the process that was looked at belongs to another user, and this one may not look at those: then the
+ *        machine's settings make no difference
+ */
+record DoctorAdvice(Permissions permissions, boolean foreign) {
+    private static final String CONTAINER = "in a container: docker run --cap-add PERFMON --cap-add SYS_PTRACE";
+
+    /** For a process whose memory may not be read. */
+    String forMemory() {
+        return foreign ? forForeign() : lines(ptraceSetting(), container());
+    }
+
+    /** For a process that may not be traced. */
+    String forPtrace() {
+        return foreign ? forForeign()
+                : lines("if a debugger or strace is attached to it, end that", ptraceSetting(), container());
+    }
+
+    /** For perf events of the threads of a process. */
+    String forPerThread() {
+        return foreign ? forForeign() : lines(permissions.perfEventParanoid() > 2
+                ? "as root: sysctl kernel.perf_event_paranoid=2" : privilege(Capability.PERFMON), container());
+    }
+
+    /** For perf events of all CPUs. */
+    String forSystemWide() {
+        return lines(permissions.euid() == 0 ? privilege(Capability.PERFMON) : "as root, or with CAP_PERFMON", container());
+    }
+
+    /** For a process that no collector may sample. */
+    String forNoCollector() {
+        return foreign ? forForeign() : lines(privilege(Capability.SYS_PTRACE), container());
+    }
+
+    private static String forForeign() {
+        return "it belongs to another user: run Mayfly as that user, or as root";
+    }
+
+    private String ptraceSetting() {
+        return permissions.ptraceScope() > 0 && !permissions.has(Capability.SYS_PTRACE)
+                ? "as root: sysctl kernel.yama.ptrace_scope=0; or use mayfly run" : privilege(Capability.SYS_PTRACE);
+    }
+
+    private String privilege(Capability needed) {
+        if (permissions.seccompFilter()) {
+            return "have the seccomp filter allow it";
+        }
+        if (permissions.euid() != 0) {
+            return "run Mayfly as root";
+        }
+        return permissions.has(needed) ? "root is refused too: a security module of the kernel protects the process"
+                : "root lacks CAP_" + needed + " here";
+    }
+
+    private String container() {
+        return permissions.has(Capability.SYS_PTRACE) && permissions.has(Capability.PERFMON) ? "" : CONTAINER;
+    }
+
+    private static String lines(String... lines) {
+        return String.join("\n", Arrays.stream(lines).filter(line -> !line.isEmpty()).toList());
+    }
+}
