@@ -23,7 +23,8 @@ enum Command {
     AUDIT("list everything in a JVM that a profiler could have left, and compare it with before", AuditCommand::new),
     CONVERT("write a capture in another format", ConvertCommand::new),
     REPORT("print what is hot in a capture, and who calls it", ReportCommand::new),
-    DOCTOR("try everything that recording needs, and say what is missing", DoctorCommand::new);
+    DOCTOR("try everything that recording needs, and say what is missing", DoctorCommand::new),
+    COMPLETION("print a script that completes commands, options and processes in a shell", CompletionCommand::new);
 
     private final String summary;
     private final Supplier<Subcommand> implementation;

@@ -1,5 +1,6 @@
 package mayfly.cli;
 
+import java.util.ArrayList;
 import java.util.List;
 import mayfly.sampler.Check;
 import mayfly.sampler.Doctor;
@@ -12,6 +13,9 @@ import picocli.CommandLine.Parameters;
 /** {@code mayfly doctor}. */
 @Command
 final class DoctorCommand implements Subcommand {
+    private static final String INDENT = " ".repeat(9);
+    private static final int NARROWEST = 30;
+
     @Parameters(paramLabel = "PID", arity = "0..1", description = "A process to be recorded, by id or name.")
     @Nullable String target;
 
@@ -21,10 +25,13 @@ final class DoctorCommand implements Subcommand {
     @Override
     public int run(Terminal terminal) throws CommandFailed, SessionRefused {
         List<Check> checks = Doctor.checks(target == null ? null : RecordCommand.pidOf(target));
+        int room = terminal.outIsTerminal() ? Math.max(terminal.columns() - INDENT.length(), NARROWEST) : Integer.MAX_VALUE;
         for (Check check : checks) {
-            terminal.out().println(mark(check.level(), terminal.outInColour()) + "  " + Text.printable(check.name())
-                    + ": " + Text.printable(check.finding()));
-            check.fix().lines().forEach(line -> terminal.out().println("         " + Text.printable(line)));
+            List<String> lines = new ArrayList<>(HelpPage.wrapped(
+                    Text.printable(check.name()) + ": " + Text.printable(check.finding()), room));
+            terminal.out().println(mark(check.level(), terminal.outInColour()) + "  " + lines.removeFirst());
+            check.fix().lines().forEach(line -> lines.addAll(HelpPage.wrapped(Text.printable(line), room)));
+            lines.forEach(line -> terminal.out().println(INDENT + line));
         }
         boolean possible = checks.stream().noneMatch(check -> check.level() == Check.Level.FAILED);
         return (possible ? ExitCode.DONE : ExitCode.NOT_PERMITTED).code();

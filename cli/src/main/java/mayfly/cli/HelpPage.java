@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The help of a command, from the definitions of its options. Lines break at blanks only, so that {@code .mayfly} stays whole. */
+/** The help of a command, from the definitions of its options. Lines break at blanks: {@code .mayfly} stays whole. */
 final class HelpPage {
     /** Where the descriptions begin. A longer term has a line of its own. */
     private static final int INDENT = 28;
@@ -59,7 +59,8 @@ final class HelpPage {
         text.subList(next, text.size()).forEach(line -> lines.add(" ".repeat(INDENT) + line));
     }
 
-    private static List<String> wrapped(String text, int width) {
+    /** A text in lines of at most this width, broken at blanks; a longer word has a line of its own. */
+    static List<String> wrapped(String text, int width) {
         var lines = new ArrayList<String>();
         var line = new StringBuilder();
         for (String word : text.split(" ")) {

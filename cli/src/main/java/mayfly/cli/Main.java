@@ -127,7 +127,7 @@ public final class Main {
         out.println("usage: mayfly COMMAND [options]");
         out.println();
         for (Command command : Command.values()) {
-            out.println(String.format(Locale.ROOT, "  %-8s  %s", command.word(), command.summary()));
+            out.println(String.format(Locale.ROOT, "  %-10s  %s", command.word(), command.summary()));
         }
         out.println();
         out.println("  mayfly COMMAND --help    the options of a command; also: mayfly help COMMAND");

@@ -26,7 +26,8 @@ final class PsCommand implements Subcommand {
         if (json) {
             terminal.out().println(json(rows));
         } else {
-            table(rows).forEach(terminal.out()::println);
+            int room = terminal.outIsTerminal() ? terminal.columns() : Integer.MAX_VALUE;
+            table(rows).forEach(line -> terminal.out().println(Text.cut(line, room)));
         }
         return ExitCode.DONE.code();
     }

@@ -19,6 +19,9 @@ import java.util.Map;
 record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal, boolean outIsPipe,
                 Map<String, String> environment) {
 
+    private static final int UNKNOWN_COLUMNS = 100;
+    private static final int NARROWEST = 20;
+
     /** The process's own. The launcher says what is a terminal: Java cannot tell for stderr. */
     static Terminal ofProcess() {
         return new Terminal(System.out, System.err, Boolean.getBoolean("mayfly.stdout.tty"),
@@ -50,12 +53,13 @@ record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, boolean
         return outIsTerminal && (noColour == null || noColour.isEmpty()) && !"dumb".equals(environment.get("TERM"));
     }
 
-    /** Width of the terminal in columns, 100 if not known. */
+    /** Width of the terminal in columns: COLUMNS, or what the launcher measured; 100 if not known. */
     int columns() {
         String columns = environment.get("COLUMNS");
         if (columns != null && columns.matches("[1-9][0-9]{1,3}")) {
             return Integer.parseInt(columns);
         }
-        return 100;
+        int measured = Integer.getInteger("mayfly.columns", UNKNOWN_COLUMNS);
+        return measured < NARROWEST ? UNKNOWN_COLUMNS : measured;
     }
 }

@@ -53,6 +53,11 @@ final class Text {
         };
     }
 
+    /** A line that fits into so many columns; an ellipsis stands for the rest. */
+    static String cut(String line, int columns) {
+        return line.length() <= columns ? line : line.substring(0, Math.max(columns - 1, 0)) + "…";
+    }
+
     /** A count as people write it: 12,345. */
     static String count(long n) {
         return String.format(Locale.ROOT, "%,d", n);
