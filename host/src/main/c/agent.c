@@ -82,6 +82,27 @@ static bool hold_library(void) {
     return host.self != NULL;
 }
 
+/*
+ * The file that this library was loaded from, which was made for this: "DIRECTORY/.mayfly-<16 hex>/.mayfly-<32 hex>.so". The
+ * trigger or its caretaker removes it too, if they are there; that it is gone shows them that the request was taken.
+ */
+static void remove_file(void) {
+    Dl_info info;
+    char path[256];
+    if (dladdr((void *)(uintptr_t)&remove_file, &info) == 0 || info.dli_fname == NULL
+            || snprintf(path, sizeof path, "%s", info.dli_fname) >= (int)sizeof path) {
+        return;
+    }
+    char *name = strrchr(path, '/');
+    if (name == NULL || name - path < 25 || strncmp(name - 25, "/.mayfly-", 9) != 0 || strncmp(name, "/.mayfly-", 9) != 0
+            || strspn(name + 9, "0123456789abcdef") != 32 || strcmp(name + 41, ".so") != 0) {
+        return;
+    }
+    unlink(path);
+    *name = 0;
+    rmdir(path);
+}
+
 static int start_thread(pthread_t *thread, void *(*run)(void *), void *argument) {
     pthread_attr_t small;
     pthread_attr_init(&small);
@@ -179,8 +200,7 @@ __attribute__((destructor)) static void at_exit(void) {
     }
 }
 
-JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
-    (void)reserved;
+static jint attach(JavaVM *vm, char *options) {
     if (host.vm != NULL) {
         return ALREADY_ACTIVE;
     }
@@ -196,4 +216,11 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     host.opened_by = getpid();
     int code = open_host();
     return code == ATTACHED || code == ALREADY_ACTIVE ? code : refuse(code);
+}
+
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
+    (void)reserved;
+    jint code = attach(vm, options);
+    remove_file();  /* at last: another JVM of the process opens it once more */
+    return code;
 }

@@ -39,6 +39,7 @@ int main(void) {
     P("pidfd_send_signal", SYS_pidfd_send_signal); P("pidfd_open", SYS_pidfd_open); P("openat2", SYS_openat2);
     P("pread64", SYS_pread64); P("linkat", SYS_linkat);
     P("unlinkat", SYS_unlinkat); P("fchown", SYS_fchown); P("memfd_create", SYS_memfd_create);
+    P("mkdirat", SYS_mkdirat); P("getrandom", SYS_getrandom); P("AT_REMOVEDIR", AT_REMOVEDIR);
     P("O_CREAT", O_CREAT); P("O_EXCL", O_EXCL); P("MFD_CLOEXEC", MFD_CLOEXEC);
 
     P("sizeof iovec", sizeof(struct iovec)); OFF(iovec, iov_len);

@@ -131,7 +131,7 @@ final class Attachment {
         String options = "1," + HexFormat.of().formatHex(id) + "," + deadline.nanos() + "," + (letters.isEmpty() ? "-" : letters)
                 + (libjvm == 0 ? "" : "," + Long.toHexString(libjvm));
         int code;
-        try (HostLibraryFile library = HostLibraryFile.of(HostFiles.library(), target, deadline)) {
+        try (HostLibraryFile library = HostLibraryFile.of(HostFiles.library(), target.process(), deadline)) {
             if (!was) {
                 listener.start(deadline);
             }

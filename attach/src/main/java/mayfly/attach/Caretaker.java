@@ -13,9 +13,10 @@ import mayfly.linux.LiveProcess;
  * of ours what there is, and outlives us. The pipe's end is our word or our death, whatever we died of.
  *
  * <p>A file that a signal depends on stays until the JVM has taken the signal, which may be long after we have given up:
- * when a debugger resumes it, say. That the JVM listens is the one sign of it that can be seen from outside. So does a library
- * that the JVM was asked to load and has not yet: somebody else could put his own there. After a day they
- * go. If we die between the signal and our word of it, the file has a second left.
+ * when a debugger resumes it, say. That the JVM listens is the one sign of it that can be seen from outside. After a day it
+ * goes. If we die between the signal and our word of it, the file has a second left. A library that the JVM was asked to load
+ * stays without a limit, until the JVM has loaded it (the host then removes the file) or has ended: another user
+ * could put a library of their own there.
  */
 final class Caretaker implements AutoCloseable {
     /** The start time tells the process from another of its id: field 22 of its stat, of which 2 may hold anything. */
@@ -38,18 +39,20 @@ final class Caretaker implements AutoCloseable {
             is_needed() {
                 case $pending in
                     signal) [ ! -S "$socket" ] ;;
-                    load) ! grep -qF -- "$file" "/proc/$pid/maps" ;;
+                    load) [ -e "$file" ] && ! grep -qF -- "$file" "/proc/$pid/maps" ;;
                     *) false ;;
                 esac
             }
             [ -n "$file" ] || exit 0
             sleep 1
             seconds=1
-            while is_needed && is_there && [ $seconds -lt 86400 ]; do
-                sleep 1
-                seconds=$((seconds + 1))
+            while is_needed && is_there && { [ $pending = load ] || [ $seconds -lt 86400 ]; }; do
+                if [ $seconds -lt 3600 ]; then pause=1; else pause=10; fi
+                sleep $pause
+                seconds=$((seconds + pause))
             done
             rm -f -- "$file"
+            case $file in */*) rmdir -- "${file%/*}" ;; esac
             """;
     private static final int POLL_MILLIS = 1;
     private static final Duration ENDING = Duration.ofSeconds(1);

@@ -1,62 +1,86 @@
 package mayfly.attach;
 
 import java.io.IOException;
-import java.util.HexFormat;
-import java.util.concurrent.ThreadLocalRandom;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
 import mayfly.api.Status;
-import mayfly.linux.Memfd;
+import mayfly.linux.LiveProcess;
 import mayfly.linux.PlacedFile;
+import mayfly.linux.RandomBytes;
 
 /**
- * The host's library while a target loads it: from our memory where the target's user can read that, else from a new file of
- * that user, which is there only until it has been loaded.
+ * The host's library while a target loads it: a file of the target's user in a directory that only that user may enter.
+ *
+ * <p>A request to load it cannot be recalled, and a JVM that is busy may take it after every process of Mayfly has ended. So
+ * the path contains no process id or descriptor number, which the kernel would give to another process. No other user can
+ * read the file's name, of 128 random bits, and the file stays until the JVM has loaded it or has ended. See decision 21.
  */
 final class HostLibraryFile implements AutoCloseable {
-    /** How a target's map names it. */
-    static final String IN_MEMORY = "/memfd:mayfly-library";
-    static final String IN_FILE = "/tmp/.mayfly-";
-    private static final String DIRECTORY = "/tmp";
+    /** The memory that a JVM which starts with a profiler has loaded it from; only that process refers to it. */
+    private static final String IN_MEMORY = "/memfd:mayfly-library";
+    private static final Pattern IN_FILE = Pattern.compile("/[a-z/0-9]+/\\.mayfly-[0-9a-f]{16}/\\.mayfly-[0-9a-f]{32}\\.so( \\(deleted\\))?");
+    private static final int DIRECTORY_BYTES = 8;
+    private static final int NAME_BYTES = 16;
     private static final int OWNER_READS = 0500;
 
     private final String path;
-    private final Held held;
+    private final PlacedFile file;
+    private final Caretaker caretaker;
     /** Whether the JVM has nothing more to do with it: also before it is asked. */
     private boolean answered = true;
 
-    private HostLibraryFile(String path, Held held) {
+    private HostLibraryFile(String path, PlacedFile file, Caretaker caretaker) {
         this.path = path;
-        this.held = held;
+        this.file = file;
+        this.caretaker = caretaker;
     }
 
-    static HostLibraryFile of(byte[] library, TargetJvm target, Deadline deadline) throws IOException, AttachFailed {
-        if (target.seesOurDescriptors()) {
-            Memfd memory = Memfd.of("mayfly-library", library);
-            return new HostLibraryFile(memory.path(), new InMemory(memory));
+    /**
+     * Makes it, in the first directory of the target that has room for it and from which a library may be loaded.
+     *
+     * @throws AttachFailed if there is none
+     */
+    static HostLibraryFile of(byte[] library, LiveProcess process, Deadline deadline) throws IOException, AttachFailed {
+        int user = process.status().euid();
+        List<String> mounts = process.mounts();
+        List<String> problems = new ArrayList<>();
+        // A server often forbids to execute files in the directories that every user may write to.
+        for (String directory : List.of("/tmp", "/var/tmp", "/dev/shm", "/run/user/" + user, "/var/lib")) {
+            if (!LaunchFolder.mayLoadFrom(Path.of(directory), mounts)) {
+                problems.add(directory + ": noexec");
+                continue;
+            }
+            try {
+                return in(directory, library, process, user, deadline);
+            } catch (IOException e) {
+                problems.add(directory + ": " + e.getMessage());
+            }
         }
-        byte[] random = new byte[8];
-        ThreadLocalRandom.current().nextBytes(random);
-        String path = IN_FILE + HexFormat.of().formatHex(random) + ".so";
-        return new HostLibraryFile(path, Placed.of(path.substring(DIRECTORY.length() + 1), library, target, deadline));
+        throw new AttachFailed(Status.ATTACH_REFUSED, "the host's library cannot be put into a directory of the target: "
+                + String.join("; ", problems));
     }
 
-    /** What is to be let go of in the end. */
-    private interface Held {
-        void loading() throws IOException;
-
-        void close(boolean answered) throws IOException;
+    private static HostLibraryFile in(String directory, byte[] library, LiveProcess process, int user, Deadline deadline)
+            throws IOException, AttachFailed {
+        String own = ".mayfly-" + RandomBytes.hex(DIRECTORY_BYTES);
+        String name = ".mayfly-" + RandomBytes.hex(NAME_BYTES) + ".so";
+        Caretaker caretaker = Caretaker.in(directory, process, deadline);
+        try {
+            caretaker.made(own + "/" + name);
+            PlacedFile file = process.placeApart(directory, own, name, library, OWNER_READS, user);
+            return new HostLibraryFile(directory + "/" + own + "/" + name, file, caretaker);
+        } catch (IOException e) {
+            caretaker.gone();
+            caretaker.close();
+            throw e;
+        }
     }
 
-    /** Where our process has ended, its number names nobody, or somebody whose files the target's user may read. */
-    private record InMemory(Memfd memory) implements Held {
-        @Override
-        public void loading() {
-            // Nobody else can put anything there.
-        }
-
-        @Override
-        public void close(boolean answered) throws IOException {
-            memory.close();
-        }
+    /** Whether a path, as the target sees it, is that of a host's library that it has mapped. */
+    static boolean isMappedAs(String path) {
+        return path.startsWith(IN_MEMORY) || IN_FILE.matcher(path).matches();
     }
 
     /** Under which the target opens it. */
@@ -64,54 +88,25 @@ final class HostLibraryFile implements AutoCloseable {
         return path;
     }
 
-    /** The JVM is being asked to load it: should we fail or die now, it must not find somebody else's there. */
+    /** The JVM is being asked to load it: from now on it must stay until the JVM has, however this process ends. */
     void loading() throws IOException {
         answered = false;
-        held.loading();
+        caretaker.loading();
     }
 
-    /** It has answered. */
+    /** The JVM has answered. */
     void loaded() {
         answered = true;
     }
 
     @Override
     public void close() throws IOException {
-        held.close(answered);
-    }
-
-    /** A file, and who removes it should we die. */
-    private record Placed(PlacedFile file, Caretaker caretaker) implements Held {
-
-        static Placed of(String name, byte[] library, TargetJvm target, Deadline deadline)
-                throws IOException, AttachFailed {
-            Caretaker caretaker = Caretaker.in(DIRECTORY, target.process(), deadline);
-            try {
-                caretaker.made(name);
-                return new Placed(target.process().place(DIRECTORY, name, library, OWNER_READS,
-                        target.process().status().euid()), caretaker);
-            } catch (IOException e) {
-                caretaker.gone();
-                caretaker.close();
-                throw new AttachFailed(Status.ATTACH_REFUSED, "the host's library cannot be put into the target's "
-                        + DIRECTORY + ": " + e.getMessage());
-            }
+        if (answered) {
+            file.close();
+            caretaker.gone();
+        } else {
+            file.leave();
         }
-
-        @Override
-        public void loading() throws IOException {
-            caretaker.loading();
-        }
-
-        @Override
-        public void close(boolean answered) throws IOException {
-            if (answered) {
-                file.close();
-                caretaker.gone();
-            } else {
-                file.leave();
-            }
-            caretaker.close();
-        }
+        caretaker.close();
     }
 }

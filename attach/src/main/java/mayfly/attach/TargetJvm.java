@@ -16,7 +16,6 @@ import mayfly.api.Status;
 import mayfly.attach.audit.RunningVm;
 import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
-import mayfly.linux.Permissions;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.process.Mapping;
 
@@ -117,9 +116,7 @@ final class TargetJvm implements AutoCloseable {
     /** The library that a JVM has started with stays for ever, wherever the user has put it. */
     private boolean mapsHost() throws IOException {
         for (Mapping mapping : process.mappings()) {
-            String path = mapping.path();
-            if (path.startsWith(HostLibraryFile.IN_MEMORY) || path.contains(HostLibraryFile.IN_FILE)
-                    && !path.contains(LaunchFiles.LIBRARY) && process.asItSees(path).startsWith(HostLibraryFile.IN_FILE)) {
+            if (mapping.path().contains("mayfly-") && HostLibraryFile.isMappedAs(process.asItSees(mapping.path()))) {
                 return true;
             }
         }
@@ -220,15 +217,6 @@ final class TargetJvm implements AutoCloseable {
                     + (feature == 0 ? "an unknown version (" + home + "/release)" : "Java " + feature));
         }
         return feature;
-    }
-
-    /** Whether its user may read what we hold in memory, through our descriptors. */
-    boolean seesOurDescriptors() throws IOException {
-        return process.sharesNamespace("pid") && process.sharesNamespace("mnt") && process.status().euid() == ourUser();
-    }
-
-    private static int ourUser() throws IOException {
-        return Permissions.read().euid();
     }
 
     /** If it was killed while we spoke with its host, what it leaves goes too. */

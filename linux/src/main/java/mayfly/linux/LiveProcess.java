@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LiveProcess implements TargetProcess {
     private static final int LARGEST_COMMAND_LINE = 4 << 20;
+    private static final int LARGEST_MOUNTS = 16 << 20;
 
     private final int pid;
     private final Pidfd pidfd;
@@ -396,6 +397,12 @@ public final class LiveProcess implements TargetProcess {
         return PlacedFile.make(root, directory, name, content, mode, owner);
     }
 
+    /** The same in a new directory there, which has the name {@code own} and which only the owner may enter. */
+    public PlacedFile placeApart(String directory, String own, String name, byte[] content, int mode, int owner)
+            throws IOException {
+        return PlacedFile.makeApart(root, directory, own, name, content, mode, owner);
+    }
+
     /** What is at a path below its root directory, whatever symbolic links there say. */
     public HeldPath hold(String path) throws IOException {
         return HeldPath.open(root, path);
@@ -404,6 +411,11 @@ public final class LiveProcess implements TargetProcess {
     /** What is at a path below its root directory, and is not what that leads to if it is a symbolic link. */
     public HeldPath holdItself(String path) throws IOException {
         return HeldPath.openItself(root, path);
+    }
+
+    /** The lines of its {@code mounts}, see proc_pid_mounts(5). */
+    public List<String> mounts() throws IOException {
+        return ProcFile.text(proc() + "/mounts", LARGEST_MOUNTS).lines().toList();
     }
 
     /** How many files it may have open (its soft limit); {@link Long#MAX_VALUE} if the kernel does not say. */

@@ -35,9 +35,9 @@ public final class Memfd implements AutoCloseable {
         }
     }
 
-    /** Its path for other processes of the same user that see the same process ids, while we live. */
+    /** Its path for this process. No other process is given it: the number could come to be a descriptor of another file. */
     public String path() {
-        return "/proc/" + ProcessHandle.current().pid() + "/fd/" + fd.number();
+        return fd.path();
     }
 
     @Override

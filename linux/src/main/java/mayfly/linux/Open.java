@@ -47,6 +47,11 @@ final class Open {
         return path(root.number(), path, O_NOFOLLOW, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
     }
 
+    /** A descriptor of a directory in another, to list it and change it; not of what a symbolic link there leads to. */
+    static Fd directoryItself(Fd above, String name) throws ErrnoException {
+        return open(above.number(), name, O_DIRECTORY | O_NOFOLLOW, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+    }
+
     /** A descriptor to read from a file of proc(5). */
     static Fd readOnly(String path) throws ErrnoException {
         return open(AT_FDCWD, path, 0, 0, 0);

@@ -32,12 +32,14 @@ final class Syscall {
     static final int SETPRIORITY = 141;
     static final int CLOCK_GETTIME = 228;
     static final int WAITID = 247;
+    static final int MKDIRAT = 258;
     static final int UNLINKAT = 263;
     static final int LINKAT = 265;
     static final int PIPE2 = 293;
     static final int PERF_EVENT_OPEN = 298;
     static final int PRLIMIT64 = 302;
     static final int PROCESS_VM_READV = 310;
+    static final int GETRANDOM = 318;
     static final int MEMFD_CREATE = 319;
     static final int BPF = 321;
     static final int STATX = 332;

@@ -41,7 +41,8 @@ class LayoutsTest {
                 "process_vm_readv", Syscall.PROCESS_VM_READV, "bpf", Syscall.BPF, "statx", Syscall.STATX,
                 "pidfd_send_signal", Syscall.PIDFD_SEND_SIGNAL, "pidfd_open", Syscall.PIDFD_OPEN,
                 "openat2", Syscall.OPENAT2, "linkat", Syscall.LINKAT, "unlinkat", Syscall.UNLINKAT,
-                "fchown", Syscall.FCHOWN, "memfd_create", Syscall.MEMFD_CREATE);
+                "fchown", Syscall.FCHOWN, "memfd_create", Syscall.MEMFD_CREATE, "mkdirat", Syscall.MKDIRAT,
+                "getrandom", Syscall.GETRANDOM, "AT_REMOVEDIR", PlacedFile.AT_REMOVEDIR);
     }
 
     private static void structs(Map<String, Long> m) {

@@ -116,7 +116,7 @@ final class ProcessReader {
     void files(Items into) throws IOException, NotSeen {
         String pid = Integer.toString(process.innermostPid());
         Pattern wanted = Pattern.compile("\\.java_pid" + pid + "(\\.tmp)?|\\.attach_pid" + pid + "|\\.mayfly-" + pid
-                + "-.*|\\.mayfly-[0-9a-f]{16}\\.so");
+                + "-.*|\\.mayfly-[0-9a-f]{16}");
         try (HeldPath held = process.hold("/tmp")) {
             addFiles("/tmp", held, wanted, into);
         }

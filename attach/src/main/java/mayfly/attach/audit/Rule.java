@@ -33,7 +33,7 @@ enum Rule {
     DESCRIPTOR(AuditKind.DESCRIPTORS, ".*", Verdict.CHANGED, Owner.NOBODY,
             "nothing tells it from what the program opened"),
 
-    HOST_LIBRARY(AuditKind.MAPPINGS, "(/memfd:mayfly-|/tmp/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
+    HOST_LIBRARY(AuditKind.MAPPINGS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
             "the library of Mayfly's host"),
     ANCHOR_PAGE(AuditKind.MAPPINGS, "anonymous page MAYFLY-JVMTI-ANCHOR.*", Verdict.ALLOWED, Owner.REMAINS,
             "the page that marks the empty JVMTI environment"),
@@ -89,7 +89,7 @@ enum Rule {
             "the JVM frees it at its next garbage collection"),
     ENVIRONMENT(AuditKind.JVMTI_ENVIRONMENTS, ".*", Verdict.TRACE, Owner.AGENT, "the environment of an agent"),
 
-    HOST_AGENT(AuditKind.AGENTS, "(/memfd:mayfly-|/tmp/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
+    HOST_AGENT(AuditKind.AGENTS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
             "the library of Mayfly's host"),
     UNREAD_LIBRARY(AuditKind.AGENTS, ".*: its symbols cannot be read: .*", Verdict.CHANGED, Owner.NOBODY,
             "whether it is an agent's cannot be told"),

@@ -1,0 +1,11 @@
+/* A library that shows that it was loaded: its constructor makes the file that PLANTED_MARK names. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+__attribute__((constructor)) static void loaded(void) {
+    const char *mark = getenv("PLANTED_MARK");
+    if (mark != NULL) {
+        close(open(mark, O_CREAT | O_WRONLY, 0600));
+    }
+}

@@ -1,0 +1,154 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A request to load the host waits in the listener's queue while every process of Mayfly ends, and another user's processes
+ * get their ids, with a library of their own under every descriptor number.
+ */
+class RecycledPidTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-07", "A-15"})
+    void requestThatOutlivesMayflyLoadsNothingOfAnotherUser(Jdk jdk) throws Exception {
+        Path planted = CSource.build("planted", "-shared", "-fPIC");
+        Path recycle = CSource.build("recycle");
+        Path mark = folder.resolve("mark");
+        Path jar = ProfilerJars.scripted(folder, "");
+        // The shell reaps the processes that lose their parent, so that their ids become free.
+        try (Jvm jvm = Namespaces.newPids(Jvm.run("Idle").on(jdk)).under("sh", "-c", "\"$@\"; exit $?", "sh")
+                .environment("PLANTED_MARK", mark.toString()).start()) {
+            long pid = ProcessHandle.of(jvm.pid()).orElseThrow().descendants()
+                    .filter(it -> it.info().command().orElse("").endsWith("/java")).findFirst().orElseThrow().pid();
+            int inner = innermost(pid);
+            assertAnswers(jdk, pid);
+            Set<Integer> ids = new TreeSet<>();
+            List<Path> libraries;
+            try (Occupied listener = Occupied.of(pid, inner)) {
+                try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(inside(pid, "env", "XDG_STATE_HOME=" + folder),
+                        "attach", Integer.toString(inner), "--profiler", jar.toString(), "--timeout", "5s")) {
+                    awaitConnections(inner, 3);
+                    libraries = libraries();
+                    List<ProcessHandle> all = new ArrayList<>(mayfly.process().descendants().toList());
+                    HostTrace.caretakers(inner).forEach(it -> ProcessHandle.of(it).ifPresent(all::add));
+                    for (ProcessHandle each : all) {
+                        ids.add(innermost(each.pid()));
+                    }
+                    all.forEach(ProcessHandle::destroyForcibly);
+                    all.forEach(each -> each.onExit().join());
+                }
+                try (Recycler recycler = Recycler.start(inside(pid, recycle.toString(), planted.toString()), ids)) {
+                    listener.release();
+                    assertAnswers(jdk, pid); // its request stands behind ours
+                    assertThat(mark).as("the library of a process that got the id of one of ours (%s)", ids).doesNotExist();
+                    HostTrace.awaitNone(pid);
+                }
+            }
+            awaitGone(libraries);
+            assertThat(jvm.ask("still there?")).isEqualTo("still there?");
+        }
+    }
+
+    /** Directories with a library, of other tests too. */
+    private static List<Path> libraries() throws IOException {
+        return Said.files(Path.of("/tmp")).stream()
+                .filter(path -> path.getFileName().toString().matches("\\.mayfly-[0-9a-f]{16}")).toList();
+    }
+
+    private static void awaitGone(List<Path> directories) {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (directories.stream().anyMatch(Files::exists)) {
+            assertThat(System.nanoTime()).as("some are still there: " + directories).isLessThan(deadline);
+        }
+    }
+
+    private static List<String> inside(long pid, String... command) {
+        List<String> line = new ArrayList<>(List.of("nsenter", "--target", Long.toString(pid), "--pid", "--mount", "--"));
+        line.addAll(List.of(command));
+        return line;
+    }
+
+    /** The listener, what it has accepted, and what waits to be accepted. */
+    private static void awaitConnections(int inner, int count) throws IOException {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (Files.readAllLines(Path.of("/proc/net/unix")).stream()
+                .filter(line -> line.contains("/tmp/.java_pid" + inner + ".tmp")).count() < count) {
+            assertThat(System.nanoTime()).as("no request came").isLessThan(deadline);
+        }
+    }
+
+    private static int innermost(long pid) throws IOException {
+        return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()
+                .filter(line -> line.startsWith("NSpid:")).map(line -> line.replaceFirst(".*\\s", ""))
+                .mapToInt(Integer::parseInt).findFirst().orElseThrow();
+    }
+
+    private static void assertAnswers(Jdk jdk, long pid) {
+        Command done = Command.run(LIMIT, jdk.tool("jcmd").toString(), Long.toString(pid), "VM.version");
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+    }
+
+    /** The listener waits for the request of a client that sends none. */
+    private record Occupied(SocketChannel client) implements AutoCloseable {
+        static Occupied of(long pid, int inner) throws IOException {
+            SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            channel.connect(UnixDomainSocketAddress.of("/proc/" + pid + "/root/tmp/.java_pid" + inner));
+            return new Occupied(channel);
+        }
+
+        void release() throws IOException {
+            client.close();
+        }
+
+        @Override
+        public void close() throws IOException {
+            client.close();
+        }
+    }
+
+    /** Processes of another user that have these ids. */
+    private record Recycler(Process process) implements AutoCloseable {
+        static Recycler start(List<String> command, Set<Integer> ids) throws IOException {
+            List<String> line = new ArrayList<>(command);
+            ids.forEach(id -> line.add(id.toString()));
+            Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
+            assertThat(process.inputReader().readLine()).isEqualTo("READY");
+            return new Recycler(process);
+        }
+
+        @Override
+        public void close() {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().onExit().join();
+        }
+    }
+}
