@@ -2,6 +2,7 @@ package mayfly.hotspot;
 
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import mayfly.runtime.StackDepth;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,17 @@ final class CompiledPrologue {
     }
 
     private static final int MAX_PROLOGUE = 64;
+    private static final int WORD = 8;
 
     private CompiledPrologue() {
+    }
+
+    /** The state of a frame of so many words at a depth: above the frame, the stack pointer has begun to leave it. */
+    static State of(StackDepth depth, int frameWords) {
+        int bytes = depth.bytes();
+        int left = frameWords * WORD + bytes;
+        return bytes >= 0 || bytes == StackDepth.UNKNOWN ? State.COMPLETE
+                : left == WORD ? State.ENTERED : left == 2 * WORD ? State.RBP_PUSHED : State.COMPLETE;
     }
 
     /** The state at a program counter of which the instruction has not been executed. */

@@ -5,6 +5,7 @@ import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
+import mayfly.runtime.StackDepth;
 import mayfly.runtime.Step;
 import mayfly.runtime.X86Instruction;
 import org.jspecify.annotations.Nullable;

@@ -7,6 +7,7 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.profile.Frame;
 import mayfly.runtime.CallInstruction;
+import mayfly.runtime.StackDepth;
 import org.jspecify.annotations.Nullable;
 
 /** Makes sites: decides by the blob's kind what a program counter means, and decodes what stands there. */
@@ -152,7 +153,7 @@ final class Sites {
             return CompiledPrologue.State.COMPLETE;
         }
         CompiledPrologue.State state = CompiledPrologue.at(pc, nmethod, memory);
-        return state == CompiledPrologue.State.COMPLETE && depth != null ? depth.state(nmethod.frameSize) : state;
+        return state == CompiledPrologue.State.COMPLETE && depth != null ? CompiledPrologue.of(depth, nmethod.frameSize) : state;
     }
 
     /** The frame of a compiled method where no scope says more. Its class may have been unloaded since the sample. */
@@ -218,7 +219,7 @@ final class Sites {
     private CompiledPrologue.State wrapperState(long pc, Nmethod wrapper, boolean exact, @Nullable StackDepth depth)
             throws MemoryFault {
         return wrapper.frameSize == 0 ? CompiledPrologue.State.ENTERED
-                : exact && depth != null ? depth.state(wrapper.frameSize) : state(pc, wrapper, exact, depth);
+                : exact && depth != null ? CompiledPrologue.of(depth, wrapper.frameSize) : state(pc, wrapper, exact, depth);
     }
 
     /** A wrapper is read from where its frame is made, for it leaves it by the rbp that it has set there. */

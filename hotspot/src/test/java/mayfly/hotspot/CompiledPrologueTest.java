@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import mayfly.hotspot.CompiledPrologue.State;
+import mayfly.runtime.StackDepth;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -189,5 +190,12 @@ class CompiledPrologueTest {
                 row("49 3b 87 10 01 00 00", C, "cmp rax,[r15+0x110]"),
                 row("0f 87 10 00 00 00", C, "ja"),
                 row("48 8b c3", C, "mov rax,rbx")));
+    }
+
+    @Test
+    void aStackPointerAboveTheFrameHasBegunToLeaveIt() {
+        assertThat(CompiledPrologue.of(new StackDepth(-0x30, -1, -1, 0, 0), 8)).isEqualTo(P);
+        assertThat(CompiledPrologue.of(new StackDepth(-0x38, -1, -1, 0, 0), 8)).isEqualTo(E);
+        assertThat(CompiledPrologue.of(StackDepth.WHOLE, 8)).isEqualTo(C);
     }
 }

@@ -117,6 +117,21 @@ public final class X86Instruction {
         return !isToRegister() && sib == 0x24 && (rex & 3) == 0;
     }
 
+    /**
+     * The register that its memory operand is at, plus {@link #displacement()}; -1 if it has none, or is at anything
+     * else too.
+     */
+    public int base() {
+        if (modrm < 0 || isToRegister()) {
+            return -1;
+        }
+        int mod = modrm >> 6;
+        boolean bySib = (modrm & 7) == 4;
+        int low = bySib ? sib & 7 : modrm & 7;
+        boolean indexed = bySib && ((sib >> 3 & 7) != 4 || (rex & 2) != 0);
+        return indexed || mod == 0 && low == 5 ? -1 : low | (rex & 1) << 3;
+    }
+
     public long displacement() {
         return displacement;
     }

@@ -21,6 +21,7 @@ final class NativeSites {
     private final Predicate<NativeModule> vm;
     private final PcMap<NativeSite> exact = new PcMap<>(MAX_SITES);
     private final PcMap<NativeSite> returns = new PcMap<>(MAX_SITES);
+    private final FrameDepths depths;
     private int generation;
     private long lastReturn;
     private @Nullable NativeSite lastSite;
@@ -29,12 +30,19 @@ final class NativeSites {
         this.code = code;
         this.vm = vm;
         this.generation = code.generation();
+        this.depths = new FrameDepths(code);
     }
 
     void clear() {
         exact.clear();
         returns.clear();
         lastSite = null;
+        depths.clear();
+    }
+
+    /** As {@link FrameDepths#cfaAboveSp}. */
+    long cfaAboveSp(long pc, NativeSite site, boolean isExact) {
+        return depths.cfaAboveSp(pc, site, isExact);
     }
 
     /** Whether a site is known for a return address; it is kept at hand, for it will be the next one wanted. */

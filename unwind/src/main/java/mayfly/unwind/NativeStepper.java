@@ -70,11 +70,13 @@ public final class NativeStepper {
     }
 
     private Step simple(FrameCursor cursor, Registers registers, NativeSite site) throws MemoryFault {
-        if (!registers.knows(site.cfaRegister)) {
+        long sp = registers.sp();
+        boolean inferred = !registers.knows(site.cfaRegister);
+        long aboveSp = inferred ? sites.cfaAboveSp(registers.pc(), site, cursor.exact()) : 0;
+        if (aboveSp == FrameDepths.UNKNOWN) {
             return Step.UNKNOWN_REGISTER;
         }
-        long sp = registers.sp();
-        long cfa = registers.get(site.cfaRegister) + site.cfaOffset;
+        long cfa = inferred ? sp + aboveSp : registers.get(site.cfaRegister) + site.cfaOffset;
         long slot = cfa + site.returnAddressOffset;
         if (slot - sp < 0 || (slot & 7) != 0) {
             return Step.IMPLAUSIBLE_RETURN_ADDRESS;
@@ -83,6 +85,9 @@ public final class NativeStepper {
         long returnAddress = stack.readLong(slot);
         if (!plausible(returnAddress)) {
             return returnAddress == 0 ? Step.ROOT : Step.IMPLAUSIBLE_RETURN_ADDRESS;
+        }
+        if (inferred && !returnsTo(returnAddress)) {
+            return Step.UNKNOWN_REGISTER;
         }
         long readable = cursor.exact() && !cursor.top() ? sp - RED_ZONE : sp;
         int[] saved = site.savedRegisters;

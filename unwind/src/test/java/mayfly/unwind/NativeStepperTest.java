@@ -34,8 +34,12 @@ class NativeStepperTest {
     }
 
     private static Walk walk(Fixture process, NativeCode code, NativeStepper stepper) throws Exception {
+        return walk(process, code, stepper, process.registers(code));
+    }
+
+    private static Walk walk(Fixture process, NativeCode code, NativeStepper stepper, Registers registers) {
         FrameCursor cursor = new FrameCursor(process.memory(), process.memory(), code);
-        cursor.start(process.registers(code), 0);
+        cursor.start(registers, 0);
         Symbolizer symbolizer = new Symbolizer(code);
         List<Frame.Native> frames = new ArrayList<>();
         Step step = Step.CALLER;
@@ -58,6 +62,37 @@ class NativeStepperTest {
             assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.ROOT);
             assertThat(walk.from("wait_here")).startsWith(CHAIN.toArray(String[]::new)).contains("main")
                     .endsWith("_start");
+        }
+    }
+
+    /** As of a thread that was copied without a stop. */
+    private static Walk walkFromStackPointer(Fixture process) throws Exception {
+        NativeCode code = NativeCode.of(process);
+        Registers all = process.registers(code);
+        Registers few = new Registers();
+        few.set(Registers.RSP, all.sp());
+        few.set(Registers.RIP, all.pc());
+        return walk(process, code, new NativeStepper(code, pc -> false), few);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-O0", "-O1 -fno-omit-frame-pointer", "-O2 -fno-omit-frame-pointer",
+        "-O2 -fno-omit-frame-pointer -static"})
+    void stackOfFramePointersIsWholeWithoutAFramePointer(String options) throws Exception {
+        try (Fixture process = Fixture.run(Fixture.compile(directory, options.split(" ")))) {
+            Walk walk = walkFromStackPointer(process);
+            assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.ROOT);
+            assertThat(walk.frames).isEqualTo(walk(process).frames);
+        }
+    }
+
+    /** The function named second makes room of a size that is not in its code. */
+    @Test
+    void frameOfUnknownDepthEndsTheWalkThatLacksItsFramePointer() throws Exception {
+        try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
+            Walk walk = walkFromStackPointer(process);
+            assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.UNKNOWN_REGISTER);
+            assertThat(walk.from("wait_here")).containsExactly("wait_here", "third", "second");
         }
     }
 

@@ -93,6 +93,21 @@ class StackTest {
         }
     }
 
+    /** It waits in accept(2), so it is copied without a stop: only its stack pointer and program counter are known. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void attachListenerThatHasAnsweredIsWalkedToItsRoot(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
+            ThreadPrint.of(jvm);
+            for (String[] how : new String[][] {{}, {"--together"}}) {
+                String dump = printed(jvm, how);
+                assertThat(String.join("\n", thread(dump, "Attach Listener"))).contains("AttachListener::dequeue")
+                        .doesNotContain("[broken:");
+                assertThat(dump).doesNotContain("[broken:");
+            }
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("jdks")
     void oneThreadByNameOrIdAndHolesInPlaceOfNativeFrames(Jdk jdk) throws Exception {

@@ -1,21 +1,21 @@
-package mayfly.hotspot;
+package mayfly.runtime;
 
 import java.util.HashMap;
 import java.util.Map;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.X86Instruction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the stack pointer of generated code is below its frame at an instruction. Code pushes registers around a
- * call, allocates room in a barrier's slow path, or copies a short string to the stack; no table of the VM says so,
- * but the instructions do.
+ * How far the stack pointer is below its place at the start of some code, at an instruction of that code. Code pushes
+ * registers around a call, allocates room in a barrier's slow path, or copies a short string to the stack. No table
+ * of a managed runtime has this, and call-frame information does not have it where it refers to a frame pointer; the
+ * instructions do.
  *
  * <p>They are read straight on from a place where the depth is known. In a compiled method that is any call or trap
- * with debug information: there the VM itself walks the frame by its size alone. A branch carries what is known to
- * where it leads. What follows a jump, and no branch seen leads to, is assumed to be at the depth of the start: a
- * method's slow paths are entered from a whole frame.
+ * with debug information: there the VM itself walks the frame by its size alone. In a native function it is the
+ * function's entry. A branch carries what is known to where it leads. Code that follows a jump, and that no branch
+ * seen leads to, is assumed to be at the depth of the whole frame: see {@link Start}.
  *
  * @param bytes how far below, or {@link #UNKNOWN}
  * @param savedIn the register that holds the frame's stack pointer minus {@code savedBytes}, -1 for none
@@ -23,11 +23,22 @@ import org.jspecify.annotations.Nullable;
  * @param savedBytes how far below the frame the stack pointer was when it was saved
  * @param assumedAt behind which jump this was assumed, in bytes from the start; 0 if it follows from the start
  */
-record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, int assumedAt) {
+public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, int assumedAt) {
+    /** Where the reading starts. */
+    public enum Start {
+        /** In a whole frame. A method's slow paths, which follow its jumps, are entered from such a frame too. */
+        WHOLE_FRAME,
+        /**
+         * At the entry of a function, which makes its frame first. Code behind a jump is assumed to be at the depth of
+         * the last call before it: compilers call from whole frames.
+         */
+        ENTRY
+    }
+
     /** After paths met that had pushed differently much. */
-    static final int UNKNOWN = Integer.MIN_VALUE;
+    public static final int UNKNOWN = Integer.MIN_VALUE;
     /** Nothing lies below the frame. */
-    static final StackDepth WHOLE = new StackDepth(0, -1, -1, 0, 0);
+    public static final StackDepth WHOLE = new StackDepth(0, -1, -1, 0, 0);
 
     /** So far code is read at most. */
     private static final int MOST_CODE = 64 * 1024;
@@ -40,11 +51,23 @@ record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, int assum
     /**
      * The depth at an instruction of which nothing has been executed yet.
      *
-     * @param start an instruction not after it, at which the depth is 0
+     * @param start an instruction not after it, at which the depth is 0; the code from there on is of a whole frame
      * @param end where the code ends
      * @return null if the instructions on the way do not say, or cannot be read
      */
-    static @Nullable StackDepth at(long pc, long start, long end, Memory memory) {
+    public static @Nullable StackDepth at(long pc, long start, long end, Memory memory) {
+        return at(pc, start, end, Start.WHOLE_FRAME, memory);
+    }
+
+    /**
+     * The depth at an instruction of which nothing has been executed yet.
+     *
+     * @param start an instruction not after it, at which the depth is 0
+     * @param end where the code ends
+     * @param from what is at the start
+     * @return null if the instructions on the way do not say, or cannot be read
+     */
+    public static @Nullable StackDepth at(long pc, long start, long end, Start from, Memory memory) {
         if (pc - start < 0 || pc - start > MOST_CODE) {
             return null;
         }
@@ -57,17 +80,21 @@ record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, int assum
         }
         int to = (int) (pc - start);
         Map<Integer, StackDepth> branched = new HashMap<>();
-        StackDepth depth = pass(code, to, branched);
+        StackDepth depth = pass(code, to, from, branched);
         if (depth != null && (depth.isAssumed() || depth.bytes == UNKNOWN)) {
-            pass(code, code.length, branched);
-            depth = pass(code, to, branched);
+            pass(code, code.length, from, branched);
+            depth = pass(code, to, from, branched);
         }
         return depth == null || depth.bytes == UNKNOWN && depth.savedIn < 0 && depth.savedAt < 0 ? null : depth;
     }
 
     /** Whether nothing was seen to lead to the instruction. */
-    boolean isAssumed() {
+    public boolean isAssumed() {
         return assumedAt > 0;
+    }
+
+    private StackDepth assumedBehind(int jump) {
+        return new StackDepth(bytes, savedIn, savedAt, savedBytes, jump);
     }
 
     private static byte @Nullable [] read(long from, int length, Memory memory) {
@@ -86,9 +113,10 @@ record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, int assum
      * @param branched what branches carry, by where they lead; more is added
      * @return null if an instruction is not understood
      */
-    private static @Nullable StackDepth pass(byte[] code, int to, Map<Integer, StackDepth> branched) {
+    private static @Nullable StackDepth pass(byte[] code, int to, Start from, Map<Integer, StackDepth> branched) {
         X86Instruction instruction = new X86Instruction();
         StackDepth depth = WHOLE;
+        StackDepth whole = WHOLE;
         int at = 0;
         while (at < to) {
             if (!instruction.decode(code, at, code.length)) {
@@ -99,13 +127,16 @@ record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, int assum
             if (depth == null) {
                 return null;
             }
+            if (from == Start.ENTRY && isCall(instruction)) {
+                whole = depth;
+            }
             long target = at + instruction.immediate();
             if (isBranch(instruction) && target > 0 && target <= code.length) {
                 branched.merge((int) target, depth, StackDepth::meets);
             }
             StackDepth here = branched.get(at);
             if (ends(instruction)) {
-                depth = here == null ? new StackDepth(0, -1, -1, 0, at) : here;
+                depth = here == null ? whole.assumedBehind(at) : here;
             } else if (here != null) {
                 depth = here.meets(depth);
             }
@@ -114,17 +145,9 @@ record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, int assum
     }
 
     /** The same, counted from so many bytes further down. */
-    StackDepth below(int offset) {
+    public StackDepth below(int offset) {
         int from = bytes == UNKNOWN ? UNKNOWN : bytes - offset;
         return new StackDepth(from, savedIn, savedAt, savedBytes - offset, assumedAt);
-    }
-
-    /** What of a frame of so many words is there: above it, the stack pointer has begun to leave it. */
-    CompiledPrologue.State state(int frameWords) {
-        int left = frameWords * WORD + bytes;
-        return bytes >= 0 || bytes == UNKNOWN ? CompiledPrologue.State.COMPLETE
-                : left == WORD ? CompiledPrologue.State.ENTERED
-                : left == 2 * WORD ? CompiledPrologue.State.RBP_PUSHED : CompiledPrologue.State.COMPLETE;
     }
 
     /** What is left of two ways to the same place. */
@@ -154,8 +177,11 @@ record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, int assum
             case 0x89 -> i.isToRegister() ? moved(i.register(), i.operandRegister()) : this;
             case 0x8b -> i.isToRegister() ? moved(i.operandRegister(), i.register()) : written(i.register());
             case 0x8d -> i.register() != X86Instruction.RSP ? written(i.register())
-                    : i.isAtRsp() ? lowered(-i.displacement()) : null;
-            case 0x01, 0x09, 0x21, 0x29, 0x31, 0x87 -> i.isToRegister() ? written(i.operandRegister()) : this;
+                    : i.isAtRsp() ? lowered(-i.displacement())
+                    : savedIn >= 0 && i.base() == savedIn ? atSaved().lowered(-i.displacement()) : null;
+            case 0x29 -> i.isToRegister() && i.operandRegister() == X86Instruction.RSP ? unknown()
+                    : i.isToRegister() ? written(i.operandRegister()) : this;
+            case 0x01, 0x09, 0x21, 0x31, 0x87 -> i.isToRegister() ? written(i.operandRegister()) : this;
             case 0x03, 0x0b, 0x23, 0x2b, 0x33, 0x63 -> written(i.register());
             // LEAVE; ENTER is not in use.
             case 0xc9 -> savedIn == RBP ? restored().lowered(-WORD) : null;
@@ -191,7 +217,7 @@ record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, int assum
         return switch (i.extension()) {
             case 0 -> lowered(-i.immediate());
             case 5 -> lowered(i.immediate());
-            case 4 -> savedIn >= 0 ? new StackDepth(UNKNOWN, savedIn, -1, savedBytes, assumedAt) : null;
+            case 4 -> unknown();
             case 7 -> this;
             default -> null;
         };
@@ -213,8 +239,22 @@ record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, int assum
         return register == savedIn ? new StackDepth(bytes, -1, savedAt, savedBytes, assumedAt) : this;
     }
 
+    /** The stack pointer is lowered by an amount that is not in the code: to align it, or for alloca(3). */
+    private @Nullable StackDepth unknown() {
+        return savedIn >= 0 ? new StackDepth(UNKNOWN, savedIn, -1, savedBytes, assumedAt) : null;
+    }
+
+    /** The stack pointer is at what was saved of it, which is still saved. */
+    private StackDepth atSaved() {
+        return new StackDepth(savedBytes, savedIn, savedAt, savedBytes, assumedAt);
+    }
+
     private StackDepth restored() {
         return new StackDepth(savedBytes, -1, -1, 0, assumedAt);
+    }
+
+    private static boolean isCall(X86Instruction i) {
+        return !i.isVector() && (i.opcode() == 0xe8 && i.immediate() != 0 || i.opcode() == 0xff && i.extension() == 2);
     }
 
     private static boolean isBranch(X86Instruction i) {

@@ -1,16 +1,19 @@
-package mayfly.hotspot;
+package mayfly.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Code as C1, C2 and the barriers of JDK 17 and 25 write it, with its disassembly. */
+/** Code as C1, C2 and the barriers of JDK 17 and 25 write it, and gcc, with its disassembly. */
 class StackDepthTest {
     private static final long BASE = 0x7e00_0000_0000L;
 
@@ -25,17 +28,29 @@ class StackDepthTest {
     }
 
     private static @Nullable StackDepth depth(int index, String... instructions) {
-        ForgedMemory memory = new ForgedMemory();
-        memory.map(BASE, 4096);
+        return depth(StackDepth.Start.WHOLE_FRAME, index, instructions);
+    }
+
+    private static @Nullable StackDepth depth(StackDepth.Start start, int index, String... instructions) {
+        ByteArrayOutputStream code = new ByteArrayOutputStream();
         long end = BASE;
         long pc = BASE;
         for (int i = 0; i < instructions.length; i++) {
             byte[] bytes = HexFormat.of().parseHex(instructions[i].replaceAll("\\s*;.*", "").replace(" ", ""));
-            memory.put(end, bytes);
+            code.writeBytes(bytes);
             end += bytes.length;
             pc = i < index ? end : pc;
         }
-        return StackDepth.at(pc, BASE, end, memory);
+        return StackDepth.at(pc, BASE, end, start, memory(code.toByteArray()));
+    }
+
+    private static Memory memory(byte[] code) {
+        return (address, to, offset, length) -> {
+            if (address < BASE || address + length > BASE + code.length) {
+                throw new MemoryFault(address, length);
+            }
+            System.arraycopy(code, (int) (address - BASE), to, offset, length);
+        };
     }
 
     @Test
@@ -72,12 +87,6 @@ class StackDepthTest {
     void anEpilogueIsLeftBehindItsReturn() {
         assertThat(depths("48 83 c4 30 ; add rsp,0x30", "5d ; pop rbp", "c3 ; ret", "90 ; nop"))
                 .containsExactly(0, -0x30, -0x38, 0, 0);
-        StackDepth atPop = depth(1, "48 83 c4 30", "5d", "c3");
-        assertThat(atPop).isNotNull();
-        assertThat(atPop.state(8)).isEqualTo(CompiledPrologue.State.RBP_PUSHED);
-        StackDepth atReturn = depth(2, "48 83 c4 30", "5d", "c3");
-        assertThat(atReturn).isNotNull();
-        assertThat(atReturn.state(8)).isEqualTo(CompiledPrologue.State.ENTERED);
     }
 
     /**
@@ -99,16 +108,46 @@ class StackDepthTest {
                 "c3 ; ret")).containsExactly(0, 8, 8, 0x28, 0, 0);
     }
 
+    /** PosixAttachListener::dequeue of JDK 25: the loop is entered behind its first block. */
+    @Test
+    void aFunctionWithAFramePointerIsAtTheDepthOfItsPrologue() {
+        String[] code = {"55 ; push rbp", "48 89 e5 ; mov rbp,rsp", "41 57 ; push r15", "41 56 ; push r14",
+            "4c 8d 75 a0 ; lea r14,[rbp-0x60]", "53 ; push rbx", "48 83 ec 68 ; sub rsp,0x68", "eb 08 ; jmp",
+            "e8 7b 03 d9 ff ; call", "83 38 04 ; cmp [rax],4", "e8 61 00 d9 ff ; call accept", "90 ; nop"};
+        StackDepth atReturn = depth(StackDepth.Start.ENTRY, 11, code);
+        assertThat(atReturn).isEqualTo(new StackDepth(8 + 16 + 8 + 0x68, 5, -1, 8, 0));
+    }
+
+    @Test
+    void codeBehindAReturnIsAtTheDepthOfTheCallBefore() {
+        String[] code = {"55 ; push rbp", "48 89 e5 ; mov rbp,rsp", "53 ; push rbx", "48 83 ec 18 ; sub rsp,0x18",
+            "e8 61 00 d9 ff ; call", "48 8d 65 f8 ; lea rsp,[rbp-8]", "5b ; pop rbx", "5d ; pop rbp", "c3 ; ret",
+            "90 ; nop"};
+        assertThat(depth(StackDepth.Start.ENTRY, 6, code)).isEqualTo(new StackDepth(16, 5, -1, 8, 0));
+        StackDepth behind = depth(StackDepth.Start.ENTRY, 9, code);
+        assertThat(behind).isNotNull();
+        assertThat(behind.bytes()).isEqualTo(16 + 0x18);
+        assertThat(behind.isAssumed()).isTrue();
+    }
+
+    @Test
+    void roomOfASizeThatIsNotInTheCodeMakesTheDepthUnknown() {
+        String[] code = {"55 ; push rbp", "48 89 e5 ; mov rbp,rsp", "48 29 c4 ; sub rsp,rax", "90 ; nop",
+            "48 8d 65 f0 ; lea rsp,[rbp-0x10]", "90 ; nop"};
+        assertThat(depth(StackDepth.Start.ENTRY, 3, code)).isEqualTo(new StackDepth(StackDepth.UNKNOWN, 5, -1, 8, 0));
+        assertThat(depth(StackDepth.Start.ENTRY, 5, code)).isEqualTo(new StackDepth(24, 5, -1, 8, 0));
+    }
+
     @ParameterizedTest
-    @CsvSource({"48 8b e0, 'mov rsp,rax'", "48 83 e4 f0, 'and rsp,-16'", "48 03 e0, 'add rsp,rax'", "c8 10 00 00, enter",
-        "d5 00, an instruction that is not known"})
+    @CsvSource({"48 8b e0, 'mov rsp,rax'", "48 83 e4 f0, 'and rsp,-16'", "48 03 e0, 'add rsp,rax'",
+        "48 29 c4, 'sub rsp,rax'", "c8 10 00 00, enter", "d5 00, an instruction that is not known"})
     void whatIsNotUnderstoodIsNotGuessed(String hex, String disassembly) {
         assertThat(depth(1, hex, "90")).as(disassembly).isNull();
     }
 
     @Test
     void codeThatCannotBeReadSaysNothing() {
-        assertThat(StackDepth.at(BASE + 8, BASE, BASE + 64, new ForgedMemory())).isNull();
-        assertThat(StackDepth.at(BASE - 8, BASE, BASE + 64, new ForgedMemory())).isNull();
+        assertThat(StackDepth.at(BASE + 8, BASE, BASE + 64, memory(new byte[0]))).isNull();
+        assertThat(StackDepth.at(BASE - 8, BASE, BASE + 64, memory(new byte[0]))).isNull();
     }
 }

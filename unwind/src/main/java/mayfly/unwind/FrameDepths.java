@@ -1,0 +1,95 @@
+package mayfly.unwind;
+
+import java.util.HashMap;
+import java.util.Map;
+import mayfly.binary.BadFormat;
+import mayfly.binary.CallFrameInfo;
+import mayfly.binary.CfaRule;
+import mayfly.binary.UnwindRow;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
+import mayfly.runtime.StackDepth;
+import mayfly.runtime.X86Instruction;
+
+/**
+ * How far frames reach above the stack pointer, for functions whose call-frame information refers to a frame pointer
+ * that is not known.
+ *
+ * <p>Of a thread that is copied without a stop only the stack pointer and the program counter are known. The
+ * instructions of the function, read from its entry, say by how much it has lowered the stack pointer.
+ */
+final class FrameDepths {
+    /** The depth cannot be found out. */
+    static final long UNKNOWN = -1;
+    private static final int MOST_KNOWN = 1 << 14;
+
+    private final NativeCode code;
+    private final Map<Long, Long> known = new HashMap<>();
+
+    FrameDepths(NativeCode code) {
+        this.code = code;
+    }
+
+    void clear() {
+        known.clear();
+    }
+
+    /**
+     * How far the canonical frame address is above the stack pointer, or {@link #UNKNOWN}.
+     *
+     * @param pc the next instruction of the frame's function
+     * @param site what is known of that: its frame address is at a constant from a register
+     * @param isExact false if {@code pc} is a return address
+     */
+    long cfaAboveSp(long pc, NativeSite site, boolean isExact) {
+        long key = isExact ? pc : ~pc;
+        Long before = known.get(key);
+        if (before != null) {
+            return before;
+        }
+        long found = find(pc, site, isExact);
+        if (known.size() >= MOST_KNOWN) {
+            known.clear();
+        }
+        known.put(key, found);
+        return found;
+    }
+
+    private long find(long pc, NativeSite site, boolean isExact) {
+        NativeModule module = code.moduleAt(pc);
+        CallFrameInfo frames = module == null ? null : module.frames();
+        if (module == null || frames == null) {
+            return UNKNOWN;
+        }
+        try {
+            long[] function = frames.functionAt(module.vaddr(isExact ? pc : pc - 1));
+            UnwindRow entry = function == null ? null : frames.rowAt(function[0]);
+            // A part that was split off from its function is entered with the whole frame, which is no use here.
+            if (function == null || entry == null || !(entry.cfa() instanceof CfaRule.RegisterOffset atEntry)
+                    || atEntry.register() != Registers.RSP) {
+                return UNKNOWN;
+            }
+            long bias = module.bias();
+            StackDepth depth = StackDepth.at(pc, function[0] + bias, function[1] + bias, StackDepth.Start.ENTRY,
+                    (address, to, offset, length) -> read(module, address, to, offset, length));
+            return depth == null || !agrees(depth, atEntry.offset(), site) ? UNKNOWN : atEntry.offset() + depth.bytes();
+        } catch (BadFormat e) {
+            return UNKNOWN;
+        }
+    }
+
+    /** Whether the register that the row refers to was set, by the instructions too, where the row says it was. */
+    private static boolean agrees(StackDepth depth, long cfaAtEntry, NativeSite site) {
+        return depth.bytes() != StackDepth.UNKNOWN && depth.bytes() >= 0 && depth.savedIn() >= 0
+                && X86Instruction.dwarf(depth.savedIn()) == site.cfaRegister
+                && depth.savedBytes() + cfaAtEntry == site.cfaOffset;
+    }
+
+    private void read(NativeModule module, long address, byte[] to, int offset, int length) throws MemoryFault {
+        byte[] bytes = new byte[length];
+        if (!code.read(module, address, bytes)) {
+            throw new MemoryFault(address, length);
+        }
+        System.arraycopy(bytes, 0, to, offset, length);
+    }
+}
