@@ -68,9 +68,12 @@ final class StackCommand implements Subcommand {
             throw Message.USAGE.with("a duration or an output goes with --every only");
         }
         int pid = RecordCommand.pidOf(target);
+        ThreadDump dump;
         try (var dumper = ThreadDumper.open(pid); var progress = new DumpProgress(terminal, quiet)) {
-            print(dumper.dump(new ThreadDump.Options(thread, together, holes, !noHidden), progress), terminal);
+            dump = dumper.dump(new ThreadDump.Options(thread, together, holes, !noHidden), progress);
         }
+        // Not before: a pipe that is not read would keep us from letting go of a thread that stopped late.
+        print(dump, terminal);
         return ExitCode.DONE.code();
     }
 

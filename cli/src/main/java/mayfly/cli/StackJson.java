@@ -42,6 +42,8 @@ final class StackJson {
                 .name("medianNanos").value(dump.stops().medianNanos())
                 .name("longestNanos").value(dump.stops().longestNanos())
                 .name("unstopped").value(dump.stops().unstopped())
+                .name("limitNanos").value(dump.stops().limitNanos())
+                .name("overLimit").value(dump.stops().overLimit())
                 .endObject();
     }
 

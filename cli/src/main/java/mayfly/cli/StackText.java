@@ -56,6 +56,8 @@ final class StackText {
                     ? ", " + Text.count(stops.count()) + " stopped together for " + micros(stops.longestNanos())
                     : ", " + Text.count(stops.count()) + " stopped, each for itself: median "
                             + micros(stops.medianNanos()) + ", longest " + micros(stops.longestNanos()));
+            text.append(stops.overLimit() == 0 ? "" : ", " + Text.count(stops.overLimit()) + " longer than "
+                    + stops.limitNanos() / 1_000_000 + " ms");
         }
         if (stops.unstopped() > 0) {
             text.append(", ").append(Text.count(stops.unstopped()))

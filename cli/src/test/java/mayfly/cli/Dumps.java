@@ -27,7 +27,7 @@ final class Dumps {
     static ThreadDump one() {
         return new ThreadDump(4711, "org.example.Main" + EVIL, List.of("r1 HotSpot 25.0.3+9-LTS"),
                 Instant.parse("2026-01-02T03:04:05.678Z"), false, List.of(main(), evil(), vm(), unsafe()),
-                new ThreadDump.Stops(3, 23_400, 130_200, 1));
+                new ThreadDump.Stops(3, 23_400, 13_130_200, 1, 10_000_000, 1));
     }
 
     private static Entry frame(Frame frame) {

@@ -33,8 +33,8 @@ class StackOutputTest {
     void theTextIsLaidOutAsReadersOfThreadDumpsKnowIt() throws IOException {
         String evil = "evil\\u001b[2J\\u000a\"\\u202e";
         assertThat(text().lines().skip(1)).containsExactly("""
-                4 threads, 3 stopped, each for itself: median 23.4 us, longest 130.2 us, 1 not stopped because that would \
-                have ended a system call early
+                4 threads, 3 stopped, each for itself: median 23.4 us, longest 13130.2 us, 1 longer than \
+                10 ms, 1 not stopped because that would have ended a system call early
 
                 "main" #1 tid=4712 cpu=12.35ms elapsed=3.21s waiting
                 \tat libc.so.6!pthread_cond_wait (native)

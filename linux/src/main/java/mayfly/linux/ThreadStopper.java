@@ -4,12 +4,16 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Stops one thread of the target for as long as it takes to copy its registers and stack, some microseconds.
+ *
+ * <p>A stop has a limit, {@link #STOP_LIMIT_NANOS}: a thread that is held for so long is let go with what has been
+ * copied of its stack. Only a kernel that does not let us run can make a stop longer; such stops are counted.
  *
  * <p>A thread waiting in a call that a stop would disturb is not stopped: its stack pointer and program counter come
  * from /proc. Between that look and the stop a running thread may still enter such a call, which then returns EINTR.
@@ -41,6 +45,9 @@ public final class ThreadStopper implements AutoCloseable {
         UNSUPPORTED
     }
 
+    /** A stop should not take longer; {@link ThreadStopper#overLimit()} counts those that do. */
+    public static final long STOP_LIMIT_NANOS = StopClock.LIMIT_NANOS;
+
     private static final long PATIENCE = 50_000_000;
     private static final long SPIN = 200_000;
     /** How often to be patient again with a thread that only waits for a CPU, as all do on a busy machine. */
@@ -58,14 +65,22 @@ public final class ThreadStopper implements AutoCloseable {
     final List<Integer> unsettled = new ArrayList<>();
     private String refusal = "";
     private boolean traced;
+    private final StopClock clock;
+    private long lastSettled;
 
     /** Nothing is stopped yet. */
     public ThreadStopper(LiveProcess target) {
+        this(target, System::nanoTime);
+    }
+
+    /** As above, with another clock. */
+    ThreadStopper(LiveProcess target, LongSupplier nanoTime) {
         if (owner.isVirtual()) {
             throw new IllegalStateException("ptrace needs a platform thread");
         }
         this.target = target;
-        this.stack = new StackCopy(target);
+        this.clock = new StopClock(nanoTime);
+        this.stack = new StackCopy(target, clock);
         this.ourChild = ProcessHandle.of(target.pid()).flatMap(ProcessHandle::parent)
                 .filter(parent -> parent.pid() == ProcessHandle.current().pid()).isPresent();
     }
@@ -78,6 +93,16 @@ public final class ThreadStopper implements AutoCloseable {
     /** Whether the last NOT_PERMITTED was because somebody else traces the thread. */
     public boolean isTracedByAnother() {
         return traced;
+    }
+
+    /** How many stops took longer than {@link #STOP_LIMIT_NANOS}. */
+    public long overLimit() {
+        return clock.overLimit();
+    }
+
+    /** How long those stops took together, ns. */
+    public long overLimitNanos() {
+        return clock.overLimitNanos();
     }
 
     /**
@@ -103,8 +128,8 @@ public final class ThreadStopper implements AutoCloseable {
     /**
      * As above, and does something more at the same moment.
      *
-     * @param held done after the copy, before the thread is let go: it keeps the thread from running, so let it be
-     *        short. What it has read is of the copy's moment if the outcome is COPIED or COPIED_UNSTOPPED
+     * @param held done after the copy, before the thread is let go, unless the limit is reached: it keeps the thread
+     *        from running, so let it be short. What it has read is of the copy's moment if the outcome is COPIED or COPIED_UNSTOPPED
      */
     public Outcome stopAndCopy(int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
         if (Thread.currentThread() != owner) {
@@ -160,6 +185,7 @@ public final class ThreadStopper implements AutoCloseable {
     private boolean copyBlocked(int tid, BlockedSyscall call, int maxStackBytes, ThreadSnapshot into, Runnable held)
             throws IOException {
         String before = switches(tid);
+        clock.free(clock.now());
         into.begin();
         into.registers().set(Registers.RSP, call.sp());
         into.registers().set(Registers.RIP, call.pc());
@@ -211,10 +237,11 @@ public final class ThreadStopper implements AutoCloseable {
         if (seized < 0) {
             return refused(tid, "ptrace seize: " + Errno.name((int) -seized));
         }
-        long start = System.nanoTime();
         unsettled.add(tid);
+        lastSettled = clock.now();
+        clock.free(lastSettled);
         ptrace.interrupt(tid);
-        int stop = awaitStop(tid, start + PATIENCE);
+        int stop = awaitStop(tid, System.nanoTime() + PATIENCE);
         for (int i = 0; stop == 0 && i < STARVED && isWaitingForCpu(tid); i++) {
             stop = awaitStop(tid, System.nanoTime() + PATIENCE);
         }
@@ -232,7 +259,9 @@ public final class ThreadStopper implements AutoCloseable {
             got = ptrace.registers(tid, into.registers());
             if (got == 0) {
                 stack.copy(maxStackBytes, into);
-                held.run();
+                if (!clock.isLimitReached()) {
+                    held.run();
+                }
             }
         } finally {
             // One that was killed meanwhile cannot be let go: its process waits until we have taken note of its end.
@@ -242,8 +271,7 @@ public final class ThreadStopper implements AutoCloseable {
                 settle(SETTLING);
             }
         }
-        long end = System.nanoTime();
-        into.time(end, end - start);
+        into.time(System.nanoTime(), clock.end());
         if (got < 0) {
             return got == -Errno.ESRCH ? Outcome.GONE : Outcome.UNSUPPORTED;
         }
@@ -272,6 +300,7 @@ public final class ThreadStopper implements AutoCloseable {
     private int awaitStop(int tid, long deadline) {
         long spinUntil = deadline - PATIENCE + SPIN;
         while (true) {
+            long looked = clock.now();
             long code = ptrace.stopped(tid);
             if (code == Ptrace.CLD_TRAPPED || code == Ptrace.CLD_STOPPED) {
                 return 1;
@@ -279,6 +308,7 @@ public final class ThreadStopper implements AutoCloseable {
             if (code != 0 && code != -Errno.EINTR) {
                 return -1;
             }
+            clock.free(looked);
             long now = System.nanoTime();
             if (now - deadline >= 0) {
                 return 0;
@@ -293,9 +323,18 @@ public final class ThreadStopper implements AutoCloseable {
 
     /** Lets go of threads that have stopped too late, or were killed while they were held. True if none is left. */
     public boolean settle() {
+        if (unsettled.isEmpty()) {
+            return true;
+        }
+        long before = lastSettled;
+        lastSettled = clock.now();
         unsettled.removeIf(tid -> {
             int state = awaitStop(tid, System.nanoTime());
-            return state < 0 || state > 0 && ptrace.detach(tid, ptrace.pendingSignal()) >= 0;
+            boolean late = state > 0 && ptrace.detach(tid, ptrace.pendingSignal()) >= 0;
+            if (late) {
+                clock.held(clock.now() - before);
+            }
+            return late || state < 0;
         });
         return unsettled.isEmpty();
     }

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * let go before, without a stop and whatever has happened.
  */
 public final class WorldStop implements AutoCloseable {
-    /** Whatever happens, nobody is held longer than this, but for the time that letting go takes. */
-    private static final long LONGEST_NANOS = 2_000_000_000;
+    /** Whatever happens, no thread is held longer than this, but for the time that letting go takes. */
+    public static final long LIMIT_NANOS = 2_000_000_000;
     /** So long a thread may take to stop after it was asked to. */
     private static final long PATIENCE_NANOS = 250_000_000;
     /** Most have stopped by then; to sleep takes longer than that. */
@@ -90,7 +90,7 @@ public final class WorldStop implements AutoCloseable {
         this.stopper = stopper;
         this.onCopy = Map.copyOf(onCopy);
         this.memory = new ProcessMemory(target.pid());
-        this.stacks = new StackCopy(target);
+        this.stacks = new StackCopy(target, new StopClock(System::nanoTime));
     }
 
     /**
@@ -212,7 +212,7 @@ public final class WorldStop implements AutoCloseable {
             return;
         }
         long start = System.nanoTime();
-        long deadline = start + LONGEST_NANOS;
+        long deadline = start + LIMIT_NANOS;
         try {
             for (int look = 0; look < LOOKS && !fresh.isEmpty() && System.nanoTime() - deadline < 0; look++) {
                 interrupt(fresh);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.Registers;
@@ -146,6 +147,96 @@ class ThreadStopperTest {
                 LockSupport.parkNanos(1_000_000);
             }
             assertThat(image.isReplaced()).as("it goes on executing itself").isTrue();
+        }
+    }
+
+    /** A clock that goes by itself, and can be put forward. */
+    private static final class Clock implements LongSupplier {
+        private long ahead;
+
+        @Override
+        public long getAsLong() {
+            return System.nanoTime() + ahead;
+        }
+    }
+
+    /** The stopping thread loses its CPU while it holds another: planted, by a clock that is put forward meanwhile. */
+    @Test
+    void stopThatExceedsTheLimitIsCountedAndEnds() throws Exception {
+        Clock clock = new Clock();
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p, clock)) {
+            program.line();
+            int tid = other(p);
+            assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
+            ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
+            assertThat(stopper.stopAndCopy(tid, STACK, snapshot, () -> clock.ahead += 207_000_000))
+                    .isEqualTo(ThreadStopper.Outcome.COPIED);
+            assertThat(snapshot.stopNanos()).isGreaterThanOrEqualTo(207_000_000);
+            assertThat(stopper.overLimit()).isOne();
+            assertThat(stopper.overLimitNanos()).isEqualTo(snapshot.stopNanos());
+            assertThat(stopper.isTraced(tid)).isFalse();
+            assertThat(program.ask()).isEqualTo("0 0");
+        }
+    }
+
+    /** What follows the copy of the stack is left out when the thread has been held for long enough. */
+    @Test
+    void threadThatHasBeenHeldForTheLimitIsLetGoAtOnce() throws Exception {
+        long[] time = {0};
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p, () -> time[0] += ThreadStopper.STOP_LIMIT_NANOS)) {
+            program.line();
+            int tid = other(p);
+            assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
+            int[] done = new int[1];
+            ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
+            assertThat(stopper.stopAndCopy(tid, STACK, snapshot, () -> done[0]++))
+                    .isEqualTo(ThreadStopper.Outcome.COPIED);
+            assertThat(done[0]).isZero();
+            assertThat(snapshot.stackWords()).isPositive();
+            assertThat(stopper.isTraced(tid)).isFalse();
+        }
+    }
+
+    @Test
+    void stackIsNotCopiedFurtherOnceTheLimitIsReached() throws Exception {
+        Clock clock = new Clock();
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+            program.line();
+            assumeTrue(Probe.readMemory(p.pid()).works(), "reading memory is not permitted");
+            Mapping large = p.mappings().stream().filter(m -> m.executable() && m.end() - m.start() > 4 * STACK)
+                    .findFirst().orElseThrow();
+            ThreadSnapshot snapshot = new ThreadSnapshot(4 * STACK);
+            StopClock stop = new StopClock(clock);
+            StackCopy copy = new StackCopy(p, stop);
+            snapshot.registers().set(Registers.RSP, large.start());
+            stop.free(stop.now());
+            clock.ahead = ThreadStopper.STOP_LIMIT_NANOS;
+            copy.copy(4 * STACK, snapshot);
+            assertThat(snapshot.stackWords()).isEqualTo(STACK / 8);
+            assertThat(snapshot.stackFull()).isTrue();
+        }
+    }
+
+    /** It stops only after patience with it has ended, and is let go at the next look. */
+    @Test
+    void lateStopIsEndedAndCounted() throws Exception {
+        Clock clock = new Clock();
+        try (CProgram program = CProgram.startFromShell("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p, clock)) {
+            program.line();
+            int tid = other(p);
+            assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
+            assertThat(new Ptrace().seize(tid)).isZero();
+            stopper.unsettled.add(tid);
+            assertThat(stopper.settle()).as("it has not been asked to stop").isFalse();
+            new Ptrace().interrupt(tid);
+            await(p, tid, 't');
+            clock.ahead = 232_000_000;
+            assertThat(stopper.settle()).isTrue();
+            assertThat(stopper.overLimit()).isOne();
+            assertThat(stopper.isTraced(tid)).isFalse();
         }
     }
 

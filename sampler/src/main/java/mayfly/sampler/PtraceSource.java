@@ -21,6 +21,10 @@ final class PtraceSource implements Source {
     /** More often, the stops themselves would be what is seen. */
     private static final int MAX_HZ = 99;
     private static final int STACK_BYTES = 1 << 20;
+    /** After a stop over the limit nothing is stopped for so many times as long: 5 % at most are lost to such stops. */
+    private static final int REST = 20;
+    /** So often is looked for threads that were to stop and have not: once they stop, they must be let go. */
+    private static final int LATE_MILLIS = 1;
 
     private final Target target;
     private final RecordingEvent event;
@@ -33,6 +37,7 @@ final class PtraceSource implements Source {
     private final Map<Integer, Long> seen = new HashMap<>();
     private final Map<ThreadStopper.Outcome, Long> refused = new HashMap<>();
     private long nextTick;
+    private int rests;
     private final StopTimes stops = new StopTimes();
     private boolean sampling;
     private boolean replaced;
@@ -77,6 +82,12 @@ final class PtraceSource implements Source {
 
     @Override
     public Wait await(int timeoutMillis) {
+        long deadline = System.nanoTime() + timeoutMillis * 1_000_000L;
+        while (!stopper.settle() && System.nanoTime() - Math.min(deadline, nextTick) < 0) {
+            if (target.process().awaitExit(LATE_MILLIS)) {
+                return Wait.TARGET_GONE;
+            }
+        }
         long left = Math.max(0, nextTick - System.nanoTime()) / 1_000_000;
         return target.process().awaitExit((int) Math.min(left, timeoutMillis)) ? Wait.TARGET_GONE
                 : nextTick - System.nanoTime() <= 1_000_000 ? Wait.DATA : Wait.TIMEOUT;
@@ -96,8 +107,14 @@ final class PtraceSource implements Source {
         } catch (IOException e) {
             return; // the target has ended; await will say so
         }
+        long before = stopper.overLimitNanos();
         try (CpuLatency _ = CpuLatency.lowest()) {
             look(tids, recorder);
+        }
+        long exceeding = stopper.overLimitNanos() - before;
+        if (exceeding > 0) {
+            rests++;
+            nextTick = Math.max(nextTick, System.nanoTime() + REST * exceeding);
         }
     }
 
@@ -184,6 +201,12 @@ final class PtraceSource implements Source {
             ledger.note("sampled at " + MAX_HZ + " Hz, the most that ptrace is used for, not at " + asked + " Hz");
         }
         ledger.note("sampled by stopping threads: " + stops);
+        if (stopper.overLimit() > 0) {
+            ledger.note(stopper.overLimit() + " stops took longer than the limit of "
+                    + ThreadStopper.STOP_LIMIT_NANOS / 1_000_000 + " ms, because the machine was busy; after "
+                    + (rests == 1 ? "one round" : rests + " rounds") + " with such a stop nothing was stopped for "
+                    + REST + " times as long");
+        }
         refused.forEach((outcome, count) -> ledger.note(count + " looks at a thread came to nothing: " + outcome));
     }
 

@@ -1,7 +1,10 @@
 package mayfly.sampler;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import mayfly.linux.ThreadStopper;
+import mayfly.linux.WorldStop;
 
 /**
  * The stacks of a process's threads at some moment. Strings are the target's: untrusted text.
@@ -29,16 +32,21 @@ public record ThreadDump(int pid, String mainClass, List<String> runtimes, Insta
      * @param medianNanos half of them at most so long
      * @param longestNanos none longer
      * @param unstopped how many more were copied without a stop, because it would have ended a system call early
+     * @param limitNanos what a stop should not exceed; once it is reached, a thread is let go as soon as we run
+     * @param overLimit how many stops took longer than that
      */
-    public record Stops(int count, long medianNanos, long longestNanos, int unstopped) {
+    public record Stops(int count, long medianNanos, long longestNanos, int unstopped, long limitNanos,
+                        int overLimit) {
 
-        static Stops of(List<DumpedThread> threads) {
+        static Stops of(List<DumpedThread> threads, boolean together) {
+            long limit = together ? WorldStop.LIMIT_NANOS : ThreadStopper.STOP_LIMIT_NANOS;
             long[] nanos = threads.stream().mapToLong(thread -> thread.result().stopNanos()).filter(n -> n > 0).sorted()
                     .toArray();
             int unstopped = (int) threads.stream().filter(thread -> thread.result().timeNanos() != 0
                     && thread.result().stopNanos() == 0).count();
-            return nanos.length == 0 ? new Stops(0, 0, 0, unstopped)
-                    : new Stops(nanos.length, nanos[nanos.length / 2], nanos[nanos.length - 1], unstopped);
+            int over = (int) Arrays.stream(nanos).filter(n -> n > limit).count();
+            return nanos.length == 0 ? new Stops(0, 0, 0, unstopped, limit, 0)
+                    : new Stops(nanos.length, nanos[nanos.length / 2], nanos[nanos.length - 1], unstopped, limit, over);
         }
     }
 
