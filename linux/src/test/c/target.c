@@ -50,6 +50,27 @@ static void *burner(void *unused) {
     return unused;
 }
 
+/* A frame with pages in its midst that are never touched. Above it, each sample must still find the mark. */
+static unsigned long *below_the_mark;
+
+__attribute__((noinline)) static void over_a_hole(volatile char *buffer) {
+    for (;;) {
+        buffer[0]++;
+    }
+}
+
+__attribute__((noinline)) static void with_a_hole(void) {
+    volatile char buffer[64 * 4096];
+    over_a_hole(buffer);
+}
+
+static void *holed(void *unused) {
+    volatile unsigned long mark[2] = {0x1234feed, 0x1234feed};
+    below_the_mark = (unsigned long *) mark;
+    with_a_hole();
+    return unused;
+}
+
 /* A thread whose stack has something readable right after its end, as chance may have it in any process. */
 static void *burner_below_a_mapping(void) {
     const size_t size = 1 << 20;
@@ -138,6 +159,13 @@ int main(int argc, char **argv) {
     }
     if (strchr(argv[1], 'm')) {
         stack_end = burner_below_a_mapping();
+    }
+    if (strchr(argv[1], 'h')) {
+        pthread_create(&t, NULL, holed, NULL);
+        while (!*(unsigned long *volatile *) &below_the_mark) {
+            sched_yield();
+        }
+        stack_end = below_the_mark;
     }
     if (strchr(argv[1], 'e')) {
         pthread_create(&t, NULL, waiter, &epoll);

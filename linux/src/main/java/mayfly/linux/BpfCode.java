@@ -26,6 +26,7 @@ final class BpfCode {
 
     /** Operation, source and class in one byte; 64 bits wide except where the name says INT. */
     static final int ADD = 0x07;
+    static final int ADD_REGISTER = 0x0f;
     static final int AND = 0x57;
     static final int SUBTRACT = 0x1f;
     static final int SET = 0xb7;
@@ -51,6 +52,10 @@ final class BpfCode {
 
     BpfCode add(int register, int value) {
         return emit(ADD, register, 0, 0, value);
+    }
+
+    BpfCode addRegister(int register, int other) {
+        return emit(ADD_REGISTER, register, other, 0, 0);
     }
 
     BpfCode and(int register, int value) {

@@ -55,12 +55,23 @@ final class BpfFilter implements AutoCloseable {
     /** How long the sampled thread is held up for a page, measured: see decision 0004. */
     private static final long PAGE_NANOS = 350;
 
-    /** Where the program keeps things in its frame: struct bpf_pidns_info (u32 tid, u32 tgid), and three words. */
+    /** So many pages could be saved in the time that it takes to find out that one is missing. */
+    private static final int MISSING_UNITS = 4;
+    /** Spent on a stack whose end is not known and that has a hole: at each sample until its end is known. */
+    private static final int UNKNOWN_UNITS = 32;
+
+    /** Where the program keeps things in its frame: struct bpf_pidns_info (u32 tid, u32 tgid), and words. */
     private static final int ID = -8;
     private static final int TGID = -4;
     private static final int TIME = -16;
     private static final int SCRATCH = -24;
     private static final int STACK_END = -32;
+    private static final int COPY_END = -40;
+    private static final int FIRST = -48;
+    private static final int LAST = -56;
+    private static final int STEP = -64;
+    /** Not 0 if pages that are missing are stepped over. */
+    private static final int SKIPS = -72;
 
     private final Fd program;
     private final @Nullable StackRing stacks;
@@ -128,52 +139,112 @@ final class BpfFilter implements AutoCloseable {
         return Long.parseLong(numbers[0], 16) << 20 | Long.parseLong(numbers[1], 16);
     }
 
-    /** If the stack is larger than what is copied of it, sends its pages from there on to the ring. */
+    /**
+     * Saves the pages that the sample will lack: those beyond the part that is copied, and those above a page that was
+     * never touched, because the copy ends there. A frame with a large local variable leaves such a hole.
+     */
     private static void saveStack(BpfCode code, PerfOptions options, StackRing ring) {
-        int copied = options.stackBytes();
-        long affordable = options.periodNanos() / SHARE_OF_PERIOD / PAGE_NANOS;
-        int most = Math.clamp(affordable, 1, MAX_PAGES);
         // The user registers, as the sample will have them also when the thread is in the kernel.
         code.call(GET_CURRENT_TASK_BTF).move(R1, R0).call(TASK_PT_REGS).move(R6, R0);
+        code.call(KTIME_GET_NS).store(FP, TIME, R0);
+        findEnd(code, ring);
+        findFirstMissing(code, options.stackBytes());
+        choosePages(code, Math.clamp(options.periodNanos() / SHARE_OF_PERIOD / PAGE_NANOS, 1, MAX_PAGES));
+        savePages(code, ring);
+    }
 
-        // Where the stack ends, if it is known of this thread and the thread is on that stack. What is readable
-        // after the end of an unknown one is taken for more of it.
+    /** Looks up where the stack ends; -1 if that is not known of this thread, or the thread is on another stack. */
+    private static void findEnd(BpfCode code, StackRing ring) {
         code.setLong(R1, -1).store(FP, STACK_END, R1)
                 .setMap(R1, ring.ends().number()).move(R2, FP).add(R2, ID).call(MAP_LOOKUP_ELEM)
                 .jumpIfEqual(R0, 0, "unknown end")
                 .load(R7, R0, 0).load(R1, R6, PT_REGS_SP).jumpIfBelowRegister(R7, R1, "unknown end")
-                .store(FP, STACK_END, R7).subtract(R7, R1).jumpIfBelow(R7, copied + 1, "pass")
+                .store(FP, STACK_END, R7)
                 .label("unknown end");
+    }
 
-        // Each page that the sample will have part of must be there, or the sample's part ends before it. Beginning at
-        // the far end, because there most stacks have ended: they cost one look.
-        code.load(R7, R6, PT_REGS_SP).add(R7, copied).set(R8, (copied + StackRing.PAGE - 1) / StackRing.PAGE)
+    /**
+     * Finds the first page that the sample will lack, in r7: the copy ends before it, or in it. Passes the sample if the
+     * copy has all of the stack.
+     */
+    private static void findFirstMissing(BpfCode code, int copied) {
+        code.load(R7, R6, PT_REGS_SP).move(R1, R7).add(R1, copied).store(FP, COPY_END, R1)
+                .and(R7, -StackRing.PAGE).set(R8, copied / StackRing.PAGE + 1)
                 .label("probe")
+                .add(R7, StackRing.PAGE)
+                .load(R1, FP, COPY_END).jumpIfBelowRegister(R7, R1, "in the copy").jump("copied whole")
+                .label("in the copy")
+                .load(R1, FP, STACK_END).jumpIfBelowRegister(R7, R1, "in the stack").jump("pass")
+                .label("in the stack")
                 .move(R1, FP).add(R1, SCRATCH).set(R2, 8).move(R3, R7).call(PROBE_READ_USER)
-                .jumpIfNotEqual(R0, 0, "pass")
-                .add(R7, -StackRing.PAGE).add(R8, -1).jumpIfNotEqual(R8, 0, "probe");
+                .jumpIfNotEqual(R0, 0, "hole")
+                .add(R8, -1).jumpIfNotEqual(R8, 0, "probe")
+                .label("copied whole")
+                .load(R7, FP, COPY_END).load(R1, FP, STACK_END).jumpIfBelowRegister(R7, R1, "goes on").jump("pass")
+                .label("goes on")
+                .and(R7, -StackRing.PAGE);
+    }
 
-        // Page after page from there on, up to the first that cannot be read or has no room in the ring.
-        code.call(KTIME_GET_NS).store(FP, TIME, R0)
-                .load(R7, R6, PT_REGS_SP).add(R7, copied).and(R7, -StackRing.PAGE).set(R8, most)
-                .label("page")
-                .load(R1, FP, STACK_END).jumpIfBelowRegister(R7, R1, "before the end").jump("pass")
-                .label("before the end")
+    /**
+     * Chooses the range of pages to save, from {@code FIRST} up to {@code LAST}; the page to begin with, in r7, and the
+     * step from one to the next; and how much time may be spent, in r8, in units of a page saved. What is readable
+     * after the end of an unknown stack is taken for more of it, but not far beyond a hole.
+     */
+    private static void choosePages(BpfCode code, int most) {
+        // No hole in the copy: upward, up to the end or the first page that is missing.
+        code.store(FP, FIRST, R7).set(R8, most)
+                .set(R1, StackRing.PAGE).store(FP, STEP, R1)
+                .set(R1, 0).store(FP, SKIPS, R1)
+                .load(R1, FP, STACK_END).store(FP, LAST, R1)
+                .jumpIfEqual(R1, -1, "page")
+                // A known end: holes are stepped over. What is nearest goes first if not all can be saved.
+                .set(R2, 1).store(FP, SKIPS, R2)
+                .move(R2, R1).subtract(R2, R7).jumpIfBelow(R2, most * StackRing.PAGE, "downward").jump("page");
+
+        // A hole may be large, so begin at the far end, where the outer frames are.
+        code.label("hole").store(FP, FIRST, R7)
+                .set(R1, 1).store(FP, SKIPS, R1)
+                .load(R1, FP, STACK_END).jumpIfEqual(R1, -1, "hole in an unknown stack")
+                .store(FP, LAST, R1).set(R8, most)
+                .label("downward")
+                .load(R7, FP, LAST).add(R7, -1).and(R7, -StackRing.PAGE)
+                .set(R1, -StackRing.PAGE).store(FP, STEP, R1).jump("page");
+
+        code.label("hole in an unknown stack")
+                .load(R1, FP, COPY_END).store(FP, LAST, R1)
+                .set(R1, StackRing.PAGE).store(FP, STEP, R1)
+                .set(R8, Math.min(most, UNKNOWN_UNITS));
+    }
+
+    /** Saves page after page, as long as there is room in the ring and time. */
+    private static void savePages(BpfCode code, StackRing ring) {
+        code.label("page")
+                .load(R1, FP, FIRST).jumpIfBelowRegister(R7, R1, "pass")
+                .load(R1, FP, LAST).jumpIfBelowRegister(R7, R1, "in range").jump("pass")
+                .label("in range")
+                // A page that is missing should take no room in the ring.
+                .move(R1, FP).add(R1, SCRATCH).set(R2, 8).move(R3, R7).call(PROBE_READ_USER)
+                .jumpIfNotEqual(R0, 0, "missing")
                 .setMap(R1, ring.number()).set(R2, StackRing.RECORD).set(R3, 0).call(RINGBUF_RESERVE)
                 .jumpIfEqual(R0, 0, "pass").move(R9, R0)
                 .move(R1, R9).add(R1, StackRing.WORDS).set(R2, StackRing.PAGE).move(R3, R7).call(PROBE_READ_USER)
-                .jumpIfNotEqual(R0, 0, "end of stack");
-        code.load(R1, FP, ID).store(R9, StackRing.ID, R1)
+                .jumpIfNotEqual(R0, 0, "gone")
+                .load(R1, FP, ID).store(R9, StackRing.ID, R1)
                 .load(R1, FP, TIME).store(R9, StackRing.TIME, R1)
                 .call(GET_SMP_PROCESSOR_ID).store(R9, StackRing.CPU, R0)
                 .load(R1, R6, PT_REGS_SP).store(R9, StackRing.SP, R1)
                 .load(R1, R6, PT_REGS_IP).store(R9, StackRing.IP, R1)
-                .store(R9, StackRing.ADDRESS, R7);
-        code.setMap(R1, ring.number()).set(R2, RB_AVAIL_DATA).call(RINGBUF_QUERY)
+                .store(R9, StackRing.ADDRESS, R7)
+                .setMap(R1, ring.number()).set(R2, RB_AVAIL_DATA).call(RINGBUF_QUERY)
                 .set(R2, RB_NO_WAKEUP).jumpIfBelow(R0, StackRing.WAKEUP_BYTES, "submit").set(R2, RB_FORCE_WAKEUP)
                 .label("submit").move(R1, R9).call(RINGBUF_SUBMIT)
-                .add(R7, StackRing.PAGE).add(R8, -1).jumpIfNotEqual(R8, 0, "page").jump("pass");
-        code.label("end of stack").move(R1, R9).set(R2, RB_NO_WAKEUP).call(RINGBUF_DISCARD);
+                .add(R8, -1)
+                .label("next")
+                .load(R1, FP, STEP).addRegister(R7, R1).jumpIfNotEqual(R8, 0, "page").jump("pass");
+        code.label("missing")
+                .load(R1, FP, SKIPS).jumpIfEqual(R1, 0, "pass")
+                .jumpIfBelow(R8, MISSING_UNITS, "pass").add(R8, -MISSING_UNITS).jump("next");
+        code.label("gone").move(R1, R9).set(R2, RB_NO_WAKEUP).call(RINGBUF_DISCARD);
     }
 
     /** Makes the kernel run the program for an event; false if it refuses. */

@@ -156,7 +156,7 @@ final class PerfRings implements AutoCloseable {
             } else {
                 dropped++;
             }
-            if (stacks != null && sample.stackFull()) {
+            if (stacks != null && !stacks.isEmpty()) {
                 stacks.release(sample.time());
             }
         }

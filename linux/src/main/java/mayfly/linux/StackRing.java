@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ring in which the kernel saves stack pages: of a sample whose stack is larger than the copy that comes with it,
- * the pages from the end of the copy on. See the kernel's Documentation/bpf/ringbuf.rst. Belongs to one thread.
+ * the pages that the copy lacks. See the kernel's Documentation/bpf/ringbuf.rst. Belongs to one thread.
  *
- * <p>Each page is a record. Those of one sample tell the same thread, registers, CPU and time, and are there before the
- * sample is; those of other CPUs may lie between them.
+ * <p>Each page is a record. Those of one sample have the same thread, registers, CPU and time, and are there before the
+ * sample is; those of other CPUs may lie between them. Their addresses go up or down, with gaps where a page of the
+ * stack was never touched.
  */
 final class StackRing implements AutoCloseable {
     static final int PAGE = 4096;
@@ -60,10 +61,11 @@ final class StackRing implements AutoCloseable {
     private long[] sampled = new long[8];
     /** How far the ring was looked through for pages of each CPU. */
     private long[] unseen = new long[8];
-    /** Where the pages of the sample last looked for are, from {@code first} upward. */
+    /** The pages of the sample last looked for, {@code low} up to {@code high}: addresses, ascending, and where they are. */
+    private final long[] addresses;
     private final long[] pages;
-    private int pageCount;
-    private long first;
+    private int low;
+    private int high;
 
     /** A ring at addresses of this process; so many bytes of data, a power of two, follow the producer's page. */
     StackRing(@Nullable Fd fd, StackEnds ends, long consumer, long producer, int bytes, long sameNanos) {
@@ -73,7 +75,10 @@ final class StackRing implements AutoCloseable {
         this.producer = producer;
         this.bytes = bytes;
         this.sameNanos = sameNanos;
-        pages = new long[bytes / RECORD];
+        // The first one is put in the middle: from there they go up or down.
+        addresses = new long[2 * (bytes / RECORD) + 1];
+        pages = new long[addresses.length];
+        clear();
     }
 
     /** Makes a ring for samples that are so far apart; null where the kernel has none or does not permit it. */
@@ -126,7 +131,7 @@ final class StackRing implements AutoCloseable {
 
     /** Takes note of a sample, and looks for its pages if its stack may have some. */
     void sampled(PerfSample sample) {
-        pageCount = 0;
+        clear();
         int cpu = sample.cpu();
         if (cpu < 0 || cpu >= MAX_CPUS) {
             return;
@@ -137,7 +142,7 @@ final class StackRing implements AutoCloseable {
             unseen = Arrays.copyOf(unseen, room);
         }
         long until = sample.time();
-        if (sample.hasRegisters() && sample.stackFull()) {
+        if (sample.hasRegisters()) {
             until = Math.max(until, find(sample));
         }
         sampled[cpu] = until;
@@ -159,19 +164,34 @@ final class StackRing implements AutoCloseable {
             }
             boolean own = isOf(sample, at);
             long saved = word(at, TIME);
-            if (own ? pageCount > 0 && saved != time : saved > sample.time()) {
+            if (own ? low < high && saved != time : saved > sample.time()) {
                 break; // the next sample's
             }
-            if (own && pageCount == 0) {
+            if (own) {
                 time = saved;
-                first = word(at, ADDRESS);
-            }
-            if (own && word(at, ADDRESS) == first + (long) pageCount * PAGE) {
-                pages[pageCount++] = at;
+                add(word(at, ADDRESS), at);
             }
         }
         unseen[cpu] = at;
         return time;
+    }
+
+    private void clear() {
+        low = pages.length / 2;
+        high = low;
+    }
+
+    /** Adds a page above or below the others; one between them cannot be. */
+    private void add(long address, long at) {
+        if (low == high || address > addresses[high - 1]) {
+            if (high < pages.length) {
+                addresses[high] = address;
+                pages[high++] = at;
+            }
+        } else if (address < addresses[low] && low > 0) {
+            addresses[--low] = address;
+            pages[low] = at;
+        }
     }
 
     private boolean isOf(PerfSample sample, long at) {
@@ -183,18 +203,18 @@ final class StackRing implements AutoCloseable {
 
     /** Whether the word at an address, a multiple of 8, was saved with the sample noted last. */
     boolean has(long address) {
-        long index = (address & -PAGE) - first >> 12;
-        return index >= 0 && index < pageCount;
+        return Arrays.binarySearch(addresses, low, high, address & -PAGE) >= 0;
     }
 
     /** That word. */
     long word(long address) {
-        return word(pages[(int) ((address & -PAGE) - first >> 12)], WORDS + (int) (address & PAGE - 1));
+        int page = Arrays.binarySearch(addresses, low, high, address & -PAGE);
+        return word(pages[page], WORDS + (int) (address & PAGE - 1));
     }
 
     /** Gives back to the kernel what has met its sample or will not any more. */
     void release(long now) {
-        pageCount = 0;
+        clear();
         long end = written();
         long next;
         while (read < end && (next = after(read, end)) >= 0

@@ -253,6 +253,58 @@ class PerfCollectorTest {
         }
     }
 
+    /** A frame's local variable has 64 pages that were never touched: perf's copy ends there, the saved part does not. */
+    @Test
+    void stackAboveAHoleIsSaved() throws Exception {
+        try (CProgram program = CProgram.start("target", "h"); LiveProcess p = LiveProcess.open(program.pid())) {
+            long mark = Long.parseUnsignedLong(program.line().split(" ")[2].substring(2), 16);
+            PerfOptions options = PerfOptions.at(HZ / 4);
+            assumeStacksAreSaved(p, options);
+            try (PerfCollector collector = PerfCollector.perThread(p, options)) {
+                Holes unknown = new Holes(mark);
+                Holes known = new Holes(mark);
+                collector.enable();
+                while (unknown.samples < WHOLE && collector.await(50) != PerfCollector.Wait.TARGET_GONE) {
+                    collector.drain(unknown);
+                }
+                collector.stackEndsAt(unknown.tid, mark + 16);
+                int seen = unknown.samples;
+                while (unknown.samples == seen && collector.await(50) != PerfCollector.Wait.TARGET_GONE) {
+                    collector.drain(unknown);
+                }
+                while (known.samples < WHOLE && collector.await(50) != PerfCollector.Wait.TARGET_GONE) {
+                    collector.drain(known);
+                }
+                assertThat(known.cut).as("the copy ends at the hole").isEqualTo(known.samples);
+                assertThat(known.marked).isEqualTo(known.samples);
+            }
+        }
+    }
+
+    /** Counts samples whose copy ends below a marked word, and those that have the word. */
+    private static final class Holes implements PerfRecords {
+        private final long mark;
+        private int tid;
+        private int samples;
+        private int cut;
+        private int marked;
+
+        private Holes(long mark) {
+            this.mark = mark;
+        }
+
+        @Override
+        public void sample(PerfSample sample) {
+            if (mark - sample.stackBase() >>> 20 != 0) {
+                return; // another thread's
+            }
+            samples++;
+            tid = sample.tid();
+            cut += sample.stackBase() + 8L * sample.stackWords() < mark ? 1 : 0;
+            marked += sample.hasSaved(mark) && sample.saved(mark) == 0x1234feed ? 1 : 0;
+        }
+    }
+
     private static void assumeStacksAreSaved(LiveProcess p, PerfOptions options) {
         try (BpfFilter filter = BpfFilter.load(p, options)) {
             assumeTrue(filter != null && filter.stacks() != null, "bpf(2) may not save stacks here");

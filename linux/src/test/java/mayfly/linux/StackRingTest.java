@@ -60,6 +60,12 @@ class StackRingTest {
 
     /** A sample whose copied stack is as large as wanted, so that it may go on. */
     private PerfSample sample(int tid, int cpu, long time) {
+        PerfSample sample = sample(tid, cpu, time, 8);
+        assertThat(sample.stackFull()).isTrue();
+        return sample;
+    }
+
+    private PerfSample sample(int tid, int cpu, long time, int copied) {
         long[] words = new long[8 + 1 + 17 + 1 + 1 + 1];
         words[0] = 9L;
         words[3] = PID | (long) tid << 32;
@@ -69,11 +75,10 @@ class StackRingTest {
         words[9 + 7] = SP;
         words[9 + 8] = IP;
         words[26] = 8;
-        words[28] = 8;
+        words[28] = copied;
         PerfSample sample = new PerfSample(false, ring);
         MemorySegment bytes = arena.allocateFrom(JAVA_LONG, words);
         assertThat(sample.readHead(bytes.address(), words.length * 8) && sample.readBody()).isTrue();
-        assertThat(sample.stackFull()).isTrue();
         assertThat(sample.registers().get(Registers.RSP)).isEqualTo(SP);
         ring.sampled(sample);
         return sample;
@@ -121,15 +126,35 @@ class StackRingTest {
         assertThat(sample(TID, 0, 1600).hasSaved(FIRST)).isFalse();
     }
 
-    /** Pages that do not follow each other are of no use: what lies between was not saved. */
+    /** A page of the stack that was never touched is not saved; those above it are. */
     @Test
-    void afterAGapNothingIsTaken() {
+    void pagesAboveAGapAreFound() {
         page(TID, 0, 1000, SP, FIRST);
         page(TID, 0, 1000, SP, FIRST + 2 * StackRing.PAGE);
         PerfSample sample = sample(TID, 0, 1000);
         assertThat(sample.hasSaved(FIRST)).isTrue();
         assertThat(sample.hasSaved(FIRST + StackRing.PAGE)).isFalse();
-        assertThat(sample.hasSaved(FIRST + 2 * StackRing.PAGE)).isFalse();
+        assertThat(sample.hasSaved(FIRST + 2 * StackRing.PAGE)).isTrue();
+        assertThat(sample.saved(FIRST + 2 * StackRing.PAGE + 8)).isEqualTo(FIRST + 2 * StackRing.PAGE + 8 ^ 1000);
+    }
+
+    /** Above a large hole, the outermost page is saved first. */
+    @Test
+    void pagesThatGoDownAreFound() {
+        for (int page = 3; page >= 0; page--) {
+            page(TID, 0, 1000, SP, FIRST + page * StackRing.PAGE * 2L);
+        }
+        PerfSample sample = sample(TID, 0, 1000);
+        for (int page = 0; page < 8; page++) {
+            assertThat(sample.hasSaved(FIRST + (long) page * StackRing.PAGE)).isEqualTo(page % 2 == 0);
+        }
+    }
+
+    /** The copy of a sample's stack ends early at a page that was never touched. */
+    @Test
+    void aCopyThatEndsEarlyHasItsPages() {
+        page(TID, 0, 1000, SP, FIRST);
+        assertThat(sample(TID, 0, 1000, 0).hasSaved(FIRST)).isTrue();
     }
 
     @Test
