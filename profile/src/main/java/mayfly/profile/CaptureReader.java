@@ -20,29 +20,59 @@ import java.util.zip.CRC32C;
  * what comes before, with a warning. The bytes are not trusted.
  */
 public final class CaptureReader {
-    private final InputStream in;
-    private final CaptureTables tables = new CaptureTables();
-    private long offset = HEADER_BYTES;
+    /** Takes the records one by one. */
+    interface Records {
+        void accept(int type, RecordCursor record) throws RecordCursor.BadRecord;
 
-    private CaptureReader(InputStream in) {
-        this.in = in;
+        /** Takes what is wrong with the file, in a sentence. */
+        void warn(String sentence);
     }
 
+    private final InputStream in;
+    private final Records tables;
+    private long offset = HEADER_BYTES;
+
+    private CaptureReader(InputStream in, Records tables) {
+        this.in = in;
+        this.tables = tables;
+    }
+
+    /** Reads a file with every sample. */
     public static Profile read(Path file) throws IOException, BadCapture {
         try (InputStream in = Files.newInputStream(file)) {
             return read(in);
         }
     }
 
-    /** Reads to the end of the stream, or to where it cannot be understood any more. Does not close it. */
+    /** Reads every sample. */
     public static Profile read(InputStream in) throws IOException, BadCapture {
-        var reader = new CaptureReader(in);
-        reader.header();
+        return read(in, Detail.EVERY_SAMPLE);
+    }
+
+    /**
+     * Reads to the end of the stream, or to where it cannot be understood any more. Does not close it.
+     *
+     * @param detail how much of the samples is kept in memory
+     */
+    public static Profile read(InputStream in, Detail detail) throws IOException, BadCapture {
+        var tables = new CaptureTables(detail);
+        new CaptureReader(in, tables).readAll();
+        return tables.profile();
+    }
+
+    /** Reads the same, and keeps nothing but what a {@link CaptureSummary} has. */
+    public static CaptureSummary summary(InputStream in) throws IOException, BadCapture {
+        var counts = new CaptureCounts();
+        new CaptureReader(in, counts).readAll();
+        return counts.summary();
+    }
+
+    private void readAll() throws IOException, BadCapture {
+        header();
         boolean more = true;
         while (more) {
-            more = reader.block();
+            more = block();
         }
-        return reader.tables.profile();
     }
 
     private void header() throws IOException, BadCapture {

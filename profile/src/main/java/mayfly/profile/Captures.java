@@ -7,8 +7,15 @@ import java.nio.channels.Channels;
 
 /** Writes a whole profile as a capture, as a conversion does. */
 public final class Captures {
-    /** Writes and flushes; does not close the stream. */
+    /**
+     * Writes and flushes; does not close the stream.
+     *
+     * @throws IllegalArgumentException if the samples were added up
+     */
     public static void write(Profile profile, OutputStream out) throws IOException {
+        if (profile.isSummed()) {
+            throw new IllegalArgumentException("a capture needs every sample");
+        }
         try (var writer = new CaptureWriter(Channels.newChannel(new Unclosed(out)), profile.recording())) {
             for (Frame frame : profile.frames()) {
                 writer.frame(frame);

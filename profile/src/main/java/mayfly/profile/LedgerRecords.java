@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The ledger at the end of a capture, or what can be said instead of it. */
+/** The ledger at the end of a capture. */
 final class LedgerRecords {
     private static final int MAX_SENTENCES = 1000;
 
@@ -49,17 +49,5 @@ final class LedgerRecords {
 
     private long of(String key) {
         return figures.getOrDefault(key, 0L);
-    }
-
-    /** The ledger of a recording that has no end: what its samples tell. What the kernel lost is not known. */
-    static Ledger counted(Recording recording, long[] nanos, long[] values, byte[] outcomes) {
-        WalkOutcome[] all = WalkOutcome.values();
-        var ledger = Ledger.builder(recording.collector(), recording.rate()).cutShort(true);
-        long last = recording.monotonicNanos();
-        for (int i = 0; i < nanos.length; i++) {
-            last = Math.max(last, nanos[i]);
-            ledger.sample(all[outcomes[i]], recording.unit() == Unit.NANOSECONDS ? values[i] : 0);
-        }
-        return ledger.durationNanos(last - recording.monotonicNanos()).build();
     }
 }

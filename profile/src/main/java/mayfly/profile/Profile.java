@@ -6,37 +6,30 @@ import java.util.List;
 
 /**
  * A recording in memory. Stacks are nodes of one tree: each has a parent (its caller's stack) with a lower id, and a
- * frame; stack 0 has neither. Does not change once built.
+ * frame; stack 0 has neither. Does not change once built. {@link Detail} says how much of the samples it has.
  */
 public final class Profile {
     private final Recording recording;
     private final List<Frame> frames;
-    private final int[] stackParents;
-    private final int[] stackFrames;
+    private final IntColumn stackParents;
+    private final IntColumn stackFrames;
     private final List<SampledThread> threads;
-    private final long[] nanos;
-    private final int[] sampleThreads;
-    private final int[] sampleStacks;
-    private final long[] values;
-    private final byte[] outcomes;
+    private final Samples samples;
+    private final boolean sameValues;
     private final Ledger ledger;
     private final List<String> warnings;
 
     private static final WalkOutcome[] OUTCOMES = WalkOutcome.values();
 
-    Profile(Recording recording, List<Frame> frames, int[] stackParents, int[] stackFrames, List<SampledThread> threads,
-            long[] nanos, int[] sampleThreads, int[] sampleStacks, long[] values, byte[] outcomes, Ledger ledger,
-            List<String> warnings) {
+    Profile(Recording recording, List<Frame> frames, IntColumn stackParents, IntColumn stackFrames,
+            List<SampledThread> threads, Samples samples, boolean sameValues, Ledger ledger, List<String> warnings) {
         this.recording = recording;
         this.frames = Collections.unmodifiableList(frames);
         this.stackParents = stackParents;
         this.stackFrames = stackFrames;
         this.threads = List.copyOf(threads);
-        this.nanos = nanos;
-        this.sampleThreads = sampleThreads;
-        this.sampleStacks = sampleStacks;
-        this.values = values;
-        this.outcomes = outcomes;
+        this.samples = samples;
+        this.sameValues = sameValues;
         this.ledger = ledger;
         this.warnings = List.copyOf(warnings);
     }
@@ -64,52 +57,82 @@ public final class Profile {
 
     /** One more than the highest stack id. */
     public int stackCount() {
-        return stackParents.length;
+        return stackFrames.size();
     }
 
-    /** The caller's stack: lower than {@code stack}, 0 at the root. */
+    /** The caller's stack: lower than {@code stack}, 0 at the root. Stack 0 has none. */
     public int parentOf(int stack) {
-        return stackParents[stack];
+        return stackParents.get(stack);
     }
 
     /** Index into {@link #frames} of the stack's leaf-most frame. Stack 0 has none. */
     public int frameOf(int stack) {
-        return stackFrames[stack];
+        return stackFrames.get(stack);
     }
 
+    /**
+     * Whether samples of the same stack, thread and outcome are one. Each "sample" of the methods below is then such a
+     * sum: it has no time, and its value is the sum of all values, where negative ones count 0.
+     */
+    public boolean isSummed() {
+        return samples.isSummed();
+    }
+
+    /**
+     * The same with samples of the same stack, thread and outcome added up, in the order of their first ones.
+     *
+     * @param byThread whether threads are kept apart; if not, every sum has thread 0
+     */
+    public Profile summed(boolean byThread) {
+        return isSummed() && byThread ? this : new Profile(recording, frames, stackParents, stackFrames, threads,
+                samples.added(byThread), sameValues, ledger, warnings);
+    }
+
+    /** The number of samples, or of sums. */
     public int sampleCount() {
-        return nanos.length;
+        return samples.size();
     }
 
+    /** Whether all samples of the capture have the same value. */
+    public boolean hasSameValues() {
+        return sameValues;
+    }
+
+    /** CLOCK_MONOTONIC nanoseconds, 0 for a sum. */
     public long nanosOf(int sample) {
-        return nanos[sample];
+        return samples.nanos(sample);
     }
 
     public int threadOf(int sample) {
-        return sampleThreads[sample];
+        return samples.thread(sample);
     }
 
     public int stackOf(int sample) {
-        return sampleStacks[sample];
+        return samples.stack(sample);
     }
 
     public long valueOf(int sample) {
-        return values[sample];
+        return samples.value(sample);
+    }
+
+    /** How many samples a sum stands for, 1 for a sample. */
+    public long countOf(int sample) {
+        return samples.count(sample);
     }
 
     public WalkOutcome outcomeOf(int sample) {
-        return OUTCOMES[outcomes[sample]];
+        return OUTCOMES[samples.outcome(sample)];
     }
 
     public Sample sample(int index) {
-        return new Sample(nanos[index], sampleThreads[index], sampleStacks[index], values[index], outcomeOf(index));
+        return new Sample(nanosOf(index), threadOf(index), stackOf(index), valueOf(index), outcomeOf(index));
     }
 
     /** The frames of a sample, root first. */
     public Stack stack(int sample) {
         var list = new ArrayList<Frame>();
-        for (int stack = sampleStacks[sample]; stack != 0; stack = stackParents[stack]) {
-            list.add(frames.get(stackFrames[stack]));
+        for (int stack = stackOf(sample); stack != 0; stack = parentOf(stack)) {
+            list.add(frames.get(frameOf(stack)));
         }
         Collections.reverse(list);
         return new Stack(list, outcomeOf(sample));

@@ -268,6 +268,68 @@ class CaptureTest {
                 .isGreaterThan(StackTable.MOST_STACKS).isEqualTo(profile.stackOf(samples - 16));
     }
 
+    @Test
+    void sumsHaveEachDistinctStackOnceWithItsSamplesAndTheirValues() throws Exception {
+        var out = new ByteArrayOutputStream();
+        try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
+            writer.thread(1, 0, 0, "main");
+            writer.thread(2, 0, 0, "other");
+            int frame = writer.frame(STUB);
+            for (int i = 0; i < 4; i++) {
+                int stack = writer.stack(writer.stack(0, frame), frame); // the same under new ids
+                writer.sample(i, i % 2, stack, i - 1, WalkOutcome.COMPLETE);
+            }
+            writer.sample(5, 0, 2, 7, WalkOutcome.NO_CFI);
+        }
+        Profile sums = CaptureReader.read(new ByteArrayInputStream(out.toByteArray()), Detail.SUMS);
+        assertThat(sums.isSummed()).isTrue();
+        assertThat(sums.hasSameValues()).isFalse();
+        assertThat(sums.stackCount()).isEqualTo(3);
+        assertThat(sums.sampleCount()).isEqualTo(3);
+        assertThat(sums.sample(0)).isEqualTo(new Sample(0, 0, 2, 1, WalkOutcome.COMPLETE));
+        assertThat(sums.sample(1)).isEqualTo(new Sample(0, 1, 2, 2, WalkOutcome.COMPLETE));
+        assertThat(sums.sample(2)).isEqualTo(new Sample(0, 0, 2, 7, WalkOutcome.NO_CFI));
+        assertThat(sums.countOf(0)).isEqualTo(2);
+        assertThat(sums.stack(1).frames()).containsExactly(STUB, STUB);
+        assertThat(sums.ledger().samples()).isEqualTo(5);
+        assertThatThrownBy(() -> Captures.write(sums, new ByteArrayOutputStream()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aSummaryCountsWhatACaptureHasWithoutKeepingIt() throws Exception {
+        CaptureSummary whole = CaptureReader.summary(new ByteArrayInputStream(capture()));
+        assertThat(whole.recording()).isEqualTo(recording());
+        assertThat(whole.warnings()).isEmpty();
+        assertThat(whole).returns(5L, CaptureSummary::frames).returns(5L, CaptureSummary::stacks)
+                .returns(5L, CaptureSummary::distinctStacks).returns(1L, CaptureSummary::threads)
+                .returns(3L, CaptureSummary::samples).returns(3L, CaptureSummary::distinctSamples);
+        CaptureSummary cut = CaptureReader.summary(new ByteArrayInputStream(Arrays.copyOf(capture(), 600)));
+        assertThat(cut.warnings()).isNotEmpty();
+    }
+
+    @Test
+    void aSummaryEstimatesDistinctStacksOfACaptureThatRepeatsThem() throws Exception {
+        var out = new ByteArrayOutputStream();
+        try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
+            writer.thread(1, 0, 0, "main");
+            for (int i = 0; i < 1000; i++) {
+                writer.frame(new Frame.Stub(R1, "s" + i));
+            }
+            for (int i = 0; i < 300_000; i++) {
+                int stack = writer.stack(writer.stack(0, i % 100), i / 100 % 1000);
+                writer.sample(i, 0, stack, 1, WalkOutcome.COMPLETE);
+            }
+        }
+        CaptureSummary summary = CaptureReader.summary(new ByteArrayInputStream(out.toByteArray()));
+        Profile profile = CaptureReader.read(new ByteArrayInputStream(out.toByteArray()), Detail.SUMS);
+        assertThat(summary.stacks()).isEqualTo(600_000);
+        assertThat(profile.stackCount() - 1).isEqualTo(100_100);
+        assertThat((double) summary.distinctStacks()).isBetween(90_000.0, 110_000.0);
+        assertThat(profile.sampleCount()).isEqualTo(100_000);
+        assertThat((double) summary.distinctSamples()).isBetween(90_000.0, 110_000.0);
+    }
+
     private static Frame[] leafFirst(Frame[] frames, int i) {
         int n = i % 8 == 0 ? 0 : i;
         return new Frame[] {frames[n % 300], frames[n / 300 % 300], frames[n / 90_000]};

@@ -17,7 +17,10 @@ class CaptureFuzzTest {
     @FuzzTest
     void records(byte[] records) throws IOException {
         try {
-            Profile profile = CaptureReader.read(new ByteArrayInputStream(capture(records)));
+            byte[] capture = capture(records);
+            CaptureReader.summary(new ByteArrayInputStream(capture));
+            CaptureReader.read(new ByteArrayInputStream(capture), Detail.SUMS);
+            Profile profile = CaptureReader.read(new ByteArrayInputStream(capture));
             for (int i = 1; i < profile.stackCount(); i++) {
                 assertThat(profile.parentOf(i)).isLessThan(i);
                 assertThat(profile.frames()).hasSizeGreaterThan(profile.frameOf(i));

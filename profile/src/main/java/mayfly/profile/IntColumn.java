@@ -1,0 +1,55 @@
+package mayfly.profile;
+
+import java.util.Arrays;
+
+/**
+ * A list of int that grows. It is made of pieces, so that growing copies nothing but the list of them: a column of many
+ * millions never needs its memory twice.
+ */
+public final class IntColumn {
+    private static final int SHIFT = 12;
+    private static final int PIECE = 1 << SHIFT;
+
+    private int[][] pieces = new int[16][];
+    private int count;
+
+    /** Adds an item behind the last one. */
+    public void add(int item) {
+        int at = count & PIECE - 1;
+        if (at == 0) {
+            addPiece();
+        }
+        pieces[count >>> SHIFT][at] = item;
+        count++;
+    }
+
+    private void addPiece() {
+        int piece = count >>> SHIFT;
+        if (piece == pieces.length) {
+            pieces = Arrays.copyOf(pieces, piece * 2);
+        }
+        if (pieces[piece] == null) {
+            pieces[piece] = new int[PIECE];
+        }
+    }
+
+    /** The item at an index below {@link #size}. */
+    public int get(int index) {
+        return pieces[index >>> SHIFT][index & PIECE - 1];
+    }
+
+    /** Replaces an item. */
+    public void set(int index, int item) {
+        pieces[index >>> SHIFT][index & PIECE - 1] = item;
+    }
+
+    /** The number of items. */
+    public int size() {
+        return count;
+    }
+
+    /** Removes all items and keeps their memory for later ones. */
+    public void clear() {
+        count = 0;
+    }
+}

@@ -1,0 +1,141 @@
+package mayfly.profile;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of samples: each row is one sample, or the sum of all samples of one stack, thread and outcome. */
+final class Samples {
+    private final IntColumn threads = new IntColumn();
+    private final IntColumn stacks = new IntColumn();
+    private final LongColumn values = new LongColumn();
+    private byte[] outcomes = new byte[1 << 10];
+    /** Times, null for sums. */
+    private final @Nullable LongColumn nanos;
+    /** How many samples a sum stands for, null where each row is one sample. */
+    private final @Nullable LongColumn counts;
+    /** Open addressing, at most half full: one more than a sum's row, 0 if the slot is empty. */
+    private int[] slots;
+
+    private Samples(@Nullable LongColumn nanos, @Nullable LongColumn counts, int[] slots) {
+        this.nanos = nanos;
+        this.counts = counts;
+        this.slots = slots;
+    }
+
+    static Samples each() {
+        return new Samples(new LongColumn(), null, new int[0]);
+    }
+
+    static Samples sums() {
+        return new Samples(null, new LongColumn(), new int[1 << 12]);
+    }
+
+    boolean isSummed() {
+        return counts != null;
+    }
+
+    /** Adds a sample: a row of its own, or a part of its sum, where a negative value counts 0. */
+    void add(long at, int thread, int stack, long value, int outcome) {
+        if (nanos == null) {
+            addToSum(thread, stack, outcome, 1, Math.max(0, value));
+        } else {
+            nanos.add(at);
+            row(thread, stack, outcome, value);
+        }
+    }
+
+    /** The same samples, added up; unless by thread, with thread 0 for all. */
+    Samples added(boolean byThread) {
+        Samples sums = sums();
+        for (int row = 0; row < size(); row++) {
+            sums.addToSum(byThread ? threads.get(row) : 0, stacks.get(row), outcomes[row], count(row),
+                    Math.max(0, values.get(row)));
+        }
+        return sums;
+    }
+
+    /** Gives back the memory that only {@link #add} to a sum needs. */
+    void seal() {
+        slots = new int[0];
+    }
+
+    private void row(int thread, int stack, int outcome, long value) {
+        int row = threads.size();
+        if (row == outcomes.length) {
+            outcomes = Arrays.copyOf(outcomes, row * 2);
+        }
+        threads.add(thread);
+        stacks.add(stack);
+        outcomes[row] = (byte) outcome;
+        values.add(value);
+    }
+
+    private void addToSum(int thread, int stack, int outcome, long samples, long value) {
+        LongColumn sums = counts;
+        if (sums == null) {
+            throw new IllegalStateException("each row is one sample");
+        }
+        int at = slot(thread, stack, outcome);
+        while (slots[at] != 0) {
+            int row = slots[at] - 1;
+            if (stacks.get(row) == stack && threads.get(row) == thread && outcomes[row] == outcome) {
+                sums.increase(row, samples);
+                values.increase(row, value);
+                return;
+            }
+            at = at + 1 & slots.length - 1;
+        }
+        row(thread, stack, outcome, value);
+        sums.add(samples);
+        slots[at] = size();
+        if (size() > slots.length / 2) {
+            grow();
+        }
+    }
+
+    private void grow() {
+        slots = new int[slots.length * 2];
+        for (int row = 0; row < size(); row++) {
+            int at = slot(threads.get(row), stacks.get(row), outcomes[row]);
+            while (slots[at] != 0) {
+                at = at + 1 & slots.length - 1;
+            }
+            slots[at] = row + 1;
+        }
+    }
+
+    private int slot(int thread, int stack, int outcome) {
+        long hash = ((long) stack << 32 ^ (long) thread << 5 ^ outcome) * 0x9E3779B97F4A7C15L;
+        return (int) (hash >>> 32) & slots.length - 1;
+    }
+
+    /** The number of rows. */
+    int size() {
+        return threads.size();
+    }
+
+    /** 0 for a sum. */
+    long nanos(int row) {
+        return nanos == null ? 0 : nanos.get(row);
+    }
+
+    int thread(int row) {
+        return threads.get(row);
+    }
+
+    int stack(int row) {
+        return stacks.get(row);
+    }
+
+    long value(int row) {
+        return values.get(row);
+    }
+
+    int outcome(int row) {
+        return outcomes[row];
+    }
+
+    long count(int row) {
+        return counts == null ? 1 : counts.get(row);
+    }
+}
