@@ -3,6 +3,7 @@ package mayfly.report;
 import java.io.IOException;
 import java.io.OutputStream;
 import mayfly.profile.Captures;
+import mayfly.profile.Detail;
 import mayfly.profile.Profile;
 import mayfly.report.collapsed.Collapsed;
 import mayfly.report.flamegraph.FlameGraph;
@@ -13,8 +14,17 @@ import mayfly.report.tree.CallTree;
 
 /** Writes a profile in a format. The output is flushed, not closed. */
 public final class Conversion {
+    /** How much of a capture's samples a format needs. */
+    public static Detail detail(Format format) {
+        return switch (format) {
+            case COLLAPSED, FLAMEGRAPH, PPROF, TEXT -> Detail.SUMS;
+            case SPEEDSCOPE -> Detail.IN_ORDER_IF_FEW;
+            case CAPTURE -> Detail.EVERY_SAMPLE;
+        };
+    }
+
     /**
-     * Writes the profile. {@link Format#CAPTURE} writes all of it, whatever the options.
+     * Writes the profile, which was read with {@link #detail} or with more. {@link Format#CAPTURE} writes all of it, whatever the options.
      *
      * @throws IOException if the stream cannot be written
      */
@@ -23,7 +33,7 @@ public final class Conversion {
         switch (format) {
             case COLLAPSED -> Collapsed.write(CallTree.of(profile, options), out);
             case FLAMEGRAPH -> FlameGraph.write(CallTree.of(profile, options), profile, out);
-            case PPROF -> Pprof.write(profile, options, out);
+            case PPROF -> Pprof.write(profile.summed(true), options, out);
             case SPEEDSCOPE -> Speedscope.write(profile, options, out);
             case TEXT -> TextReport.write(CallTree.of(profile, options), profile, out);
             case CAPTURE -> Captures.write(profile, out);

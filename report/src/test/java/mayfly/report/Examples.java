@@ -16,6 +16,10 @@ public final class Examples {
 
     /** A service as one meets it: a hot path, a long tail, a collector, a compiler, some trouble. */
     static Profile service() throws IOException {
+        return serviceRecorded().profile();
+    }
+
+    static Recorded serviceRecorded() throws IOException {
         var out = new Recorded();
         String[] handle = {"2 org.example.http.Server.handle", "2 org.example.orders.OrderApi.place"};
         String[] json = {"2 org.example.json.JsonReader.readObject", "i org.example.json.JsonReader.readField"};
@@ -54,7 +58,7 @@ public final class Examples {
         out.stack("main", WalkOutcome.TRUNCATED, 4, 10_101_010, "2 org.example.Deep.recurse",
                 "2 org.example.Deep.recurse",
                 "2 org.example.Deep.recurse");
-        return out.profile();
+        return out;
     }
 
     /** Many nodes, deep and wide, the same every time. */

@@ -70,6 +70,13 @@ class PprofTest {
         assertThat(tool("-traces")).contains("[broken:no_cfi]", "[truncated]");
     }
 
+    /** The first mapping is what pprof takes for the program, and names above each report. */
+    @Test
+    void goToolPprofNamesTheProgramAndPrintsFewCommentsAboveAReport() throws Exception {
+        List<String> above = tool("-top").lines().takeWhile(line -> !line.startsWith("Type: ")).toList();
+        assertThat(above).containsExactly("File: java", "pid 4711: java -jar orders.jar --port 8080");
+    }
+
     private String tool(String... options) throws Exception {
         Path go = go();
         Path file = Files.write(folder.resolve("service.pb.gz"), pprof(Examples.service(), ConversionOptions.DEFAULT));

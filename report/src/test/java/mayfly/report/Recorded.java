@@ -10,6 +10,7 @@ import java.util.Map;
 import mayfly.profile.BadCapture;
 import mayfly.profile.CaptureReader;
 import mayfly.profile.CaptureWriter;
+import mayfly.profile.Detail;
 import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
@@ -32,6 +33,7 @@ public final class Recorded {
     private final CaptureWriter writer;
     private final Unit unit;
     private long now = 1_000_000_000L;
+    private boolean ended;
 
     public Recorded() throws IOException {
         this(Unit.NANOSECONDS, "org.example.Orders", "java -jar orders.jar --port 8080");
@@ -99,12 +101,20 @@ public final class Recorded {
     }
 
     public Profile profile() throws IOException {
-        ledger.durationNanos(now - 1_000_000_000L).procCpuNanos(now - 990_000_000L)
-                .note("Threads that live shorter than a sampling period are under-represented.");
-        writer.ledger(ledger.build());
-        writer.close();
+        return profile(Detail.EVERY_SAMPLE);
+    }
+
+    /** The profile as it is read with so much detail. May be asked for again, and nothing more is recorded then. */
+    public Profile profile(Detail detail) throws IOException {
+        if (!ended) {
+            ledger.durationNanos(now - 1_000_000_000L).procCpuNanos(now - 990_000_000L)
+                    .note("Threads that live shorter than a sampling period are under-represented.");
+            writer.ledger(ledger.build());
+            writer.close();
+            ended = true;
+        }
         try {
-            return CaptureReader.read(new ByteArrayInputStream(bytes.toByteArray()));
+            return CaptureReader.read(new ByteArrayInputStream(bytes.toByteArray()), detail);
         } catch (BadCapture e) {
             throw new AssertionError(e);
         }

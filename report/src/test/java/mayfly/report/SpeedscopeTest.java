@@ -14,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
+import mayfly.profile.Detail;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
 import org.junit.jupiter.api.Test;
@@ -70,6 +72,35 @@ class SpeedscopeTest {
             }
             assertThat(sum).isEqualTo(byThread.get(name)).isEqualTo(one.get("endValue").asLong());
             assertThat(one.get("samples")).hasSameSizeAs(one.get("weights"));
+        }
+    }
+
+    @Test
+    void speedscopeOpensOnTheThreadWithTheMostTime() throws IOException {
+        Profile profile = new Recorded().stack("starter", 2, "2 a.B.begin").stack("worker", 5, "2 a.B.work")
+                .stack("collector", 3, "v G1::work()").profile();
+        JsonNode file = new ObjectMapper().readTree(speedscope(profile, THREADS));
+        assertThat(file.get("activeProfileIndex").asInt()).isZero();
+        assertThat(file.get("profiles").findValuesAsText("name")).extracting(name -> name.replaceAll(" .*", ""))
+                .containsExactly("worker", "collector", "starter");
+    }
+
+    @Test
+    void moreFramesThanAViewerTakesInAreAddedUpByStackAndLoseNothing() throws IOException {
+        String[] deep = IntStream.range(0, 32_000).mapToObj(i -> "2 a.B.m" + i % 7).toArray(String[]::new);
+        var recorded = new Recorded().stack("a", 2_000, deep).stack("b", 2_500, deep).stack("b", 3, "2 a.B.x");
+        for (ConversionOptions options : new ConversionOptions[] {ConversionOptions.DEFAULT, THREADS}) {
+            JsonNode file = new ObjectMapper().readTree(speedscope(recorded.profile(Detail.IN_ORDER_IF_FEW), options));
+            long sum = 0;
+            int rows = 0;
+            for (JsonNode one : file.get("profiles")) {
+                assertThat(one.get("name").asText()).contains("equal stacks added up");
+                sum += one.get("endValue").asLong();
+                rows += one.get("samples").size();
+            }
+            assertThat(sum).isEqualTo(4_503L * 10_101_010);
+            assertThat(rows).isEqualTo(options.threads() ? 3 : 2);
+            assertThat(file.toString()).doesNotContain("too many stacks");
         }
     }
 }

@@ -1,10 +1,8 @@
 package mayfly.report.collapsed;
 
-import java.io.BufferedWriter;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import mayfly.report.tree.CallTree;
@@ -15,27 +13,34 @@ import mayfly.report.tree.SafeText;
  * stand for if they stand for different amounts (nanoseconds), or for bytes. Heaviest paths first.
  */
 public final class Collapsed {
-    public static void write(CallTree tree, OutputStream out) throws IOException {
-        Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), 1 << 16);
-        String[] labels = tree.names().stream().map(name -> SafeText.collapsed(name.label())).toArray(String[]::new);
-        var path = new StringBuilder();
+    public static void write(CallTree tree, OutputStream stream) throws IOException {
+        var out = new BufferedOutputStream(stream, 1 << 16);
+        byte[][] labels = tree.names().stream()
+                .map(name -> SafeText.collapsed(name.label()).getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new);
+        byte[] path = new byte[1 << 12];
         int[] ends = new int[64];
         for (int node = 1; node < tree.size(); node++) {
             int depth = tree.depthOf(node);
             if (depth >= ends.length) {
                 ends = Arrays.copyOf(ends, depth * 2);
             }
-            path.setLength(ends[depth - 1]);
-            if (depth > 1) {
-                path.append(';');
+            byte[] label = labels[tree.nameIdOf(node)];
+            int end = ends[depth - 1];
+            if (end + 1 + label.length > path.length) {
+                path = Arrays.copyOf(path, (end + 1 + label.length) * 2);
             }
-            path.append(labels[tree.nameIdOf(node)]);
-            ends[depth] = path.length();
-            if (tree.selfOf(node) > 0) {
-                writer.append(path).append(' ').append(Long.toString(tree.selfOf(node))).append('\n');
+            if (depth > 1) {
+                path[end++] = ';';
+            }
+            System.arraycopy(label, 0, path, end, label.length);
+            ends[depth] = end + label.length;
+            long self = tree.selfOf(node);
+            if (self > 0) {
+                out.write(path, 0, ends[depth]);
+                out.write((" " + self + "\n").getBytes(StandardCharsets.US_ASCII));
             }
         }
-        writer.flush();
+        out.flush();
     }
 
     private Collapsed() {}

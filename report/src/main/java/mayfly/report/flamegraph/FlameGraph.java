@@ -28,15 +28,14 @@ public final class FlameGraph {
         String style = resource("flamegraph.css");
         String title = Facts.title(profile.recording());
         String subtitle = Facts.subtitle(profile);
-        String page = Template.fill(resource("flamegraph.html"), Map.of(
-                "policy", policy(script.toString(), style),
-                "title", Template.escape(title),
-                "subtitle", Template.escape(subtitle),
-                "style", style,
-                "script", script.toString(),
-                "plain", PlainTable.html(tree),
-                "data", Payload.encode(tree, title, subtitle, Facts.of(profile, tree))));
-        out.write(page.getBytes(StandardCharsets.UTF_8));
+        Template.write(resource("flamegraph.html"), Map.of(
+                "policy", Template.text(policy(script.toString(), style)),
+                "title", Template.text(Template.escape(title)),
+                "subtitle", Template.text(Template.escape(subtitle)),
+                "style", Template.text(style),
+                "script", Template.text(script.toString()),
+                "plain", Template.text(PlainTable.html(tree)),
+                "data", data -> Payload.write(tree, title, subtitle, Facts.of(profile, tree), data)), out);
     }
 
     private static String policy(String script, String style) {

@@ -1,6 +1,9 @@
 package mayfly.report.flamegraph;
 
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -8,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.Deflater;
+import java.util.zip.DeflaterOutputStream;
 import mayfly.report.facts.Facts;
 import mayfly.report.tree.CallTree;
 import mayfly.report.tree.FrameName;
@@ -19,32 +23,56 @@ import mayfly.report.tree.SafeText;
  * reads them in the order in which they are written here.
  */
 final class Payload {
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 16);
+    /** What is deflated at once. */
+    private static final int CHUNK = 1 << 16;
+
     private final List<byte[]> strings = new ArrayList<>();
     private final Map<String, Integer> stringIds = new HashMap<>();
+    /** What is before the nodes, and has all strings: they come first. */
+    private final ByteArrayOutputStream beginning = new ByteArrayOutputStream(1 << 12);
+    private OutputStream out = beginning;
 
-    /** Base 64: nothing in it can end a script element. */
-    static String encode(CallTree tree, String title, String subtitle, List<Facts.Fact> facts) {
-        var body = new Payload();
-        body.number(body.string(title));
-        body.number(body.string(subtitle));
-        body.number(body.string(tree.weight().label()));
-        body.facts(facts);
-        body.kinds(tree);
-        body.names(tree.names());
-        body.nodes(tree);
-        body.mixes(tree);
-        var head = new Payload();
-        head.number(body.strings.size());
-        for (byte[] string : body.strings) {
-            head.number(string.length);
-            head.bytes.writeBytes(string);
+    /** Writes it in base 64: nothing in it can end a script element. A large tree is never in memory a second time. */
+    static void write(CallTree tree, String title, String subtitle, List<Facts.Fact> facts, OutputStream page)
+            throws IOException {
+        var payload = new Payload();
+        payload.number(payload.string(title));
+        payload.number(payload.string(subtitle));
+        payload.number(payload.string(tree.weight().label()));
+        payload.facts(facts);
+        payload.kinds(tree);
+        payload.names(tree.names());
+        try (var deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true)) {
+            OutputStream text = Base64.getEncoder().wrap(new Unclosed(page));
+            var deflated = new DeflaterOutputStream(text, deflater, CHUNK);
+            payload.out = new BufferedOutputStream(deflated, CHUNK);
+            payload.number(payload.strings.size());
+            for (byte[] string : payload.strings) {
+                payload.number(string.length);
+                payload.out.write(string);
+            }
+            payload.beginning.writeTo(payload.out);
+            payload.nodes(tree);
+            payload.mixes(tree);
+            payload.out.flush();
+            deflated.finish();
+            text.close(); // which ends the base 64
         }
-        head.bytes.writeBytes(body.bytes.toByteArray());
-        return Base64.getEncoder().encodeToString(deflate(head.bytes.toByteArray()));
     }
 
-    private void facts(List<Facts.Fact> facts) {
+    /** The page goes on after the data. */
+    private static final class Unclosed extends BufferedOutputStream {
+        Unclosed(OutputStream page) {
+            super(page, CHUNK);
+        }
+
+        @Override
+        public void close() throws IOException {
+            flush();
+        }
+    }
+
+    private void facts(List<Facts.Fact> facts) throws IOException {
         number(facts.size());
         for (Facts.Fact fact : facts) {
             number(string(fact.section()));
@@ -53,7 +81,7 @@ final class Payload {
         }
     }
 
-    private void kinds(CallTree tree) {
+    private void kinds(CallTree tree) throws IOException {
         number(Kind.values().length);
         for (Kind kind : Kind.values()) {
             number(string(kind.label()));
@@ -61,12 +89,15 @@ final class Payload {
         }
     }
 
-    private void names(List<FrameName> names) {
+    private void names(List<FrameName> names) throws IOException {
         number(names.size());
-        names.forEach(name -> number(string(SafeText.visible(name.label()))));
+        for (FrameName name : names) {
+            number(string(SafeText.visible(name.label())));
+        }
         boolean oneRuntime = names.stream().filter(Payload::isRuntimes).map(FrameName::detail).distinct().count() == 1;
-        names.forEach(name ->
-                number(string(oneRuntime && isRuntimes(name) ? "" : SafeText.visible(name.detail()))));
+        for (FrameName name : names) {
+            number(string(oneRuntime && isRuntimes(name) ? "" : SafeText.visible(name.detail())));
+        }
     }
 
     /** Whether a frame belongs to a runtime, which is worth saying only where there are several. */
@@ -75,7 +106,7 @@ final class Payload {
     }
 
     /** Column by column, which deflates best. A depth is written as the step up from a child of the node before. */
-    private void nodes(CallTree tree) {
+    private void nodes(CallTree tree) throws IOException {
         number(tree.size());
         int last = -1;
         for (int node = 0; node < tree.size(); node++) {
@@ -93,20 +124,19 @@ final class Payload {
         }
     }
 
-    private void mixes(CallTree tree) {
+    private void mixes(CallTree tree) throws IOException {
         int count = 0;
         for (int node = 0; node < tree.size(); node++) {
-            count += tree.mixOf(node).length > 0 ? 1 : 0;
+            count += tree.isMixed(node) ? 1 : 0;
         }
         number(count);
         number(CallTree.JAVA_KINDS);
         int last = 0;
         for (int node = 0; node < tree.size(); node++) {
-            long[] mix = tree.mixOf(node);
-            if (mix.length > 0) {
+            if (tree.isMixed(node)) {
                 number(node - last);
                 last = node;
-                for (long part : mix) {
+                for (long part : tree.mixOf(node)) {
                     number(part);
                 }
             }
@@ -120,25 +150,12 @@ final class Payload {
         });
     }
 
-    private void number(long value) {
+    private void number(long value) throws IOException {
         long rest = value;
         while ((rest & ~0x7FL) != 0) {
-            bytes.write((int) (rest & 0x7F | 0x80));
+            out.write((int) (rest & 0x7F | 0x80));
             rest >>>= 7;
         }
-        bytes.write((int) rest);
-    }
-
-    private static byte[] deflate(byte[] plain) {
-        var out = new ByteArrayOutputStream(plain.length / 3 + 64);
-        try (var deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true)) {
-            deflater.setInput(plain);
-            deflater.finish();
-            byte[] chunk = new byte[1 << 16];
-            while (!deflater.finished()) {
-                out.write(chunk, 0, deflater.deflate(chunk));
-            }
-        }
-        return out.toByteArray();
+        out.write((int) rest);
     }
 }

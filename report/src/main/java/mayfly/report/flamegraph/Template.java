@@ -1,24 +1,38 @@
 package mayfly.report.flamegraph;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** An HTML page with {@code {{name}}} where values go. */
 final class Template {
-    /** Replaces each name once, in one pass: a value that contains braces is not looked at again. */
-    static String fill(String template, Map<String, String> values) {
-        var out = new StringBuilder(template.length() * 2);
+    /** Writes what stands for a name. */
+    @FunctionalInterface
+    interface Value {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    /** A value that is a text. */
+    static Value text(String text) {
+        return out -> out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Writes the page, with each name replaced once, in one pass: braces in a value are not looked at. */
+    static void write(String template, Map<String, Value> values, OutputStream out) throws IOException {
         int at = 0;
         int open;
         while ((open = template.indexOf("{{", at)) >= 0) {
             int close = template.indexOf("}}", open);
-            String value = close < 0 ? null : values.get(template.substring(open + 2, close));
+            Value value = close < 0 ? null : values.get(template.substring(open + 2, close));
             if (value == null) {
                 throw new IllegalStateException("the template asks for something unknown at character " + open);
             }
-            out.append(template, at, open).append(value);
+            text(template.substring(at, open)).writeTo(out);
+            value.writeTo(out);
             at = close + 2;
         }
-        return out.append(template, at, template.length()).toString();
+        text(template.substring(at)).writeTo(out);
     }
 
     /** Text for an element's content or a quoted attribute. */

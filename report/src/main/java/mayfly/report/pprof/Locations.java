@@ -1,5 +1,8 @@
 package mayfly.report.pprof;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import mayfly.profile.Frame;
@@ -33,17 +36,31 @@ final class Locations {
     private final Map<Location, Integer> locations = new LinkedHashMap<>();
     private final Map<Function, Integer> functions = new LinkedHashMap<>();
     private final Map<String, Integer> mappings = new LinkedHashMap<>();
+    /** The location of each shown frame, 0 if it has none yet. */
+    private int[] ids = new int[1 << 10];
 
     private record Location(int mapping, long address, int function, int line) {}
 
     private record Function(String name, String systemName, String file) {}
 
-    Locations(ShownStacks stacks, Strings strings) {
+    /** @param program the file of the program that was recorded, empty if it is not known */
+    Locations(ShownStacks stacks, Strings strings, String program) {
         this.stacks = stacks;
         this.strings = strings;
+        mapping(program); // the first one is what pprof takes for the program
     }
 
     int id(int shownId) {
+        if (shownId >= ids.length) {
+            ids = Arrays.copyOf(ids, Math.max(shownId + 1, ids.length * 2));
+        }
+        if (ids[shownId] == 0) {
+            ids[shownId] = location(shownId);
+        }
+        return ids[shownId];
+    }
+
+    private int location(int shownId) {
         ShownStacks.Shown shown = stacks.shown(shownId);
         Location location = switch (shown.frame()) {
             case Frame.Java java -> new Location(0, 0, function(shown.label(),
@@ -70,16 +87,24 @@ final class Locations {
         return known == null ? table.size() : known;
     }
 
-    void writeTo(ProtoMessage out) {
+    void writeTo(ProtoMessage fields, OutputStream out) throws IOException {
         // Addresses are the libraries' own, so each library's mapping is all of them; names are there already.
-        mappings.forEach((library, id) -> out.message(MAPPING, new ProtoMessage().number(ID, id)
+        mappings.forEach((library, id) -> fields.message(MAPPING, new ProtoMessage().number(ID, id)
                 .number(MEMORY_LIMIT, Long.MAX_VALUE).number(FILENAME, strings.id(library)).number(HAS_FUNCTIONS, 1)));
-        locations.forEach((location, id) -> out.message(LOCATION, new ProtoMessage().number(ID, id)
-                .number(MAPPING_ID, location.mapping).number(ADDRESS, location.address)
-                .message(LINE, new ProtoMessage().number(FUNCTION_ID, location.function)
-                        .number(LINE_NUMBER, location.line))));
-        functions.forEach((function, id) -> out.message(FUNCTION, new ProtoMessage().number(ID, id)
-                .number(NAME, strings.id(function.name)).number(SYSTEM_NAME, strings.id(function.systemName))
-                .number(FUNCTION_FILENAME, strings.id(function.file))));
+        for (var entry : locations.entrySet()) {
+            Location location = entry.getKey();
+            fields.message(LOCATION, new ProtoMessage().number(ID, entry.getValue())
+                    .number(MAPPING_ID, location.mapping).number(ADDRESS, location.address)
+                    .message(LINE, new ProtoMessage().number(FUNCTION_ID, location.function)
+                            .number(LINE_NUMBER, location.line)));
+            Pprof.drainIfLong(fields, out);
+        }
+        for (var entry : functions.entrySet()) {
+            Function function = entry.getKey();
+            fields.message(FUNCTION, new ProtoMessage().number(ID, entry.getValue())
+                    .number(NAME, strings.id(function.name)).number(SYSTEM_NAME, strings.id(function.systemName))
+                    .number(FUNCTION_FILENAME, strings.id(function.file)));
+            Pprof.drainIfLong(fields, out);
+        }
     }
 }

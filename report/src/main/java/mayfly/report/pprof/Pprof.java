@@ -2,13 +2,11 @@ package mayfly.report.pprof;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
 import mayfly.profile.Recording;
-import mayfly.profile.WalkOutcome;
+import mayfly.profile.SampledThread;
 import mayfly.report.ConversionOptions;
 import mayfly.report.tree.ShownStacks;
 
@@ -37,26 +35,19 @@ public final class Pprof {
     private static final int TYPE = 1;
     private static final int UNIT = 2;
 
+    /** What is written at once. */
+    private static final int CHUNK = 1 << 16;
+
     private final Profile profile;
     private final ShownStacks stacks;
     private final Strings strings = new Strings();
     private final Locations locations;
     private final OutputStream out;
-    private final ProtoMessage fields = new ProtoMessage();
-    private long[] ids = new long[256];
-
-    /** Samples that differ in nothing but their time are one sample of pprof's. */
-    private record Same(int stack, int thread, WalkOutcome outcome) {}
-
-    private static final class Sum {
-        private final int example;
-        private long samples;
-        private long value;
-
-        Sum(int example) {
-            this.example = example;
-        }
-    }
+    private final ProtoMessage fields = new ProtoMessage(2 * CHUNK);
+    /** Parts of the sample at hand, used again for the next one. */
+    private final ProtoMessage message = new ProtoMessage(1 << 10);
+    private final ProtoMessage numbers = new ProtoMessage(1 << 10);
+    private final ProtoMessage label = new ProtoMessage();
 
     private Pprof(Profile profile, ConversionOptions options, OutputStream out) {
         this.profile = profile;
@@ -64,7 +55,15 @@ public final class Pprof {
         // Lines are a field of their own here, so names do without.
         stacks = new ShownStacks(profile, new ConversionOptions(options.threads(), options.natives(), false,
                 options.signatures(), options.runtime()));
-        locations = new Locations(stacks, strings);
+        locations = new Locations(stacks, strings, program(profile.recording()));
+    }
+
+    /** The file name of the program: the first word of its command line. */
+    private static String program(Recording recording) {
+        String command = recording.commandLine().strip();
+        int end = command.indexOf(' ');
+        String path = end < 0 ? command : command.substring(0, end);
+        return path.substring(path.lastIndexOf('/') + 1);
     }
 
     public static void write(Profile profile, ConversionOptions options, OutputStream out) throws IOException {
@@ -75,14 +74,23 @@ public final class Pprof {
 
     private void write() throws IOException {
         about();
-        for (Map.Entry<Same, Sum> entry : sums().entrySet()) {
-            sample(entry.getKey().thread(), entry.getValue());
+        for (int sample = 0; sample < profile.sampleCount(); sample++) {
+            if (stacks.shows(sample)) {
+                sample(sample);
+            }
         }
-        locations.writeTo(fields);
+        locations.writeTo(fields, out);
         for (String text : strings.inOrder()) {
             fields.text(STRING_TABLE, text);
+            drainIfLong(fields, out);
         }
         fields.drainTo(out);
+    }
+
+    static void drainIfLong(ProtoMessage fields, OutputStream out) throws IOException {
+        if (fields.length() > CHUNK) {
+            fields.drainTo(out);
+        }
     }
 
     private void about() {
@@ -97,14 +105,21 @@ public final class Pprof {
             fields.number(PERIOD, 1_000_000_000L / recording.rate());
         }
         comment("pid " + recording.pid() + ": " + recording.commandLine());
-        recording.runtimes().forEach(this::comment);
         profile.warnings().forEach(this::comment);
-        ledger.rows().forEach(row -> comment(row.name() + ": " + row.value()));
+        ledger.alarms().forEach(alarm -> comment("alarm: " + alarm));
+        recording.runtimes().forEach(this::detail);
+        ledger.rows().forEach(row -> detail(row.name() + ": " + row.value()));
         fields.number(DEFAULT_SAMPLE_TYPE, strings.id(recording.event()));
     }
 
+    /** What pprof prints above each of its reports, so only what its reader must know. */
     private void comment(String text) {
         fields.number(COMMENT, strings.id(text));
+    }
+
+    /** What only {@code pprof -comments} prints: reports leave out comments that begin like this one. */
+    private void detail(String text) {
+        comment("# " + text);
     }
 
     private ProtoMessage weight() {
@@ -119,36 +134,19 @@ public final class Pprof {
         return new ProtoMessage().number(TYPE, strings.id(name)).number(UNIT, strings.id(unit));
     }
 
-    private Map<Same, Sum> sums() {
-        var sums = new LinkedHashMap<Same, Sum>();
-        for (int sample = 0; sample < profile.sampleCount(); sample++) {
-            if (!stacks.shows(sample)) {
-                continue;
-            }
-            var same = new Same(profile.stackOf(sample), profile.threadOf(sample), profile.outcomeOf(sample));
-            int example = sample;
-            Sum sum = sums.computeIfAbsent(same, key -> new Sum(example));
-            sum.samples++;
-            sum.value += Math.max(0, profile.valueOf(sample));
-        }
-        return sums;
-    }
-
-    private void sample(int thread, Sum sum) throws IOException {
-        stacks.moveTo(sum.example);
-        if (ids.length < stacks.depth()) {
-            ids = new long[stacks.depth() * 2];
-        }
+    private void sample(int sample) throws IOException {
+        stacks.moveTo(sample);
+        numbers.clear();
         for (int i = 0; i < stacks.depth(); i++) {
-            ids[i] = locations.id(stacks.frame(i));
+            numbers.packed(locations.id(stacks.frame(i)));
         }
-        var message = new ProtoMessage().numbers(LOCATION_ID, ids, stacks.depth())
-                .numbers(VALUE, new long[] {sum.samples, sum.value}, 2)
-                .message(LABEL, new ProtoMessage().number(LABEL_KEY, strings.id("thread"))
-                        .number(LABEL_STR, strings.id(profile.threads().get(thread).name())))
-                .message(LABEL, new ProtoMessage().number(LABEL_KEY, strings.id("tid"))
-                        .number(LABEL_NUM, profile.threads().get(thread).tid()));
+        message.clear().message(LOCATION_ID, numbers);
+        message.message(VALUE, numbers.clear().packed(profile.countOf(sample)).packed(profile.valueOf(sample)));
+        SampledThread thread = profile.threads().get(profile.threadOf(sample));
+        message.message(LABEL, label.clear().number(LABEL_KEY, strings.id("thread"))
+                .number(LABEL_STR, strings.id(thread.name())));
+        message.message(LABEL, label.clear().number(LABEL_KEY, strings.id("tid")).number(LABEL_NUM, thread.tid()));
         fields.message(SAMPLE, message);
-        fields.drainTo(out);
+        drainIfLong(fields, out);
     }
 }

@@ -1,16 +1,26 @@
 package mayfly.report.pprof;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** The fields of one protocol buffers message, in its wire format. A field of zero is left out, as proto3 has it. */
 final class ProtoMessage {
     private static final int VARINT = 0;
     private static final int BYTES = 2;
 
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(64);
+    private byte[] bytes;
+    private int length;
+
+    ProtoMessage() {
+        this(64);
+    }
+
+    /** @param room for so many bytes at first */
+    ProtoMessage(int room) {
+        bytes = new byte[room];
+    }
 
     ProtoMessage number(int field, long value) {
         if (value != 0) {
@@ -21,42 +31,59 @@ final class ProtoMessage {
     }
 
     ProtoMessage message(int field, ProtoMessage value) {
-        varint(field << 3 | BYTES);
-        varint(value.bytes.size());
-        bytes.writeBytes(value.bytes.toByteArray());
-        return this;
+        return bytes(field, value.bytes, value.length);
     }
 
     /** Also if it is empty: the string table begins with an empty string. */
     ProtoMessage text(int field, String value) {
         byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
+        return bytes(field, utf8, utf8.length);
+    }
+
+    private ProtoMessage bytes(int field, byte[] value, int count) {
         varint(field << 3 | BYTES);
-        varint(utf8.length);
-        bytes.writeBytes(utf8);
+        varint(count);
+        makeRoom(count);
+        System.arraycopy(value, 0, bytes, length, count);
+        length += count;
         return this;
     }
 
-    /** A packed repeated field. */
-    ProtoMessage numbers(int field, long[] values, int count) {
-        var packed = new ProtoMessage();
-        for (int i = 0; i < count; i++) {
-            packed.varint(values[i]);
-        }
-        return message(field, packed);
+    /** An item of a packed repeated field, which the message consists of. */
+    ProtoMessage packed(long value) {
+        varint(value);
+        return this;
+    }
+
+    int length() {
+        return length;
+    }
+
+    /** Makes it empty again. */
+    ProtoMessage clear() {
+        length = 0;
+        return this;
     }
 
     /** Writes what there is, and is empty again. */
     void drainTo(OutputStream out) throws IOException {
-        bytes.writeTo(out);
-        bytes.reset();
+        out.write(bytes, 0, length);
+        length = 0;
+    }
+
+    private void makeRoom(int count) {
+        if (bytes.length - length < count) {
+            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + count));
+        }
     }
 
     private void varint(long value) {
+        makeRoom(10);
         long rest = value;
         while ((rest & ~0x7FL) != 0) {
-            bytes.write((int) (rest & 0x7F | 0x80));
+            bytes[length++] = (byte) (rest & 0x7F | 0x80);
             rest >>>= 7;
         }
-        bytes.write((int) rest);
+        bytes[length++] = (byte) rest;
     }
 }

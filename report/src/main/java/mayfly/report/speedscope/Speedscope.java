@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +18,12 @@ import mayfly.report.tree.ShownStacks;
 
 /**
  * All samples in the order of their time, with what they stand for as their width. With threads, each thread is a
- * profile of its own, which speedscope lets one choose; otherwise all are in one.
+ * profile of its own, which speedscope lets one choose, the one with the most first; otherwise all are in one. Where
+ * there are more samples than a viewer can take in, those of equal stacks are one, and the name says so.
  */
 public final class Speedscope {
     private static final String SCHEMA = "https://www.speedscope.app/file-format-schema.json";
+    private static final String SUMMED = ", equal stacks added up: too many samples to show them in time";
 
     private final Profile profile;
     private final ShownStacks stacks;
@@ -44,22 +47,25 @@ public final class Speedscope {
     }
 
     public static void write(Profile profile, ConversionOptions options, OutputStream out) throws IOException {
-        new Speedscope(profile, options, out).write();
+        Profile shown = profile.isSummed() && !options.threads() ? profile.summed(false) : profile;
+        new Speedscope(shown, options, out).write();
     }
 
     private void write() throws IOException {
         json.beginObject().name("$schema").value(SCHEMA).name("exporter").value("mayfly");
-        json.name("name").value(title()).name("profiles").beginArray();
+        json.name("name").value(title()).name("activeProfileIndex").value(0).name("profiles").beginArray();
+        int[] rows = new int[profile.sampleCount()];
         if (threads) {
-            for (int thread = 0; thread < profile.threads().size(); thread++) {
-                int[] samples = samplesOf(thread);
-                if (samples.length > 0) {
+            int[] begin = byThread(rows);
+            for (int thread : heaviestFirst()) {
+                if (begin[thread] < begin[thread + 1]) {
                     SampledThread about = profile.threads().get(thread);
-                    profile(SafeText.visible(about.name()) + " (" + about.tid() + ")", samples);
+                    String name = SafeText.visible(about.name()) + " (" + about.tid() + ")";
+                    profile(name, rows, begin[thread], begin[thread + 1]);
                 }
             }
         } else {
-            profile(title(), samplesOf(-1));
+            profile(title(), rows, 0, shown(rows));
         }
         json.endArray().name("shared").beginObject().name("frames").beginArray();
         for (Shown frame : frames) {
@@ -75,20 +81,52 @@ public final class Speedscope {
         return SafeText.visible(name.isBlank() ? "pid " + profile.recording().pid() : name);
     }
 
-    /** The samples of one thread, of all for -1, that are shown. */
-    private int[] samplesOf(int thread) {
-        int[] samples = new int[profile.sampleCount()];
+    /** Puts the samples that are shown into the rows. Returns how many. */
+    private int shown(int[] rows) {
         int count = 0;
-        for (int sample = 0; sample < samples.length; sample++) {
-            if ((thread < 0 || profile.threadOf(sample) == thread) && stacks.shows(sample)) {
-                samples[count++] = sample;
+        for (int sample = 0; sample < rows.length; sample++) {
+            if (stacks.shows(sample)) {
+                rows[count++] = sample;
             }
         }
-        return Arrays.copyOf(samples, count);
+        return count;
     }
 
-    private void profile(String name, int[] samples) throws IOException {
-        json.beginObject().name("type").value("sampled").name("name").value(name).name("unit")
+    /** Puts the samples that are shown into the rows, thread by thread. Returns where each thread's begin. */
+    private int[] byThread(int[] rows) {
+        int[] begin = new int[profile.threads().size() + 1];
+        for (int sample = 0; sample < rows.length; sample++) {
+            if (stacks.shows(sample)) {
+                begin[profile.threadOf(sample)]++;
+            }
+        }
+        for (int thread = 1; thread < begin.length; thread++) {
+            begin[thread] += begin[thread - 1];
+        }
+        for (int sample = rows.length - 1; sample >= 0; sample--) {
+            if (stacks.shows(sample)) {
+                rows[--begin[profile.threadOf(sample)]] = sample;
+            }
+        }
+        return begin;
+    }
+
+    private List<Integer> heaviestFirst() {
+        long[] weights = new long[profile.threads().size()];
+        var order = new ArrayList<Integer>();
+        for (int sample = 0; sample < profile.sampleCount(); sample++) {
+            weights[profile.threadOf(sample)] += stacks.shows(sample) ? weight(sample) : 0;
+        }
+        for (int thread = 0; thread < weights.length; thread++) {
+            order.add(thread);
+        }
+        order.sort(Comparator.<Integer>comparingLong(thread -> weights[thread]).reversed());
+        return order;
+    }
+
+    private void profile(String name, int[] rows, int from, int to) throws IOException {
+        json.beginObject().name("type").value("sampled").name("name")
+                .value(profile.isSummed() ? name + SUMMED : name).name("unit")
                 .value(switch (profile.recording().unit()) {
                     case NANOSECONDS -> "nanoseconds";
                     case BYTES -> "bytes";
@@ -96,13 +134,13 @@ public final class Speedscope {
                 });
         json.name("startValue").value(0).name("samples").beginArray();
         long end = 0;
-        for (int sample : samples) {
-            end += weight(sample);
-            stack(sample);
+        for (int row = from; row < to; row++) {
+            end += weight(rows[row]);
+            stack(rows[row]);
         }
         json.endArray().name("weights").beginArray();
-        for (int sample : samples) {
-            json.value(weight(sample));
+        for (int row = from; row < to; row++) {
+            json.value(weight(rows[row]));
             drainIfLong();
         }
         json.endArray().name("endValue").value(end).endObject();

@@ -1,6 +1,8 @@
 package mayfly.report.tree;
 
 import java.util.List;
+import mayfly.profile.LongColumn;
+import mayfly.profile.PairTable;
 import mayfly.profile.Profile;
 import mayfly.report.ConversionOptions;
 
@@ -14,23 +16,21 @@ public final class CallTree {
 
     private final Weight weight;
     private final List<FrameName> names;
-    private final int[] depths;
-    private final int[] nodeNames;
-    private final Kind[] kinds;
-    private final long[] selves;
-    private final long[] totals;
-    /** For each node, weight by kind of execution; empty for what is no Java method or always executed in one way. */
-    private final long[][] mixes;
+    /** Pairs of a node's parent and its name, by the numbers that nodes had when the tree was built. */
+    private final PairTable built;
+    private final PreOrder order;
+    private final LongColumn selves;
+    private final LongColumn totals;
+    private final Mixes mixes;
     private final long[] leafKinds;
     private final long leftOut;
 
-    CallTree(Weight weight, List<FrameName> names, int[] depths, int[] nodeNames, Kind[] kinds, long[] selves,
-            long[] totals, long[][] mixes, long[] leafKinds, long leftOut) {
+    CallTree(Weight weight, List<FrameName> names, PairTable built, PreOrder order, LongColumn selves,
+            LongColumn totals, Mixes mixes, long[] leafKinds, long leftOut) {
         this.weight = weight;
         this.names = List.copyOf(names);
-        this.depths = depths;
-        this.nodeNames = nodeNames;
-        this.kinds = kinds;
+        this.built = built;
+        this.order = order;
         this.selves = selves;
         this.totals = totals;
         this.mixes = mixes;
@@ -54,45 +54,57 @@ public final class CallTree {
 
     /** Number of nodes, at least 1. */
     public int size() {
-        return depths.length;
+        return order.nodes().length;
     }
 
     /** 0 for the root. */
     public int depthOf(int node) {
-        return depths[node];
+        return order.depths()[node];
     }
 
     /** Index into {@link #names}. */
     public int nameIdOf(int node) {
-        return nodeNames[node];
+        return built.second(builtAs(node));
     }
 
     public FrameName nameOf(int node) {
-        return names.get(nodeNames[node]);
+        return names.get(nameIdOf(node));
     }
 
     /** How the node was executed for the most part. */
     public Kind kindOf(int node) {
-        return kinds[node];
+        int number = builtAs(node);
+        Kind kind = mixes.kindOf(number, totals.get(number));
+        return kind == null ? nameOf(node).kind() : kind;
     }
 
     /** Weight of the samples that end here. */
     public long selfOf(int node) {
-        return selves[node];
+        return selves.get(builtAs(node));
     }
 
     /** Weight of the samples that pass or end here. */
     public long totalOf(int node) {
-        return totals[node];
+        return totals.get(builtAs(node));
     }
 
     public long total() {
-        return totals[0];
+        return totals.get(0);
     }
 
     /** Weight by kind of execution, {@link #JAVA_KINDS} of them; empty if there is only one kind. */
     public long[] mixOf(int node) {
-        return mixes[node];
+        int number = builtAs(node);
+        return mixes.mixOf(number, totals.get(number));
+    }
+
+    /** Whether {@link #mixOf} is not empty. */
+    public boolean isMixed(int node) {
+        return mixes.isMixed(builtAs(node));
+    }
+
+    private int builtAs(int node) {
+        return order.nodes()[node];
     }
 
     /** Weight of the samples whose leaf is of this kind. */

@@ -1,54 +1,58 @@
 package mayfly.report.tree;
 
 import java.util.Arrays;
+import mayfly.profile.LongColumn;
+import mayfly.profile.PairTable;
 import org.jspecify.annotations.Nullable;
 
-/** For each node, how much of its weight was executed in which way. Nearly all nodes know one way only. */
+/**
+ * For each node, how much of its weight was executed in which way. Nearly all nodes know one way only, so only what was
+ * executed in another way than a node's first one is added up; the rest of the node's weight is that of the first.
+ */
 final class Mixes {
     private static final Kind[] KINDS = Kind.values();
     private static final long[] NO_MIX = {};
+    /** Of a node's byte: the node knows several kinds. */
+    private static final int MIXED = 0x40;
 
-    /** One more than the ordinal of a node's first kind, 0 if it has none. */
+    /** One more than the ordinal of a node's first kind, 0 if it has none; and {@link #MIXED}. */
     private byte[] kinds = new byte[1 << 10];
-    private long[] weights = new long[1 << 10];
-    /** What a node of several kinds has instead. */
-    private long[] @Nullable [] mixes = new long[1 << 10][];
+    /** Pairs of a node and one of its further kinds. */
+    private final PairTable further = new PairTable();
+    private final LongColumn weights = new LongColumn();
 
     void add(int node, Kind kind, long weight) {
         if (weight == 0) {
             return;
         }
         if (node >= kinds.length) {
-            int room = Math.max(node + 1, kinds.length * 2);
-            kinds = Arrays.copyOf(kinds, room);
-            weights = Arrays.copyOf(weights, room);
-            mixes = Arrays.copyOf(mixes, room);
+            kinds = Arrays.copyOf(kinds, Math.max(node + 1, kinds.length / 2 * 3));
         }
         if (kinds[node] == 0) {
             kinds[node] = (byte) (kind.ordinal() + 1);
+        } else if (first(node) != kind.ordinal()) {
+            kinds[node] |= MIXED;
+            int at = further.number(node, kind.ordinal());
+            if (at == weights.size()) {
+                weights.add(0);
+            }
+            weights.increase(at, weight);
         }
-        long[] mix = mixes[node];
-        if (mix == null && kinds[node] == kind.ordinal() + 1) {
-            weights[node] += weight;
-            return;
-        }
-        if (mix == null) {
-            mix = new long[CallTree.JAVA_KINDS];
-            mix[kinds[node] - 1] = weights[node];
-            mixes[node] = mix;
-        }
-        mix[kind.ordinal()] += weight;
     }
 
-    /** How the node was executed for the most part; null for what is no Java method. */
-    @Nullable Kind kindOf(int node) {
+    private int first(int node) {
+        return (kinds[node] & ~MIXED) - 1;
+    }
+
+    /** How the node, whose weight this is, was executed for the most part; null for what is no Java method. */
+    @Nullable Kind kindOf(int node, long total) {
         if (node >= kinds.length || kinds[node] == 0) {
             return null;
         }
-        long[] mix = mixes[node];
-        if (mix == null) {
-            return KINDS[kinds[node] - 1];
+        if ((kinds[node] & MIXED) == 0) {
+            return KINDS[first(node)];
         }
+        long[] mix = mixOf(node, total);
         int most = 0;
         for (int i = 1; i < mix.length; i++) {
             if (mix[i] > mix[most]) {
@@ -58,9 +62,25 @@ final class Mixes {
         return KINDS[most];
     }
 
-    /** Weight by kind, {@link CallTree#JAVA_KINDS} of them; empty if there is only one kind, or none. */
-    long[] mixOf(int node) {
-        long[] mix = node < mixes.length ? mixes[node] : null;
-        return mix == null ? NO_MIX : mix;
+    boolean isMixed(int node) {
+        return node < kinds.length && (kinds[node] & MIXED) != 0;
+    }
+
+    /** The node's weight by kind, {@link CallTree#JAVA_KINDS} of them; empty if there is only one kind, or none. */
+    long[] mixOf(int node, long total) {
+        if (!isMixed(node)) {
+            return NO_MIX;
+        }
+        long[] mix = new long[CallTree.JAVA_KINDS];
+        long rest = total;
+        for (int kind = 0; kind < mix.length; kind++) {
+            int at = further.find(node, kind);
+            if (at >= 0) {
+                mix[kind] = weights.get(at);
+                rest -= mix[kind];
+            }
+        }
+        mix[first(node)] += rest;
+        return mix;
     }
 }

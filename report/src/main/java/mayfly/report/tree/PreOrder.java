@@ -3,109 +3,101 @@ package mayfly.report.tree;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import mayfly.profile.LongColumn;
+import mayfly.profile.PairTable;
 
 /**
- * Puts the nodes of a tree into the order in which they are drawn and printed: heaviest child first, equals by
- * name.
+ * The order in which the nodes of a tree are drawn and printed: heaviest child first, equals by name.
+ *
+ * @param nodes the tree's nodes in that order
+ * @param depths how deep each of them is, by its place in the order
  */
-final class PreOrder {
-    /** Pairs of a node's parent, which comes before it, and its name. */
-    private final PairTable nodes;
-    private final List<FrameName> names;
-    private final long[] selves;
-    private final long[] totals;
-    private final Mixes mixes;
-    private final int count;
+record PreOrder(int[] nodes, char[] depths) {
+    /** Siblings sorted by insertion, which is most of them. */
+    private static final int FEW = 12;
 
-    PreOrder(PairTable nodes, List<FrameName> names, long[] selves, long[] totals, Mixes mixes) {
-        this.nodes = nodes;
-        this.names = names;
-        this.selves = selves;
-        this.totals = totals;
-        this.mixes = mixes;
-        count = nodes.size();
-    }
-
-    CallTree tree(Weight weight, long[] leafKinds, long leftOut) {
-        int[] order = order();
-        int[] depthOf = new int[count];
-        int[] depths = new int[count];
-        int[] orderedNames = new int[count];
-        Kind[] kinds = new Kind[count];
-        long[] orderedSelves = new long[count];
-        long[] orderedTotals = new long[count];
-        long[][] orderedMixes = new long[count][];
-        for (int i = 0; i < count; i++) {
-            int node = order[i];
-            int parent = nodes.first(node);
-            depthOf[node] = parent < 0 ? 0 : depthOf[parent] + 1;
-            depths[i] = depthOf[node];
-            orderedNames[i] = nodes.second(node);
-            orderedSelves[i] = selves[node];
-            orderedTotals[i] = totals[node];
-            Kind kind = mixes.kindOf(node);
-            kinds[i] = kind == null ? name(node).kind() : kind;
-            orderedMixes[i] = mixes.mixOf(node);
-        }
-        return new CallTree(weight, names, depths, orderedNames, kinds, orderedSelves, orderedTotals, orderedMixes,
-                leafKinds, leftOut);
-    }
-
-    /** Children of all nodes, sorted; then a walk with a stack of its own, as trees are deep. */
-    private int[] order() {
-        int[] first = new int[count + 1];
+    /**
+     * Orders the nodes.
+     *
+     * @param pairs of a node's parent, which comes before it, and its name; node 0 is the root
+     */
+    static PreOrder of(PairTable pairs, List<FrameName> names, LongColumn totals) {
+        int count = pairs.size();
+        // At a node: where its children begin. At the next one: where they end.
+        int[] begin = new int[count + 1];
         for (int node = 1; node < count; node++) {
-            first[nodes.first(node) + 1]++;
+            begin[pairs.first(node)]++;
         }
-        for (int i = 1; i <= count; i++) {
-            first[i] += first[i - 1];
+        for (int node = 1; node <= count; node++) {
+            begin[node] += begin[node - 1];
         }
-        int[] children = children(first);
-        int[] order = new int[count];
-        int[] stack = new int[count];
-        int depth = 1;
-        int done = 0;
-        while (depth > 0) {
-            int node = stack[--depth];
-            order[done++] = node;
-            for (int i = first[node + 1] - 1; i >= first[node]; i--) {
-                stack[depth++] = children[i];
-            }
-        }
-        return order;
-    }
-
-    /** The children of node 0, of node 1, …, each node's from {@code first[node]} on. */
-    private int[] children(int[] first) {
-        int[] next = first.clone();
         int[] children = new int[Math.max(0, count - 1)];
-        for (int node = 1; node < count; node++) {
-            children[next[nodes.first(node)]++] = node;
+        for (int node = count - 1; node > 0; node--) {
+            children[--begin[pairs.first(node)]] = node;
         }
-        Comparator<Integer> order = siblings();
+        Comparator<Integer> order = siblings(pairs, names, totals);
         for (int node = 0; node < count; node++) {
-            int siblings = first[node + 1] - first[node];
-            if (siblings > 1) {
-                Integer[] sorted = new Integer[siblings];
-                int from = first[node];
-                Arrays.setAll(sorted, i -> children[from + i]);
-                Arrays.sort(sorted, order);
-                for (int i = 0; i < siblings; i++) {
-                    children[from + i] = sorted[i];
-                }
+            sort(children, begin[node], begin[node + 1], order);
+        }
+        return walk(count, begin, children);
+    }
+
+    /** Goes through the tree with a stack of its own, as trees are deep. */
+    private static PreOrder walk(int count, int[] begin, int[] children) {
+        int[] order = new int[count];
+        char[] depths = new char[count];
+        int[] pending = new int[1 << 10];
+        int[] pendingDepths = new int[1 << 10];
+        int top = 1;
+        int done = 0;
+        while (top > 0) {
+            int node = pending[--top];
+            int depth = pendingDepths[top];
+            order[done] = node;
+            depths[done++] = (char) Math.min(depth, Character.MAX_VALUE);
+            int needed = top + begin[node + 1] - begin[node];
+            if (needed > pending.length) {
+                pending = Arrays.copyOf(pending, needed * 2);
+                pendingDepths = Arrays.copyOf(pendingDepths, needed * 2);
+            }
+            for (int i = begin[node + 1] - 1; i >= begin[node]; i--) {
+                pending[top] = children[i];
+                pendingDepths[top++] = depth + 1;
             }
         }
-        return children;
+        return new PreOrder(order, depths);
     }
 
-    private Comparator<Integer> siblings() {
-        return Comparator.<Integer>comparingLong(node -> totals[node]).reversed()
-                .thenComparing(node -> name(node).label())
-                .thenComparing(node -> name(node).kind())
-                .thenComparing(node -> name(node).detail());
+    private static void sort(int[] nodes, int from, int to, Comparator<Integer> order) {
+        if (to - from > FEW) {
+            Integer[] sorted = new Integer[to - from];
+            Arrays.setAll(sorted, i -> nodes[from + i]);
+            Arrays.sort(sorted, order);
+            for (int i = 0; i < sorted.length; i++) {
+                nodes[from + i] = sorted[i];
+            }
+            return;
+        }
+        for (int i = from + 1; i < to; i++) {
+            int node = nodes[i];
+            int at = i;
+            while (at > from && order.compare(nodes[at - 1], node) > 0) {
+                nodes[at] = nodes[--at];
+            }
+            nodes[at] = node;
+        }
     }
 
-    private FrameName name(int node) {
-        return names.get(nodes.second(node));
+    private static Comparator<Integer> siblings(PairTable pairs, List<FrameName> names, LongColumn totals) {
+        return (one, other) -> {
+            int byWeight = Long.compare(totals.get(other), totals.get(one));
+            if (byWeight != 0) {
+                return byWeight;
+            }
+            return BY_NAME.compare(names.get(pairs.second(one)), names.get(pairs.second(other)));
+        };
     }
+
+    private static final Comparator<FrameName> BY_NAME = Comparator.comparing(FrameName::label)
+            .thenComparing(FrameName::kind).thenComparing(FrameName::detail);
 }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * said by a frame of its own, in the words of every format. A cursor: {@link #moveTo} a sample, then read its frames.
  */
 public final class ShownStacks {
-    /** What a hostile capture can make of a few bytes is bounded; a real one has some millions. */
-    private static final long MAX_FRAMES = 1L << 27;
+    /** What a hostile capture can make of a few bytes is bounded; one of ten million samples has less. */
+    private static final long MAX_FRAMES = 1L << 30;
 
     /**
      * A frame as it is shown.
@@ -40,8 +40,9 @@ public final class ShownStacks {
         this.profile = profile;
         this.options = options;
         wanted = wantedStacks(profile, options.runtime());
+        var labels = new HashMap<String, String>();
         for (Frame frame : profile.frames()) {
-            table.add(new Shown(FrameName.of(frame, options).label(), frame));
+            table.add(new Shown(labels.computeIfAbsent(FrameName.of(frame, options).label(), label -> label), frame));
         }
     }
 

@@ -1,10 +1,12 @@
 package mayfly.report.tree;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import mayfly.profile.IntColumn;
+import mayfly.profile.LongColumn;
+import mayfly.profile.PairTable;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
 import mayfly.report.ConversionOptions;
@@ -14,8 +16,8 @@ import mayfly.report.ConversionOptions;
  * profile that occurs there belongs to a node. So the work grows with the distinct stacks, not with samples times depth.
  */
 final class TreeBuilder {
-    /** What a hostile capture can make of a few bytes is bounded; a real one has some hundred thousand. */
-    private static final int MAX_STACKS = 1 << 23;
+    /** What a hostile capture can make of a few bytes is bounded; a large one of a million stacks has ten million. */
+    private static final int MAX_STACKS = 1 << 25;
     /** Sums stay exact in a double, as the page computes them. */
     private static final long MAX_TOTAL = 1L << 53;
     private static final int NO_PREFIX = -1;
@@ -29,21 +31,21 @@ final class TreeBuilder {
     private final Kind[] kindOfFrame;
 
     private final PairTable prefixes = new PairTable();
-    private final Column prefixNodes = new Column();
+    private final IntColumn prefixNodes = new IntColumn();
 
     /** Of the prefix at hand: one more than the node of each stack that occurs, and the weight of its samples. */
-    private final int[] nodeOfStack;
-    private final long[] weightOfStack;
+    private int[] nodeOfStack;
+    private long[] weightOfStack;
     /** The stacks that occur, callers first. */
-    private final Column occurring = new Column();
-    private final Column pending = new Column();
+    private final IntColumn occurring = new IntColumn();
+    private final IntColumn pending = new IntColumn();
     private int stacksSoFar;
 
     /** Pairs of a node's parent and its name. */
     private final PairTable nodes = new PairTable();
     private final long[] leafKinds = new long[Kind.values().length];
     private final Mixes mixes = new Mixes();
-    private long[] selves = new long[1 << 10];
+    private final LongColumn selves = new LongColumn();
     private long sum;
     private long leftOut;
 
@@ -87,7 +89,7 @@ final class TreeBuilder {
                 prefixOf[sample] = prefix(profile.threadOf(sample), profile.outcomeOf(sample));
             } else {
                 prefixOf[sample] = NO_PREFIX;
-                leftOut++;
+                leftOut += profile.countOf(sample);
             }
         }
         return prefixOf;
@@ -133,10 +135,14 @@ final class TreeBuilder {
             }
         }
         leafKinds[leaf.ordinal()] += amount;
-        if (node >= selves.length) {
-            selves = Arrays.copyOf(selves, Math.max(node + 1, selves.length * 2));
+        growSelves(node + 1);
+        selves.increase(node, amount);
+    }
+
+    private void growSelves(int size) {
+        while (selves.size() < size) {
+            selves.add(0);
         }
-        selves[node] += amount;
     }
 
     /** The node below which a thread's stacks of one outcome hang, as a number of its own. */
@@ -204,13 +210,20 @@ final class TreeBuilder {
         return nodes.number(parent, nameId(name));
     }
 
+    /** The tree. The builder is of no use after that. */
     CallTree build() {
+        nodeOfStack = new int[0];
+        weightOfStack = new long[0];
+        nodes.seal();
         int count = nodes.size();
-        long[] self = Arrays.copyOf(selves, count);
-        long[] total = self.clone();
-        for (int node = count - 1; node > 0; node--) {
-            total[nodes.first(node)] += total[node];
+        growSelves(count);
+        var totals = new LongColumn(count);
+        for (int node = count - 1; node >= 0; node--) {
+            totals.increase(node, selves.get(node));
+            if (node > 0) {
+                totals.increase(nodes.first(node), totals.get(node));
+            }
         }
-        return new PreOrder(nodes, names, self, total, mixes).tree(weight, leafKinds, leftOut);
+        return new CallTree(weight, names, nodes, PreOrder.of(nodes, names, totals), selves, totals, mixes, leafKinds, leftOut);
     }
 }

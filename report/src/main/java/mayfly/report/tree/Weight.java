@@ -28,20 +28,11 @@ public enum Weight {
         return switch (profile.recording().unit()) {
             case BYTES -> BYTES;
             case COUNT -> COUNT;
-            case NANOSECONDS -> sameValues(profile) ? SAMPLES : NANOSECONDS;
+            case NANOSECONDS -> profile.hasSameValues() ? SAMPLES : NANOSECONDS;
         };
     }
 
-    private static boolean sameValues(Profile profile) {
-        for (int i = 1; i < profile.sampleCount(); i++) {
-            if (profile.valueOf(i) != profile.valueOf(0)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     long of(Profile profile, int sample) {
-        return this == SAMPLES ? 1 : Math.max(0, profile.valueOf(sample));
+        return this == SAMPLES ? profile.countOf(sample) : Math.max(0, profile.valueOf(sample));
     }
 }
