@@ -20,7 +20,8 @@ public final class SteppedThread implements AutoCloseable {
     public SteppedThread(LiveProcess target, int tid) throws IOException {
         this.target = target;
         this.tid = tid;
-        this.stack = new StackCopy(target);
+        // A stepped thread is held as long as the test wants: its clock stands still.
+        this.stack = new StackCopy(target, new StopClock(() -> 0));
         ErrnoException.check("ptrace seize", ptrace.seize(tid));
         ErrnoException.check("ptrace interrupt", ptrace.interrupt(tid));
         awaitStop();
