@@ -66,7 +66,7 @@ class RecycledPidTest {
                     all.forEach(ProcessHandle::destroyForcibly);
                     all.forEach(each -> each.onExit().join());
                 }
-                try (Recycler recycler = Recycler.start(inside(pid, recycle.toString(), planted.toString()), ids)) {
+                try (Recycler _ = Recycler.start(inside(pid, recycle.toString(), planted.toString()), ids)) {
                     listener.release();
                     assertAnswers(jdk, pid); // its request stands behind ours
                     assertThat(mark).as("the library of a process that got the id of one of ours (%s)", ids).doesNotExist();
