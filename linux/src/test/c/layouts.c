@@ -5,6 +5,7 @@
 #include <linux/bpf.h>
 #include <linux/capability.h>
 #include <linux/openat2.h>
+#include <linux/magic.h>
 #include <linux/memfd.h>
 #include <linux/perf_event.h>
 #include <asm/perf_regs.h>
@@ -18,6 +19,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -40,6 +42,8 @@ int main(void) {
     P("pread64", SYS_pread64); P("linkat", SYS_linkat);
     P("unlinkat", SYS_unlinkat); P("fchown", SYS_fchown); P("memfd_create", SYS_memfd_create);
     P("mkdirat", SYS_mkdirat); P("getrandom", SYS_getrandom); P("AT_REMOVEDIR", AT_REMOVEDIR);
+    P("fstatfs", SYS_fstatfs); P("sizeof statfs", sizeof(struct statfs)); P("TMPFS_MAGIC", TMPFS_MAGIC);
+    P("O_NONBLOCK", O_NONBLOCK); P("O_NOCTTY", O_NOCTTY);
     P("O_CREAT", O_CREAT); P("O_EXCL", O_EXCL); P("MFD_CLOEXEC", MFD_CLOEXEC);
 
     P("sizeof iovec", sizeof(struct iovec)); OFF(iovec, iov_len);

@@ -1,10 +1,8 @@
 package mayfly.attach;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -198,9 +196,7 @@ final class TargetJvm implements AutoCloseable {
         Properties release = new Properties();
         try (HeldPath path = process.hold(home + "/release")) {
             if (path.isRegularFile()) {
-                try (InputStream in = Files.newInputStream(path.path())) {
-                    release.load(new StringReader(new String(in.readNBytes(1 << 16), StandardCharsets.UTF_8)));
-                }
+                release.load(new StringReader(new String(path.bytes(1 << 16), StandardCharsets.UTF_8)));
             }
         } catch (NoSuchFileException | IllegalArgumentException e) {
             release.clear(); // without a version

@@ -22,7 +22,7 @@ final class PsCommand implements Subcommand {
 
     @Override
     public int run(Terminal terminal) {
-        List<RuntimeRow> rows = Targets.list();
+        List<RuntimeRow> rows = Targets.list(problem -> terminal.err().println("mayfly: " + Text.printable(problem)));
         if (json) {
             terminal.out().println(json(rows));
         } else {

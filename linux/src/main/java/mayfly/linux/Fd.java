@@ -1,5 +1,10 @@
 package mayfly.linux;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
 /** close(2): a file descriptor of ours, closed once. */
 final class Fd implements AutoCloseable {
     private int number;
@@ -18,6 +23,23 @@ final class Fd implements AutoCloseable {
     /** Its path in our own /proc, through which Java opens or lists what it refers to. */
     String path() {
         return "/proc/self/fd/" + number();
+    }
+
+    /** The first bytes of a file, fewer if it has no more. */
+    byte[] read(int length) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = arena.allocate(Math.max(1, length));
+            long at = 0;
+            while (at < length) {
+                long read = ErrnoException.check("pread", Syscall.call(Syscall.PREAD64, number(), bytes.address() + at,
+                        length - at, at));
+                if (read == 0) {
+                    break;
+                }
+                at += read;
+            }
+            return bytes.asSlice(0, at).toArray(JAVA_BYTE);
+        }
     }
 
     @Override

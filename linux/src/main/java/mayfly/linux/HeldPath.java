@@ -64,6 +64,20 @@ public final class HeldPath implements AutoCloseable {
         return Path.of(fd.path());
     }
 
+    /**
+     * The first bytes of a regular file.
+     *
+     * @throws IOException if it is something else, or may not be read
+     */
+    public byte[] bytes(int most) throws IOException {
+        if (!isRegularFile()) {
+            throw new IOException("it is not a regular file");
+        }
+        try (Fd file = Open.readAtOnce(fd.path())) {
+            return file.read(most);
+        }
+    }
+
     public boolean isRegularFile() {
         return (stat.mode() & S_IFMT) == S_IFREG;
     }

@@ -1,9 +1,7 @@
 package mayfly.linux;
 
 import java.io.File;
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.TargetProcess;
@@ -188,7 +187,12 @@ public final class LiveProcess implements TargetProcess {
 
     @Override
     public List<Mapping> mappings() throws IOException {
-        return Maps.parse(ProcFile.text(proc() + "/maps", ProcFile.LARGEST));
+        return Maps.read(proc() + "/maps");
+    }
+
+    /** Passes on its mappings one after the other, however many they are: they take no memory. */
+    public void forEachMapping(Consumer<Mapping> each) throws IOException {
+        Maps.forEach(proc() + "/maps", each);
     }
 
     @Override
@@ -363,19 +367,21 @@ public final class LiveProcess implements TargetProcess {
     }
 
     /**
-     * The first bytes of the file that one of its descriptors refers to. None if it refers to anything else than {@code link},
-     * by now: what is in a pipe, say, belongs to the process.
+     * The first bytes of the file in memory that one of its descriptors refers to, see memfd_create(2). None if it refers to
+     * anything else by now, whatever {@code link} says: a process in a mount namespace of its own can give any file that name.
+     * Nothing that a process can make lets this wait, and what is in a pipe stays there.
      */
     public byte[] readDescriptor(int number, String link, int length) throws IOException {
         try (Fd held = Open.path(proc() + "/fd/" + number)) {
-            if (!Files.readSymbolicLink(Path.of(held.path())).toString().equals(link)) {
+            if (!Statx.of(held).isRegular() || !FileSystem.isInMemory(held)
+                    || !Files.readSymbolicLink(Path.of(held.path())).toString().equals(link)) {
                 return new byte[0];
             }
-            try (InputStream in = new FileInputStream(held.path())) {
-                return in.readNBytes(length);
+            try (Fd file = Open.readAtOnce(held.path())) {
+                return file.read(length);
             }
         } catch (ErrnoException e) {
-            if (e.errno() == Errno.ENOENT) {
+            if (e.errno() == Errno.ENOENT || e.errno() == Errno.EAGAIN) {
                 return new byte[0];
             }
             throw e;

@@ -50,7 +50,8 @@ final class MappedFile {
         if (stat.size() <= 0 || stat.size() > LARGEST) {
             throw new IOException(path + " has " + stat.size() + " bytes");
         }
-        try (FileChannel channel = FileChannel.open(Path.of(fd.path()), StandardOpenOption.READ)) {
+        // Who has a lease on the file, see fcntl(2), could make an open wait; there is none while another has it open.
+        try (Fd open = Open.readAtOnce(fd.path()); FileChannel channel = FileChannel.open(Path.of(open.path()), StandardOpenOption.READ)) {
             return channel.map(FileChannel.MapMode.READ_ONLY, 0, stat.size(), arena);
         }
     }

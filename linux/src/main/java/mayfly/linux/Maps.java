@@ -1,34 +1,93 @@
 package mayfly.linux;
 
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 import mayfly.process.Mapping;
 import org.jspecify.annotations.Nullable;
 
 /** Parses the text of /proc/PID/maps, see proc_pid_maps(5). */
 final class Maps {
+    /** Four times as many as vm.max_map_count allows by default. */
+    private static final int MOST = 1 << 18;
+    /** Of different paths: two thousand of the longest. */
+    private static final int MOST_CHARACTERS = 8 << 20;
 
     private Maps() {
     }
 
     /**
-     * The mappings in the kernel's order. A line that is not one, and [vsyscall], which no call can read, is left out.
+     * The mappings of a file in the kernel's order. A line that is not one, and [vsyscall], which no call can read, is left out.
+     *
+     * @throws IOException if it cannot be read, or is larger than any process that could be made sense of
      */
-    static List<Mapping> parse(String text) {
-        List<Mapping> found = new ArrayList<>();
-        int at = 0;
-        while (at < text.length()) {
-            int end = text.indexOf('\n', at);
-            if (end < 0) {
-                end = text.length();
-            }
-            Mapping mapping = parseLine(text.substring(at, end));
-            if (mapping != null && !mapping.path().equals("[vsyscall]")) {
-                found.add(mapping);
-            }
-            at = end + 1;
+    static List<Mapping> read(String path) throws IOException {
+        Collected all = new Collected();
+        forEach(path, all);
+        return all.found();
+    }
+
+    /** The same, one after the other and however many there are. */
+    static void forEach(String path, Consumer<Mapping> each) throws IOException {
+        ProcLines.of(path, line -> accept(line, each));
+    }
+
+    /** The mappings of a text. */
+    static List<Mapping> parse(String text) throws IOException {
+        Collected all = new Collected();
+        ProcLines.ofText(text, line -> accept(line, all));
+        return all.found();
+    }
+
+    private static void accept(String line, Consumer<Mapping> each) {
+        Mapping mapping = parseLine(line);
+        if (mapping != null && !mapping.path().equals("[vsyscall]")) {
+            each.accept(mapping);
         }
-        return found;
+    }
+
+    /** A list of bounded size: any user can make as many mappings as vm.max_map_count allows, with paths of 4096 bytes. */
+    private static final class Collected implements Consumer<Mapping> {
+        private final List<Mapping> mappings = new ArrayList<>();
+        private final Map<String, String> texts = new HashMap<>();
+        private long characters;
+        private boolean tooLarge;
+
+        @Override
+        public void accept(Mapping mapping) {
+            tooLarge |= mappings.size() >= MOST;
+            String path = shared(mapping.path());
+            String device = shared(mapping.device());
+            if (!tooLarge) {
+                mappings.add(new Mapping(mapping.start(), mapping.end(), mapping.readable(), mapping.writable(),
+                        mapping.executable(), mapping.offset(), device, mapping.inode(), path));
+            }
+        }
+
+        /** Most mappings have the path of another one. */
+        private String shared(String text) {
+            String known = texts.get(text);
+            if (known != null) {
+                return known;
+            }
+            characters += text.length();
+            tooLarge |= characters > MOST_CHARACTERS;
+            if (!tooLarge) {
+                texts.put(text, text);
+            }
+            return text;
+        }
+
+        List<Mapping> found() throws IOException {
+            if (tooLarge) {
+                throw new IOException("the process has more than " + MOST + " mappings, or more than "
+                        + (MOST_CHARACTERS >> 20) + " MiB of different paths in them");
+            }
+            return mappings;
+        }
     }
 
     /** {@code 7f0b1000-7f0b2000 r-xp 00001000 fe:00 1234      /path with blanks}. */

@@ -14,6 +14,8 @@ final class Open {
     static final int O_WRONLY = 1;
     static final int O_CREAT = 0x40;
     static final int O_EXCL = 0x80;
+    static final int O_NOCTTY = 0x100;
+    static final int O_NONBLOCK = 0x800;
     /** Includes O_DIRECTORY, so that a kernel that does not know it fails. */
     static final int O_TMPFILE = 0x41_0000;
     /** Less the umask. */
@@ -55,6 +57,11 @@ final class Open {
     /** A descriptor to read from a file of proc(5). */
     static Fd readOnly(String path) throws ErrnoException {
         return open(AT_FDCWD, path, 0, 0, 0);
+    }
+
+    /** A descriptor to read with, which never waits: not for a writer of a pipe (fifo(7)), nor for a lease (fcntl(2)). */
+    static Fd readAtOnce(String path) throws ErrnoException {
+        return open(AT_FDCWD, path, O_NONBLOCK | O_NOCTTY, 0, 0);
     }
 
     /** A descriptor to write to what is there; nothing is made. */

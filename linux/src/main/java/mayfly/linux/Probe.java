@@ -37,7 +37,7 @@ public record Probe(boolean works, String errno) {
     /** Reading one byte of a process's memory. */
     public static Probe readMemory(int pid) {
         try {
-            for (Mapping mapping : Maps.parse(ProcFile.text("/proc/" + pid + "/maps", ProcFile.LARGEST))) {
+            for (Mapping mapping : Maps.read("/proc/" + pid + "/maps")) {
                 if (mapping.readable()) {
                     long result = new ProcessMemory(pid).attempt(mapping.start(), 1);
                     return result < 0 ? failed((int) -result) : YES;

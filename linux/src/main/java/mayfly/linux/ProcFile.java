@@ -9,9 +9,6 @@ import java.nio.file.NoSuchFileException;
 
 /** Reads files of proc(5), whole and bounded. */
 final class ProcFile {
-    /** A process has at most vm.max_map_count mappings, 65 530 by default: 64 MiB holds ten times as many. */
-    static final int LARGEST = 64 << 20;
-
     private ProcFile() {
     }
 

@@ -11,8 +11,6 @@ import java.util.Set;
  * and proc_pid_net(5). Sockets of other families are not in these tables.
  */
 final class SocketTable {
-    /** The tables of a machine with a hundred thousand connections; what is larger is not believed. */
-    private static final int LARGEST = 16 << 20;
     /** __SO_ACCEPTCON of the flags in unix. */
     private static final long ACCEPTS = 0x10000;
     private static final int TCP_ESTABLISHED = 1;
@@ -28,10 +26,10 @@ final class SocketTable {
     /** Those of the namespace that a process is in which are wanted. */
     static Map<Long, String> of(String proc, Set<Long> wanted) throws IOException {
         SocketTable table = new SocketTable(wanted);
-        table.addUnix(ProcFile.text(proc + "/net/unix", LARGEST));
+        ProcLines.of(proc + "/net/unix", table::addUnix);
         for (String protocol : new String[] {"tcp", "tcp6", "udp", "udp6"}) {
             try {
-                table.addInternet(protocol, ProcFile.text(proc + "/net/" + protocol, LARGEST));
+                ProcLines.of(proc + "/net/" + protocol, line -> table.addInternet(protocol, line));
             } catch (IOException e) {
                 if (!ProcFile.isGone(e)) {
                     throw e; // a kernel without that protocol has no such table
@@ -52,39 +50,35 @@ final class SocketTable {
         }
     }
 
-    /** {@code Num: RefCount Protocol Flags Type St Inode Path}; a path may have blanks. */
-    void addUnix(String text) {
-        text.lines().skip(1).forEach(line -> {
-            String[] cells = line.strip().split(" +", 8);
-            if (cells.length < 7) {
-                return;
-            }
-            try {
-                boolean accepts = (Long.parseLong(cells[3], 16) & ACCEPTS) != 0;
-                String name = cells.length < 8 ? "(unnamed)" : cells[7];
-                add(cells[6], "unix " + name + (accepts ? " listening" : ""));
-            } catch (NumberFormatException e) {
-                return; // not a line of the kernel's
-            }
-        });
+    /** {@code Num: RefCount Protocol Flags Type St Inode Path}; a path may have blanks. The heading is no such line. */
+    void addUnix(String line) {
+        String[] cells = line.strip().split(" +", 8);
+        if (cells.length < 7) {
+            return;
+        }
+        try {
+            boolean accepts = (Long.parseLong(cells[3], 16) & ACCEPTS) != 0;
+            String name = cells.length < 8 ? "(unnamed)" : cells[7];
+            add(cells[6], "unix " + name + (accepts ? " listening" : ""));
+        } catch (NumberFormatException e) {
+            return; // not a line of the kernel's
+        }
     }
 
     /** {@code sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ...}. */
-    void addInternet(String protocol, String text) {
-        text.lines().skip(1).forEach(line -> {
-            String[] cells = line.strip().split(" +", 11);
-            if (cells.length < 10) {
-                return;
-            }
-            try {
-                int state = Integer.parseInt(cells[3], 16);
-                String local = protocol + " " + address(cells[1]);
-                add(cells[9], state == TCP_LISTEN ? local + " listening"
-                        : state == TCP_ESTABLISHED ? local + " to " + address(cells[2]) : local);
-            } catch (IllegalArgumentException e) {
-                return; // not a line of the kernel's
-            }
-        });
+    void addInternet(String protocol, String line) {
+        String[] cells = line.strip().split(" +", 11);
+        if (cells.length < 10) {
+            return;
+        }
+        try {
+            int state = Integer.parseInt(cells[3], 16);
+            String local = protocol + " " + address(cells[1]);
+            add(cells[9], state == TCP_LISTEN ? local + " listening"
+                    : state == TCP_ESTABLISHED ? local + " to " + address(cells[2]) : local);
+        } catch (IllegalArgumentException e) {
+            return; // not a line of the kernel's
+        }
     }
 
     /** Each 32 bits of an address are printed as a number of this machine, which has its bytes the other way round. */

@@ -27,6 +27,7 @@ final class Syscall {
     static final int PREAD64 = 17;
     static final int FCHOWN = 93;
     static final int PTRACE = 101;
+    static final int FSTATFS = 138;
     static final int GETEUID = 107;
     static final int GETPRIORITY = 140;
     static final int SETPRIORITY = 141;

@@ -1,7 +1,9 @@
 package mayfly.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ProcTextTest {
 
     @Test
-    void mapsAreParsed() {
+    void mapsAreParsed() throws IOException {
         List<Mapping> maps = Maps.parse("""
                 55f24c18b000-55f24c18c000 r-xp 00001000 fe:00 328747                     /opt/a program (deleted)
                 7ffd1b5e0000-7ffd1b601000 rw-p 00000000 00:00 0                          [stack]
@@ -28,9 +30,29 @@ class ProcTextTest {
     }
 
     @Test
-    void linesThatAreNoMappingsAreLeftOut() {
+    void linesThatAreNoMappingsAreLeftOut() throws IOException {
         assertThat(Maps.parse("\n-\n1-2\n1-2 r\n1-2 rwxp 0 0 \nzz-2 rwxp 0 00:00 0\n3-2 rwxp 0 00:00 0 x\n"
                 + "1-2 rw 00 00:00 5 /x\n")).isEmpty();
+    }
+
+    @Test
+    void mappingsBeyondAnyBoundAreRefusedRatherThanKept() {
+        String many = "1000-2000 r--p 00000000 fe:00 5 /x\n".repeat((1 << 18) + 1);
+        assertThatThrownBy(() -> Maps.parse(many)).isInstanceOf(IOException.class).hasMessageContaining("262144 mappings");
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 3000; i++) {
+            text.append("1000-2000 r--p 00000000 fe:00 5 /").append(i).append("x".repeat(3800)).append('\n');
+        }
+        assertThatThrownBy(() -> Maps.parse(text.toString())).isInstanceOf(IOException.class).hasMessageContaining("8 MiB");
+        assertThatThrownBy(() -> Maps.parse("x".repeat(30_000))).isInstanceOf(IOException.class)
+                .hasMessageContaining("a line of more than");
+    }
+
+    @Test
+    void equalPathsOfMappingsAreOneString() throws IOException {
+        List<Mapping> maps = Maps.parse("1000-2000 r--p 00000000 fe:00 5 /x\n2000-3000 r-xp 00000000 fe:00 5 /x");
+        assertThat(maps).hasSize(2);
+        assertThat(maps.getFirst().path()).isSameAs(maps.getLast().path());
     }
 
     @Test
@@ -60,7 +82,7 @@ class ProcTextTest {
     @Test
     void socketsAreFoundByTheirInodes() {
         SocketTable table = new SocketTable(Set.of(7L, 8L, 9L, 20L, 21L, 22L, 23L));
-        table.addUnix("""
+        """
                 Num       RefCount Protocol Flags    Type St Inode Path
                 0000000000000000: 00000002 00000000 00010000 0001 01 7 /tmp/a b
                 0000000000000000: 00000002 00000000 00000000 0001 03 8
@@ -68,17 +90,17 @@ class ProcTextTest {
                 0000000000000000: 00000002 00000000 00000000 0001 03 10 /tmp/of-others
                 zz
                 0000000000000000: 00000002 00000000 oo 0001 03 11 /x
-                """);
-        table.addInternet("tcp", """
+                """.lines().forEach(table::addUnix);
+        """
                   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
                    0: 0100007F:0277 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 20 1 0
                    1: 0100007F:1F90 0200000A:01BB 01 00000000:00000000 00:00000000 00000000     0        0 21 1 0
                    2: 0100007F 0200000A:01BB 01 00000000:00000000 00:00000000 00000000     0        0 22 1 0
-                """);
-        table.addInternet("tcp6", """
+                """.lines().forEach(line -> table.addInternet("tcp", line));
+        """
                   sl  local_address                         remote_address                        st tx rx
                    0: B80D0120000000000000000001000000:0016 00000000000000000000000000000000:0000 0A 0:0 0:0 0 0 0 23 1
-                """);
+                """.lines().forEach(line -> table.addInternet("tcp6", line));
         assertThat(table.found()).containsOnly(Map.entry(7L, "unix /tmp/a b listening"), Map.entry(8L, "unix (unnamed)"),
                 Map.entry(9L, "unix @abstract"), Map.entry(20L, "tcp 127.0.0.1:631 listening"),
                 Map.entry(21L, "tcp 127.0.0.1:8080 to 10.0.0.2:443"),

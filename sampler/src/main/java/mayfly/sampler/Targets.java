@@ -4,9 +4,11 @@ import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import mayfly.hotspot.HotSpot;
 import mayfly.linux.LiveProcess;
@@ -24,14 +26,28 @@ public final class Targets {
     private static final Set<String> AGENTS = Set.of("libinstrument.so", "libjdwp.so", "libmanagement_agent.so",
             "libasyncProfiler.so", "memfd:mayfly-host");
 
+    /** What any user can make more of: each row takes memory. */
+    private static final int MOST = 10_000;
+    private static final int LONGEST_NAME = 1_000;
+
     private Targets() {
     }
 
     /** All of them, by pid and runtime. One whose version cannot be read is there without it. */
     public static List<RuntimeRow> list() {
+        return list(problem -> { });
+    }
+
+    /**
+     * The same.
+     *
+     * @param problems gets a line for each process that could not be looked at as far as this user may
+     */
+    public static List<RuntimeRow> list(Consumer<String> problems) {
+        var looks = new Looks(problems);
         var rows = new ArrayList<RuntimeRow>();
-        for (RuntimeRow row : seen()) {
-            rows.addAll(withVersions(row));
+        for (RuntimeRow row : seen(looks)) {
+            rows.addAll(looks.at(row.pid(), () -> withVersions(row)).orElse(List.of(row)));
         }
         return rows;
     }
@@ -41,7 +57,7 @@ public final class Targets {
      * its last part if there are such, else any part. Versions are left out.
      */
     public static List<RuntimeRow> match(String pidOrName) {
-        List<RuntimeRow> rows = seen();
+        List<RuntimeRow> rows = seen(new Looks(problem -> { }));
         List<Predicate<RuntimeRow>> closeness = List.of(
                 row -> Integer.toString(row.pid()).equals(pidOrName) || row.mainClass().equals(pidOrName),
                 row -> row.mainClass().endsWith("." + pidOrName) || row.mainClass().endsWith("/" + pidOrName),
@@ -56,7 +72,7 @@ public final class Targets {
     }
 
     /** One row for each process that has a libjvm mapped. */
-    private static List<RuntimeRow> seen() {
+    private static List<RuntimeRow> seen(Looks looks) {
         String[] names = new File("/proc").list((dir, name) -> name.matches("[0-9]{1,9}"));
         if (names == null) {
             return List.of();
@@ -65,26 +81,32 @@ public final class Targets {
         var users = UserNames.read();
         var rows = new ArrayList<RuntimeRow>();
         for (int pid : Arrays.stream(names).mapToInt(Integer::parseInt).sorted().toArray()) {
-            if (pid != self) {
-                addRow(pid, users, rows);
+            if (pid != self && rows.size() < MOST) {
+                looks.at(pid, () -> row(pid, users)).flatMap(row -> row).ifPresent(rows::add);
             }
         }
         return rows;
     }
 
-    private static void addRow(int pid, UserNames users, List<RuntimeRow> rows) {
+    /** Empty for a process that is no runtime, that this user may not see, or that has gone meanwhile. */
+    private static Optional<RuntimeRow> row(int pid, UserNames users) {
         try (LiveProcess process = LiveProcess.open(pid)) {
-            var libraries = new LinkedHashSet<String>();
-            for (Mapping mapping : process.mappings()) {
-                libraries.add(fileName(mapping));
+            var libraries = new TreeSet<String>();
+            process.forEachMapping(mapping -> {
+                String name = fileName(mapping);
+                if (name.equals(LIBRARY) || AGENTS.contains(name)) {
+                    libraries.add(name);
+                }
+            });
+            if (!libraries.remove(LIBRARY)) {
+                return Optional.empty();
             }
-            if (libraries.contains(LIBRARY)) {
-                rows.add(new RuntimeRow(pid, new RuntimeId(1), "", CommandLine.of(process).mainClass(),
-                        users.nameOf(process.status().uid()), libraries.stream().filter(AGENTS::contains).toList()));
-            }
+            String main = CommandLine.of(process).mainClass();
+            return Optional.of(new RuntimeRow(pid, new RuntimeId(1), "",
+                    main.length() > LONGEST_NAME ? main.substring(0, LONGEST_NAME) : main,
+                    users.nameOf(process.status().uid()), List.copyOf(libraries)));
         } catch (ProcessUnavailable | IOException e) {
-            // Somebody else's, or gone meanwhile: not one that this user may see.
-            return;
+            return Optional.empty();
         }
     }
 

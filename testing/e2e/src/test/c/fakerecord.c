@@ -1,0 +1,40 @@
+/*
+ * fakerecord FOLDER: holds, by O_PATH, a FIFO whose path is the name of a host's record: in a root directory of its own, which
+ * any user can have in a user namespace. Prints "READY" and waits until its standard input ends.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int put(const char *path, const char *text) {
+    int fd = open(path, O_WRONLY);
+    return fd >= 0 && write(fd, text, strlen(text)) > 0 && close(fd) == 0;
+}
+
+int main(int argc, char **argv) {
+    char users[64];
+    char groups[64];
+    snprintf(users, sizeof users, "0 %d 1", (int)getuid());
+    snprintf(groups, sizeof groups, "0 %d 1", (int)getgid());
+    if (argc != 2 || unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0 || !put("/proc/self/setgroups", "deny")
+            || !put("/proc/self/uid_map", users) || !put("/proc/self/gid_map", groups)
+            || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 || mount("t", argv[1], "tmpfs", 0, NULL) != 0
+            || chdir(argv[1]) != 0 || mkdir("old", 0755) != 0 || syscall(SYS_pivot_root, ".", "old") != 0
+            || chdir("/") != 0 || mkfifo("/memfd:mayfly-host (deleted)", 0666) != 0
+            || open("/memfd:mayfly-host (deleted)", O_PATH) < 0) {
+        perror("fakerecord");
+        return 1;
+    }
+    puts("READY");
+    fflush(stdout);
+    while (getchar() != EOF) {
+        continue;
+    }
+    return 0;
+}
