@@ -10,7 +10,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static volatile unsigned long sum;
@@ -97,6 +100,24 @@ static void *waiter(void *epoll) {
     return NULL;
 }
 
+/* Reads from a socket with a time-out that does not end: by read(2), or by readv(2). */
+static void *receiver(void *vector) {
+    int pair[2];
+    char byte;
+    struct timeval limit = {.tv_sec = 100000};
+    struct iovec part = {.iov_base = &byte, .iov_len = 1};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0
+            || setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) != 0) {
+        return NULL;
+    }
+    for (;;) {
+        if ((vector != NULL ? readv(pair[0], &part, 1) : read(pair[0], &byte, 1)) < 0 && errno == EINTR) {
+            interrupted++;
+        }
+    }
+    return NULL;
+}
+
 static void *shortlived(void *unused) {
     for (int i = 0; i < 100000; i++) {
         sum += i;
@@ -169,6 +190,12 @@ int main(int argc, char **argv) {
     }
     if (strchr(argv[1], 'e')) {
         pthread_create(&t, NULL, waiter, &epoll);
+    }
+    if (strchr(argv[1], 'r')) {
+        pthread_create(&t, NULL, receiver, NULL);
+    }
+    if (strchr(argv[1], 'v')) {
+        pthread_create(&t, NULL, receiver, &epoll);
     }
     if (strchr(argv[1], 's')) {
         pthread_create(&t, NULL, spawner, NULL);

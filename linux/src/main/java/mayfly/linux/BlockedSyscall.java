@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
  * One /proc/PID/task/TID/syscall, see proc_pid_syscall(5): where a thread that waits in the kernel left user space.
  *
  * @param number the system call, -1 if it waits for something else such as a page
+ * @param descriptor its first argument, which for calls that read is a file descriptor; -1 if there is none
  * @param sp its user stack pointer
  * @param pc its user program counter
  */
-record BlockedSyscall(long number, long sp, long pc) {
+record BlockedSyscall(long number, int descriptor, long sp, long pc) {
     /**
      * What a stop may end early, with EINTR or with a part done: see signal(7), "Interruption of system calls and
      * library functions by stop signals". For the socket calls it depends on a time-out that is not seen from here.
@@ -42,6 +43,12 @@ record BlockedSyscall(long number, long sp, long pc) {
             426,    // io_uring_enter
             441);   // epoll_pwait2
 
+    /** The same, but only if the descriptor is a socket: of other files these calls are restarted. */
+    private static final Set<Integer> NOT_RESTARTED_ON_SOCKETS = Set.of(
+            0,      // read
+            19,     // readv
+            327);   // preadv2
+
     /** Null if the thread runs. */
     static @Nullable BlockedSyscall read(LiveProcess target, int tid) throws IOException {
         return parse(ProcFile.line(target.proc() + "/task/" + tid + "/syscall"));
@@ -54,8 +61,8 @@ record BlockedSyscall(long number, long sp, long pc) {
             return null;
         }
         try {
-            return new BlockedSyscall(Long.parseLong(words[0]), hex(words[words.length - 2]),
-                    hex(words[words.length - 1]));
+            return new BlockedSyscall(Long.parseLong(words[0]), words.length == 3 ? -1 : (int) hex(words[1]),
+                    hex(words[words.length - 2]), hex(words[words.length - 1]));
         } catch (NumberFormatException e) {
             return null;
         }
@@ -66,7 +73,11 @@ record BlockedSyscall(long number, long sp, long pc) {
     }
 
     /** Whether a stop could make the call return early. */
-    boolean isDisturbedByStop() {
-        return number >= 0 && number <= Integer.MAX_VALUE && NOT_RESTARTED.contains((int) number);
+    boolean isDisturbedByStop(LiveProcess target) {
+        if (number < 0 || number > Integer.MAX_VALUE) {
+            return false;
+        }
+        int call = (int) number;
+        return NOT_RESTARTED.contains(call) || NOT_RESTARTED_ON_SOCKETS.contains(call) && target.mayBeSocket(descriptor);
     }
 }

@@ -366,6 +366,15 @@ public final class LiveProcess implements TargetProcess {
         return found;
     }
 
+    /** Whether one of its descriptors refers to a socket, or that cannot be seen. */
+    boolean mayBeSocket(int number) {
+        try {
+            return Files.readSymbolicLink(Path.of(proc(), "fd", Integer.toString(number))).toString().startsWith("socket:");
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
     /**
      * The first bytes of the file in memory that one of its descriptors refers to, see memfd_create(2). None if it refers to
      * anything else by now, whatever {@code link} says: a process in a mount namespace of its own can give any file that name.

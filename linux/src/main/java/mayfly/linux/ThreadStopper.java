@@ -146,7 +146,7 @@ public final class ThreadStopper implements AutoCloseable {
         for (int i = 0; i < ATTEMPTS; i++) {
             try {
                 BlockedSyscall call = BlockedSyscall.read(target, tid);
-                if (call == null || !call.isDisturbedByStop() && !isUninterruptible(tid)) {
+                if (call == null || !call.isDisturbedByStop(target) && !isUninterruptible(tid)) {
                     return stop(tid, maxStackBytes, into, held);
                 }
                 if (copyBlocked(tid, call, maxStackBytes, into, held)) {

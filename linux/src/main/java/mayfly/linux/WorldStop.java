@@ -309,7 +309,7 @@ public final class WorldStop implements AutoCloseable {
             try {
                 BlockedSyscall call = waitsIn(tid, copy);
                 if (tid == stopper.unstoppableChild()
-                        || call != null && (call.isDisturbedByStop()
+                        || call != null && (call.isDisturbedByStop(target)
                         || copy.uninterruptible && stopper.isUninterruptible(tid))) {
                     copy.outcome = Outcome.BLOCKED_IN_UNSAFE_SYSCALL;
                     copy.switches = stopper.switches(tid);

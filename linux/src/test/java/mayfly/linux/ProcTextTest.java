@@ -110,10 +110,10 @@ class ProcTextTest {
     @Test
     void blockedCallsAreParsed() {
         assertThat(BlockedSyscall.parse("232 0x4 0x7f 0x1 0xffffffff 0x0 0x0 0x7ffe00 0x7f11"))
-                .isEqualTo(new BlockedSyscall(232, 0x7ffe00, 0x7f11)).matches(BlockedSyscall::isDisturbedByStop);
-        assertThat(BlockedSyscall.parse("-1 0x7ffe00 0x7f11")).isEqualTo(new BlockedSyscall(-1, 0x7ffe00, 0x7f11));
-        assertThat(BlockedSyscall.parse("202 0x4 0x7f 0x1 0xffffffff 0x0 0x0 0x7ffe00 0x7f11"))
-                .matches(futex -> !futex.isDisturbedByStop());
+                .isEqualTo(new BlockedSyscall(232, 4, 0x7ffe00, 0x7f11));
+        assertThat(BlockedSyscall.parse("-1 0x7ffe00 0x7f11")).isEqualTo(new BlockedSyscall(-1, -1, 0x7ffe00, 0x7f11));
+        assertThat(BlockedSyscall.parse("0 0xffffffff 0x7f 0x1 0xffffffff 0x0 0x0 0x7ffe00 0x7f11"))
+                .isEqualTo(new BlockedSyscall(0, -1, 0x7ffe00, 0x7f11));
         assertThat(BlockedSyscall.parse("running")).isNull();
         assertThat(BlockedSyscall.parse("1 0x 2")).isNull();
     }

@@ -14,6 +14,8 @@ import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.Registers;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ThreadStopperTest {
     private static final int STACK = 1 << 16;
@@ -61,9 +63,11 @@ class ThreadStopperTest {
         }
     }
 
-    @Test
-    void aThreadInEpollWaitSeesNoEintr() throws Exception {
-        try (CProgram program = CProgram.start("target", "e"); LiveProcess p = LiveProcess.open(program.pid());
+    /** In epoll_wait(2), and in read(2) and readv(2) of a socket that has SO_RCVTIMEO. */
+    @ParameterizedTest
+    @ValueSource(strings = {"e", "r", "v"})
+    void threadInCallThatIsNotRestartedSeesNoEintr(String call) throws Exception {
+        try (CProgram program = CProgram.start("target", call); LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
             int tid = other(p);
