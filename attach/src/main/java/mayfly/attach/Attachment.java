@@ -70,7 +70,7 @@ final class Attachment {
                 TargetJvm.Chosen chosen = target.requireStarted(request.runtime());
                 ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), chosen.feature());
                 requireAccepted(jar, chosen.feature());
-                loadHost(target, chosen.library());
+                loadHost(target, chosen.alone() ? 0 : chosen.start());
                 return introduction.run(target, jar);
             } catch (IOException e) {
                 throw target.failed(Status.ATTACH_REFUSED, e);

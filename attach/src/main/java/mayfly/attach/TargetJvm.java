@@ -16,6 +16,7 @@ import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.process.Mapping;
+import mayfly.profile.RuntimeId;
 
 /** The process a profiler is for, held so that its id cannot come to mean another, and looked at before anything is done to it. */
 final class TargetJvm implements AutoCloseable {
@@ -125,9 +126,11 @@ final class TargetJvm implements AutoCloseable {
      * The JVM that a profiler is for.
      *
      * @param feature its Java
-     * @param library where its libjvm begins, by which a host knows it among others; 0 if it has no others beside it
+     * @param id which of the JVMs of its process, for the life of the process
+     * @param start where its libjvm begins, by which a host knows it among others
+     * @param alone whether no other libjvm is mapped beside it
      */
-    record Chosen(int feature, long library) {
+    record Chosen(int feature, RuntimeId id, long start, boolean alone) {
     }
 
     /**
@@ -150,11 +153,18 @@ final class TargetJvm implements AutoCloseable {
                     + " was started with -XX:+DisableAttachMechanism");
         }
         if (libraries.size() == 1 && wanted.filter(choice -> !choice.words().equals("r1")).isEmpty()) {
-            return new Chosen(requireVersion(libraries.getFirst()), 0);
+            Mapping library = libraries.getFirst();
+            return new Chosen(requireVersion(library), new RuntimeId(1), startOf(library, mappings), true);
         }
         List<String> problems = new ArrayList<>();
         RunningVm chosen = choose(RunningVm.of(process, problems), problems, wanted);
-        return new Chosen(requireVersion(chosen.library()), chosen.start());
+        return new Chosen(requireVersion(chosen.library()), chosen.id(), chosen.start(), libraries.size() == 1);
+    }
+
+    /** Where the first mapping of the only file begins that a mapping is of. */
+    private static long startOf(Mapping library, List<Mapping> mappings) {
+        return mappings.stream().filter(m -> m.inode() == library.inode() && m.device().equals(library.device()))
+                .mapToLong(Mapping::start).min().orElse(library.start());
     }
 
     static RunningVm choose(List<RunningVm> running, List<String> problems, Optional<RuntimeChoice> wanted) throws AttachFailed {
@@ -166,7 +176,8 @@ final class TargetJvm implements AutoCloseable {
             return fitting.getFirst();
         }
         String all = "the process has " + running.stream().map(RunningVm::toString).collect(Collectors.joining(", "));
-        throw wanted.isPresent() && fitting.isEmpty() ? new AttachFailed(Status.RUNTIME_NOT_LOADED, all + ", no " + wanted.get())
+        throw wanted.isPresent() && fitting.isEmpty() ? new AttachFailed(Status.RUNTIME_NOT_LOADED, all + ", no " + wanted.get()
+                + problems.stream().map(problem -> "; " + problem).collect(Collectors.joining()))
                 : new AttachFailed(Status.ATTACH_REFUSED, all + ": --runtime chooses one");
     }
 

@@ -42,8 +42,7 @@ final class AuditText {
     }
 
     private static String head(int pid, Audit audit) {
-        return "process " + pid + ", " + audit.runtimes().stream().map(Text::printable)
-                .collect(Collectors.joining(", "));
+        return "process " + pid + ", " + String.join(", ", Text.runtimes(audit.runtimes()));
     }
 
     /** Of classes and properties, of which there are many, only those that are another agent's. */

@@ -39,6 +39,7 @@ final class PsCommand implements Subcommand {
                     .name("pid").value(row.pid())
                     .name("runtime").value(row.runtime().toString())
                     .name("version").value(row.version())
+                    .name("address").value(row.address() == 0 ? "" : "0x" + Long.toHexString(row.address()))
                     .name("mainClass").value(row.mainClass())
                     .name("user").value(row.user())
                     .name("attached").beginArray();

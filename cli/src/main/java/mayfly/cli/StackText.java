@@ -47,7 +47,7 @@ final class StackText {
         if (!dump.mainClass().isEmpty()) {
             text.append(", ").append(Text.printable(dump.mainClass()));
         }
-        dump.runtimes().forEach(runtime -> text.append(", ").append(Text.printable(runtime)));
+        Text.runtimes(dump.runtimes()).forEach(runtime -> text.append(", ").append(runtime));
         text.append('\n');
         ThreadDump.Stops stops = dump.stops();
         text.append(Text.count(dump.threads().size())).append(dump.threads().size() == 1 ? " thread" : " threads");

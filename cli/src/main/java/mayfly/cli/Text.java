@@ -1,6 +1,7 @@
 package mayfly.cli;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 
 /** Text for a terminal. */
@@ -56,6 +57,12 @@ final class Text {
     /** A line that fits into so many columns; an ellipsis stands for the rest. */
     static String cut(String line, int columns) {
         return line.length() <= columns ? line : line.substring(0, Math.max(columns - 1, 0)) + "…";
+    }
+
+    /** The lines that name a process's runtimes, printable. The address is left out of the only one. */
+    static List<String> runtimes(List<String> lines) {
+        return lines.stream().map(line -> printable(lines.size() > 1 ? line : line.replaceFirst(" at 0x[0-9a-f]+", "")))
+                .toList();
     }
 
     /** A count as people write it: 12,345. */

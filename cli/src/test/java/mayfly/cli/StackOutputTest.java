@@ -111,7 +111,7 @@ class StackOutputTest {
 
     @Test
     void theJsonOfPsHasExactlyTheDocumentedShape() throws IOException {
-        var rows = List.of(new RuntimeRow(7, new RuntimeId(1), "17.0.15+6", "a.Main", "alice", List.of("x.so")));
+        var rows = List.of(new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "a.Main", "alice", List.of("x.so")));
         JsonNode array = new ObjectMapper().readTree(PsCommand.json(rows));
         assertThat(array).hasSize(1);
         JsonPage.read("ps-json.md").assertShape("A runtime", array.get(0));

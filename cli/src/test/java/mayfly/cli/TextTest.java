@@ -54,8 +54,8 @@ class TextTest {
     @Test
     void psAlignsItsColumnsWhateverTheNames() {
         var rows = List.of(
-                new RuntimeRow(7, new RuntimeId(1), "17.0.15+6", "org.example.Main", "alice", List.of()),
-                new RuntimeRow(12345, new RuntimeId(2), "", "evil\u001b]0;x\u0007", "bob", List.of("agent.jar")));
+                new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "org.example.Main", "alice", List.of()),
+                new RuntimeRow(12345, new RuntimeId(2), 0x7f0000001000L, "", "evil\u001b]0;x\u0007", "bob", List.of("agent.jar")));
         assertThat(PsCommand.table(rows)).containsExactly(
                 "PID    RUNTIME  VERSION    USER   ATTACHED   MAIN CLASS",
                 "7      r1       17.0.15+6  alice  -          org.example.Main",

@@ -45,13 +45,13 @@ public final class HotSpot implements ManagedRuntime {
     private long lastReturn;
     private @Nullable Site lastReturnSite;
 
-    private HotSpot(RuntimeId id, Memory memory, VmSymbols symbols, long libraryStart)
+    private HotSpot(RuntimeId id, Memory memory, VmSymbols symbols, VmLayout layout, long libraryStart)
             throws UnsupportedVm, MemoryFault, BadMetadata {
         this.id = id;
         this.memory = memory;
         this.symbols = symbols;
         this.libraryStart = libraryStart;
-        this.layout = new VmLayout(VmStructs.read(memory, symbols));
+        this.layout = layout;
         this.feature = memory.readInt(layout.at(VmField.VM_MAJOR_VERSION));
         if (feature < JdkRules.OLDEST) {
             throw new UnsupportedVm(Reason.INCONSISTENT, "JDK " + feature + " is older than " + JdkRules.OLDEST);
@@ -76,8 +76,13 @@ public final class HotSpot implements ManagedRuntime {
      */
     public static HotSpot open(RuntimeId id, Memory memory, VmSymbols symbols, long libraryStart)
             throws UnsupportedVm {
+        return open(id, memory, symbols, new VmLayout(VmStructs.read(memory, symbols)), libraryStart);
+    }
+
+    static HotSpot open(RuntimeId id, Memory memory, VmSymbols symbols, VmLayout layout, long libraryStart)
+            throws UnsupportedVm {
         try {
-            HotSpot vm = new HotSpot(id, memory, symbols, libraryStart);
+            HotSpot vm = new HotSpot(id, memory, symbols, layout, libraryStart);
             new SelfCheck(memory, vm.layout, JdkRules.of(vm.feature), vm.cache, vm.methods, vm.sites.codelets()).run();
             return vm;
         } catch (MemoryFault | BadMetadata e) {
@@ -98,6 +103,36 @@ public final class HotSpot implements ManagedRuntime {
     /** The feature release, such as 25. */
     public int feature() {
         return feature;
+    }
+
+    /** Where its libjvm's first mapping starts: no other runtime of the process has the same. */
+    public long libraryStart() {
+        return libraryStart;
+    }
+
+    /**
+     * One line that names it: id, version, the address of its libjvm, and that it has ended if it has, such as {@code
+     * r1 HotSpot 25.0.3+9-LTS at 0x7f5d40000000}.
+     */
+    public String line() {
+        return id + " HotSpot " + version + " at 0x" + Long.toHexString(libraryStart) + (isDestroyed() ? ", destroyed" : "");
+    }
+
+    /**
+     * Whether {@code DestroyJavaVM} has ended it. Its library stays mapped then, and its daemon threads stay blocked. The
+     * answer is false where a stripped libjvm does not say.
+     */
+    public boolean isDestroyed() {
+        long exited = symbols.address("_ZN7VM_Exit10_vm_exitedE");
+        try {
+            return exited != 0 && memory.readByte(exited) != 0;
+        } catch (MemoryFault e) {
+            return false; // the process is ending
+        }
+    }
+
+    ThreadList threadList() {
+        return threadList;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package mayfly.hotspot;
 
+import java.util.ArrayList;
+import java.util.List;
 import mayfly.hotspot.UnsupportedVm.Reason;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
@@ -81,6 +83,14 @@ final class ThreadList {
                 continue; // that thread has just ended
             }
         }
+    }
+
+    /** The kernel's ids of its threads, the first that joined it first. */
+    List<Integer> tidsByAge() throws MemoryFault {
+        List<Integer> tids = new ArrayList<>();
+        forEach((tid, thread) -> tids.add(tid));
+        // A thread joins the list at its end, and the chain at its head.
+        return layout.has(VmField.JAVA_THREAD_LIST) ? tids : tids.reversed();
     }
 
     private void report(long thread, Each each) throws MemoryFault {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import mayfly.process.KernelThreads;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.TargetProcess;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It is held by a pidfd and by its directory in /proc, so another process that gets the same id later is never taken
  * for it. Any thread may call it; {@link #memory()} answers each thread with an object of its own.
  */
-public final class LiveProcess implements TargetProcess {
+public final class LiveProcess implements TargetProcess, KernelThreads {
     private static final int LARGEST_COMMAND_LINE = 4 << 20;
     private static final int LARGEST_MOUNTS = 16 << 20;
 
@@ -218,6 +219,24 @@ public final class LiveProcess implements TargetProcess {
             }
             throw e;
         }
+    }
+
+    @Override
+    public @Nullable TargetThread threadByInnermostTid(int tid) throws IOException {
+        if (innermostPid() == pid) {
+            return thread(tid);
+        }
+        for (int each : tids()) {
+            if (innermostTid(each) == tid) {
+                return thread(each);
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public long nowTicks() {
+        return Uptime.nanos() / Stat.TICK_NANOS;
     }
 
     /** The ids of its threads. Empty once it has exited. */

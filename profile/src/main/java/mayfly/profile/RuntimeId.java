@@ -1,7 +1,7 @@
 package mayfly.profile;
 
 /**
- * One managed runtime inside a process: {@code r1}, {@code r2}, … in the order of their addresses.
+ * One managed runtime inside a process: {@code r1}, {@code r2}, … in the order in which they started, for the life of the process.
  *
  * @param number 1 or more
  */

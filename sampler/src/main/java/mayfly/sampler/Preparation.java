@@ -183,7 +183,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         Instant now = Instant.now();
         return new Recording(target.process().pid(), commandLine.text(), commandLine.mainClass(),
                 runtimes.isEmpty() ? "" : runtimes.getFirst().version(),
-                runtimes.stream().map(Target::line).toList(),
+                runtimes.stream().map(HotSpot::line).toList(),
                 options.event().id(), Unit.NANOSECONDS, options.rateHz(), collector, System.getProperty("os.version", ""),
                 Runtime.getRuntime().availableProcessors(),
                 now.getEpochSecond() * 1_000_000_000L + now.getNano(), System.nanoTime());

@@ -177,7 +177,7 @@ public final class RecordingSession implements AutoCloseable {
         target.newEpoch(now);
         if (target.runtimes().isEmpty() && target.lookAgain()) {
             HotSpot first = target.runtimes().getFirst();
-            writer.runtime(Target.line(first), first.version());
+            writer.runtime(first.line(), first.version());
         }
         source.drain(recorder);
     }

@@ -8,13 +8,14 @@ import mayfly.profile.RuntimeId;
  *
  * @param pid the process
  * @param runtime which of its runtimes
+ * @param address where its libjvm is mapped, 0 if that is not known
  * @param version the runtime's own version, empty if it could not be read
  * @param mainClass main class or jar, empty if not known
  * @param user whose process it is
  * @param attached what is loaded into it that came from outside: agents, profilers
  */
-public record RuntimeRow(int pid, RuntimeId runtime, String version, String mainClass, String user,
-                         List<String> attached) {
+public record RuntimeRow(int pid, RuntimeId runtime, long address, String version, String mainClass,
+                         String user, List<String> attached) {
     public RuntimeRow {
         attached = List.copyOf(attached);
     }

@@ -2,15 +2,16 @@ package mayfly.sampler;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import mayfly.binary.ElfSymbols;
 import mayfly.hotspot.HotSpot;
+import mayfly.hotspot.StartedVms;
 import mayfly.hotspot.UnsupportedVm;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessImage;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.process.PagedMemory;
-import mayfly.profile.RuntimeId;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
 import mayfly.unwind.Walker;
@@ -70,7 +71,7 @@ final class Target implements AutoCloseable {
     }
 
     /** Looks for runtimes in an image that was opened before the maps were read. Returns whether there are more. */
-    private boolean findRuntimes(@Nullable ProcessImage now) {
+    private boolean findRuntimes(@Nullable ProcessImage now) throws IOException {
         boolean more = readRuntimes();
         replacedMeanwhile = now != null && (isTorn() ? isReplacedSoon(now) : now.isReplaced());
         ProcessImage unused = more ? image : now;
@@ -110,25 +111,26 @@ final class Target implements AutoCloseable {
         }
     }
 
-    private boolean readRuntimes() {
-        List<HotSpot> found = new ArrayList<>(runtimes);
-        problem = null;
+    private boolean readRuntimes() throws IOException {
+        List<StartedVms.Library> libraries = new ArrayList<>();
         for (NativeModule module : code.modules()) {
-            if (!module.name().equals(LIBRARY) || isKnown(module)) {
-                continue;
-            }
-            ElfSymbols symbols = module.symbols();
-            if (symbols == null) {
-                libraryUnreadable = true;
-                continue;
-            }
-            try {
-                found.add(HotSpot.open(new RuntimeId(found.size() + 1), memory,
-                        new ModuleSymbols(symbols, module), module.start()));
-            } catch (UnsupportedVm e) {
-                problem = e;
+            if (module.name().equals(LIBRARY)) {
+                ElfSymbols symbols = module.symbols();
+                libraryUnreadable |= symbols == null;
+                libraries.add(new StartedVms.Library(module.start(),
+                        symbols == null ? null : new ModuleSymbols(symbols, module)));
             }
         }
+        List<HotSpot> found = new ArrayList<>(runtimes);
+        problem = null;
+        for (StartedVms.Opened opened : StartedVms.open(memory, libraries, runtimes, process)) {
+            problem = opened.problem() == null ? problem : opened.problem();
+            HotSpot vm = opened.vm();
+            if (vm != null && !runtimes.contains(vm)) {
+                found.add(vm);
+            }
+        }
+        found.sort(Comparator.comparingInt(runtime -> runtime.id().number()));
         if (found.size() == runtimes.size()) {
             return false;
         }
@@ -145,15 +147,11 @@ final class Target implements AutoCloseable {
         ProcessImage now = openImage(process);
         try {
             code.refresh();
+            return findRuntimes(now);
         } catch (IOException e) {
             close(now);
             return false; // the target is going away; what comes next will see that
         }
-        return findRuntimes(now);
-    }
-
-    private boolean isKnown(NativeModule module) {
-        return runtimes.stream().anyMatch(runtime -> runtime.isLibrary(module.path(), module.start()));
     }
 
     /** Refuses, with the reason, a target that has no runtime that can be read. */
@@ -186,11 +184,6 @@ final class Target implements AutoCloseable {
     /** Forgets the target's memory only: what is asked next is as it is now. */
     void forgetMemory() {
         memory.forget();
-    }
-
-    /** What a recording says of a runtime. */
-    static String line(HotSpot runtime) {
-        return runtime.id() + " HotSpot " + runtime.version();
     }
 
     /** Blobs of compiled code that were freed or replaced so far. */

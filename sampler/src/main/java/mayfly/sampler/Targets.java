@@ -102,7 +102,7 @@ public final class Targets {
                 return Optional.empty();
             }
             String main = CommandLine.of(process).mainClass();
-            return Optional.of(new RuntimeRow(pid, new RuntimeId(1), "",
+            return Optional.of(new RuntimeRow(pid, new RuntimeId(1), 0, "",
                     main.length() > LONGEST_NAME ? main.substring(0, LONGEST_NAME) : main,
                     users.nameOf(process.status().uid()), List.copyOf(libraries)));
         } catch (ProcessUnavailable | IOException e) {
@@ -120,8 +120,8 @@ public final class Targets {
         try (Target target = Target.open(row.pid())) {
             var rows = new ArrayList<RuntimeRow>();
             for (HotSpot runtime : target.runtimes()) {
-                rows.add(new RuntimeRow(row.pid(), runtime.id(), runtime.version(), row.mainClass(), row.user(),
-                        row.attached()));
+                rows.add(new RuntimeRow(row.pid(), runtime.id(), runtime.libraryStart(), runtime.version(),
+                        row.mainClass(), row.user(), row.attached()));
             }
             return rows.isEmpty() ? List.of(row) : rows;
         } catch (SessionRefused e) {

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import mayfly.hotspot.HotSpot;
 import mayfly.linux.CpuLatency;
 import mayfly.linux.ThreadPriority;
 import mayfly.linux.ThreadStopper;
@@ -70,7 +71,7 @@ public final class ThreadDumper implements AutoCloseable {
         }
         Target target = walks.target();
         ThreadDump dump = new ThreadDump(target.process().pid(), CommandLine.of(target.process()).mainClass(),
-                target.runtimes().stream().map(Target::line).toList(), time, options.together(), threads,
+                target.runtimes().stream().map(HotSpot::line).toList(), time, options.together(), threads,
                 ThreadDump.Stops.of(threads, options.together()));
         // Asked last, so that nothing of it can be another program's.
         if (isLost(lastIsGone ? DYING_MILLIS : someAreGone ? REPLACED_MILLIS : 0)) {

@@ -2,11 +2,13 @@ package mayfly.attach.audit;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import mayfly.binary.BadFormat;
 import mayfly.hotspot.HotSpot;
+import mayfly.hotspot.StartedVms;
 import mayfly.hotspot.UnsupportedVm;
 import mayfly.hotspot.VmInventory;
 import mayfly.hotspot.VmSymbols;
@@ -17,44 +19,62 @@ import mayfly.profile.RuntimeId;
 import mayfly.runtime.ManagedThread;
 import org.jspecify.annotations.Nullable;
 
-/** One JVM of a process, as far as it can be read: a libjvm that is mapped. */
+/** One JVM of a process, as far as it can be read. */
 final class Vm {
     static final String LIBRARY = "libjvm.so";
 
-    private final RuntimeId id;
     private final PagedMemory memory;
     private final Libraries.Library library;
-    private @Nullable HotSpot runtime;
-    private String problem = "";
+    private final @Nullable HotSpot runtime;
+    private final String problem;
 
-    private Vm(LiveProcess process, Libraries libraries, Libraries.Library library, int number) {
-        id = new RuntimeId(number);
+    private Vm(PagedMemory memory, Libraries.Library library, @Nullable HotSpot runtime, String problem) {
+        this.memory = memory;
         this.library = library;
-        memory = new PagedMemory(process.memory());
-        try {
-            runtime = HotSpot.open(id, memory, new OfLibrary(libraries.symbols(library)), library.start());
-        } catch (IOException | BadFormat e) {
-            problem = "the symbols of " + library.path() + " cannot be read: " + e.getMessage();
-        } catch (UnsupportedVm e) {
-            problem = String.valueOf(e.getMessage());
-        }
+        this.runtime = runtime;
+        this.problem = problem;
     }
 
-    /** Those of a process, by address. */
-    static List<Vm> of(LiveProcess process, Libraries libraries) {
+    /**
+     * Those of a process, by their ids; those that cannot be read come last, without one. A libjvm that is mapped beside
+     * them, and in which no JVM was started, is none of them.
+     */
+    static List<Vm> of(LiveProcess process, Libraries libraries) throws IOException {
+        PagedMemory memory = new PagedMemory(process.memory());
+        List<Libraries.Library> mapped = libraries.all().stream()
+                .filter(library -> library.name().equals(LIBRARY)).toList();
+        List<StartedVms.Library> asked = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
+        for (Libraries.Library library : mapped) {
+            VmSymbols symbols = null;
+            String problem = "";
+            try {
+                symbols = new OfLibrary(libraries.symbols(library));
+            } catch (IOException | BadFormat e) {
+                problem = "the symbols of " + library.path() + " cannot be read: " + e.getMessage();
+            }
+            asked.add(new StartedVms.Library(library.start(), symbols));
+            problems.add(problem);
+        }
+        List<StartedVms.Opened> opened = StartedVms.open(memory, asked, List.of(), process);
+        boolean anyStarted = opened.stream().anyMatch(StartedVms.Opened::mayHaveStarted);
         List<Vm> found = new ArrayList<>();
-        for (Libraries.Library library : libraries.all()) {
-            if (library.name().equals(LIBRARY)) {
-                found.add(new Vm(process, libraries, library, found.size() + 1));
+        for (int i = 0; i < opened.size(); i++) {
+            StartedVms.Opened each = opened.get(i);
+            if (each.mayHaveStarted() || !anyStarted) {
+                UnsupportedVm problem = each.problem();
+                found.add(new Vm(memory, mapped.get(i), each.vm(),
+                        problem == null ? problems.get(i) : String.valueOf(problem.getMessage())));
             }
         }
+        found.sort(Comparator.comparingInt(vm -> vm.id().map(RuntimeId::number).orElse(Integer.MAX_VALUE)));
         return found;
     }
 
     /** Which it is, and its version if that can be read. */
     String line() {
         HotSpot of = runtime;
-        return id + " HotSpot" + (of == null ? "" : " " + of.version());
+        return of == null ? "HotSpot at 0x" + Long.toHexString(library.start()) : of.line();
     }
 
     Libraries.Library library() {
@@ -67,13 +87,18 @@ final class Vm {
     }
 
     /** Empty if it cannot be read, or has not started. */
-    Optional<String> version() {
-        return Optional.ofNullable(runtime).map(HotSpot::version);
+    Optional<RuntimeId> id() {
+        return Optional.ofNullable(runtime).map(HotSpot::id);
+    }
+
+    /** Empty if it cannot be read, or has not started. */
+    Optional<HotSpot> runtime() {
+        return Optional.ofNullable(runtime);
     }
 
     /** What is put before each item of one that is not the only one. */
     String prefix() {
-        return id + ": ";
+        return id().map(RuntimeId::toString).orElse("JVM at 0x" + Long.toHexString(library.start())) + ": ";
     }
 
     VmInventory inventory() throws NotSeen {

@@ -1,0 +1,114 @@
+package mayfly.hotspot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.hotspot.StartedVms.Library;
+import mayfly.hotspot.StartedVms.Opened;
+import mayfly.hotspot.UnsupportedVm.Reason;
+import mayfly.process.KernelThreads;
+import mayfly.process.TargetThread;
+import mayfly.profile.RuntimeId;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Ids of the JVMs of a process. Two that run are the subject of an end-to-end test. */
+class StartedVmsTest {
+    /** The only thread of a forged VM. */
+    private static final int TID = 4711;
+    private static final long STARTED = 100_000;
+    private static final Library NOT_A_VM = new Library(0x6f00_0000_0000L, new VmSymbols() {
+        @Override
+        public long address(String name) {
+            return 0;
+        }
+
+        @Override
+        public List<Named> objectsWithPrefix(String prefix) {
+            return List.of();
+        }
+    });
+
+    /** What the kernel says. */
+    private record Threads(List<TargetThread> threads, long nowTicks) implements KernelThreads {
+        @Override
+        public @Nullable TargetThread threadByInnermostTid(int tid) {
+            return threads.stream().filter(thread -> thread.tid() == tid).findFirst().orElse(null);
+        }
+    }
+
+    private static Threads threads(TargetThread... threads) {
+        return new Threads(List.of(threads), STARTED + 50);
+    }
+
+    private static TargetThread thread(int tid, String name, long startTicks) {
+        return new TargetThread(tid, name, 'S', startTicks, 0, 0);
+    }
+
+    private static TargetThread first() {
+        return thread(TID, "Reference Handl", STARTED);
+    }
+
+    private static List<Opened> open(int feature, KernelThreads threads, Library... others) throws IOException {
+        ForgedVm vm = feature == 17 ? ForgedVm.jdk17() : ForgedVm.jdk25();
+        vm.writeTables();
+        List<Library> libraries = new ArrayList<>(List.of(others));
+        libraries.add(new Library(ForgedVm.LIBRARY, vm));
+        return StartedVms.open(vm.memory, libraries, List.of(), threads);
+    }
+
+    private static RuntimeId id(Opened opened) {
+        HotSpot vm = opened.vm();
+        assertThat(vm).as(String.valueOf(opened.problem())).isNotNull();
+        return vm == null ? new RuntimeId(Integer.MAX_VALUE) : vm.id();
+    }
+
+    @Test
+    void aLibraryThatIsOnlyMappedTakesNoId() throws IOException {
+        for (int feature : List.of(17, 25)) {
+            List<Opened> opened = open(feature, threads(first()), NOT_A_VM, new Library(0x6e00_0000_0000L, null));
+            assertThat(opened.subList(0, 2)).noneMatch(Opened::mayHaveStarted);
+            assertThat(id(opened.get(2))).isEqualTo(new RuntimeId(1));
+        }
+    }
+
+    /** It cannot be read, but its reference handler can be seen. */
+    @Test
+    void anOlderJvmThatCannotBeReadTakesTheFirstId() throws IOException {
+        List<Opened> opened = open(25, threads(first(), thread(3, "Reference Handl", STARTED - 1)), NOT_A_VM);
+        assertThat(opened.getFirst().mayHaveStarted()).isTrue();
+        assertThat(id(opened.get(1))).isEqualTo(new RuntimeId(2));
+    }
+
+    @Test
+    void aYoungerJvmThatCannotBeReadChangesNoId() throws IOException {
+        List<Opened> opened = open(25, threads(first(), thread(3, "Reference Handl", STARTED + 1)), NOT_A_VM);
+        assertThat(opened.getFirst().mayHaveStarted()).isTrue();
+        assertThat(id(opened.get(1))).isEqualTo(new RuntimeId(1));
+    }
+
+    /** Another one with a lower address could still start in that tick and come before it. */
+    @Test
+    void aJvmOfThisTickIsStillStarting() throws IOException {
+        Opened opened = open(25, new Threads(List.of(first()), STARTED)).getFirst();
+        assertThat(opened.problem()).extracting(UnsupportedVm::reason).isEqualTo(Reason.STARTING);
+    }
+
+    @Test
+    void aJvmWithoutAReferenceHandlerIsStillStarting() throws IOException {
+        Opened opened = open(25, threads(thread(TID, "main", STARTED - 1))).getFirst();
+        assertThat(opened.problem()).extracting(UnsupportedVm::reason).isEqualTo(Reason.STARTING);
+        assertThat(opened.mayHaveStarted()).isFalse();
+    }
+
+    @Test
+    void aKnownJvmIsTheSameObjectAgain() throws Exception {
+        ForgedVm vm = ForgedVm.jdk25();
+        HotSpot known = vm.open();
+        List<Opened> opened = StartedVms.open(vm.memory, List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(known),
+                threads(first()));
+        assertThat(opened.getFirst().vm()).isSameAs(known);
+    }
+}

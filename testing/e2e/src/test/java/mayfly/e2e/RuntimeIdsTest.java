@@ -1,0 +1,120 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.AttachRequest;
+import mayfly.attach.RuntimeChoice;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Requirement;
+import mayfly.profile.CaptureReader;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Ids of the JVMs of a process: every command finds the same ones, at every time. The process has two JVMs, which started
+ * one after the other, and a third libjvm that is only mapped.
+ */
+class RuntimeIdsTest {
+    /** A JVM as every command names it. */
+    private static final Pattern LINE = Pattern.compile("(r\\d+) HotSpot (\\d+)\\S* at (0x[0-9a-f]+)");
+    private static final Pattern ROW = Pattern.compile(
+            "\"runtime\":\"(r\\d+)\",\"version\":\"(\\d+)[^\"]*\",\"address\":\"(0x[0-9a-f]+)\"");
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return SideBySideTest.jdks();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"X-01"})
+    void idsAreTheSameInEveryCommandBeforeAndAfterAJvmIsDestroyed(Jdk second) throws Exception {
+        List<Jdk> others = jdks().stream().filter(jdk -> jdk.feature() != second.feature()).toList();
+        assumeFalse(others.isEmpty(), "only one JDK is here");
+        Jdk first = others.getFirst();
+        Path destroy = folder.resolve("destroy");
+        try (Jvm jvm = start(first, second, destroy)) {
+            String ids = idsInEveryCommand(jvm);
+            assertThat(ids).matches("r1 " + first.feature() + " 0x[0-9a-f]+, r2 " + second.feature() + " 0x[0-9a-f]+");
+            attach(jvm, "r1");
+            attach(jvm, "r2");
+
+            Files.createFile(destroy);
+            await(() -> Files.exists(folder.resolve("destroy.done")), jvm);
+            assertThat(idsInEveryCommand(jvm)).isEqualTo(ids);
+            AttachFailed gone = Attached.failure(() -> attach(jvm, "r1"));
+            assertThat(gone.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
+            assertThat(gone).hasMessageContaining("r1 (" + first.feature()).hasMessageContaining("has been destroyed");
+            attach(jvm, "r2");
+            assertThat(jvm.ask("load")).isEqualTo("a guest");
+        }
+    }
+
+    private static Jvm start(Jdk first, Jdk second, Path destroy) throws IOException {
+        Path include = Jdk.current().home().resolve("include");
+        Path program = CSource.build("destroyed", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
+        return Jvm.run("Comings").on(second).environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
+                .environment("DESTROY", destroy.toString())
+                .under(program.toString(), second.libjvm().toString(), first.libjvm().toString(), second.libjvm().toString())
+                .start();
+    }
+
+    /** Asserts that the commands agree. Returns each id with its JDK and address. */
+    private String idsInEveryCommand(Jvm jvm) throws Exception {
+        Command ps = mayfly("ps", "--json");
+        String ids = all(ROW, ps.stdout().lines().flatMap(line -> Pattern.compile("\\{[^}]*}").matcher(line).results()
+                .map(row -> row.group())).filter(row -> row.contains("\"pid\":" + jvm.pid() + ",")).toList().toString());
+        String pid = Long.toString(jvm.pid());
+        Command stack = mayfly("stack", "--json", pid);
+        assertThat(all(LINE, stack.stdout())).as(stack.evidence()).isEqualTo(ids);
+        Command audit = mayfly("audit", "--json", pid);
+        assertThat(all(LINE, audit.stdout())).as(audit.evidence()).isEqualTo(ids);
+        Path capture = Files.createTempDirectory(folder, "recorded").resolve("out.mayfly");
+        Command record = mayfly("record", "-d", "200ms", "-o", capture.toString(), pid);
+        assertThat(record.exitCode()).as(record.evidence()).isZero();
+        assertThat(all(LINE, CaptureReader.read(capture).recording().runtimes().toString())).isEqualTo(ids);
+        return ids;
+    }
+
+    private static String all(Pattern pattern, String text) {
+        var found = new TreeSet<String>();
+        pattern.matcher(text).results().forEach(id -> found.add(id.group(1) + " " + id.group(2) + " " + id.group(3)));
+        return String.join(", ", found);
+    }
+
+    private void attach(Jvm jvm, String runtime) throws Exception {
+        Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
+                Optional.empty(), Optional.of(new byte[0]), Attached.LIMIT, true, false,
+                Optional.of(new RuntimeChoice(runtime)))).detach();
+    }
+
+    private static void await(BooleanSupplier condition, Jvm jvm) {
+        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(jvm.evidence()).isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+    }
+
+    private Command mayfly(String... arguments) {
+        return LaunchedMayfly.run(Attached.LIMIT, folder, arguments);
+    }
+}
