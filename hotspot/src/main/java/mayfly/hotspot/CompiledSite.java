@@ -29,6 +29,7 @@ final class CompiledSite extends Site {
     private final CompiledPrologue.State state;
     private final int frameBytes;
     private final @Nullable StackDepth depth;
+    private final @Nullable LeafReading reading;
 
     /**
      * @param frames what stands here, innermost first
@@ -37,7 +38,14 @@ final class CompiledSite extends Site {
      */
     CompiledSite(HotSpot vm, CodeBlob blob, boolean isReturn, Frame[] frames, CompiledPrologue.State state,
             @Nullable StackDepth depth) {
+        this(vm, blob, isReturn, frames, state, depth, null);
+    }
+
+    /** The same with what is measured at it, for who observes that. */
+    CompiledSite(HotSpot vm, CodeBlob blob, boolean isReturn, Frame[] frames, CompiledPrologue.State state,
+            @Nullable StackDepth depth, @Nullable LeafReading reading) {
         super(blob, isReturn);
+        this.reading = reading;
         this.vm = vm;
         this.frames = frames;
         this.state = state;
@@ -52,6 +60,9 @@ final class CompiledSite extends Site {
     @Override
     Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
         report(frames, sink);
+        if (reading != null && cursor.top()) {
+            vm.observed(reading);
+        }
         return leave(cursor);
     }
 

@@ -1,5 +1,6 @@
 package mayfly.hotspot;
 
+import java.util.Arrays;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.profile.Frame;
@@ -28,23 +29,77 @@ final class DebugInfo {
     private final byte[] scopes;
     private final byte[] metadata;
     private final int excludedBytes;
+    private final SafepointOffsets safepoints;
+    private final boolean everywhere;
     /** The begin of the epoch in which it was last used. */
     long lastUsed;
     /** What stands at each PcDesc, once it was asked for: many program counters share one. */
     private final Frame[] @Nullable [] frames;
+    /** The same where they are only inferred. */
+    private Frame[] @Nullable [] inferred = {};
 
-    private DebugInfo(int[] pcDescs, byte[] scopes, byte[] metadata, JdkRules rules) {
+    private DebugInfo(int[] pcDescs, byte[] scopes, byte[] metadata, int excludedBytes, SafepointOffsets safepoints) {
         this.pcDescs = pcDescs;
         this.scopes = scopes;
         this.metadata = metadata;
-        excludedBytes = rules.unsigned5ExcludedBytes();
+        this.excludedBytes = excludedBytes;
+        this.safepoints = safepoints;
         frames = new Frame[pcDescs.length / 2][];
+        everywhere = hasMoreThanOopMaps();
     }
 
     static DebugInfo read(Nmethod.Tables tables, Memory memory, VmLayout layout, JdkRules rules) throws MemoryFault {
         return new DebugInfo(pcDescs(bytes(memory, tables.pcs(), tables.pcsLength()), layout),
                 bytes(memory, tables.scopes(), tables.scopesLength()),
-                bytes(memory, tables.metadata(), tables.metadataLength()), rules);
+                bytes(memory, tables.metadata(), tables.metadataLength()), rules.unsigned5ExcludedBytes(),
+                SafepointOffsets.read(tables, memory, layout));
+    }
+
+    SafepointOffsets safepoints() {
+        return safepoints;
+    }
+
+    /**
+     * Whether more is recorded than the VM needs: then it is recorded for all instructions, by DebugNonSafepoints or
+     * because an agent was notified of compiled methods when this one was made. See
+     * DebugInformationRecorder::recording_non_safepoints.
+     */
+    boolean isEverywhere() {
+        return everywhere;
+    }
+
+    private boolean hasMoreThanOopMaps() {
+        for (int i = 0; i < frames.length && safepoints.known(); i++) {
+            if (isScope(i) && !safepoints.hasOopMap(pcOffset(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What would be recorded if only that were that the VM needs: the PcDescs at oop maps. */
+    DebugInfo atSafepoints() {
+        int[] kept = new int[pcDescs.length];
+        int count = 0;
+        for (int i = 0; i < frames.length; i++) {
+            if (!isScope(i) || safepoints.hasOopMap(pcOffset(i))) {
+                kept[count++] = pcDescs[2 * i];
+                kept[count++] = pcDescs[2 * i + 1];
+            }
+        }
+        return new DebugInfo(Arrays.copyOf(kept, count), scopes, metadata, excludedBytes, safepoints);
+    }
+
+    /** Whether a PcDesc describes a place; the first and the last only bound the array. */
+    private boolean isScope(int pcDesc) {
+        return pcOffset(pcDesc) >= 0 && pcOffset(pcDesc) != Integer.MAX_VALUE && pcDescs[2 * pcDesc + 1] != 0;
+    }
+
+    /** The index of the last PcDesc that describes a place at or before an offset, -1 if there is none. */
+    int pcDescAtOrBefore(int offset) {
+        int i = firstAtOrAfter(offset + 1);
+        i = i < 0 ? frames.length - 1 : i - 1;
+        return i >= 0 && isScope(i) ? i : -1;
     }
 
     /** What is wanted of the PcDescs, in half the bytes. */
@@ -58,7 +113,8 @@ final class DebugInfo {
         return pcDescs;
     }
 
-    private int pcOffset(int pcDesc) {
+    /** Where a PcDesc stands, in bytes from the begin of the code. */
+    int pcOffset(int pcDesc) {
         return pcDescs[2 * pcDesc];
     }
 
@@ -94,17 +150,24 @@ final class DebugInfo {
         return firstAtOrAfter(exact ? offset + 1 : offset);
     }
 
-    /** The frames that were kept for a PcDesc, null if none were. */
-    Frame @Nullable [] frames(int pcDesc) {
-        return frames[pcDesc];
+    /** The frames that were kept for a PcDesc, certain or inferred ones; null if none were. */
+    Frame @Nullable [] frames(int pcDesc, boolean certain) {
+        return certain ? frames[pcDesc] : pcDesc < inferred.length ? inferred[pcDesc] : null;
     }
 
     /**
      * Keeps the frames that stand at a PcDesc: as long as the nmethod is in place, its methods are what they were when
      * these were made.
      */
-    void keep(int pcDesc, Frame[] made) {
-        frames[pcDesc] = made;
+    void keep(int pcDesc, boolean certain, Frame[] made) {
+        if (certain) {
+            frames[pcDesc] = made;
+            return;
+        }
+        if (inferred.length == 0) {
+            inferred = new Frame[frames.length][];
+        }
+        inferred[pcDesc] = made;
     }
 
     /** Reports the scopes at a pc, as {@link #pcDesc} and {@link #scopes} do. False if none is recorded there. */
@@ -153,10 +216,10 @@ final class DebugInfo {
     }
 
     int retainedBytes() {
-        return 4 * pcDescs.length + scopes.length + metadata.length + 4 * frames.length;
+        return 4 * pcDescs.length + scopes.length + metadata.length + 4 * frames.length + safepoints.retainedBytes();
     }
 
-    private static int intAt(byte[] b, int at) {
+    static int intAt(byte[] b, int at) {
         return (b[at] & 0xff) | (b[at + 1] & 0xff) << 8 | (b[at + 2] & 0xff) << 16 | b[at + 3] << 24;
     }
 

@@ -2,6 +2,7 @@ package mayfly.hotspot;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import mayfly.hotspot.UnsupportedVm.Reason;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class HotSpot implements ManagedRuntime {
     private static final int MAX_SITES = 150_000;
     private static final int MAX_VERSION = 128;
+    private static final String DEBUG_NON_SAFEPOINTS = "DebugNonSafepoints";
 
     private final RuntimeId id;
     private final Memory memory;
@@ -42,6 +44,9 @@ public final class HotSpot implements ManagedRuntime {
     private final WalkCounters counters = new WalkCounters();
     private final PcMap<Site> exact = new PcMap<>(MAX_SITES);
     private final PcMap<Site> returns = new PcMap<>(MAX_SITES);
+    private LeafReading.@Nullable Observer observer;
+    /** Whether the VM's flag DebugNonSafepoints is set, once that was asked for. */
+    private @Nullable Boolean recordsEverywhere;
     private long lastReturn;
     private @Nullable Site lastReturnSite;
 
@@ -175,6 +180,46 @@ public final class HotSpot implements ManagedRuntime {
      */
     public VmInventory inventory(Runnable forget) {
         return new VmInventory(memory, layout, JdkRules.of(feature), methods, symbols, forget);
+    }
+
+    /**
+     * Whether the VM was started with {@code -XX:+DebugNonSafepoints}, so that its compilers record debug information
+     * for all instructions. False also where the VM does not describe its flags.
+     */
+    public boolean recordsEverywhere() {
+        Boolean known = recordsEverywhere;
+        if (known == null) {
+            known = layout.hasAll(VmFlags.NEEDS) && readFlag(DEBUG_NON_SAFEPOINTS);
+            recordsEverywhere = known;
+        }
+        return known;
+    }
+
+    private boolean readFlag(String name) {
+        try {
+            return new VmFlags(memory, layout, Map.of(name, false)).isSet(name);
+        } catch (MemoryFault | BadMetadata e) {
+            return false;
+        }
+    }
+
+    /**
+     * Has an observer see what every rule says of each sample whose leaf is in a compiled method with debug information
+     * for all instructions. For measuring; to be called before the first walk.
+     */
+    public void observeLeaves(LeafReading.Observer with) {
+        observer = with;
+    }
+
+    boolean isObserved() {
+        return observer != null;
+    }
+
+    void observed(LeafReading reading) {
+        LeafReading.Observer with = observer;
+        if (with != null) {
+            with.sample(reading);
+        }
     }
 
     /** What the walks so far met that should be rare. */

@@ -14,8 +14,11 @@ final class Nmethod extends CodeBlob {
      * @param scopesLength its length in bytes
      * @param metadata the table of metadata pointers
      * @param metadataLength its length in bytes
+     * @param oopMaps the set of oop maps, 0 if there is none or the VM does not describe it
+     * @param implicitExceptions the table of implicit exceptions, 0 likewise
      */
-    record Tables(long pcs, int pcsLength, long scopes, int scopesLength, long metadata, int metadataLength) {
+    record Tables(long pcs, int pcsLength, long scopes, int scopesLength, long metadata, int metadataLength,
+            long oopMaps, long implicitExceptions) {
     }
 
     final long method;

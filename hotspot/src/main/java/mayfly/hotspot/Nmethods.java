@@ -76,7 +76,22 @@ final class Nmethods {
             metadataEnd = layout.has(VmField.NMETHOD_IMMUTABLE_DATA) ? end : scopes;
         }
         return new Nmethod.Tables(pcs, length(pcs, pcsEnd), scopes, length(scopes, scopesEnd), metadata,
-                length(metadata, metadataEnd));
+                length(metadata, metadataEnd), oopMaps(address), implicitExceptions(address));
+    }
+
+    private long oopMaps(long address) throws MemoryFault {
+        return layout.hasAll(SafepointOffsets.OOP_MAPS) ? memory.readLong(address + layout.at(VmField.BLOB_OOP_MAPS))
+                : 0;
+    }
+
+    private long implicitExceptions(long address) throws MemoryFault {
+        if (!layout.has(VmField.NMETHOD_IMPLICIT_EXCEPTIONS_OFFSET)) {
+            return 0;
+        }
+        long field = address + layout.at(VmField.NMETHOD_IMPLICIT_EXCEPTIONS_OFFSET);
+        return layout.has(VmField.NMETHOD_IMMUTABLE_DATA)
+                ? memory.readLong(address + layout.at(VmField.NMETHOD_IMMUTABLE_DATA)) + memory.readShort(field)
+                : address + memory.readInt(field);
     }
 
     /** An int from the blob up to JDK 22; in JDK 23 and 24 a uint16_t from the blob's data. */

@@ -3,6 +3,7 @@ package mayfly.hotspot;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.profile.Frame;
@@ -136,9 +137,59 @@ final class Sites {
         boolean recorded = !exact && info != null && info.hasPcDescAt(offset);
         boolean isReturn = recorded || !exact && CallInstruction.endsAt(pc, memory);
         StackDepth depth = recorded ? StackDepth.WHOLE : depth(pc, nmethod, info);
-        return new CompiledSite(vm, nmethod, isReturn,
-                info == null ? new Frame[] {whole(nmethod)} : frames(nmethod, info, offset, exact),
-                state(pc, nmethod, exact, depth), depth);
+        Frame[] frames = info == null ? new Frame[] {whole(nmethod)}
+                : exact ? leaf(nmethod, info, offset) : frames(nmethod, info, info.pcDesc(offset, false), true);
+        LeafReading reading = exact && info != null && vm.isObserved() ? reading(nmethod, info, offset) : null;
+        return new CompiledSite(vm, nmethod, isReturn, frames, state(pc, nmethod, exact, depth), depth, reading);
+    }
+
+    /** What ran at a sampled program counter. Before the frame is complete, that is the compiled method itself. */
+    private Frame[] leaf(Nmethod nmethod, DebugInfo info, int offset) {
+        if (isEntry(nmethod, offset)) {
+            return new Frame[] {whole(nmethod)};
+        }
+        LeafScope.Found found = LeafScope.at(offset, info.isEverywhere() || vm.recordsEverywhere(), nmethod, info,
+                memory);
+        return frames(nmethod, info, found.pcDesc(), found.exact());
+    }
+
+    private static boolean isEntry(Nmethod nmethod, int offset) {
+        return nmethod.osrEntry == 0 && offset < nmethod.frameComplete;
+    }
+
+    /** What each rule says, where it can be compared with what is recorded; null elsewhere. */
+    private @Nullable LeafReading reading(Nmethod nmethod, DebugInfo info, int offset) {
+        if (!info.isEverywhere() && !vm.recordsEverywhere()) {
+            return null;
+        }
+        DebugInfo hidden = info.atSafepoints();
+        Frame[] recorded = leaf(nmethod, info, offset);
+        Frame[] after = frames(nmethod, hidden, hidden.pcDesc(offset, true), true);
+        Frame[] before = frames(nmethod, hidden, hidden.pcDescAtOrBefore(offset), true);
+        boolean entry = isEntry(nmethod, offset);
+        LeafScope.Found found = entry ? new LeafScope.Found(LeafScope.NONE, true)
+                : LeafScope.at(offset, false, nmethod, hidden, memory);
+        Frame[] branches = frames(nmethod, hidden, found.pcDesc(), true);
+        return new LeafReading(recorded[0].label(), Map.of(LeafRule.AFTER, after[0].label(),
+                LeafRule.BEFORE, before[0].label(), LeafRule.COMMON, common(after, before).label(),
+                LeafRule.BRANCHES, branches[0].label()), found.exact(), nmethod.compLevel == C2_LEVEL);
+    }
+
+    /** The innermost of the scopes in which two places agree, callers first. */
+    private static Frame common(Frame[] a, Frame[] b) {
+        Frame found = a[a.length - 1];
+        for (int i = 1; i <= Math.min(a.length, b.length); i++) {
+            Frame one = a[a.length - i];
+            Frame other = b[b.length - i];
+            if (!one.label().equals(other.label())) {
+                break;
+            }
+            found = one;
+            if (!one.equals(other)) {
+                break; // different calls of one method: what they lead to has nothing in common
+            }
+        }
+        return found;
     }
 
     /** Whether a blob says itself that a call returns to an address. */
@@ -171,9 +222,13 @@ final class Sites {
         return nmethod.compLevel == C2_LEVEL ? Frame.Tier.C2 : Frame.Tier.C1;
     }
 
-    private Frame[] frames(Nmethod nmethod, DebugInfo info, int offset, boolean exact) {
-        int pcDesc = info.pcDesc(offset, exact);
-        Frame[] known = pcDesc < 0 ? null : info.frames(pcDesc);
+    /**
+     * The frames of a PcDesc.
+     *
+     * @param certain whether it was recorded for the instruction; if not, only the compiled method itself is certain
+     */
+    private Frame[] frames(Nmethod nmethod, DebugInfo info, int pcDesc, boolean certain) {
+        Frame[] known = pcDesc < 0 ? null : info.frames(pcDesc, certain);
         if (known != null) {
             return known;
         }
@@ -194,7 +249,7 @@ final class Sites {
             frames[i] = found.get(i).frame(vm.id(), i == frames.length - 1 ? tier(nmethod) : Frame.Tier.INLINED,
                     bcis.get(i));
         }
-        info.keep(pcDesc, frames);
+        info.keep(pcDesc, certain, frames);
         return frames;
     }
 

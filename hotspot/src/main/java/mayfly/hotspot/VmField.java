@@ -59,6 +59,11 @@ enum VmField {
     NMETHOD_IMMUTABLE_DATA(false, "nmethod._immutable_data"),
     NMETHOD_IMMUTABLE_DATA_SIZE(false, "nmethod._immutable_data_size"),
     NMETHOD_SCOPES_DATA_OFFSET(false, "nmethod._scopes_data_offset"),
+    /** From the immutable data since JDK 23, and in two bytes; from the nmethod before, in four. */
+    NMETHOD_IMPLICIT_EXCEPTIONS_OFFSET(false, "nmethod._nul_chk_table_offset"),
+    BLOB_OOP_MAPS(false, "CodeBlob._oop_maps"),
+    OOP_MAPS_COUNT(false, "ImmutableOopMapSet._count"),
+    OOP_MAP_PC_OFFSET(false, "ImmutableOopMapPair._pc_offset"),
     PC_DESC_PC_OFFSET(true, "PcDesc._pc_offset"),
     PC_DESC_SCOPE_DECODE_OFFSET(true, "PcDesc._scope_decode_offset"),
 

@@ -23,6 +23,9 @@ final class VmLayout {
     final int constantPoolSize;
     final int pcDescSize;
     final int codeletSize;
+    /** 0 where the VM does not say, as the next. */
+    final int oopMapSetSize;
+    final int oopMapPairSize;
     /** 0 before JDK 19. */
     final int continuationEntrySize;
     /** 0 where the VM does not say, as of all that follow. */
@@ -55,6 +58,8 @@ final class VmLayout {
         constantPoolSize = size(structs, "ConstantPool", missing);
         pcDescSize = size(structs, "PcDesc", missing);
         codeletSize = size(structs, "InterpreterCodelet", missing);
+        oopMapSetSize = optionalSize(structs, "ImmutableOopMapSet");
+        oopMapPairSize = optionalSize(structs, "ImmutableOopMapPair");
         continuationEntrySize = optionalSize(structs, "ContinuationEntry");
         flagSize = optionalSize(structs, "JVMFlag");
         zForwardingSize = optionalSize(structs, "ZForwarding");

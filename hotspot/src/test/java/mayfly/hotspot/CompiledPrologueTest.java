@@ -43,7 +43,7 @@ class CompiledPrologueTest {
         Nmethod nmethod = new Nmethod(CodeBlob.Kind.NMETHOD, begin - 64, end + 64, begin, end, "nmethod", 4,
                 frameComplete, 1, 0, 0, 4, osr ? end + 32 : begin + verifiedEntry, osr ? begin + verifiedEntry : 0, 0,
                         0,
-                0, new Nmethod.Tables(0, 0, 0, 0, 0, 0));
+                0, new Nmethod.Tables(0, 0, 0, 0, 0, 0, 0, 0));
         for (int i = 0; i < rows.size(); i++) {
             assertThat(CompiledPrologue.at(starts.get(i), nmethod, memory)).as("%d: %s", i, rows.get(i).text)
                     .isEqualTo(rows.get(i).state);

@@ -140,7 +140,7 @@ class DebugInfoTest {
     @Test
     void emptyTablesHoldNothing() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
-        DebugInfo info = DebugInfo.read(new Nmethod.Tables(vm.heap.base, 0, vm.heap.base, 0, vm.heap.base, 0),
+        DebugInfo info = DebugInfo.read(new Nmethod.Tables(vm.heap.base, 0, vm.heap.base, 0, vm.heap.base, 0, 0, 0),
                 vm.memory, vm.layout(), JdkRules.of(25));
         assertThat(info.hasPcDescAt(0)).isFalse();
         assertThat(scopes(info, 0, true)).containsExactly("none");
@@ -153,13 +153,13 @@ class DebugInfoTest {
         for (ForgedVm vm : ForgedVm.both()) {
             DebugInfo info = three(vm);
             int second = info.pcDesc(9, true);
-            assertThat(info.frames(second)).isNull();
+            assertThat(info.frames(second, true)).isNull();
             Frame[] frames = {new Frame.Stub(new RuntimeId(1), "second")};
-            info.keep(second, frames);
-            assertThat(info.frames(info.pcDesc(23, true))).isSameAs(frames);
-            assertThat(info.frames(info.pcDesc(24, false))).isSameAs(frames);
-            assertThat(info.frames(info.pcDesc(24, true))).isNull();
-            assertThat(info.frames(info.pcDesc(8, false))).isNull();
+            info.keep(second, true, frames);
+            assertThat(info.frames(info.pcDesc(23, true), true)).isSameAs(frames);
+            assertThat(info.frames(info.pcDesc(24, false), true)).isSameAs(frames);
+            assertThat(info.frames(info.pcDesc(24, true), true)).isNull();
+            assertThat(info.frames(info.pcDesc(8, false), true)).isNull();
         }
     }
 }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a test wants an nmethod to say. */
 final class ForgedNmethod {
@@ -18,6 +19,10 @@ final class ForgedNmethod {
     int origPcOffset;
     boolean isNative;
     byte[] instructions = new byte[64];
+    /** Offsets of oop maps; null for none. */
+    int @Nullable [] oopMaps;
+    /** Pairs of a faulting instruction's offset and of what the code goes on with. */
+    int[] implicitExceptions = {};
     private final List<int[]> pcs = new ArrayList<>();
     private final List<Long> metadata = new ArrayList<>();
     private byte[] scopes = {0};

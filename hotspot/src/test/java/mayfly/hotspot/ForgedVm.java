@@ -1,5 +1,7 @@
 package mayfly.hotspot;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import mayfly.profile.RuntimeId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A HotSpot VM laid out by a test: structure tables, an interpreter, stubs, one thread, and whatever the test adds. Two
@@ -88,7 +91,8 @@ final class ForgedVm implements VmSymbols {
                 locations.put(field, STATIC.contains(field) ? library.allocate(8) : offsetInGroup(group(field)));
             }
         }
-        for (String type : List.of("Method", "ConstMethod", "ConstantPool", "PcDesc", "InterpreterCodelet")) {
+        for (String type : List.of("Method", "ConstMethod", "ConstantPool", "PcDesc", "InterpreterCodelet",
+                "ImmutableOopMapSet", "ImmutableOopMapPair")) {
             sizes.put(type, (long) groupSizes.get(type));
         }
         sizes.put("HeapBlock", 16L);
@@ -276,10 +280,13 @@ final class ForgedVm implements VmSymbols {
                 at(VmField.PC_DESC_SCOPE_DECODE_OFFSET));
         byte[] metadata = spec.metadataTable();
         byte[] scopes = spec.scopeBytes();
+        byte[] exceptions = implicitExceptions(spec.implicitExceptions);
         Blob blob = blob(block, spec.isNative ? "native nmethod" : "nmethod", spec.frameWords, spec.frameComplete,
-                spec.instructions, feature >= 23 ? 0 : metadata.length + scopes.length + pcs.length);
+                spec.instructions, feature >= 23 ? 0
+                : metadata.length + scopes.length + pcs.length + exceptions.length);
         long address = blob.address;
         memory.putLong(address + at(VmField.NMETHOD_METHOD), spec.method);
+        memory.putLong(address + at(VmField.BLOB_OOP_MAPS), oopMaps(spec.oopMaps));
         memory.putInt(address + at(VmField.NMETHOD_COMPILE_ID), spec.compileId);
         memory.putInt(address + at(VmField.NMETHOD_COMP_LEVEL), spec.level);
         memory.putInt(address + at(VmField.NMETHOD_ENTRY_BCI), spec.osrEntry < 0 ? -1 : 5);
@@ -297,8 +304,11 @@ final class ForgedVm implements VmSymbols {
             memory.putLong(address + at(VmField.BLOB_MUTABLE_DATA), mutable);
             memory.putInt(address + at(VmField.BLOB_RELOCATION_SIZE), relocation);
             memory.putInt(address + at(VmField.BLOB_MUTABLE_DATA_SIZE), relocation + metadata.length);
-            int dependencies = 16;
+            int exceptionsAt = 16;
+            int dependencies = exceptionsAt + exceptions.length;
             long immutable = heap.allocate(dependencies + pcs.length + scopes.length);
+            memory.put(immutable + exceptionsAt, exceptions);
+            memory.putShort(address + at(VmField.NMETHOD_IMPLICIT_EXCEPTIONS_OFFSET), exceptionsAt);
             memory.put(immutable + dependencies, pcs);
             memory.put(immutable + dependencies + pcs.length, scopes);
             memory.putLong(address + at(VmField.NMETHOD_IMMUTABLE_DATA), immutable);
@@ -321,8 +331,34 @@ final class ForgedVm implements VmSymbols {
             memory.putInt(address + at(VmField.NMETHOD_SCOPES_PCS_OFFSET), (int) (table - address));
             memory.put(table, pcs);
             memory.putInt(address + at(VmField.NMETHOD_DEPENDENCIES_OFFSET), (int) (table + pcs.length - address));
+            memory.put(table + pcs.length, exceptions);
+            memory.putInt(address + at(VmField.NMETHOD_IMPLICIT_EXCEPTIONS_OFFSET),
+                    (int) (table + pcs.length - address));
         }
         return blob;
+    }
+
+    private long oopMaps(int @Nullable [] offsets) {
+        if (offsets == null) {
+            return 0;
+        }
+        int header = groupSize("ImmutableOopMapSet");
+        int pair = groupSize("ImmutableOopMapPair");
+        long set = heap.allocate(header + offsets.length * pair);
+        memory.putInt(set + at(VmField.OOP_MAPS_COUNT), offsets.length);
+        for (int i = 0; i < offsets.length; i++) {
+            memory.putInt(set + header + (long) i * pair + at(VmField.OOP_MAP_PC_OFFSET), offsets[i]);
+        }
+        return set;
+    }
+
+    private static byte[] implicitExceptions(int[] pairs) {
+        ByteBuffer bytes = ByteBuffer.allocate(8 + 4 * pairs.length & -8).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt(pairs.length / 2);
+        for (int each : pairs) {
+            bytes.putInt(each);
+        }
+        return bytes.array();
     }
 
     long symbol(String text) {

@@ -3,6 +3,7 @@ package mayfly.sampler;
 import java.io.IOException;
 import java.nio.file.Path;
 import mayfly.hotspot.HotSpot;
+import mayfly.hotspot.LeafReading;
 import mayfly.linux.PerfCollector.Wait;
 import mayfly.linux.ThreadPriority;
 import mayfly.profile.CaptureWriter;
@@ -197,6 +198,14 @@ public final class RecordingSession implements AutoCloseable {
         ledger = builder.build();
         writer.ledger(ledger);
         writer.close();
+    }
+
+    /**
+     * Has an observer see what is said of the leaf of each sample in a compiled method. For measuring; to be called
+     * before {@link #run}.
+     */
+    public void observeLeaves(LeafReading.Observer observer) {
+        target.runtimes().forEach(runtime -> runtime.observeLeaves(observer));
     }
 
     /** Ends {@link #run} soon. May be called from any thread, at any time, more than once. */
