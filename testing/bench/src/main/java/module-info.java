@@ -5,6 +5,7 @@ module mayfly.bench {
     requires jdk.attach;
     requires jdk.jfr;
     requires mayfly.attach;
+    requires mayfly.hotspot;
     requires mayfly.kit;
     requires mayfly.profile;
     requires mayfly.sampler;

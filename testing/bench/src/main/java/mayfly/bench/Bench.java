@@ -89,6 +89,7 @@ final class Bench {
             case "cycles" -> cycles();
             case "lasting" -> lasting();
             case "attached" -> attached();
+            case "leaf" -> leaf();
             default -> throw new IllegalArgumentException(name);
         };
     }
@@ -265,6 +266,27 @@ final class Bench {
         for (Jdk jdk : hosts()) {
             for (Turns.Work work : worksOf(jdk)) {
                 WhileAttached.measure(page, jdk, work, settings.pairs());
+            }
+        }
+        return page;
+    }
+
+    private Page leaf() {
+        Page page = new Page("leaf", "Methods at the leaf of compiled code", """
+                Compilers record debug information at calls and polls only, unless the JVM has
+                `-XX:+DebugNonSafepoints`. How wrong self time by method becomes by that: the total variation distance
+                of two distributions of self time, in per cent of all samples. Rules: one JVM with the flag, each
+                sample decoded as it is, and by each rule with all debug information hidden that is not at an oop map.
+                *After* is HotSpot's own rule, and that of other profilers; *branches* is Mayfly's. Runs: a JVM without
+                the flag against two with it, each profiled after 15 s by Mayfly and then by async-profiler, which is
+                loaded only then; and these two against each other, which is the noise. Certain: samples whose leaf
+                needs no rule, also without the flag. See [accuracy](accuracy.md).""",
+                "JDK", "program", "samples", "in C2 code, %", "in C1 code, %", "certain, %", "after", "before", "common",
+                "branches", "Mayfly: noise", "Mayfly: without the flag", "async-profiler: noise",
+                "async-profiler: without the flag");
+        for (Jdk jdk : settings.jdks()) {
+            for (int i = 0; i < Leaves.programs(jdk).size(); i++) {
+                Leaves.measure(page, folder, rivals, jdk, i, settings.recording());
             }
         }
         return page;

@@ -26,7 +26,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
         long samples, long seconds, int cycles, int turns, Path out) {
     static final List<String> SECTIONS =
             List.of("slowdown", "stacks", "stress", "accuracy", "cost", "warm", "startup", "memory", "stops",
-                    "attach", "cycles", "lasting", "attached");
+                    "attach", "cycles", "lasting", "attached", "leaf");
     static final String USAGE = """
             testing/bench/run [SECTION...] [OPTION...]
               sections: all, %s
@@ -35,7 +35,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
               --rates LIST       for slowdown, in Hz (default: 4999,999,99)
               --pairs N          on/off pairs for each rival and rate, or of attached (default: 60)
               --samples N        wanted for each row of stacks and stress (default: 30000)
-              --seconds N        of accuracy and cost recordings (default: 30)
+              --seconds N        of accuracy, cost and leaf recordings (default: 30)
               --cycles N         of cycles (default: 1000)
               --turns N          of lasting, before and after (default: 15)
               --out FILE         default: docs/benchmarks.md
