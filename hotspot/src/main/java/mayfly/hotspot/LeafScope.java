@@ -3,6 +3,7 @@ package mayfly.hotspot;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.CallInstruction;
+import mayfly.runtime.StackDepth;
 import mayfly.runtime.X86Instruction;
 
 /**

@@ -264,7 +264,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
     }
 
     /** Whether the next instruction is not executed after it: JMP, RET, UD2 and HLT. */
-    static boolean ends(X86Instruction i) {
+    public static boolean ends(X86Instruction i) {
         return !i.isVector() && switch (i.opcode()) {
             case 0xe9, 0xeb, 0xc3, 0xc2, 0x0f0b, 0xf4 -> true;
             case 0xff -> i.extension() == 4;
