@@ -11,7 +11,8 @@ import picocli.CommandLine.Option;
 /** {@code mayfly ps}. */
 @Command
 final class PsCommand implements Subcommand {
-    private static final List<String> HEADINGS = List.of("PID", "RUNTIME", "VERSION", "USER", "ATTACHED", "MAIN CLASS");
+    private static final List<String> HEADINGS = List.of("PID", "RUNTIME", "VERSION", "USER", "CPU", "UPTIME", "ATTACHED",
+            "MAIN CLASS");
 
     @Option(names = "--json",
             description = "Print an array with one object for each runtime, see docs/formats/ps-json.md.")
@@ -42,6 +43,9 @@ final class PsCommand implements Subcommand {
                     .name("address").value(row.address() == 0 ? "" : "0x" + Long.toHexString(row.address()))
                     .name("mainClass").value(row.mainClass())
                     .name("user").value(row.user())
+                    .name("cpuNanos").value(row.usage().cpuNanos())
+                    .name("uptimeNanos").value(row.usage().uptimeNanos())
+                    .name("cpuPercent").value(Math.round(100 * row.usage().cpus()))
                     .name("attached").beginArray();
             row.attached().forEach(json::value);
             json.endArray().endObject();
@@ -55,7 +59,8 @@ final class PsCommand implements Subcommand {
         table.add(HEADINGS);
         for (RuntimeRow row : rows) {
             table.add(List.of(Integer.toString(row.pid()), row.runtime().toString(), cell(row.version()),
-                    cell(row.user()), cell(String.join(",", row.attached())), cell(row.mainClass())));
+                    cell(row.user()), row.usage().cpus() < 0 ? "-" : Math.round(100 * row.usage().cpus()) + " %",
+                    Text.age(row.usage().uptimeNanos()), cell(String.join(",", row.attached())), cell(row.mainClass())));
         }
         return table.stream().map(cells -> line(cells, table)).toList();
     }

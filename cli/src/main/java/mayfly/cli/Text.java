@@ -74,6 +74,18 @@ final class Text {
         return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
     }
 
+    /** A time since something began, in its two largest units: 3d 4h, 2h 5m, 12m 3s, 45s. */
+    static String age(long nanos) {
+        Duration age = Duration.ofNanos(Math.max(nanos, 0));
+        if (age.toDays() > 0) {
+            return age.toDays() + "d " + age.toHoursPart() + "h";
+        }
+        if (age.toHours() > 0) {
+            return age.toHours() + "h " + age.toMinutesPart() + "m";
+        }
+        return age.toMinutes() > 0 ? age.toMinutes() + "m " + age.toSecondsPart() + "s" : age.toSeconds() + "s";
+    }
+
     /** A share in percent. Rounded down, so that 100 % means all. */
     static String percent(long part, long whole) {
         return whole == 0 ? "-" : String.format(Locale.ROOT, "%.2f %%", Math.floor(part * 10_000.0 / whole) / 100);

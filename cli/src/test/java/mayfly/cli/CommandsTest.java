@@ -5,7 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +33,21 @@ class CommandsTest {
             assertThat(captured.out()).contains("{\"pid\":" + jvm.pid() + ",\"runtime\":\"r1\",\"version\":\"")
                     .contains("\"mainClass\":\"mayfly.cli.WaitingProgram\"")
                     .doesNotContain("\"pid\":" + ProcessHandle.current().pid() + ",");
+        }
+    }
+
+    @Test
+    void psShowsTheCpuAndTheAgeOfAProcess() throws Exception {
+        try (var jvm = Child.jvm()) {
+            assertThat(captured.run("ps", "--json")).isZero();
+            Matcher row = Pattern.compile("\"pid\":" + jvm.pid() + ",.*?\"cpuNanos\":(\\d+),\"uptimeNanos\":(\\d+),"
+                    + "\"cpuPercent\":(-?\\d+)").matcher(captured.out());
+            assertThat(row.find()).isTrue();
+            ProcessHandle.Info info = ProcessHandle.of(Long.parseLong(jvm.pid())).orElseThrow().info();
+            assertThat(Long.parseLong(row.group(1))).isBetween(1L, info.totalCpuDuration().orElseThrow().toNanos());
+            Duration age = Duration.between(info.startInstant().orElseThrow(), Instant.now());
+            assertThat(Long.parseLong(row.group(2))).isBetween(1L, age.plusSeconds(1).toNanos());
+            assertThat(Integer.parseInt(row.group(3))).isNotNegative();
         }
     }
 

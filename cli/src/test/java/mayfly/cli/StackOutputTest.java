@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.TreeSet;
 import mayfly.profile.RuntimeId;
+import mayfly.sampler.ProcessUsage;
 import mayfly.sampler.RuntimeRow;
 import mayfly.sampler.ThreadState;
 import org.junit.jupiter.api.Test;
@@ -111,7 +112,8 @@ class StackOutputTest {
 
     @Test
     void theJsonOfPsHasExactlyTheDocumentedShape() throws IOException {
-        var rows = List.of(new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "a.Main", "alice", List.of("x.so")));
+        var rows = List.of(new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "a.Main", "alice",
+                new ProcessUsage(5, 7, 0.25), List.of("x.so")));
         JsonNode array = new ObjectMapper().readTree(PsCommand.json(rows));
         assertThat(array).hasSize(1);
         JsonPage.read("ps-json.md").assertShape("A runtime", array.get(0));

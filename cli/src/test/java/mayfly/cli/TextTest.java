@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import mayfly.report.Json;
 import mayfly.profile.RuntimeId;
+import mayfly.sampler.ProcessUsage;
 import mayfly.sampler.RuntimeRow;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.TypeConversionException;
@@ -54,12 +55,14 @@ class TextTest {
     @Test
     void psAlignsItsColumnsWhateverTheNames() {
         var rows = List.of(
-                new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "org.example.Main", "alice", List.of()),
-                new RuntimeRow(12345, new RuntimeId(2), 0x7f0000001000L, "", "evil\u001b]0;x\u0007", "bob", List.of("agent.jar")));
+                new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "org.example.Main", "alice",
+                        new ProcessUsage(9_000_000_000L, 93_784_000_000_000L, 1.234), List.of()),
+                new RuntimeRow(12345, new RuntimeId(2), 0x7f0000001000L, "", "evil\u001b]0;x\u0007", "bob",
+                        new ProcessUsage(0, 7_000_000_000L, -1), List.of("agent.jar")));
         assertThat(PsCommand.table(rows)).containsExactly(
-                "PID    RUNTIME  VERSION    USER   ATTACHED   MAIN CLASS",
-                "7      r1       17.0.15+6  alice  -          org.example.Main",
-                "12345  r2       -          bob    agent.jar  evil?]0;x?");
+                "PID    RUNTIME  VERSION    USER   CPU    UPTIME  ATTACHED   MAIN CLASS",
+                "7      r1       17.0.15+6  alice  123 %  1d 2h   -          org.example.Main",
+                "12345  r2       -          bob    -      7s      agent.jar  evil?]0;x?");
         assertThat(PsCommand.json(rows)).contains("\"pid\":12345", "\"attached\":[\"agent.jar\"]").doesNotContain("\u001b");
     }
 

@@ -12,10 +12,11 @@ import mayfly.profile.RuntimeId;
  * @param version the runtime's own version, empty if it could not be read
  * @param mainClass main class or jar, empty if not known
  * @param user whose process it is
+ * @param usage CPU time and age of the process
  * @param attached what is loaded into it that came from outside: agents, profilers
  */
 public record RuntimeRow(int pid, RuntimeId runtime, long address, String version, String mainClass,
-                         String user, List<String> attached) {
+                         String user, ProcessUsage usage, List<String> attached) {
     public RuntimeRow {
         attached = List.copyOf(attached);
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import mayfly.hotspot.HotSpot;
@@ -26,6 +27,11 @@ public final class Targets {
     private static final Set<String> AGENTS = Set.of("libinstrument.so", "libjdwp.so", "libmanagement_agent.so",
             "libasyncProfiler.so", "memfd:mayfly-host");
 
+    /** Mayfly's own commands, as the launcher starts them. */
+    private static final String MAYFLY = "mayfly.cli/mayfly.cli.Main";
+    /** Recent CPU time is measured over at least this: it comes in steps of 10 ms. */
+    private static final long USAGE_NANOS = 200_000_000;
+
     /** What any user can make more of: each row takes memory. */
     private static final int MOST = 10_000;
     private static final int LONGEST_NAME = 1_000;
@@ -33,7 +39,7 @@ public final class Targets {
     private Targets() {
     }
 
-    /** All of them, by pid and runtime. One whose version cannot be read is there without it. */
+    /** All but Mayfly's own, by pid and runtime. One whose version cannot be read is there without it. */
     public static List<RuntimeRow> list() {
         return list(problem -> { });
     }
@@ -46,7 +52,12 @@ public final class Targets {
     public static List<RuntimeRow> list(Consumer<String> problems) {
         var looks = new Looks(problems);
         var rows = new ArrayList<RuntimeRow>();
-        for (RuntimeRow row : seen(looks)) {
+        long start = System.nanoTime();
+        List<RuntimeRow> seen = seen(looks);
+        if (!seen.isEmpty()) {
+            LockSupport.parkNanos(USAGE_NANOS - (System.nanoTime() - start));
+        }
+        for (RuntimeRow row : seen) {
             rows.addAll(looks.at(row.pid(), () -> withVersions(row)).orElse(List.of(row)));
         }
         return rows;
@@ -102,9 +113,12 @@ public final class Targets {
                 return Optional.empty();
             }
             String main = CommandLine.of(process).mainClass();
+            if (main.equals(MAYFLY)) {
+                return Optional.empty();
+            }
             return Optional.of(new RuntimeRow(pid, new RuntimeId(1), 0, "",
                     main.length() > LONGEST_NAME ? main.substring(0, LONGEST_NAME) : main,
-                    users.nameOf(process.status().uid()), List.copyOf(libraries)));
+                    users.nameOf(process.status().uid()), ProcessUsage.of(process), List.copyOf(libraries)));
         } catch (ProcessUnavailable | IOException e) {
             return Optional.empty();
         }
@@ -119,12 +133,13 @@ public final class Targets {
     private static List<RuntimeRow> withVersions(RuntimeRow row) {
         try (Target target = Target.open(row.pid())) {
             var rows = new ArrayList<RuntimeRow>();
+            ProcessUsage usage = ProcessUsage.of(target.process()).since(row.usage());
             for (HotSpot runtime : target.runtimes()) {
                 rows.add(new RuntimeRow(row.pid(), runtime.id(), runtime.libraryStart(), runtime.version(),
-                        row.mainClass(), row.user(), row.attached()));
+                        row.mainClass(), row.user(), usage, row.attached()));
             }
             return rows.isEmpty() ? List.of(row) : rows;
-        } catch (SessionRefused e) {
+        } catch (SessionRefused | IOException e) {
             return List.of(row);
         }
     }
