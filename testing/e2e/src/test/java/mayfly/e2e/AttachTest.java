@@ -25,6 +25,7 @@ import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.Scripted;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,7 @@ class AttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-01", "A-05", "C-09"})
+    @Partly("C-09: the named test does not depend on the order")
     void aRunningJvmThatWasNotPreparedGetsAProfiler(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS");
@@ -117,6 +119,8 @@ class AttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-04", "A-06", "A-07"})
+    @Partly("A-07: no test lets an attach succeed after its time-out")
+    @Partly("A-04: no test measures how long a time-out takes")
     void aTimeOutHasACodeOfItsOwnAndTheAttachMaySucceedLater(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             int pid = Math.toIntExact(jvm.pid());
@@ -218,6 +222,7 @@ class AttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"G-03", "A-10"})
+    @Partly("A-10: a JVM whose attach listener is busy is not tested")
     void aStoppedJvmIsToldAtOnceAndPrintsNothingLater(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             Signals.stop(jvm);

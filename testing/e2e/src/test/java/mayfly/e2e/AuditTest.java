@@ -29,6 +29,7 @@ import mayfly.attach.audit.AuditDifference;
 import mayfly.attach.audit.AuditKind;
 import mayfly.attach.audit.Verdict;
 import mayfly.kit.Command;
+import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
@@ -72,6 +73,7 @@ class AuditTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-24", "D-13"})
+    @Empty("A-24: the named test is an audit; the bench measures speed")
     void afterADetachNothingIsLeftButWhatMayRemain(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             warm(jvm);
@@ -99,6 +101,8 @@ class AuditTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-20", "D-21"})
+    @Empty("D-21: nothing rewrites code")
+    @Empty("D-20: there are no enter and leave probes")
     void noCodeIsRewrittenWhileAProfilerIsAttached(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             warm(jvm);

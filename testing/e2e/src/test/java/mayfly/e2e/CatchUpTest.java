@@ -16,6 +16,7 @@ import mayfly.attach.Trigger;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.CatchUp;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ class CatchUpTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"C-02", "C-03"})
+    @Partly("C-02: compiled methods are enumerated in a quiet JVM only")
     void nothingThatComesDuringTheAttachIsMissed(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.jar(folder.resolve("catch-up.jar"),
                 ProfilerJars.manifest(CatchUp.class.getName(), "1", "THREADS, CLASS_LOADS, MODULE_LOADS"));

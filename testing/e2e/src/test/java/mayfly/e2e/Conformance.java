@@ -1,27 +1,25 @@
 package mayfly.e2e;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.LocalDate;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import mayfly.kit.Jdk;
+import mayfly.kit.Project;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.TestWatcher;
 
-/**
- * Keeps what came of each test that names requirements. At the end of a deep run of all of them writes
- * docs/conformance.md; {@code -Dconformance=write} does so in any run of all.
- */
+/** Keeps the result of each test that names requirements. With {@code -Dconformance=write} a run of all writes the page. */
 public final class Conformance implements TestWatcher, BeforeAllCallback {
     private static final Pattern JDK = Pattern.compile("\\bJDK (\\d+)");
-    private static final boolean WRITE = Scale.DEEP || "write".equals(System.getProperty("conformance"));
-    private static final ConformancePage PAGE = new ConformancePage();
+    static final boolean WRITE = "write".equals(System.getProperty("conformance"));
+    private static final ConformancePage PAGE = new ConformancePage(Shown.read());
 
     @Override
     public void beforeAll(ExtensionContext context) {
@@ -55,15 +53,22 @@ public final class Conformance implements TestWatcher, BeforeAllCallback {
         if (named != null) {
             Matcher jdk = JDK.matcher(context.getDisplayName());
             int feature = jdk.find() ? Integer.parseInt(jdk.group(1)) : Jdk.current().feature();
-            PAGE.add(named.value(), ConformancePage.name(context.getRequiredTestMethod()), feature, result);
+            PAGE.add(named.value(), Shown.name(context.getRequiredTestMethod()), feature, result);
         }
     }
 
-    private static void write() throws IOException {
-        Set<String> missing = new TreeSet<>(ConformancePage.named().keySet());
-        missing.removeAll(PAGE.tests());
-        if (missing.isEmpty() && WRITE) {
-            Files.writeString(ConformancePage.FILE, PAGE.text());
+    private static void write() throws IOException, InterruptedException {
+        if (WRITE && PAGE.isWhole()) {
+            String counts = Scale.DEEP ? "full counts" : "counts of every build";
+            Files.writeString(ConformancePage.FILE, PAGE.text(LocalDate.now() + ", commit " + commit() + ", " + counts));
         }
+    }
+
+    /** The commit that was tested, with a plus if files differ from it. */
+    private static String commit() throws IOException, InterruptedException {
+        Process git = new ProcessBuilder("git", "describe", "--always", "--dirty=+", "--abbrev=12")
+                .directory(Project.root().toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        String commit = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        return git.waitFor() == 0 ? commit : "not known";
     }
 }

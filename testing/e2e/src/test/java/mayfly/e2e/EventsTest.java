@@ -15,8 +15,10 @@ import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.Trigger;
 import mayfly.kit.Command;
+import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.Scripted;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"R-01", "C-01"})
+    @Partly("R-01: an event does not say where it is allowed: launch, attach, outside")
     void whatHappensIsTold(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder,
@@ -103,6 +106,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-28")
+    @Partly("D-28: throughput is compared by the bench only")
     void aDetachWhileClassesGoAndTheWorldStopsHarmsNobody(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             jvm.ask("stop-the-world");
@@ -122,6 +126,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"R-08", "R-10"})
+    @Partly("R-08: two of six events are subscribed to alone")
     void whatWasNotAskedForIsNotTold(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
@@ -146,6 +151,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("R-03")
+    @Partly("R-03: exceptions cannot be had")
     void suspensionsAreToldWithoutJvmtiAndTheLogIsAsItWas(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:+UseSerialGC").start()) {
             String log = jcmd(jvm, "VM.log list");
@@ -169,6 +175,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"R-02", "R-03", "R-05"})
+    @Partly("R-05: one of sixteen calls is tested, and none is allowed at launch only")
     void whatAnAttachedProfilerMayNotHaveIsRefusedAndChangesNothing(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "THREADS, EXCEPTIONS");
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
@@ -187,6 +194,8 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"R-04", "D-19"})
+    @Empty("D-19: no setting is immutable")
+    @Empty("R-04: no setting is immutable")
     void noSettingIsImmutableSoNoneStandsAgainstADetach(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, Arrays.stream(Event.values()).map(Event::name).collect(Collectors.joining(", ")));
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
@@ -206,6 +215,7 @@ class EventsTest {
     /** A profiler that counts on being told of each allocation is not attached at all. */
     @Test
     @Requirement("R-06")
+    @Partly("R-06: sampled allocation cannot be had")
     void thereIsNoEventForEachAllocation() throws Exception {
         Path jar = ProfilerJars.jar(folder.resolve("allocations.jar"),
                 ProfilerJars.manifest(Scripted.class.getName(), "1", "THREADS, ALLOCATIONS"));
@@ -263,6 +273,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"S-18", "S-19"})
+    @Empty("S-19: no collection runs during the walk")
     void anotherThreadsStackIsHadIfItWasSubscribedTo(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             jvm.ask("stay sleeper");
@@ -325,6 +336,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"T-07", "T-06"})
+    @Partly("T-06: two of the calls that may collect are tested")
     void theHolderOfALockThatAGarbageCollectionsCallbackWaitsForMayAskAboutTypes(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx256m").start()) {
             Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS GARBAGE_COLLECTIONS");

@@ -18,6 +18,7 @@ import mayfly.attach.AttachFailed;
 import mayfly.attach.LaunchFiles;
 import mayfly.attach.LaunchRequest;
 import mayfly.attach.Trigger;
+import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
@@ -81,6 +82,7 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-14", "A-16", "X-12"})
+    @Empty("X-12: one JVM is started, not several")
     void allOfMainIsTold(Jdk jdk) throws Exception {
         Path log = folder.resolve("loaded");
         String option = files(scripted(), Attached.LIMIT, true).option();

@@ -13,6 +13,7 @@ import mayfly.attach.AttachRequest;
 import mayfly.attach.Trigger;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.Ordered;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +94,7 @@ class OrderTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"C-04", "C-05"})
+    @Partly("C-05: an event that travels by the queue is numbered when it is delivered")
     void whatIsToldAfterAnEnumerationOutranksItAndWhatWasBeforeMayBeInBoth(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             attach(jvm, "THREADS CLASS_LOADS");

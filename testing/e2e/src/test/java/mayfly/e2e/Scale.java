@@ -7,13 +7,14 @@ import mayfly.kit.Jdk;
 /** How much is tried: a little in every build, the full counts of the specification with {@code -Pdeep}. */
 final class Scale {
     static final boolean DEEP = Boolean.getBoolean("mayfly.deep");
+    private static final boolean ALL_JDKS = DEEP || "all".equals(System.getProperty("jdks"));
 
     private Scale() {
     }
 
-    /** JDK 17 and 25; when deep, every JDK found. */
+    /** JDK 17 and 25; every JDK found when deep, and with {@code -Djdks=all}. */
     static List<Jdk> jdks() {
-        return Jdk.oneOfEach().stream().filter(jdk -> DEEP || jdk.feature() == 17 || jdk.feature() == 25).toList();
+        return Jdk.oneOfEach().stream().filter(jdk -> ALL_JDKS || jdk.feature() == 17 || jdk.feature() == 25).toList();
     }
 
     static Duration seconds(int reduced, int deep) {

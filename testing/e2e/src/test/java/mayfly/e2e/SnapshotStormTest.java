@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
@@ -63,6 +64,7 @@ class SnapshotStormTest {
     }
 
     @Requirement({"T-01", "S-13", "S-20"})
+    @Partly("S-13: no test requires a refusal")
     @ParameterizedTest
     @MethodSource("cases")
     void noFrameIsImpossibleAndNothingIsDisturbed(Case how) throws Exception {

@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.kit.ThreadPrint;
 import mayfly.process.Registers;
@@ -74,6 +76,7 @@ class ThreadWalksTest {
     }
 
     @Requirement({"S-01", "S-07"})
+    @Partly("S-01: the walk inside ends at 1,024 frames")
     @ParameterizedTest
     @MethodSource("jdks")
     void oneCallWalksOneThreadLeafFirstAndPassesTheCallersDataThrough(Jdk jdk) throws Exception {
@@ -118,6 +121,7 @@ class ThreadWalksTest {
     }
 
     @Requirement({"S-03", "S-05"})
+    @Partly("S-03: a frame has no method id")
     @Test
     void registersAreHadDuringTheReportOnlyAndTheFrameForEver() throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
@@ -138,6 +142,7 @@ class ThreadWalksTest {
     }
 
     @Requirement("S-04")
+    @Partly("S-04: the walk inside is not tested")
     @Test
     void theCallbackCanStopTheWalk() throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
@@ -189,6 +194,8 @@ class ThreadWalksTest {
     }
 
     @Requirement({"S-15", "S-16"})
+    @Partly("S-16: a native thread of the program is not tested")
+    @Partly("S-15: the walk inside is not tested")
     @ParameterizedTest
     @MethodSource("jdks")
     void aThreadWithoutManagedFramesIsASuccessWithNone(Jdk jdk) throws Exception {
@@ -210,6 +217,7 @@ class ThreadWalksTest {
 
     /** The oracle is the stack trace of an exception, from which the JVM itself hides them. */
     @Requirement("S-21")
+    @Partly("S-21: the walk inside has no option")
     @ParameterizedTest
     @MethodSource("jdks")
     void hiddenFramesAreShownOrHiddenAsAskedFor(Jdk jdk) throws Exception {
@@ -253,6 +261,7 @@ class ThreadWalksTest {
     }
 
     @Requirement("T-04")
+    @Partly("T-04: no thread ends during its walk")
     @Test
     void aThreadThatHasEndedIsAResult() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
@@ -266,6 +275,7 @@ class ThreadWalksTest {
     }
 
     @Requirement({"T-02", "T-03"})
+    @Partly("T-02: another tracer is refused; that one thread walks is not shown")
     @Test
     void aSecondSessionOnATargetIsRefusedNamingTheFirst() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid());
@@ -280,6 +290,7 @@ class ThreadWalksTest {
 
     /** All of a collecting JVM's threads are walked, none of its stops waits for a safepoint. */
     @Requirement({"T-01", "T-09"})
+    @Empty("T-09: true by construction")
     @ParameterizedTest
     @MethodSource("jdks")
     void walkingGoesOnDuringConstantCollections(Jdk jdk) throws Exception {

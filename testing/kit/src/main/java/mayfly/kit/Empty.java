@@ -1,0 +1,28 @@
+package mayfly.kit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * A requirement whose tests cannot fail, because there is nothing to which it applies: its id, a colon, and the reason. Stands at one of the tests that name the requirement.
+ */
+@Documented
+@Repeatable(Empty.All.class)
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface Empty {
+    /** The id, a colon and the words. */
+    String value();
+
+    /** Several of them at one test. */
+    @Documented
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.METHOD)
+    @interface All {
+        Empty[] value();
+    }
+}

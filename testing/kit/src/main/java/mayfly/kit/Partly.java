@@ -1,0 +1,29 @@
+package mayfly.kit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * What of a requirement its tests do not show: its id, a colon, and the part that is missing, such as
+ * {@code "A-04: no test measures how long a time-out takes"}. Stands at one of the tests that name the requirement.
+ */
+@Documented
+@Repeatable(Partly.All.class)
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface Partly {
+    /** The id, a colon and the words. */
+    String value();
+
+    /** Several of them at one test. */
+    @Documented
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.METHOD)
+    @interface All {
+        Partly[] value();
+    }
+}
