@@ -53,6 +53,14 @@ class DocumentationTest {
     }
 
     @Test
+    void eachTableOfFiguresNamesTheCommitThatWasMeasured() throws IOException {
+        List<String> lines = Files.readAllLines(ROOT.resolve("docs/benchmarks.md"));
+        List<String> measured = lines.stream().filter(line -> line.startsWith("Measured ")).toList();
+        assertThat(measured).hasSameSizeAs(lines.stream().filter(line -> line.startsWith("<!-- begin ")).toList())
+                .allMatch(line -> line.matches(".*; (recorded by )?commit [0-9a-f]{12}\\+?[.] Command: .*"));
+    }
+
+    @Test
     void theCommandLinePageIsThatOfTheDefinitions() throws IOException {
         Path page = ROOT.resolve("docs/cli.md");
         String expected = CommandLinePage.markdown();

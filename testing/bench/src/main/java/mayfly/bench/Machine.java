@@ -8,20 +8,21 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.Collectors;
 import mayfly.kit.Jdk;
+import mayfly.kit.Project;
 
 /** Where and when something was measured. */
 final class Machine {
     private Machine() {
     }
 
-    /** One paragraph: time, machine, kernel, settings, JDKs, command. */
+    /** One paragraph: time, machine, kernel, settings, JDKs, commit, command. */
     static String describe(List<Jdk> jdks, String command) {
         return "Measured " + Instant.now().truncatedTo(ChronoUnit.MINUTES) + " on "
                 + Runtime.getRuntime().availableProcessors() + " × " + cpuModel() + ", Linux "
                 + word("/proc/sys/kernel/osrelease") + ", perf_event_paranoid "
                 + word("/proc/sys/kernel/perf_event_paranoid") + ", user " + System.getProperty("user.name") + "; "
                 + jdks.stream().map(jdk -> "JDK " + jdk.version()).collect(Collectors.joining(", "))
-                + ". Command: `" + command + "`.";
+                + "; commit " + Project.commit() + ". Command: `" + command + "`.";
     }
 
     private static String cpuModel() {

@@ -11,10 +11,11 @@ import mayfly.attach.AttachRequest;
 import mayfly.attach.DetachOutcome;
 import mayfly.attach.Trigger;
 import mayfly.kit.Jvm;
+import mayfly.kit.Patience;
 
 /** A target with the scripted profiler in it. */
 final class Attached {
-    static final Duration LIMIT = Duration.ofSeconds(30);
+    static final Duration LIMIT = Patience.of(Duration.ofSeconds(30));
 
     private final int pid;
 

@@ -32,6 +32,7 @@ import mayfly.kit.Command;
 import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What an audit sees, told from outside, is what is there; and after a profiler nothing is. */
 class AuditTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Pattern FLAG = Pattern.compile(" *\\S+ (\\S+) +:?= (.*?) +\\{[^{}]*} \\{([^{}]*)}");
 
     @TempDir

@@ -13,6 +13,7 @@ import java.util.List;
 import mayfly.kit.Command;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
 import mayfly.kit.Project;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A target that cannot be had: the documented word and exit code, and nothing else. */
 class BadInputTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final int USAGE = 2;
     private static final int FAILED = 1;
     private static final int NOT_FOUND = 3;

@@ -11,6 +11,7 @@ import java.util.List;
 import mayfly.kit.Command;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
 import mayfly.kit.Project;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A profile that cannot be written: said, and nothing half-written stays. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BadOutputTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final int FAILED = 1;
     private final Jvm jvm = Jvm.run("Busy").start();
 

@@ -1,7 +1,6 @@
 package mayfly.e2e;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.LocalDate;
 import java.util.Optional;
@@ -57,18 +56,10 @@ public final class Conformance implements TestWatcher, BeforeAllCallback {
         }
     }
 
-    private static void write() throws IOException, InterruptedException {
+    private static void write() throws IOException {
         if (WRITE && PAGE.isWhole()) {
             String counts = Scale.DEEP ? "full counts" : "counts of every build";
-            Files.writeString(ConformancePage.FILE, PAGE.text(LocalDate.now() + ", commit " + commit() + ", " + counts));
+            Files.writeString(ConformancePage.FILE, PAGE.text(LocalDate.now() + ", commit " + Project.commit() + ", " + counts));
         }
-    }
-
-    /** The commit that was tested, with a plus if files differ from it. */
-    private static String commit() throws IOException, InterruptedException {
-        Process git = new ProcessBuilder("git", "describe", "--always", "--dirty=+", "--abbrev=12")
-                .directory(Project.root().toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-        String commit = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        return git.waitFor() == 0 ? commit : "not known";
     }
 }

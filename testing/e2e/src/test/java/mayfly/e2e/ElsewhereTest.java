@@ -14,6 +14,7 @@ import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
 import mayfly.kit.Project;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code ps}, {@code record} and {@code stack} of JVMs in other namespaces, of other users, and not called java. */
 class ElsewhereTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final long USED_NANOS = 400_000_000;
     private static final long BETWEEN_LOOKS_NANOS = 20_000_000;
     private static final String MAIN_CLASS = "mayfly.targets.Busy";

@@ -13,6 +13,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Partly;
+import mayfly.kit.Patience;
 import mayfly.kit.Project;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The example, used as its tutorial says. */
 class ExampleProfilerTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Path JAR = Project.root().resolve("examples/class-loads/target/class-loads.jar");
 
     @TempDir

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import mayfly.kit.Command;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What is asked of the kernel about a target, as strace sees it: to stop, to look and to let go, never to write. */
 class HandsOffTest {
     private static final Path STRACE = Path.of("/usr/bin/strace");
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration LIMIT = Patience.of(Duration.ofMinutes(2));
     private static final Pattern REQUEST = Pattern.compile("\\bptrace\\((\\w+)");
 
     @Requirement("T-11")

@@ -17,13 +17,14 @@ import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Names made of HTML and control characters do no harm in any output. */
 class HostileNamesTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final String CLASS = "evil.<img src=x onerror=alert(1)>";
     private static final String METHOD = "spin\n\u001b]0:owned\u0007 99999\r\u202e'\"&";
     private static final String THREAD = "</b>\u001b[2J";

@@ -12,12 +12,13 @@ import java.util.List;
 import mayfly.kit.Command;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process of an ordinary user does what it can against the commands of root. */
 class HostileNeighbourTest {
-    private static final Duration LIMIT = Duration.ofMinutes(1);
+    private static final Duration LIMIT = Patience.of(Duration.ofMinutes(1));
 
     @TempDir
     private Path folder;

@@ -16,6 +16,7 @@ import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A libjvm without symbols, and one that is gone or another file meanwhile. */
 class HostileVmTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final int UNSUPPORTED = 5;
     private static final String LEAF = "mayfly.targets.Work.spin";
 

@@ -13,6 +13,7 @@ import java.util.jar.Manifest;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Patience;
 import mayfly.profilers.testing.Neighbour;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Others who are in the JVM already, all at once: a Java agent, a recording of JFR, and async-profiler. */
 class NeighboursTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
 
     @TempDir
     private Path folder;

@@ -15,6 +15,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Partly;
+import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A JVM that does not take the signal until long after the trigger has given up. */
 class PendingAttachTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Path STRACE = Path.of("/usr/bin/strace");
     private static final int SIGQUIT = 3;
 

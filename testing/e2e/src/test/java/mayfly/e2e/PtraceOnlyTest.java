@@ -11,12 +11,13 @@ import mayfly.kit.Command;
 import mayfly.kit.Counts;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Where there are no perf events: threads are stopped, and the result says so. */
 class PtraceOnlyTest {
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration LIMIT = Patience.of(Duration.ofMinutes(2));
 
     @Test
     void theFlameGraphOfTheDemoIsLabelledWithItsStops(@TempDir Path folder) throws Exception {

@@ -17,6 +17,7 @@ import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * get their ids, with a library of their own under every descriptor number.
  */
 class RecycledPidTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
 
     @TempDir
     private Path folder;

@@ -20,6 +20,7 @@ import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** JVMs that cannot be attached to, and people who would like a word in it: refused in words, and nobody is harmed. */
 class RefusedAttachTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final int NOBODY = 65534;
     private static final String[] SOMEBODY_ELSE = {"setpriv", "--reuid=65533", "--regid=65533", "--clear-groups"};
 

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import mayfly.kit.Command;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code mayfly stack} where a thread cannot be stopped, where nothing may be, and where the target changes. */
 class StackBadInputTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final int NOT_PERMITTED = 4;
     /** Settings as of a kernel with Yama, for whoever is started in that mount namespace. */
     private static final String WITH_YAMA = "mkdir -p $1/yama && cp /proc/sys/kernel/perf_event_*"

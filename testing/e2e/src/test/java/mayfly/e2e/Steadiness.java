@@ -12,10 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import mayfly.kit.Jvm;
+import mayfly.kit.Patience;
 
 /** What is expected of the target {@code Steady}, whatever was done to it. */
 final class Steadiness {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(30));
 
     private Steadiness() {
     }

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import mayfly.kit.Command;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
 import mayfly.sampler.Collector;
 import mayfly.sampler.RecordingOptions;
 import mayfly.sampler.RecordingSession;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The target ends, or becomes another program, in the middle of a recording: what was seen until then is written. */
 class TargetEndsTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
 
     @TempDir
     private Path folder;

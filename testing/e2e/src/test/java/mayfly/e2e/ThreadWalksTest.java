@@ -14,6 +14,7 @@ import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
+import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import mayfly.kit.ThreadPrint;
 import mayfly.process.Registers;
@@ -34,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The walk as an API: what is promised of it, on real JVMs. */
 class ThreadWalksTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
 
     static List<Jdk> jdks() {
         return Scale.jdks();

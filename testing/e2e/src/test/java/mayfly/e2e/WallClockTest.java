@@ -16,6 +16,7 @@ import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
 import mayfly.profile.CaptureReader;
 import mayfly.profile.Frame;
 import mayfly.profile.Profile;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Wall-clock time: every thread counts alike, whether it runs or waits. */
 class WallClockTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
 
     @TempDir
     private Path folder;

@@ -36,7 +36,7 @@ public record Command(List<String> command, int exitCode, String stdout, String 
             Process process = builder.start();
             var out = new Output("stdout of " + process.pid(), process.getInputStream(), Output.ALL);
             var err = new Output("stderr of " + process.pid(), process.getErrorStream(), Output.ALL);
-            boolean ended = process.waitFor(limit);
+            boolean ended = process.waitFor(Patience.of(limit));
             if (!ended) {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly().waitFor();

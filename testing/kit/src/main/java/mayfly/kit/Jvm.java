@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Jvm implements AutoCloseable {
-    private static final Duration ANSWER = Duration.ofSeconds(30);
+    private static final Duration ANSWER = Patience.of(Duration.ofSeconds(30));
 
     /** What to start. */
     public static final class Plan {
@@ -157,7 +157,7 @@ public final class Jvm implements AutoCloseable {
 
     /** Waits for the line that starts with READY. */
     public void awaitReady(Duration limit) {
-        long deadline = System.nanoTime() + limit.toNanos();
+        long deadline = System.nanoTime() + Patience.of(limit).toNanos();
         while (true) {
             String line = line(deadline, "READY");
             if (line.startsWith("READY")) {

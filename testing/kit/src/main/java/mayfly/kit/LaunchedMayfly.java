@@ -104,7 +104,7 @@ public final class LaunchedMayfly implements AutoCloseable {
     }
 
     private String await(Output from, String words, Duration limit) {
-        long deadline = System.nanoTime() + limit.toNanos();
+        long deadline = System.nanoTime() + Patience.of(limit).toNanos();
         try {
             for (String line = from.next(deadline); line != null; line = from.next(deadline)) {
                 if (line.contains(words)) {

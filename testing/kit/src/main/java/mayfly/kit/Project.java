@@ -1,5 +1,6 @@
 package mayfly.kit;
 
+import java.nio.charset.StandardCharsets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -56,5 +57,20 @@ public final class Project {
             }
         }
         throw new IllegalStateException("no checkout of Mayfly around " + start);
+    }
+
+    /** The commit that is checked out, 12 digits, with a plus if files differ from it; "unknown" outside a checkout. */
+    public static String commit() {
+        try {
+            Process git = new ProcessBuilder("git", "describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*")
+                    .directory(root().toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+            String commit = new String(git.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+            return git.waitFor() == 0 ? commit : "unknown";
+        } catch (IOException e) {
+            return "unknown";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "unknown";
+        }
     }
 }
