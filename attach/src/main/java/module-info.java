@@ -2,7 +2,6 @@
 module mayfly.attach {
     requires static org.jspecify;
     requires transitive mayfly.api;
-    requires jdk.net;
     requires mayfly.binary;
     requires mayfly.host;
     requires mayfly.hotspot;

@@ -17,7 +17,7 @@
 /* Reused by the C library for threads of the JVM, whose stacks are of this size. */
 enum { STACK_BYTES = 1 << 20 };
 
-struct host host = {.record_fd = -1, .listen_fd = -1, .wake_fd = -1};
+struct host host = {.record_fd = -1, .directory_fd = -1, .listen_fd = -1, .wake_fd = -1};
 
 uint64_t now_boottime(void) {
     struct timespec now;

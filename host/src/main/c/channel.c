@@ -6,6 +6,7 @@
 #include "host.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,21 @@ static void put_long(uint8_t *at, uint64_t value) {
 
 /* ---- Opening and closing ---- */
 
+/*
+ * A descriptor of the directory: by its path neither this process, if it changes its root directory, nor a client could reach
+ * it. Best effort: without it the path has to do.
+ */
+static void open_directory(void) {
+    host.directory_fd = open(host.directory, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    file_of(host.directory_fd, &host.directory_file);
+    host.opened_as = geteuid();
+}
+
+/* Whether the number is still that of our descriptor: a program may close all that it does not know, and open others. */
+static bool has_directory(void) {
+    return file_is(host.directory_fd, host.directory_file);
+}
+
 /* Returns an errno or 0. */
 int channel_open(void) {
     uint8_t random[8];
@@ -88,6 +104,7 @@ int channel_open(void) {
     }
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s/s", host.directory);
+    open_directory();
     host.listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (host.listen_fd < 0 || bind(host.listen_fd, (struct sockaddr *)&address, sizeof address) != 0
             || listen(host.listen_fd, CLIENTS) != 0) {
@@ -97,14 +114,26 @@ int channel_open(void) {
     return host.wake_fd < 0 ? errno : 0;
 }
 
+static void unlink_by_path(void) {
+    char path[sizeof host.directory + 2];
+    snprintf(path, sizeof path, "%s/s", host.directory);
+    unlink(path);
+    rmdir(host.directory);
+}
+
+/* Where the process has lost the right to, who detaches the profiler removes it: docs/footprint.md. */
 void channel_unlink(void) {
-    if (host.directory[0] != 0) {
-        char path[sizeof host.directory + 2];
-        snprintf(path, sizeof path, "%s/s", host.directory);
-        unlink(path);
-        rmdir(host.directory);
-        host.directory[0] = 0;
+    if (host.directory[0] != 0 && has_directory()) {
+        unlinkat(host.directory_fd, "s", 0);
+        int above = openat(host.directory_fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (above >= 0) {
+            unlinkat(above, strrchr(host.directory, '/') + 1, AT_REMOVEDIR);
+            close(above);
+        }
+    } else if (host.directory[0] != 0) {
+        unlink_by_path();
     }
+    host.directory[0] = 0;
 }
 
 void channel_close_files(void) {
@@ -117,6 +146,10 @@ void channel_close_files(void) {
         host.wake_fd = -1;
     }
     channel_unlink();
+    if (has_directory()) {
+        close(host.directory_fd);
+    }
+    host.directory_fd = -1;
 }
 
 void channel_wake(void) {
@@ -261,11 +294,11 @@ static void drop(struct client *client) {
     pthread_mutex_unlock(&host.lock);
 }
 
-/* The target's own user, and root. */
+/* The target's own user, now or when the profiler was attached, and root. */
 static bool may_ask(int fd) {
     struct ucred peer;
     socklen_t size = sizeof peer;
-    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && (peer.uid == 0 || peer.uid == geteuid());
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && (peer.uid == 0 || peer.uid == geteuid() || peer.uid == host.opened_as);
 }
 
 static void take_client(void) {

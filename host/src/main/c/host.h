@@ -108,6 +108,12 @@ enum frame_type {
     FRAME_RESULT = 64, FRAME_REPLY = 65, FRAME_EMIT = 66, FRAME_GONE = 67
 };
 
+/* Which file it is, while it is open. */
+struct file {
+    dev_t device;
+    ino_t inode;
+};
+
 struct host {
     JavaVM *vm;
     pid_t opened_by;            /* not a child that was forked later */
@@ -122,6 +128,9 @@ struct host {
     int record_fd;
     struct record *record;
     char directory[64];
+    int directory_fd;           /* of the channel's directory, or -1 */
+    struct file directory_file;
+    uid_t opened_as;            /* the effective user when the channel was opened */
     int listen_fd;
     int wake_fd;                /* an eventfd that wakes the channel */
     pthread_t channel;
@@ -240,6 +249,10 @@ bool runtime_has(const void *function);
 bool runtime_has_company(void);
 bool runtime_is_at(JavaVM *vm, uint64_t library);
 jint runtime_forward(uint64_t library, const char *options);
+
+/* files.c */
+bool file_of(int fd, struct file *file);
+bool file_is(int fd, struct file file);
 
 /* flags.c */
 bool flag_is_set(const char *name, bool otherwise);

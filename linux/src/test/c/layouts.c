@@ -17,10 +17,12 @@
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -44,6 +46,10 @@ int main(void) {
     P("mkdirat", SYS_mkdirat); P("getrandom", SYS_getrandom); P("AT_REMOVEDIR", AT_REMOVEDIR);
     P("fstatfs", SYS_fstatfs); P("sizeof statfs", sizeof(struct statfs)); P("TMPFS_MAGIC", TMPFS_MAGIC);
     P("O_NONBLOCK", O_NONBLOCK); P("O_NOCTTY", O_NOCTTY);
+    P("socket", SYS_socket); P("connect", SYS_connect); P("getsockopt", SYS_getsockopt); P("AF_UNIX", AF_UNIX);
+    P("SOCK_STREAM", SOCK_STREAM); P("SOCK_NONBLOCK", SOCK_NONBLOCK); P("SOCK_CLOEXEC", SOCK_CLOEXEC);
+    P("SOL_SOCKET", SOL_SOCKET); P("SO_PEERCRED", SO_PEERCRED); P("sizeof sockaddr_un", sizeof(struct sockaddr_un));
+    P("sizeof ucred", sizeof(struct ucred));
     P("O_CREAT", O_CREAT); P("O_EXCL", O_EXCL); P("MFD_CLOEXEC", MFD_CLOEXEC);
 
     P("sizeof iovec", sizeof(struct iovec)); OFF(iovec, iov_len);

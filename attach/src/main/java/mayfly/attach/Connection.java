@@ -8,9 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import jdk.net.ExtendedSocketOptions;
 
 /** A connection to a Unix stream socket of a target. Every wait has a deadline, that for the connection itself too. */
 final class Connection implements AutoCloseable {
@@ -48,11 +46,6 @@ final class Connection implements AutoCloseable {
             }
             deadline.pause(POLL_MILLIS, waiting);
         }
-    }
-
-    /** Whether the user whose socket is at a path is the one that listens: by name, as that is all that Java tells. */
-    boolean isWithOwnerOf(Path path) throws IOException {
-        return socket.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName().equals(Files.getOwner(path).getName());
     }
 
     void write(ByteBuffer bytes, Deadline deadline, String waiting) throws IOException, AttachFailed {

@@ -4,12 +4,15 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.UnixPeer;
 
 /** A connection to a host. Every wait has a deadline. */
 final class HostChannel implements AutoCloseable {
+    private static final int POLL_MILLIS = 2;
     private static final String BUSY = "the host did not take the request";
 
     private final Connection connection;
@@ -18,27 +21,30 @@ final class HostChannel implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** Connects to the socket that the host's record names, and makes sure that the target's user listens there. */
+    /** Connects to the socket that the host's record names, and makes sure that the target listens there. */
     static HostChannel open(LiveProcess process, HostRecord record, Deadline deadline) throws IOException, AttachFailed {
         if (!record.channel().startsWith("/tmp/.mayfly-")) {
             throw new AttachFailed(Status.FAILED, "the host's record names an odd channel: " + record.channel());
         }
-        try (HeldPath path = process.holdItself(record.channel())) {
-            int owner = process.status().euid();
-            if (!path.isSocket() || path.owner() != owner) {
-                throw new AttachFailed(Status.FAILED, record.channel() + " is not a socket of user id " + owner);
+        try (HeldPath path = ChannelDirectory.socket(process, record.channel())) {
+            if (!path.isSocket()) {
+                throw new AttachFailed(Status.FAILED, record.channel() + " is not a socket");
             }
-            Connection connection = Connection.to(path.path(), deadline, BUSY);
-            try {
-                if (!connection.isWithOwnerOf(path.path())) {
-                    throw new AttachFailed(Status.FAILED, "on the host's channel listens somebody else than user id "
-                            + owner);
-                }
-                return new HostChannel(connection);
-            } catch (IOException | AttachFailed e) {
-                connection.close();
-                throw e;
-            }
+            requirePeer(process, path, deadline);
+            return new HostChannel(Connection.to(path.path(), deadline, BUSY));
+        }
+    }
+
+    /** The socket is held: its listener stays the same. Its owner would prove less, the target may have changed its user. */
+    private static void requirePeer(LiveProcess process, HeldPath path, Deadline deadline) throws IOException, AttachFailed {
+        Optional<UnixPeer> peer = UnixPeer.of(path.path());
+        while (peer.isEmpty()) {
+            deadline.pause(POLL_MILLIS, BUSY);
+            peer = UnixPeer.of(path.path());
+        }
+        if (peer.get().pid() != process.pid()) {
+            throw new AttachFailed(Status.FAILED, "on the host's channel listens process " + peer.get().pid() + ", not process "
+                    + process.pid());
         }
     }
 

@@ -385,6 +385,11 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return found;
     }
 
+    /** What one of its descriptors refers to, be it outside of its root directory by now. */
+    public HeldPath holdDescriptor(int number) throws IOException {
+        return HeldPath.behind(proc() + "/fd/" + number);
+    }
+
     /** Whether one of its descriptors refers to a socket, or that cannot be seen. */
     boolean mayBeSocket(int number) {
         try {

@@ -54,6 +54,11 @@ final class Open {
         return open(above.number(), name, O_DIRECTORY | O_NOFOLLOW, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
     }
 
+    /** The directory above one, wherever the root directory is. */
+    static Fd above(Fd directory) throws ErrnoException {
+        return path(directory.number(), "..", O_DIRECTORY, 0);
+    }
+
     /** A descriptor to read from a file of proc(5). */
     static Fd readOnly(String path) throws ErrnoException {
         return open(AT_FDCWD, path, 0, 0, 0);

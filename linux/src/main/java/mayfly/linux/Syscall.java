@@ -25,6 +25,9 @@ final class Syscall {
     static final int MUNMAP = 11;
     static final int IOCTL = 16;
     static final int PREAD64 = 17;
+    static final int SOCKET = 41;
+    static final int CONNECT = 42;
+    static final int GETSOCKOPT = 55;
     static final int FCHOWN = 93;
     static final int PTRACE = 101;
     static final int FSTATFS = 138;

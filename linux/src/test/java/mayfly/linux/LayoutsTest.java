@@ -44,7 +44,12 @@ class LayoutsTest {
                 "fchown", Syscall.FCHOWN, "memfd_create", Syscall.MEMFD_CREATE, "mkdirat", Syscall.MKDIRAT,
                 "getrandom", Syscall.GETRANDOM, "AT_REMOVEDIR", PlacedFile.AT_REMOVEDIR,
                 "fstatfs", Syscall.FSTATFS, "sizeof statfs", FileSystem.SIZE, "TMPFS_MAGIC", FileSystem.TMPFS_MAGIC,
-                "O_NONBLOCK", Open.O_NONBLOCK, "O_NOCTTY", Open.O_NOCTTY);
+                "O_NONBLOCK", Open.O_NONBLOCK, "O_NOCTTY", Open.O_NOCTTY,
+                "socket", Syscall.SOCKET, "connect", Syscall.CONNECT, "getsockopt", Syscall.GETSOCKOPT, "AF_UNIX", UnixPeer.AF_UNIX,
+                "SOCK_STREAM", UnixPeer.SOCK_STREAM, "SOCK_NONBLOCK", UnixPeer.SOCK_NONBLOCK,
+                "SOCK_CLOEXEC", UnixPeer.SOCK_CLOEXEC, "SOL_SOCKET", UnixPeer.SOL_SOCKET,
+                "SO_PEERCRED", UnixPeer.SO_PEERCRED, "sizeof sockaddr_un", UnixPeer.ADDRESS_SIZE,
+                "sizeof ucred", UnixPeer.CREDENTIALS_SIZE);
     }
 
     private static void structs(Map<String, Long> m) {

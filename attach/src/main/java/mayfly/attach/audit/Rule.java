@@ -25,7 +25,8 @@ enum Rule {
             Verdict.CHANGED, Owner.NOBODY, "the JVM and the JDK start and end such threads by themselves"),
     THREAD(AuditKind.THREADS, ".*", Verdict.CHANGED, Owner.NOBODY, "nothing tells it from a thread of the program's"),
 
-    HOST_RECORD(AuditKind.DESCRIPTORS, "/memfd:mayfly-.*", Verdict.TRACE, Owner.MAYFLY, "the record of Mayfly's host"),
+    HOST_RECORD(AuditKind.DESCRIPTORS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
+            "the record of Mayfly's host, or the directory of its channel"),
     RANDOM(AuditKind.DESCRIPTORS, "/dev/u?random", Verdict.CHANGED, Owner.NOBODY,
             "the JDK's security providers keep it open once they were used"),
     JAR(AuditKind.DESCRIPTORS, ".*\\.jar( \\(deleted\\))?", Verdict.CHANGED, Owner.NOBODY,

@@ -1,0 +1,61 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A target that becomes another user, or gets another root directory, while a profiler is attached. */
+class ChangedTargetTest {
+    @TempDir
+    private Path folder;
+
+    private static Jvm changing() throws Exception {
+        Privileges.assumeRoot("to change users and root directories");
+        Path classes = Path.of(Changing.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        return Jvm.run(Changing.class).classPath(classes.toString()).with("--enable-native-access=ALL-UNNAMED").start();
+    }
+
+    private String change(String what) {
+        return what.equals("chroot") ? "chroot " + folder : what;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"setuid 65534", "chroot"})
+    @Requirement("D-13")
+    void profilerInATargetThatChangedIsDetachedAndLeavesNoDirectory(String what) throws Exception {
+        Files.createDirectory(folder.resolve("tmp"));
+        try (Jvm jvm = changing()) {
+            Attached profiler = Attached.to(jvm, folder, "THREADS");
+            assertThat(jvm.ask(change(what))).isEqualTo("0");
+            assertThat(profiler.ask("echo still there")).isEqualTo("still there");
+            profiler.detach();
+            assertThat(HostTrace.of(jvm)).isEmpty();
+            assertThat(directories(jvm)).isEmpty();
+        }
+    }
+
+    @Test
+    void targetThatChangedItsRootRemovesTheDirectoryWhenItExits() throws Exception {
+        try (Jvm jvm = changing()) {
+            Attached.to(jvm, folder, "");
+            assertThat(jvm.ask(change("chroot"))).isEqualTo("0");
+            assertThat(directories(jvm)).isNotEmpty();
+            jvm.exit();
+            assertThat(directories(jvm)).isEmpty();
+        }
+    }
+
+    private static List<String> directories(Jvm jvm) throws Exception {
+        return HostTrace.files(Path.of("/tmp"), Long.toString(jvm.pid()), Instant.EPOCH).stream()
+                .filter(name -> Files.isDirectory(Path.of("/tmp", name))).toList();
+    }
+}
