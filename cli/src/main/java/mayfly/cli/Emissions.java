@@ -16,10 +16,7 @@ final class Emissions {
             if (dropped > 0) {
                 terminal.err().println("mayfly: " + Text.count(dropped) + " emissions were dropped here: there was no room");
             }
-            out.writeBytes(bytes);
-            if (bytes.length == 0 || bytes[bytes.length - 1] != '\n') {
-                out.println();
-            }
+            terminal.printUntrusted(bytes);
             return !out.checkError();   // whoever reads may have gone
         });
     }

@@ -30,9 +30,8 @@ final class SendCommand implements Subcommand {
         int pid = RecordCommand.pidOf(target);
         try {
             byte[] answer = Trigger.send(pid, text.getBytes(StandardCharsets.UTF_8), timeout);
-            terminal.out().writeBytes(answer);
-            if (answer.length > 0 && answer[answer.length - 1] != '\n') {
-                terminal.out().println();
+            if (answer.length > 0) {
+                terminal.printUntrusted(answer);
             }
         } catch (AttachFailed e) {
             throw Message.of(e);

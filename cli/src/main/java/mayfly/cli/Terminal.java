@@ -2,6 +2,7 @@ package mayfly.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -39,6 +40,21 @@ record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, boolean
             return file.startsWith("pipe:") || file.startsWith("socket:");
         } catch (IOException e) {
             return false; // a closed descriptor, or no /proc: a failed write is reported
+        }
+    }
+
+    /**
+     * Prints what a profiler, or a process that passes for its host, has sent, on lines of their own. A person gets it with
+     * control characters spelt out; a file or a pipe gets every byte.
+     */
+    void printUntrusted(byte[] bytes) {
+        if (outIsTerminal) {
+            out.print(Text.forTerminal(new String(bytes, StandardCharsets.UTF_8)));
+        } else {
+            out.writeBytes(bytes);
+        }
+        if (bytes.length == 0 || bytes[bytes.length - 1] != '\n') {
+            out.println();
         }
     }
 

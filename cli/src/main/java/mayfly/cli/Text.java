@@ -46,6 +46,21 @@ final class Text {
         return safe.toString();
     }
 
+    /** Text of several lines for a terminal: what is not safe to print is spelt out, but for line feeds and tabs. */
+    static String forTerminal(String untrusted) {
+        var safe = new StringBuilder(untrusted.length());
+        untrusted.codePoints().forEach(c -> {
+            if (isPrintable(c) || c == '\n' || c == '\t') {
+                safe.appendCodePoint(c);
+            } else {
+                for (char each : Character.toChars(c)) {
+                    safe.append(String.format(Locale.ROOT, "\\u%04x", (int) each));
+                }
+            }
+        });
+        return safe.toString();
+    }
+
     private static boolean isPrintable(int c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.LINE_SEPARATOR,

@@ -3,6 +3,7 @@ package mayfly.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import mayfly.report.Json;
@@ -18,6 +19,17 @@ class TextTest {
     void whatCouldMoveTheCursorIsReplaced() {
         assertThat(Text.printable("a\u001b[31mb\r\n\t\u202ec\u2028d\u0000\ud800")).isEqualTo("a?[31mb????c?d??");
         assertThat(Text.printable("grüße 日本 😀")).isEqualTo("grüße 日本 😀");
+    }
+
+    @Test
+    void sentBytesAreSpeltOutOnATerminalAndKeptInAFile() {
+        byte[] sent = "a\u001b]0;owned\u0007\tb\nc\r\u202e".getBytes(StandardCharsets.UTF_8);
+        Captured person = new Captured().asTerminal();
+        person.terminal().printUntrusted(sent);
+        assertThat(person.out()).isEqualTo("a\\u001b]0;owned\\u0007\tb\nc\\u000d\\u202e\n");
+        Captured pipe = new Captured();
+        pipe.terminal().printUntrusted(sent);
+        assertThat(pipe.out()).isEqualTo(new String(sent, StandardCharsets.UTF_8) + "\n");
     }
 
     @Test
