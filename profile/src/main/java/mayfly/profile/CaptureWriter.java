@@ -14,10 +14,14 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 public final class CaptureWriter implements Closeable {
     /** The longest record of numbers: type, length, and nine varints at most. */
     private static final int RECORD_BYTES = 128;
+
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
     private final WritableByteChannel channel;
     private final RecordBuffer buffer = new RecordBuffer();
@@ -40,10 +46,17 @@ public final class CaptureWriter implements Closeable {
     private int threads;
     private @Nullable CaptureWriteException failure;
 
-    /** Starts a capture in a file that is new or empty. One that has contents is an error. */
+    /**
+     * Starts a capture in a file that is new or empty. One that has contents is an error. Only the user may read it: it has
+     * command lines, and addresses of the kernel, which are a secret.
+     */
     public static CaptureWriter create(Path file, Recording recording) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel = FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         try {
+            if (Files.isRegularFile(file)) {
+                Files.setPosixFilePermissions(file, OWNER_ONLY);
+            }
             if (channel.size() > 0) {
                 throw new FileAlreadyExistsException(file.toString());
             }
