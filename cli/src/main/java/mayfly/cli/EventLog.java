@@ -1,16 +1,22 @@
 package mayfly.cli;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.api.Status;
 import mayfly.report.Json;
@@ -25,6 +31,8 @@ final class EventLog {
     private static final long LONGEST = 1 << 20;
 
     private static final int LOCK_MILLIS = 500;
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final @Nullable Path file;
 
@@ -54,7 +62,7 @@ final class EventLog {
                 .name("level").value(level(status)).name("what").value(what).name("pid").value(pid)
                 .name("status").value(status.name()).name("message").value(message).endObject() + "\n";
         try {
-            Files.createDirectories(file.getParent());
+            OwnFolder.make(file.getParent());
             write(file, line.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             terminal.err().println("mayfly: the log " + file + " cannot be written: " + OutputFile.reason(e));
@@ -65,12 +73,16 @@ final class EventLog {
     private static void write(Path file, byte[] line) throws IOException {
         Path lock = file.resolveSibling(file.getFileName() + ".lock");
         synchronized (EventLog.class) {
-            try (FileChannel locked = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try (FileChannel locked = FileChannel.open(lock,
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS), OWNER_ONLY);
                     FileLock held = tryLock(locked)) {
                 if (held != null && Files.exists(file) && Files.size(file) + line.length > LONGEST) {
                     Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
                 }
-                Files.write(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                try (FileChannel log = FileChannel.open(file,
+                        Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS), OWNER_ONLY)) {
+                    log.write(ByteBuffer.wrap(line));
+                }
             }
         }
     }

@@ -1,9 +1,12 @@
 package mayfly.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import mayfly.api.Status;
@@ -67,6 +70,50 @@ class EventLogTest {
         captured.with("XDG_STATE_HOME", state.toString());
         EventLog.of(captured.terminal().environment()).add(captured.terminal(), "attach", 7, Status.OK, "");
         assertThat(captured.err()).contains("cannot be written");
+    }
+
+    private void add() {
+        captured.with("XDG_STATE_HOME", state.toString());
+        EventLog.of(captured.terminal().environment()).add(captured.terminal(), "attach", 7, Status.OK, "");
+    }
+
+    @Test
+    void logAndFolderAreForTheirOwnerAlone() throws Exception {
+        add();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.resolve("mayfly")))).isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.resolve("mayfly/events.jsonl"))))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void plantedLinkInThePlaceOfTheLogIsNotFollowed() throws Exception {
+        Path others = Files.writeString(state.resolve("others"), "before");
+        Files.createSymbolicLink(Files.createDirectory(state.resolve("mayfly")).resolve("events.jsonl"), others);
+        add();
+        assertThat(others).hasContent("before");
+        assertThat(captured.err()).contains("cannot be written");
+    }
+
+    @Test
+    void plantedLinkInThePlaceOfTheLockIsNotFollowed() throws Exception {
+        Path others = state.resolve("others");
+        Files.createSymbolicLink(Files.createDirectory(state.resolve("mayfly")).resolve("events.jsonl.lock"), others);
+        add();
+        assertThat(others).doesNotExist();
+        assertThat(captured.err()).contains("cannot be written");
+    }
+
+    @Test
+    void folderOfAnotherUserIsNotWrittenTo() throws Exception {
+        Path folder = Files.createDirectory(state.resolve("mayfly"));
+        try {
+            Files.setAttribute(folder, "unix:uid", 65534);
+        } catch (IOException e) {
+            assumeTrue(false, "only root can give a folder away");
+        }
+        add();
+        assertThat(folder).isEmptyDirectory();
+        assertThat(captured.err()).contains("belongs to another user, with the number 65534");
     }
 
     @Test

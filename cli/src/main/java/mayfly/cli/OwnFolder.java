@@ -1,0 +1,60 @@
+package mayfly.cli;
+
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/**
+ * A folder of this user. Root often has the environment of another user (sudo -E, su), who could have put links into it that
+ * lead root to any file: such a folder is not used.
+ */
+final class OwnFolder {
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    private static final int MOST_LINKS = 40;
+
+    private OwnFolder() {
+    }
+
+    /**
+     * Makes a folder, and those above it that are missing, for this user alone.
+     *
+     * @throws FileSystemException if it, or one that leads to it, belongs to another user who is not root
+     */
+    static void make(Path folder) throws IOException {
+        make(folder.toAbsolutePath().normalize(), owner(Path.of("/proc/self")), owner(Path.of("/")), 0);
+    }
+
+    private static void make(Path folder, Object self, Object root, int links) throws IOException {
+        Path at = Path.of("/");
+        for (Path name : folder) {
+            at = at.resolve(name);
+            if (!Files.exists(at, LinkOption.NOFOLLOW_LINKS)) {
+                Files.createDirectory(at, OWNER_ONLY);
+            }
+            Object owner = owner(at);
+            if (!owner.equals(self) && !owner.equals(root)) {
+                throw new FileSystemException(at.toString(), null, at + " belongs to another user, with the number " + owner
+                        + ": XDG_STATE_HOME names a folder of yours");
+            }
+            if (Files.isSymbolicLink(at)) {
+                if (links > MOST_LINKS) {
+                    throw new FileSystemException(at.toString(), null, "too many symbolic links");
+                }
+                Path target = at.resolveSibling(Files.readSymbolicLink(at)).normalize();
+                make(target, self, root, links + 1);
+                at = target;
+            }
+        }
+    }
+
+    private static Object owner(Path path) throws IOException {
+        return Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    }
+}
