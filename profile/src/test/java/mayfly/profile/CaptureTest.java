@@ -9,10 +9,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CaptureTest {
     private static final RuntimeId R1 = new RuntimeId(1);
@@ -65,6 +69,17 @@ class CaptureTest {
 
     private static Profile read(byte[] bytes) throws IOException, BadCapture {
         return CaptureReader.read(new ByteArrayInputStream(bytes));
+    }
+
+    @Test
+    void captureIsReadableByItsOwnerAlone(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("x.mayfly");
+        CaptureWriter.create(file, recording()).close();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+        Path there = Files.createFile(folder.resolve("y.mayfly"));
+        Files.setPosixFilePermissions(there, PosixFilePermissions.fromString("rw-r--r--"));
+        CaptureWriter.create(there, recording()).close();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(there))).isEqualTo("rw-------");
     }
 
     @Test
