@@ -84,7 +84,7 @@ class AuditTest {
             assertThat(jvm.ask("load")).isEqualTo("a guest");
             assertThat(profiler.ask("classes")).contains("mayfly.targets.Comings");
             assertThat(audit(jvm).of(Owner.MAYFLY)).containsAllEntriesOf(Map.of(AuditKind.THREADS, 2L,
-                    AuditKind.DESCRIPTORS, 3L,
+                    AuditKind.DESCRIPTORS, 4L,
                     AuditKind.MAPPINGS, 2L, AuditKind.SOCKETS, 1L, AuditKind.FILES, 1L, AuditKind.CLASS_LOADERS, 2L,
                     AuditKind.JVMTI_ENVIRONMENTS, 1L, AuditKind.AGENTS, 1L)).containsKey(AuditKind.CLASSES);
             jvm.ask("unload"); // the program's own class
