@@ -75,7 +75,8 @@ void listener_stop(void) {
     char path[64];
     snprintf(path, sizeof path, "/tmp/.java_pid%d", (int)getpid());
     int fd = find_socket(path);
-    if (fd < 0) {
+    struct file socket;
+    if (!file_of(fd, &socket)) {
         return;
     }
     unlink(path);
@@ -83,7 +84,11 @@ void listener_stop(void) {
     for (int i = 0; i < LOOKS && has_thread("Attach Listener"); i++) {
         nanosleep(&(struct timespec){.tv_nsec = LOOK_NANOS}, NULL);
     }
-    if (!has_thread("Attach Listener")) {
-        close(fd);  /* else the listener, which a debugger holds, would look at another file of this number */
+    /*
+     * Not while the listener is there, which a debugger holds: it would look at another file of this number. And not if the JVM
+     * has closed the socket meanwhile, for a SIGQUIT: a thread of the program may have a file of this number by now.
+     */
+    if (!has_thread("Attach Listener") && file_is(fd, socket)) {
+        close(fd);
     }
 }
