@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,11 +104,26 @@ static void remove_file(void) {
     rmdir(path);
 }
 
+/*
+ * A thread that runs no handler of the program's signals, which may need more stack or the program's own threads. Those that
+ * an instruction of the thread itself causes are not blocked. The JVM unblocks what it needs when the thread is attached to it.
+ */
 static int start_thread(pthread_t *thread, void *(*run)(void *), void *argument) {
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     pthread_attr_t small;
+    sigset_t blocked;
+    sigset_t before;
     pthread_attr_init(&small);
     pthread_attr_setstacksize(&small, STACK_BYTES);
-    return pthread_create(thread, &small, run, argument);
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+        sigdelset(&blocked, own[i]);
+    }
+    /* A new thread inherits the mask of this one. pthread_sigmask is of glibc 2.32; on Linux both are of the calling thread. */
+    sigprocmask(SIG_SETMASK, &blocked, &before);
+    int failed = pthread_create(thread, &small, run, argument);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return failed;
 }
 
 static int start_worker(enum work work) {

@@ -304,6 +304,9 @@ static bool may_ask(int fd) {
 static void take_client(void) {
     int fd = accept4(host.listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0) {
+        if (errno == EINTR || errno == ECONNABORTED || errno == EAGAIN) {
+            return;
+        }
         /* Without a descriptor the client stays where it is, and would wake us at once again. */
         accept_from = now_monotonic() + REST_MILLIS * 1000000ull;
         return;
