@@ -26,6 +26,6 @@ if [ -e "$output" ] && [ -z "$(find "$(dirname "$sources")" -newer "$output" -ty
 fi
 mkdir -p "$(dirname "$output")"
 # Everything is bound at load, so that no call of ours goes through the dynamic linker later.
-"$cc" -std=c11 -Wall -Wextra -Werror -O2 -g -fPIC -fvisibility=hidden -shared -Wl,-z,now -Wl,-z,defs \
+"$cc" -std=c11 -Wall -Wextra -Wformat=2 -Werror -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong -g -fPIC -fvisibility=hidden -shared -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,defs \
     -I"$headers" -I"$headers/linux" -o "$output.part" "$sources"/*.c
 mv "$output.part" "$output"

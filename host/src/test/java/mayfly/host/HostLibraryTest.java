@@ -63,6 +63,15 @@ class HostLibraryTest {
         assertThat(count).isPositive();
     }
 
+    @Test
+    void stacksAndBuffersAreCheckedAndNothingIsWritableAndExecutable() throws IOException {
+        for (Path file : List.of(library, launch)) {
+            assertThat(run("objdump", "-T", file.toString())).contains("__stack_chk_fail").containsPattern("__\\w+_chk\\b");
+            assertThat(run("readelf", "-lW", file.toString())).contains("GNU_RELRO").containsPattern("GNU_STACK .* RW ");
+            assertThat(run("readelf", "-dW", file.toString())).contains("NOW");
+        }
+    }
+
     /** No instruction of ours may run once the library is closed. */
     @Test
     void theLastThreadLeavesByAJump() throws IOException {
