@@ -25,6 +25,8 @@ enum { MOST_ATTACH = 32 << 20, MOST_COMMAND = 16 << 20, MOST_OTHER = 64 << 10 };
 enum { MOST_WAITING = 4 << 20, MOST_BACKLOG = 1 << 20 };
 /* How long the end waits for a client that does not read. */
 enum { END_MILLIS = 1000 };
+/* The number of users that a user namespace has none for; /proc/sys/kernel/overflowuid of all systems that are known. */
+enum { OVERFLOW_USER = 65534 };
 /* And how long nobody is taken after one could not be. */
 enum { REST_MILLIS = 1000 };
 
@@ -294,11 +296,31 @@ static void drop(struct client *client) {
     pthread_mutex_unlock(&host.lock);
 }
 
-/* The target's own user, now or when the profiler was attached, and root. */
+/* Whether the number of the overflow user is that of a user here, as it is outside of user namespaces. */
+static bool overflow_user_is_mapped(void) {
+    FILE *map = fopen("/proc/self/uid_map", "re");
+    unsigned first;
+    unsigned outside;
+    unsigned count;
+    bool mapped = false;
+    while (map != NULL && !mapped && fscanf(map, "%u %u %u", &first, &outside, &count) == 3) {
+        mapped = first <= OVERFLOW_USER && OVERFLOW_USER - first < count;
+    }
+    if (map != NULL) {
+        fclose(map);
+    }
+    return mapped;
+}
+
+/*
+ * The target's own user, now or when the profiler was attached, and root. Users that the target's user namespace has no number
+ * for all appear under one number, that of the overflow user, see user_namespaces(7): who has it could be anybody.
+ */
 static bool may_ask(int fd) {
     struct ucred peer;
     socklen_t size = sizeof peer;
-    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && (peer.uid == 0 || peer.uid == geteuid() || peer.uid == host.opened_as);
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0
+            && (peer.uid != OVERFLOW_USER || overflow_user_is_mapped()) && (peer.uid == 0 || peer.uid == geteuid() || peer.uid == host.opened_as);
 }
 
 static void take_client(void) {
