@@ -3,7 +3,9 @@ package mayfly.cli;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * anything.
  */
 final class OutputFile implements AutoCloseable {
+    /** S_ISVTX and S_IWOTH, see inode(7). */
+    private static final int STICKY_FOR_ALL = 01002;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** Writes the contents. */
@@ -45,6 +49,7 @@ final class OutputFile implements AutoCloseable {
             if (isThere(target) && Files.isDirectory(target)) {
                 throw Message.OUTPUT.with(path, "it is a directory");
             }
+            requireNotPlanted(target);
             // A link to a pipe, as /dev/stdout may be, has no path that leads anywhere.
             if (Files.isSymbolicLink(target) && Files.isRegularFile(target)) {
                 target = target.toRealPath();
@@ -53,6 +58,24 @@ final class OutputFile implements AutoCloseable {
             throw failed(path, e);
         }
         return new OutputFile(target, true);
+    }
+
+    /**
+     * In a folder that everybody may write to, such as /tmp, another user may have put a link or a pipe of this name, to get what
+     * is written or to have it written elsewhere. The kernel's fs.protected_symlinks and fs.protected_fifos do not cover this.
+     */
+    private static void requireNotPlanted(Path file) throws IOException {
+        Path folder = file.getParent();
+        if (folder == null || !Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+                || !(Files.getAttribute(folder, "unix:mode") instanceof Integer mode) || (mode & STICKY_FOR_ALL) != STICKY_FOR_ALL) {
+            return;
+        }
+        Object owner = Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+        if (!owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
+                && !owner.equals(Files.getAttribute(folder, "unix:uid"))) {
+            throw new FileSystemException(file.toString(), null, "it belongs to another user, with the number " + owner
+                    + ", and everybody may write to " + folder);
+        }
     }
 
     /** Also refuses names that no file can have, such as one that is too long: better now than after the recording. */
@@ -200,6 +223,11 @@ final class OutputFile implements AutoCloseable {
 
     /** A device or a pipe has no contents to protect, and must not be replaced by a file. */
     private Path writeThrough(Contents contents) throws CommandFailed {
+        try {
+            requireNotPlanted(wanted);
+        } catch (IOException e) {
+            throw failed(wanted, e);
+        }
         try (OutputStream out = Files.newOutputStream(wanted, StandardOpenOption.WRITE)) {
             contents.writeTo(out);
             return wanted;

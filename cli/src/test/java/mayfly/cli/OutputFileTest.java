@@ -106,6 +106,32 @@ class OutputFileTest {
     }
 
     @Test
+    void whatAnotherUserHasPutIntoAFolderForEverybodyIsNotWrittenTo() throws Exception {
+        Path folder = Files.createDirectory(dir.resolve("everybody's"));
+        assumeTrue(new ProcessBuilder("chmod", "1777", folder.toString()).start().waitFor() == 0, "no chmod");
+        for (String planted : new String[] {"pipe", "link", "file"}) {
+            Path path = folder.resolve(planted);
+            Path elsewhere = Files.writeString(dir.resolve("of root"), "before");
+            switch (planted) {
+                case "pipe" -> assumeTrue(new ProcessBuilder("mkfifo", path.toString()).start().waitFor() == 0, "no mkfifo");
+                case "link" -> Files.createSymbolicLink(path, elsewhere);
+                default -> Files.createFile(path);
+            }
+            assumeTrue(new ProcessBuilder("chown", "-h", "65534", path.toString()).start().waitFor() == 0, "needs root");
+            assertThatThrownBy(() -> {
+                try (var file = OutputFile.named(path)) {
+                    file.write(text("profile"));
+                }
+            }).as(planted).isInstanceOf(CommandFailed.class).hasMessageContaining("another user, with the number 65534");
+            assertThat(elsewhere).hasContent("before");
+        }
+        try (var file = OutputFile.named(folder.resolve("mine"))) {
+            file.write(text("profile"));
+        }
+        assertThat(folder.resolve("mine")).hasContent("profile");
+    }
+
+    @Test
     void aDirectoryIsRefused() {
         assertThatThrownBy(() -> OutputFile.named(dir)).hasMessageContaining("it is a directory");
     }
