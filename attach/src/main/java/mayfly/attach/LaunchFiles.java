@@ -1,6 +1,7 @@
 package mayfly.attach;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,7 +10,6 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import mayfly.api.Status;
 
@@ -18,6 +18,7 @@ public final class LaunchFiles {
     static final String LIBRARY = "libmayflylaunch.so";
     private static final String LAUNCH = "profiler.launch";
     private static final String PART = ".part";
+    private static final int MOST_ENVIRONMENT = 8 << 20;
     /** What would end or split an option of a JVM. */
     private static final String NOT_IN_PATHS = ".*[\\s\"'=].*";
 
@@ -142,15 +143,27 @@ public final class LaunchFiles {
     }
 
     private boolean isNamedBy(String pid) {
-        return environment(pid).filter(text -> text.contains(folder.toString())).isPresent();
+        return mayName(Path.of("/proc", pid), folder.toString());
     }
 
-    /** Empty for a process that has ended, or is somebody else's. */
-    private static Optional<String> environment(String pid) {
-        try {
-            return Optional.of(new String(Files.readAllBytes(Path.of("/proc", pid, "environ")), StandardCharsets.ISO_8859_1));
+    /**
+     * Whether a process has a folder in its environment. One that may not be read, and whose real user is this one, counts as
+     * if it had: it is a set-uid program that this user has started, and may start a JVM with all of the environment.
+     */
+    static boolean mayName(Path proc, String folder) {
+        try (InputStream in = Files.newInputStream(proc.resolve("environ"))) {
+            // A process can make this as large as its memory; no program gets more than a quarter of its stack limit.
+            return new String(in.readNBytes(MOST_ENVIRONMENT), StandardCharsets.ISO_8859_1).contains(folder);
         } catch (IOException e) {
-            return Optional.empty();
+            return isOfThisUser(proc);
+        }
+    }
+
+    private static boolean isOfThisUser(Path proc) {
+        try {
+            return mayfly.linux.Status.realUserOf(proc) == mayfly.linux.Status.realUserOf(Path.of("/proc/self"));
+        } catch (IOException e) {
+            return false; // it has ended
         }
     }
 }

@@ -1,5 +1,7 @@
 package mayfly.linux;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +30,15 @@ public record Status(String name, char state, int processId, int tracerPid, int 
 
     public Status {
         namespacePids = List.copyOf(namespacePids);
+    }
+
+    /**
+     * The real user id of a process, by its directory in /proc, whether or not it may be read otherwise; -1 for one that
+     * runs no program: of the kernel, or ended and not waited for yet.
+     */
+    public static int realUserOf(Path proc) throws IOException {
+        String text = ProcFile.text(proc.resolve("status").toString(), 1 << 16);
+        return text.contains("\nVmSize:") ? parse(text).uid() : -1;
     }
 
     /** Absent or odd lines give 0, '?' or nothing. */
