@@ -3,10 +3,10 @@ package mayfly.attach;
 import java.io.IOException;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import mayfly.api.Event;
 import mayfly.api.Status;
 import mayfly.linux.ErrnoException;
+import mayfly.linux.RandomBytes;
 
 /**
  * What a trigger does, step by step, under one deadline: look at the target, have its JVM load the host, send the host the
@@ -25,12 +25,16 @@ final class Attachment {
 
     private final AttachRequest request;
     private final Deadline deadline;
-    private final byte[] id = new byte[AttachPayload.ID];
+    private final byte[] id;
 
-    Attachment(AttachRequest request) {
+    Attachment(AttachRequest request) throws AttachFailed {
         this.request = request;
+        try {
+            this.id = RandomBytes.of(AttachPayload.ID);
+        } catch (ErrnoException e) {
+            throw new AttachFailed(Status.FAILED, "no random number for the request: " + e.getMessage());
+        }
         this.deadline = Deadline.in(request.timeout());
-        ThreadLocalRandom.current().nextBytes(id);
     }
 
     /** Returns when the profiler is active and its completion callback has returned. */

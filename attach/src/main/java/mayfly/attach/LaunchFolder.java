@@ -4,25 +4,24 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import mayfly.api.Status;
+import mayfly.linux.RandomBytes;
 
 /** A new folder that nobody else can write to, from which a library may be loaded. */
 final class LaunchFolder {
     private static final List<Path> CANDIDATES = List.of(Path.of("/tmp"), Path.of("/dev/shm"), Path.of("/var/tmp"));
+
+    private static final int RANDOM_BYTES = 16;
 
     private LaunchFolder() {
     }
 
     static Path make() throws IOException, AttachFailed {
         List<String> mounts = Files.readAllLines(Path.of("/proc/self/mounts"));
-        byte[] random = new byte[8];
-        ThreadLocalRandom.current().nextBytes(random);
         for (Path candidate : CANDIDATES) {
             if (Files.isWritable(candidate) && mayLoadFrom(candidate.toRealPath(), mounts)) {
-                Path folder = Files.createDirectory(candidate.resolve("mayfly-launch-" + HexFormat.of().formatHex(random)));
+                Path folder = Files.createDirectory(candidate.resolve("mayfly-launch-" + RandomBytes.hex(RANDOM_BYTES)));
                 Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
                 return folder;
             }
