@@ -12,6 +12,7 @@ import mayfly.api.Status;
 import mayfly.linux.ErrnoException;
 import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.Permissions;
 import mayfly.linux.PlacedFile;
 
 /**
@@ -119,18 +120,20 @@ final class AttachListener {
         }
     }
 
-    /** The first directory in which there is nothing of its name; empty if another trigger's marker is in one of them. */
+    /**
+     * The directory for the marker: /tmp, or the working directory if another user has put something of its name into /tmp. Empty if
+     * another trigger's marker is in one of them. The JVM looks into its working directory first.
+     */
     private String placeForMarker() throws IOException, AttachFailed {
         String free = "";
         int user = process.status().euid();
-        // The order of preference; the JVM looks into its working directory first.
-        for (String directory : List.of(process.workingDirectory(), DIRECTORY)) {
+        for (String directory : List.of(DIRECTORY, process.workingDirectory())) {
             try (HeldPath there = process.holdItself(directory + "/" + marker())) {
                 if (there.owner() == user || there.owner() == 0) {
                     return "";
                 }
             } catch (NoSuchFileException e) {
-                free = directory;
+                free = free.isEmpty() ? directory : free;
             }
         }
         if (free.isEmpty()) {
@@ -140,13 +143,26 @@ final class AttachListener {
         return free;
     }
 
+    /**
+     * The owner of the marker. A JVM takes root's, if it sees root as root; a file of root in a directory that the target has chosen is
+     * not given away then.
+     */
+    private int ownerOfMarker() throws IOException {
+        int user = process.status().euid();
+        return ourUser() == 0 && process.sharesNamespace("user") ? 0 : user;
+    }
+
+    private static int ourUser() throws IOException {
+        return Permissions.read().euid();
+    }
+
     /** Returns when it listens, or when somebody else was faster. */
     private void startBy(String directory, Deadline deadline) throws IOException, AttachFailed {
         try (Caretaker caretaker = Caretaker.in(directory, process, deadline)) {
             caretaker.made(marker());
             PlacedFile file;
             try {
-                file = process.place(directory, marker(), new byte[0], OWNER_ONLY, process.status().euid());
+                file = process.place(directory, marker(), new byte[0], OWNER_ONLY, ownerOfMarker());
             } catch (FileAlreadyExistsException e) {
                 caretaker.gone();
                 return;
