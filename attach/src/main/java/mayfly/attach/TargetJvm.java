@@ -32,6 +32,8 @@ final class TargetJvm implements AutoCloseable {
     /** What the kernel adds to the path of a file that has no name any more. */
     private static final String DELETED = " (deleted)";
     private static final String IN_HOME = "/lib/server/libjvm.so";
+    /** Up to JDK 8 libraries were in a directory of the processor. */
+    private static final String IN_JDK_8 = "/lib/amd64/server/libjvm.so";
     /** How long a process may take from closing its descriptors, which we see, to its end. */
     private static final int ENDING_MILLIS = 500;
 
@@ -199,6 +201,10 @@ final class TargetJvm implements AutoCloseable {
         if (library.path().endsWith(DELETED)) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "the JDK of process " + process.pid()
                     + " was replaced while it runs, so its version is not known");
+        }
+        if (library.path().endsWith(IN_JDK_8)) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "JDK 8 is not supported (" + library.path()
+                    + "): a profiler can be hosted by Java " + OLDEST + " to " + NEWEST);
         }
         if (!library.path().endsWith(IN_HOME)) {
             throw new AttachFailed(Status.ATTACH_REFUSED, library.path() + " is not where a JDK has it, so its version is not known");

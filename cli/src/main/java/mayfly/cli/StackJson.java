@@ -98,7 +98,8 @@ final class StackJson {
                     .name("descriptor").value(java.descriptor())
                     .name("tier").value(word(java.tier()))
                     .name("bci").value(java.bci())
-                    .name("line").value(java.line());
+                    .name("line").value(java.line())
+                    .name("file").value(java.file());
             case Frame.Stub stub -> json.name("kind").value("stub")
                     .name("runtime").value(stub.runtime().toString())
                     .name("name").value(stub.name());

@@ -151,11 +151,14 @@ final class StackText {
         };
     }
 
+    /** As StackTraceElement has it, so that development environments lead to the line. */
     private static String place(Frame.Java java) {
         if (java.tier() == Frame.Tier.NATIVE) {
             return "Native Method";
         }
-        return java.line() < 0 ? "Unknown line" : "line " + java.line();
+        String file = Text.escaped(java.file());
+        return file.isEmpty() ? java.line() < 0 ? "Unknown Source" : "line " + java.line()
+                : java.line() < 0 ? file : file + ":" + java.line();
     }
 
     /** The file and the function, or the address in that file. */

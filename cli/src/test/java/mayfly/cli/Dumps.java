@@ -35,12 +35,13 @@ final class Dumps {
     }
 
     private static DumpedThread main() {
-        return new DumpedThread(4712, "java", new JavaThread(R1, "main", 1, false, ThreadState.WAITING, null, ""), 'S',
+        return new DumpedThread(4712, "java", "java", new JavaThread(R1, "main", 1, false, ThreadState.WAITING, null, ""), 'S',
                 12_345_678, 3_210_000_000L, done(WalkOutcome.COMPLETE), List.of(
                         frame(new Frame.Native("libc.so.6", 0x1234, "pthread_cond_wait", false)),
                         frame(new Frame.Native("libjvm.so", 0x5678, "ObjectMonitor::wait", true)),
                         frame(new Frame.Java(R1, Tier.NATIVE, "java.lang.Object", "wait0", "(J)V", -1, -1)),
-                        frame(new Frame.Java(R1, Tier.C1, "java.lang.Object", "wait", "()V", 1, 351)),
+                        frame(new Frame.Java(R1, Tier.C1, "java.lang.Object", "wait", "()V", 1, 351,
+                                "Object.java")),
                         frame(new Frame.Java(R1, Tier.INTERPRETED, "org.example.Main", "main", "([Ljava/lang/String;)V",
                                 -1, -1)),
                         frame(new Frame.Stub(R1, "call_stub")),
@@ -49,21 +50,21 @@ final class Dumps {
     }
 
     private static DumpedThread evil() {
-        return new DumpedThread(4713, "evil", new JavaThread(R1, EVIL, 22, true, ThreadState.PARKED,
+        return new DumpedThread(4713, "evil", "evil", new JavaThread(R1, EVIL, 22, true, ThreadState.PARKED,
                 new Mounted(EVIL, 23), ""), 'T', -1, 0, done(WalkOutcome.TRUNCATED), List.of(
                         new Entry(null, 7),
-                        frame(new Frame.Java(R1, Tier.INLINED, "a." + EVIL, EVIL, "()V", 0, 7)),
+                        frame(new Frame.Java(R1, Tier.INLINED, "a." + EVIL, EVIL, "()V", 0, 7, EVIL)),
                         new Entry(null, FrameReport.UNKNOWN)));
     }
 
     private static DumpedThread vm() {
-        return new DumpedThread(4714, "GC Thread#0", null, 'R', 1, 1, new WalkResult(WalkStatus.BROKEN,
+        return new DumpedThread(4714, "GC Thread#0", "GC Thread#0", null, 'R', 1, 1, new WalkResult(WalkStatus.BROKEN,
                 WalkOutcome.NO_CFI, WalkResult.Start.REGISTERS, 1, 1_000, ""),
                 List.of(frame(new Frame.Native("libz.so.1", 0x42, EVIL, false))));
     }
 
     private static DumpedThread unsafe() {
-        return new DumpedThread(4715, "x", new JavaThread(R1, null, 0, false, ThreadState.UNKNOWN,
+        return new DumpedThread(4715, "x", "x", new JavaThread(R1, null, 0, false, ThreadState.UNKNOWN,
                 null, "it moves while it is read"), 'D', 0, 0,
                 new WalkResult(WalkStatus.STACK_SNAPSHOT_UNSAFE, WalkOutcome.NO_USER_CONTEXT,
                         WalkResult.Start.REGISTERS, 0, 0, "it did not stop in time"), List.of());

@@ -41,8 +41,8 @@ class StackOutputTest {
                 \tat libc.so.6!pthread_cond_wait (native)
                 \tat libjvm.so!ObjectMonitor::wait (VM)
                 \tat java.lang.Object.wait0(Native Method)
-                \tat java.lang.Object.wait(line 351)
-                \tat org.example.Main.main(Unknown line)
+                \tat java.lang.Object.wait(Object.java:351)
+                \tat org.example.Main.main(Unknown Source)
                 \tat call_stub (stub)
                 \tat 0x7f0000001000 (native)
                 \tat do_syscall_64_[k]
@@ -50,7 +50,7 @@ class StackOutputTest {
                 "EVIL" #22 daemon tid=4713 elapsed=0.00s parked, stopped
                    Carrying virtual thread #23 "EVIL"
                 \t... 7 native frames
-                \tat a.EVIL.EVIL(line 7)
+                \tat a.EVIL.EVIL(EVIL:7)
                 \t... native frames that could not be walked
                 \t[truncated]
 

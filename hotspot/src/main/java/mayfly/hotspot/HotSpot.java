@@ -28,6 +28,7 @@ public final class HotSpot implements ManagedRuntime {
     private static final int MAX_SITES = 150_000;
     private static final int MAX_VERSION = 128;
     private static final String DEBUG_NON_SAFEPOINTS = "DebugNonSafepoints";
+    private static final int MAX_COMMAND = 16 * 1024;
 
     private final RuntimeId id;
     private final Memory memory;
@@ -81,7 +82,7 @@ public final class HotSpot implements ManagedRuntime {
      */
     public static HotSpot open(RuntimeId id, Memory memory, VmSymbols symbols, long libraryStart)
             throws UnsupportedVm {
-        return open(id, memory, symbols, new VmLayout(VmStructs.read(memory, symbols)), libraryStart);
+        return open(id, memory, symbols, VmLayout.of(memory, symbols), libraryStart);
     }
 
     static HotSpot open(RuntimeId id, Memory memory, VmSymbols symbols, VmLayout layout, long libraryStart)
@@ -138,6 +139,23 @@ public final class HotSpot implements ManagedRuntime {
 
     ThreadList threadList() {
         return threadList;
+    }
+
+    /**
+     * The program that the JDK's launcher started in this VM with its arguments, as the system property
+     * {@code sun.java.command} has them: untrusted text. Empty if another program created the VM, or if it cannot be
+     * read.
+     */
+    public String command() {
+        if (!layout.has(VmField.JAVA_COMMAND)) {
+            return "";
+        }
+        try {
+            long text = memory.readLong(layout.at(VmField.JAVA_COMMAND));
+            return text == 0 ? "" : VmStructs.string(memory, text, MAX_COMMAND);
+        } catch (MemoryFault e) {
+            return "";
+        }
     }
 
     @Override

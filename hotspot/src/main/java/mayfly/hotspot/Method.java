@@ -15,6 +15,7 @@ final class Method {
     final String className;
     final String name;
     final String descriptor;
+    final String file;
     private final LineTable lines;
     /** By bytecode index and tier, open addressing, at most half full. */
     private Frame.@Nullable Java[] frames = new Frame.Java[2];
@@ -23,7 +24,7 @@ final class Method {
     long confirmedEpoch;
 
     Method(long address, long constMethod, long constants, long codeBegin, int codeSize, boolean isNative,
-           String className, String name, String descriptor, LineTable lines) {
+           String className, String name, String descriptor, String file, LineTable lines) {
         this.address = address;
         this.constMethod = constMethod;
         this.constants = constants;
@@ -33,6 +34,7 @@ final class Method {
         this.className = className;
         this.name = name;
         this.descriptor = descriptor;
+        this.file = file;
         this.lines = lines;
     }
 
@@ -43,7 +45,7 @@ final class Method {
             Frame.Java frame = frames[slot & frames.length - 1];
             if (frame == null) {
                 return add(new Frame.Java(runtime, tier, className, name, descriptor, known,
-                        known < 0 ? -1 : lines.line(known)));
+                        known < 0 ? -1 : lines.line(known), file));
             }
             if (frame.bci() == known && frame.tier() == tier) {
                 return frame;

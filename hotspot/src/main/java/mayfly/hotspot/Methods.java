@@ -91,7 +91,21 @@ final class Methods {
         boolean isNative = (memory.readInt(address + layout.at(VmField.METHOD_ACCESS_FLAGS)) & JVM_ACC_NATIVE) != 0;
         long codeBegin = constMethod + layout.constMethodSize;
         return new Method(address, constMethod, pool, codeBegin, codeSize, isNative, shared(className), shared(name),
-                shared(descriptor), lines(constMethod, codeBegin, codeSize));
+                shared(descriptor), shared(sourceFile(pool, holder, poolLength)), lines(constMethod, codeBegin, codeSize));
+    }
+
+    /** The name of the source file as the class's attribute has it; without it a method is named as well. */
+    private String sourceFile(long pool, long holder, int poolLength) {
+        try {
+            int index = layout.has(VmField.POOL_SOURCE_FILE)
+                    ? memory.readShort(pool + layout.at(VmField.POOL_SOURCE_FILE))
+                    : layout.has(VmField.KLASS_SOURCE_FILE)
+                    ? memory.readShort(holder + layout.at(VmField.KLASS_SOURCE_FILE)) : 0;
+            return index <= 0 || index >= poolLength ? ""
+                    : symbol(memory.readLong(pool + layout.constantPoolSize + 8L * index));
+        } catch (MemoryFault | BadMetadata e) {
+            return "";
+        }
     }
 
     private LineTable lines(long constMethod, long codeBegin, int codeSize) {

@@ -132,7 +132,7 @@ public final class StartedVms {
                 if (vm != null) {
                     layout = vm.layout();
                 } else if (symbols != null) {
-                    layout = new VmLayout(VmStructs.read(memory, symbols));
+                    layout = VmLayout.of(memory, symbols);
                 } else {
                     return candidate;
                 }

@@ -14,15 +14,33 @@ public final class UnsupportedVm extends Exception {
         NOT_HOTSPOT,
         /** The VM has not got as far as its first thread and its first code; it may be read in a moment. */
         STARTING,
+        /** Its JDK is older than the oldest that is supported. */
+        TOO_OLD,
         /** A structure that is needed is missing, or its values contradict each other. */
         INCONSISTENT
     }
 
     private final Reason reason;
+    private final String version;
 
     UnsupportedVm(Reason reason, String message) {
+        this(reason, message, "");
+    }
+
+    UnsupportedVm(Reason reason, String message, String version) {
         super(message);
         this.reason = reason;
+        this.version = version;
+    }
+
+    /** The same of a VM whose version could be read. */
+    UnsupportedVm of(VmVersion known) {
+        return new UnsupportedVm(reason, String.valueOf(getMessage()), known.release());
+    }
+
+    /** The VM's own version, empty if it could not be read: untrusted text. */
+    public String version() {
+        return version;
     }
 
     public Reason reason() {

@@ -76,6 +76,9 @@ enum VmField {
     CONST_METHOD_SIGNATURE_INDEX(true, "ConstMethod._signature_index"),
     POOL_HOLDER(true, "ConstantPool._pool_holder"),
     POOL_LENGTH(true, "ConstantPool._length"),
+    /** The index in the pool of the name of the class's source file, 0 for none; up to JDK 15 in the class. */
+    POOL_SOURCE_FILE(false, "ConstantPool._source_file_name_index"),
+    KLASS_SOURCE_FILE(false, "InstanceKlass._source_file_name_index"),
     KLASS_NAME(true, "Klass._name"),
     /** Wanted only with a constant that says what one of its bits means. Described up to JDK 20. */
     INSTANCE_KLASS_MISC_FLAGS(false, "InstanceKlass._misc_flags"),
@@ -203,6 +206,11 @@ enum VmField {
     SYSTEM_KLASS(false, "vmClasses._klasses[static_cast<int>(vmClassID::System_klass_knum)]",
             "SystemDictionary._well_known_klasses[SystemDictionary::System_klass_knum]"),
 
+    /** The main class, module or jar with its arguments, as the launcher has passed them on. */
+    JAVA_COMMAND(false, "Arguments._java_command"),
+    /** Up to JDK 8 the VM had a version of its own; this one is Java's. */
+    JDK_CURRENT(false, "JDK_Version._current"),
+    JDK_MAJOR(false, "JDK_Version._major"),
     VM_RELEASE(true, "Abstract_VM_Version._s_vm_release"),
     VM_MAJOR_VERSION(true, "Abstract_VM_Version._vm_major_version");
 

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import mayfly.hotspot.UnsupportedVm.Reason;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
 
 /**
  * Where everything is in one VM: the offset or address of each {@link VmField}, and the sizes of a few types.
@@ -42,6 +44,23 @@ final class VmLayout {
     final int redefinedClassFlag;
     /** A constant in JDK 11 only. */
     final long zAddressOffsetMask;
+
+    /** The layout of a VM; one that is too old, or lacks something, is refused with its version. */
+    static VmLayout of(Memory memory, VmSymbols symbols) throws UnsupportedVm {
+        VmStructs structs = VmStructs.read(memory, symbols);
+        VmVersion version;
+        try {
+            version = VmVersion.read(structs, memory);
+        } catch (MemoryFault e) {
+            throw new UnsupportedVm(Reason.INCONSISTENT, "the VM's structures do not hold: " + e.getMessage());
+        }
+        version.requireSupported();
+        try {
+            return new VmLayout(structs);
+        } catch (UnsupportedVm e) {
+            throw e.of(version);
+        }
+    }
 
     VmLayout(VmStructs structs) throws UnsupportedVm {
         Arrays.fill(locations, ABSENT);

@@ -52,10 +52,13 @@ final class ForgedVm implements VmSymbols {
     private static final Set<VmField> STATIC = EnumSet.of(VmField.CODE_CACHE_HEAPS, VmField.CODE_CACHE_LOW_BOUND,
             VmField.CODE_CACHE_HIGH_BOUND, VmField.INTERPRETER_CODE, VmField.CALL_STUB_RETURN_ADDRESS,
             VmField.CONTINUATION_ENTRY_RETURN_PC, VmField.JAVA_THREAD_LIST, VmField.VM_RELEASE,
-            VmField.VM_MAJOR_VERSION, VmField.THREAD_KLASS, VmField.FIELD_HOLDER_KLASS, VmField.STRING_KLASS,
+            VmField.VM_MAJOR_VERSION, VmField.JDK_CURRENT, VmField.JAVA_COMMAND, VmField.THREAD_KLASS, VmField.FIELD_HOLDER_KLASS, VmField.STRING_KLASS,
             VmField.NARROW_OOP_BASE, VmField.NARROW_OOP_SHIFT, VmField.NARROW_KLASS_BASE, VmField.NARROW_KLASS_SHIFT,
             VmField.FLAGS, VmField.FLAGS_COUNT, VmField.GRAPH_HEAD,
             VmField.SYSTEM_KLASS, VmField.COLLECTED_HEAP, VmField.X_GLOBALS, VmField.Z_GLOBALS);
+
+    /** The source file of every class. */
+    static final String SOURCE_FILE = "Source.java";
 
     /** One blob: its heap block's header is before its address. */
     record Blob(long address, long codeBegin, long end) {
@@ -381,9 +384,15 @@ final class ForgedVm implements VmSymbols {
         long klass = heap.allocate(64);
         memory.putLong(klass + at(VmField.KLASS_NAME), symbol(internalClass));
         int header = groupSize("ConstantPool");
-        long pool = heap.allocate(header + 4 * 8);
+        long pool = heap.allocate(header + 5 * 8);
         memory.putLong(pool + at(VmField.POOL_HOLDER), klass);
-        memory.putInt(pool + at(VmField.POOL_LENGTH), 4);
+        memory.putInt(pool + at(VmField.POOL_LENGTH), 5);
+        if (locations.containsKey(VmField.POOL_SOURCE_FILE)) {
+            memory.putShort(pool + at(VmField.POOL_SOURCE_FILE), 4);
+        } else if (locations.containsKey(VmField.KLASS_SOURCE_FILE)) {
+            memory.putShort(klass + at(VmField.KLASS_SOURCE_FILE), 4);
+        }
+        memory.putLong(pool + header + 32, symbol(SOURCE_FILE));
         memory.putLong(pool + header + 16, symbol(name));
         memory.putLong(pool + header + 24, symbol(descriptor));
         long constMethod = heap.allocate(groupSize("ConstMethod") + codeSize + lines.length);

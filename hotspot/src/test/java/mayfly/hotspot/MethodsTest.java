@@ -23,11 +23,32 @@ class MethodsTest {
             long address = vm.method("a/b/Größe", "läuft", "(I)J", 10, LINES);
             Method method = methods(vm).at(address, 1);
             Frame.Java frame = method.frame(R1, Frame.Tier.C2, 5);
-            assertThat(frame).isEqualTo(new Frame.Java(R1, Frame.Tier.C2, "a.b.Größe", "läuft", "(I)J", 5, 9));
+            assertThat(frame).isEqualTo(new Frame.Java(R1, Frame.Tier.C2, "a.b.Größe", "läuft", "(I)J", 5, 9,
+                    ForgedVm.SOURCE_FILE));
             assertThat(method.frame(R1, Frame.Tier.C2, 5)).isSameAs(frame);
             assertThat(method.frame(R1, Frame.Tier.C1, 3).line()).isEqualTo(7);
             assertThat(method.frame(R1, Frame.Tier.C2, 10).bci()).as("beyond the code").isEqualTo(-1);
             assertThat(method.frame(R1, Frame.Tier.C2, -1).line()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void sourceFileIsReadFromTheClassWhereThePoolDoesNotHaveIt() throws Exception {
+        ForgedVm vm = ForgedVm.jdk17().without(VmField.POOL_SOURCE_FILE);
+        Method method = methods(vm).at(vm.method("a/B", "run", "()V", 8), 1);
+        assertThat(method.file).isEqualTo(ForgedVm.SOURCE_FILE);
+    }
+
+    @Test
+    void methodWithoutSourceFileIsNamedAsWell() throws Exception {
+        ForgedVm vm = ForgedVm.jdk25();
+        long address = vm.method("a/B", "run", "()V", 8);
+        long pool = vm.memory.readLong(vm.constMethod(address) + vm.at(VmField.CONST_METHOD_CONSTANTS));
+        for (int index : new int[] {0, 5, 0xffff}) {
+            vm.memory.putShort(pool + vm.at(VmField.POOL_SOURCE_FILE), index);
+            Method method = methods(vm).at(address, 1);
+            assertThat(method.file).isEmpty();
+            assertThat(method.className).isEqualTo("a.B");
         }
     }
 
@@ -112,7 +133,7 @@ class MethodsTest {
     @Test
     void indicesOutsideThePoolAreRefused() throws Exception {
         for (VmField field : new VmField[] {VmField.CONST_METHOD_NAME_INDEX, VmField.CONST_METHOD_SIGNATURE_INDEX}) {
-            for (int index : new int[] {0, 4, 0xffff}) {
+            for (int index : new int[] {0, 5, 0xffff}) {
                 ForgedVm vm = ForgedVm.jdk17();
                 long method = vm.method("a/B", "run", "()V", 8);
                 vm.memory.putShort(vm.constMethod(method) + vm.at(field), index);
@@ -155,7 +176,8 @@ class MethodsTest {
         long method = vm.method("a/B", "run", "()V", 8, endless);
         long bytes = vm.memory.bytesRead;
         assertThat(methods(vm).at(method, 1).frame(R1, Frame.Tier.C1, 4))
-                .isEqualTo(new Frame.Java(R1, Frame.Tier.C1, "a.B", "run", "()V", 4, -1));
+                .isEqualTo(new Frame.Java(R1, Frame.Tier.C1, "a.B", "run", "()V", 4, -1,
+                        ForgedVm.SOURCE_FILE));
         assertThat(vm.memory.bytesRead - bytes).isLessThan(1 << 20);
     }
 

@@ -119,6 +119,12 @@ public final class CaptureWriter implements Closeable {
         meta("jvm_version", version);
     }
 
+    /** The target has become another program: its command line and its main class as in {@link Recording}. */
+    public void program(String commandLine, String mainClass) throws CaptureWriteException {
+        meta("command_line", commandLine);
+        meta("main_class", mainClass);
+    }
+
     private void meta(String key, String value) throws CaptureWriteException {
         pair(CaptureFormat.META, key, value);
     }

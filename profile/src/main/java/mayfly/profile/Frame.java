@@ -27,9 +27,17 @@ public sealed interface Frame {
      * @param descriptor its JVM descriptor, such as {@code ()V}
      * @param bci bytecode index, -1 if not known
      * @param line line number, -1 if not known
+     * @param file name of the source file that the class was compiled from, such as {@code Thread.java}; empty if not
+     *        known, as in every frame that was read from a capture
      */
-    record Java(RuntimeId runtime, Tier tier, String className, String method, String descriptor, int bci, int line)
-            implements Frame {
+    record Java(RuntimeId runtime, Tier tier, String className, String method, String descriptor, int bci, int line,
+                String file) implements Frame {
+        /** A method of which the source file is not known. */
+        public Java(RuntimeId runtime, Tier tier, String className, String method, String descriptor, int bci,
+                    int line) {
+            this(runtime, tier, className, method, descriptor, bci, line, "");
+        }
+
         @Override
         public String label() {
             return className + "." + method;

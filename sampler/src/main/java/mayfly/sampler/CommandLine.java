@@ -3,6 +3,7 @@ package mayfly.sampler;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import mayfly.hotspot.HotSpot;
 import mayfly.linux.LiveProcess;
 
 /**
@@ -23,6 +24,29 @@ record CommandLine(String text, String mainClass) {
     /** Mapped by the JDK's launcher, whatever that is called. What other programs' arguments mean is their affair. */
     private static final String LAUNCHERS_LIBRARY = "libjli.so";
 
+    /** The command line of a process as the kernel has it now, and the main class as its first runtime has it. */
+    static CommandLine of(LiveProcess process, List<HotSpot> runtimes) {
+        CommandLine kernels = of(process);
+        String command = runtimes.isEmpty() ? "" : runtimes.getFirst().command();
+        return command.isEmpty() ? kernels : new CommandLine(kernels.text, mainClass(command, kernels.text));
+    }
+
+    /**
+     * The main class, module or jar of a runtime's command: its first word, or all of an argument that it begins with,
+     * because the path of a jar may have blanks.
+     *
+     * @param command what was started with its arguments, separated by blanks
+     * @param commandLine the arguments of the process, separated by blanks
+     */
+    static String mainClass(String command, String commandLine) {
+        int blank = command.indexOf(' ');
+        String first = blank < 0 ? command : command.substring(0, blank);
+        int jar = command.indexOf(".jar ");
+        String path = jar >= 0 ? command.substring(0, jar + 4) : command.endsWith(".jar") ? command : first;
+        return commandLine.contains("-jar " + path) ? path : first;
+    }
+
+    /** The command line of a process, and the main class by it alone. */
     static CommandLine of(LiveProcess process) {
         try {
             List<String> arguments = process.commandLine();
@@ -32,6 +56,13 @@ record CommandLine(String text, String mainClass) {
         } catch (IOException e) {
             return new CommandLine("", "");
         }
+    }
+
+    /** A command that is to be started. What a program that is not java makes of its arguments is not known. */
+    static CommandLine ofCommand(List<String> command) {
+        int program = program(command);
+        boolean java = program < command.size() && name(command.get(program)).equals("java");
+        return java ? of(command) : ofOtherProgram(command);
     }
 
     static CommandLine ofOtherProgram(List<String> arguments) {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tid the kernel's id of it
  * @param kernelName the kernel's name of it, at most 15 bytes
+ * @param wholeName the same in full, as far as that is known: a thread of the VM has a longer one
  * @param java what its runtime says of it; null for a thread that is no Java thread
  * @param kernelState the kernel's letter, see proc_pid_stat(5), as it was just before or after the walk
  * @param cpuNanos CPU time it has used, ns; -1 if the kernel does not say
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param result how its walk went
  * @param stack leaf first
  */
-public record DumpedThread(int tid, String kernelName, @Nullable JavaThread java, char kernelState, long cpuNanos,
-                           long elapsedNanos, WalkResult result, List<Entry> stack) {
+public record DumpedThread(int tid, String kernelName, String wholeName, @Nullable JavaThread java, char kernelState,
+                           long cpuNanos, long elapsedNanos, WalkResult result, List<Entry> stack) {
 
     public DumpedThread {
         stack = List.copyOf(stack);
@@ -58,13 +59,13 @@ public record DumpedThread(int tid, String kernelName, @Nullable JavaThread java
     }
 
     DumpedThread with(@Nullable JavaThread said) {
-        return new DumpedThread(tid, kernelName, said, kernelState, cpuNanos, elapsedNanos, result, stack);
+        return new DumpedThread(tid, kernelName, wholeName, said, kernelState, cpuNanos, elapsedNanos, result, stack);
     }
 
-    /** Its Java name, or else what the kernel calls it. */
+    /** Its Java name, or else what the VM and the kernel call it. */
     public String name() {
         JavaThread known = java;
         String name = known == null ? null : known.name();
-        return name == null ? kernelName : name;
+        return name == null ? wholeName : name;
     }
 }

@@ -34,7 +34,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         try {
             awaitStart(target);
             target.requireRuntime();
-            return open(target, options, captureFile, CommandLine.of(target.process()), false);
+            return open(target, options, captureFile, target.commandLine(), false);
         } catch (SessionRefused | RuntimeException e) {
             target.close();
             throw e;
@@ -45,7 +45,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
             throws SessionRefused {
         Target target = Target.open(spawned.pid());
         try {
-            return open(target, options, captureFile, CommandLine.of(spawned.command()), true);
+            return open(target, options, captureFile, CommandLine.ofCommand(spawned.command()), true);
         } catch (SessionRefused | RuntimeException e) {
             target.close();
             throw e;
@@ -73,7 +73,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
             String description = opened.description(options.event());
             String describe = describe(target, options, description);
             writer = CaptureWriter.create(captureFile, recording(target, options, commandLine, description));
-            ThreadNames threads = new ThreadNames(target.process(), writer);
+            ThreadNames threads = new ThreadNames(target.process(), writer, new RuntimeThreads(target));
             source = opened.source(target, threads, options);
             Ledger.Builder ledger = Ledger.builder(description, options.rateHz());
             opened.notes().forEach(ledger::note);

@@ -88,6 +88,11 @@ final class Recorder implements FrameSink {
         stale += outcome == WalkOutcome.STALE_CODE ? 1 : 0;
     }
 
+    /** Gives threads their Java names: see {@link ThreadNames#nameByRuntime}. */
+    void nameThreads(long now, boolean all) throws CaptureWriteException {
+        threads.nameByRuntime(now, all);
+    }
+
     /** When a stack was sampled last that is larger than what was copied and saved of it, CLOCK_MONOTONIC in ns. */
     long lastBeyond() {
         return lastBeyond;

@@ -120,6 +120,7 @@ public final class RecordingSession implements AutoCloseable {
                     endNanos = System.nanoTime();
                     cpu.end();
                     drain(endNanos);
+                    recorder.nameThreads(endNanos, !replaced);
                     ThreadPriority.nice(usualPriority);
                     finish();
                     state = State.FINISHED;
@@ -179,8 +180,14 @@ public final class RecordingSession implements AutoCloseable {
         if (target.runtimes().isEmpty() && target.lookAgain()) {
             HotSpot first = target.runtimes().getFirst();
             writer.runtime(first.line(), first.version());
+            // A program that was started becomes another by execve(2): a script, a launcher.
+            CommandLine commandLine = target.commandLine();
+            writer.program(commandLine.text(), commandLine.mainClass());
         }
         source.drain(recorder);
+        if (!target.runtimes().isEmpty() && !source.isReplaced()) {
+            recorder.nameThreads(now, isStarting());
+        }
     }
 
     private void finish() throws IOException {

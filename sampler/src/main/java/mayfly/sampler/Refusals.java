@@ -91,6 +91,8 @@ final class Refusals {
                         "try again in a moment; mayfly run profiles a program from its start");
                 case NOT_HOTSPOT -> new SessionRefused(Reason.UNSUPPORTED_VM,
                         who + " runs a JVM that is not HotSpot: " + problem.getMessage(), "");
+                case TOO_OLD -> new SessionRefused(Reason.UNSUPPORTED_VM, who + " runs a JVM " + problem.version() + ": "
+                        + problem.getMessage(), "supported is HotSpot on x86-64; 17 and 25 are tested");
                 case INCONSISTENT -> new SessionRefused(Reason.UNSUPPORTED_VM,
                         who + " runs a JVM that cannot be read: " + problem.getMessage(),
                         "supported is HotSpot on x86-64; 17 and 25 are tested");

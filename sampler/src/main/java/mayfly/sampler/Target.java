@@ -171,6 +171,12 @@ final class Target implements AutoCloseable {
         return of != null && of.isReplaced();
     }
 
+    /** The version of the runtime that cannot be read, empty if there is none or its version cannot be read either. */
+    String unreadableVersion() {
+        UnsupportedVm found = problem;
+        return found == null ? "" : found.version();
+    }
+
     boolean isStarting() {
         return problem != null && problem.reason() == UnsupportedVm.Reason.STARTING;
     }
@@ -193,6 +199,11 @@ final class Target implements AutoCloseable {
             sum += runtime.supersededBlobs();
         }
         return sum;
+    }
+
+    /** Its command line and main class, as they are now. */
+    CommandLine commandLine() {
+        return CommandLine.of(process, runtimes);
     }
 
     LiveProcess process() {

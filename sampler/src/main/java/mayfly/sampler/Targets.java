@@ -39,7 +39,7 @@ public final class Targets {
     private Targets() {
     }
 
-    /** All but Mayfly's own, by pid and runtime. One whose version cannot be read is there without it. */
+    /** All but Mayfly's own, by pid and runtime. One that cannot be read is there, with its version if that can. */
     public static List<RuntimeRow> list() {
         return list(problem -> { });
     }
@@ -134,11 +134,13 @@ public final class Targets {
         try (Target target = Target.open(row.pid())) {
             var rows = new ArrayList<RuntimeRow>();
             ProcessUsage usage = ProcessUsage.of(target.process()).since(row.usage());
+            String mainClass = target.commandLine().mainClass();
             for (HotSpot runtime : target.runtimes()) {
                 rows.add(new RuntimeRow(row.pid(), runtime.id(), runtime.libraryStart(), runtime.version(),
-                        row.mainClass(), row.user(), usage, row.attached()));
+                        mainClass, row.user(), usage, row.attached()));
             }
-            return rows.isEmpty() ? List.of(row) : rows;
+            return rows.isEmpty() ? List.of(new RuntimeRow(row.pid(), row.runtime(), row.address(),
+                    target.unreadableVersion(), row.mainClass(), row.user(), usage, row.attached())) : rows;
         } catch (SessionRefused | IOException e) {
             return List.of(row);
         }

@@ -70,7 +70,7 @@ public final class ThreadDumper implements AutoCloseable {
             ThreadPriority.nice(usualPriority);
         }
         Target target = walks.target();
-        ThreadDump dump = new ThreadDump(target.process().pid(), CommandLine.of(target.process()).mainClass(),
+        ThreadDump dump = new ThreadDump(target.process().pid(), target.commandLine().mainClass(),
                 target.runtimes().stream().map(HotSpot::line).toList(), time, options.together(), threads,
                 ThreadDump.Stops.of(threads, options.together()));
         // Asked last, so that nothing of it can be another program's.
@@ -111,10 +111,10 @@ public final class ThreadDumper implements AutoCloseable {
     }
 
     private WorldStop stopWorld(Map<Integer, Registers> anchors) throws SessionRefused {
-        Map<Integer, ThreadWalks.RuntimeThread> managed = walks.managedThreads();
+        Map<Integer, RuntimeThreads.RuntimeThread> managed = walks.managedThreads();
         Map<Integer, Runnable> onCopy = new HashMap<>();
         for (TargetThread thread : walks.threads()) {
-            ThreadWalks.RuntimeThread runtimeThread = managed.get(walks.innerTid(thread.tid()));
+            RuntimeThreads.RuntimeThread runtimeThread = managed.get(walks.innerTid(thread.tid()));
             if (runtimeThread != null) {
                 Registers anchor = new Registers();
                 anchors.put(thread.tid(), anchor);
@@ -144,14 +144,15 @@ public final class ThreadDumper implements AutoCloseable {
     }
 
     /** A thread to be walked, and what its runtime has of it. */
-    private record Subject(TargetThread thread, ThreadWalks.@Nullable RuntimeThread runtimeThread) {
+    private record Subject(TargetThread thread, String wholeName,
+                           RuntimeThreads.@Nullable RuntimeThread runtimeThread) {
 
         int position() {
             return runtimeThread == null ? Integer.MAX_VALUE : runtimeThread.position();
         }
 
         DumpedThread.@Nullable JavaThread java() {
-            ThreadWalks.RuntimeThread known = runtimeThread;
+            RuntimeThreads.RuntimeThread known = runtimeThread;
             if (known == null) {
                 return null;
             }
@@ -167,20 +168,21 @@ public final class ThreadDumper implements AutoCloseable {
         String name() {
             DumpedThread.JavaThread java = java();
             String name = java == null ? null : java.name();
-            return name == null ? thread.name() : name;
+            return name == null ? wholeName : name;
         }
     }
 
-    private List<Subject> chosen(Options options, Map<Integer, ThreadWalks.RuntimeThread> managed)
+    private List<Subject> chosen(Options options, Map<Integer, RuntimeThreads.RuntimeThread> managed)
             throws SessionRefused {
         List<Subject> all = subjects(managed);
         return options.thread().isEmpty() ? all : matching(all, options.thread());
     }
 
-    private List<Subject> subjects(Map<Integer, ThreadWalks.RuntimeThread> managed) throws SessionRefused {
+    private List<Subject> subjects(Map<Integer, RuntimeThreads.RuntimeThread> managed) throws SessionRefused {
         List<Subject> subjects = new ArrayList<>();
         for (TargetThread thread : walks.threads()) {
-            subjects.add(new Subject(thread, managed.get(walks.innerTid(thread.tid()))));
+            subjects.add(new Subject(thread, walks.wholeName(thread.name()),
+                    managed.get(walks.innerTid(thread.tid()))));
         }
         subjects.sort(Comparator.comparingInt(Subject::position).thenComparingInt(each -> each.thread.tid()));
         return subjects;
@@ -285,7 +287,7 @@ public final class ThreadDumper implements AutoCloseable {
         if (result.status() == WalkStatus.THREAD_GONE) {
             return null; // as if it had ended a little earlier
         }
-        return new DumpedThread(thread.tid(), thread.name(), subject.java(), thread.state(),
+        return new DumpedThread(thread.tid(), thread.name(), subject.wholeName, subject.java(), thread.state(),
                 walks.target().process().cpuNanos(thread.tid()),
                 Math.max(0, Uptime.nanos() - thread.startTicks() * TICK_NANOS), result, stack);
     }

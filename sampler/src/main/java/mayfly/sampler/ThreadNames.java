@@ -1,8 +1,12 @@
 package mayfly.sampler;
 
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 import mayfly.linux.LiveProcess;
 import mayfly.process.TargetThread;
 import mayfly.profile.CaptureWriteException;
@@ -10,20 +14,40 @@ import mayfly.profile.CaptureWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of a recording and their names, as the kernel has them. A thread that has ended before it was looked at
- * has the name that it announced, or was born with.
+ * The threads of a recording and their names: a Java thread has its Java name, any other the kernel's. A thread that
+ * has ended before it was looked at has the name that it announced to the kernel, or was born with.
  */
 final class ThreadNames {
     private static final int NO_ID = 0;
+    private static final long LOOK_NANOS = 250_000_000;
+    /** So often a thread is looked for among those of the runtimes; it may attach to one after it has started. */
+    private static final int MOST_LOOKS = 20;
+
+    /** What runtimes call their threads. */
+    interface Runtimes {
+        /** The Java names of threads, of as many of these as have one that can be read. */
+        Map<Integer, String> names(Collection<Integer> tids);
+
+        /** The name of a thread that is no Java thread, of which the kernel keeps 15 bytes. */
+        String wholeName(String kernelsName);
+    }
 
     private final LiveProcess process;
     private final CaptureWriter writer;
+    private final Runtimes runtimes;
     private final Map<Integer, Integer> indices = new HashMap<>();
     private final Map<Integer, String> announced = new HashMap<>();
+    /** As they were written last. */
+    private final Map<Integer, String> javaNames = new HashMap<>();
+    /** Threads without a Java name yet, with how often one was looked for. */
+    private final Map<Integer, Integer> unnamed = new HashMap<>();
+    private boolean isNew;
+    private long lastLook;
 
-    ThreadNames(LiveProcess process, CaptureWriter writer) {
+    ThreadNames(LiveProcess process, CaptureWriter writer, Runtimes runtimes) {
         this.process = process;
         this.writer = writer;
+        this.runtimes = runtimes;
     }
 
     /**
@@ -39,8 +63,12 @@ final class ThreadNames {
         TargetThread thread = tid == NO_ID ? null : read(tid);
         String name = thread != null ? thread.name() : tid == NO_ID ? "[exiting]"
                 : announced.getOrDefault(tid, "[thread " + tid + "]");
-        int index = writer.thread(tid, thread != null ? thread.startTicks() : 0, time, name);
+        int index = writer.thread(tid, thread != null ? thread.startTicks() : 0, time, runtimes.wholeName(name));
         indices.put(tid, index);
+        if (tid != NO_ID) {
+            unnamed.put(tid, 0);
+            isNew = true;
+        }
         return index;
     }
 
@@ -52,12 +80,49 @@ final class ThreadNames {
         }
     }
 
-    /** A thread has given itself a name. */
+    /**
+     * Gives threads their Java names, as far as they can be read: new ones at once, others a few times a second.
+     *
+     * @param now CLOCK_MONOTONIC in ns
+     * @param all whether to look for all of them now
+     */
+    void nameByRuntime(long now, boolean all) throws CaptureWriteException {
+        if (unnamed.isEmpty() || !all && !isNew && now - lastLook < LOOK_NANOS) {
+            return;
+        }
+        boolean counts = now - lastLook >= LOOK_NANOS;
+        isNew = false;
+        lastLook = counts ? now : lastLook;
+        Set<Integer> wanted = new HashSet<>(unnamed.keySet());
+        for (Map.Entry<Integer, String> named : runtimes.names(wanted).entrySet()) {
+            int tid = named.getKey();
+            Integer index = indices.get(tid);
+            unnamed.remove(tid);
+            if (index != null && !named.getValue().equals(javaNames.put(tid, named.getValue()))) {
+                writer.threadName(index, now, named.getValue());
+            }
+        }
+        for (Iterator<Map.Entry<Integer, Integer>> left = unnamed.entrySet().iterator(); counts && left.hasNext();) {
+            Map.Entry<Integer, Integer> thread = left.next();
+            if (thread.setValue(thread.getValue() + 1) >= MOST_LOOKS) {
+                left.remove();
+            }
+        }
+    }
+
+    /** A thread has given itself a name in the kernel. A Java thread does that when its Java name changes. */
     void renamed(int tid, String name, long time) throws CaptureWriteException {
         announced.put(tid, name);
         Integer index = indices.get(tid);
-        if (index != null) {
-            writer.threadName(index, time, name);
+        if (index == null) {
+            return;
+        }
+        unnamed.put(tid, 0);
+        isNew = true;
+        String java = javaNames.get(tid);
+        if (java == null || !java.startsWith(name)) {
+            javaNames.remove(tid);
+            writer.threadName(index, time, runtimes.wholeName(name));
         }
     }
 
@@ -67,6 +132,8 @@ final class ThreadNames {
      */
     void born(int parent, int tid) {
         indices.remove(tid);
+        javaNames.remove(tid);
+        unnamed.remove(tid);
         String name = announced.get(parent);
         if (name != null) {
             announced.put(tid, name);

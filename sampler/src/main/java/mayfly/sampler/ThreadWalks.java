@@ -1,17 +1,14 @@
 package mayfly.sampler;
 
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import mayfly.hotspot.HotSpot;
 import mayfly.linux.ThreadSnapshot;
 import mayfly.linux.ThreadStopper;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import mayfly.profile.WalkOutcome;
-import mayfly.runtime.ManagedThread;
 import mayfly.sampler.SessionRefused.Reason;
 import mayfly.unwind.Symbolizer;
 import org.jspecify.annotations.Nullable;
@@ -46,13 +43,12 @@ public final class ThreadWalks implements AutoCloseable {
     private final ThreadStopper stopper;
     private final FrameReports.Names names;
     private final ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
-    /** Whether the target's own numbers for its threads are not ours. */
-    private final boolean innerNamespace;
+    private final RuntimeThreads runtimeThreads;
     private boolean walking;
 
     private ThreadWalks(Target target) throws IOException {
         this.target = target;
-        this.innerNamespace = target.process().status().namespacePids().size() > 1;
+        this.runtimeThreads = new RuntimeThreads(target);
         this.stopper = new ThreadStopper(target.process());
         this.names = new FrameReports.Names(new Symbolizer(target.code()));
         stopper.rehearse();
@@ -225,7 +221,7 @@ public final class ThreadWalks implements AutoCloseable {
     }
 
     /** Reads what the runtime noted of a thread; its result is of the moment in which it is run. */
-    Runnable anchorReader(@Nullable RuntimeThread thread, Registers anchor) {
+    Runnable anchorReader(RuntimeThreads.@Nullable RuntimeThread thread, Registers anchor) {
         return () -> {
             anchor.clear();
             target.forgetMemory();
@@ -285,36 +281,18 @@ public final class ThreadWalks implements AutoCloseable {
     }
 
     /** The managed threads of every runtime, by the kernel's id in the target's own pid namespace. */
-    Map<Integer, RuntimeThread> managedThreads() {
-        target.forgetMemory();
-        Map<Integer, RuntimeThread> all = new HashMap<>();
-        for (HotSpot runtime : target.runtimes()) {
-            for (ManagedThread thread : managedThreads(runtime)) {
-                all.putIfAbsent(thread.tid(), new RuntimeThread(runtime, thread, all.size()));
-            }
-        }
-        return all;
+    Map<Integer, RuntimeThreads.RuntimeThread> managedThreads() {
+        return runtimeThreads.all();
     }
 
-    /**
-     * A thread of a runtime.
-     *
-     * @param position among those of all runtimes
-     */
-    record RuntimeThread(HotSpot runtime, ManagedThread thread, int position) {
-    }
-
-    private static List<ManagedThread> managedThreads(HotSpot runtime) {
-        try {
-            return runtime.threads();
-        } catch (MemoryFault e) {
-            return List.of(); // the process is going away, which the next look at it will tell
-        }
-    }
-
-    /** What a thread is called in the target's own pid namespace. */
+    /** The number of a thread in the target's own pid namespace. */
     int innerTid(int tid) {
-        return innerNamespace ? target.process().innermostTid(tid) : tid;
+        return runtimeThreads.innerTid(tid);
+    }
+
+    /** The name of a thread that is no Java thread, in full where the kernel has cut it. */
+    String wholeName(String kernelsName) {
+        return runtimeThreads.wholeName(kernelsName);
     }
 
     Target target() {

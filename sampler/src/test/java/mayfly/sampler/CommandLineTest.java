@@ -41,6 +41,25 @@ class CommandLineTest {
                 new CommandLine("/opt/ide/bin/ide project", "ide"));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "org.example.Main a b, java -cp x org.example.Main a b, org.example.Main",
+        "Main, java @options, Main",
+        "mod/pkg.Main x, java -m mod/pkg.Main x, mod/pkg.Main",
+        "/my apps/app.jar server, java -jar /my apps/app.jar server, /my apps/app.jar",
+        "/my apps/app.jar, java -Xmx1g -jar /my apps/app.jar, /my apps/app.jar",
+        "Main a.jar b, java Main a.jar b, Main",
+    })
+    void theRuntimesCommandNamesTheMainClass(String command, String line, String main) {
+        assertThat(CommandLine.mainClass(command, line)).isEqualTo(main);
+    }
+
+    @Test
+    void scriptThatIsToBeStartedHasItsOwnName() {
+        assertThat(CommandLine.ofCommand(List.of("./s.sh", "alpha", "beta")).mainClass()).isEqualTo("s.sh");
+        assertThat(CommandLine.ofCommand(List.of("/opt/jdk/bin/java", "Main", "x")).mainClass()).isEqualTo("Main");
+    }
+
     /** A process may erase its own command line. */
     @Test
     void noArgumentsHaveNoMainClass() {

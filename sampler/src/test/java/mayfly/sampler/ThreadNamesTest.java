@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.channels.Channels;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import mayfly.hotspot.VmThreads;
 import mayfly.linux.LiveProcess;
 import mayfly.process.TargetThread;
 import mayfly.profile.CaptureReader;
@@ -26,10 +30,31 @@ class ThreadNamesTest {
         void run(ThreadNames names) throws Exception;
     }
 
+    /** A runtime that has these names. */
+    private record Named(Map<Integer, String> names) implements ThreadNames.Runtimes {
+        @Override
+        public Map<Integer, String> names(Collection<Integer> tids) {
+            Map<Integer, String> found = new HashMap<>(names);
+            found.keySet().retainAll(tids);
+            return found;
+        }
+
+        @Override
+        public String wholeName(String kernelsName) {
+            return VmThreads.wholeName(kernelsName);
+        }
+    }
+
     private static List<SampledThread> written(LiveProcess process, Script script) throws Exception {
+        return written(process, Map.of(), script);
+    }
+
+    private static List<SampledThread> written(LiveProcess process, Map<Integer, String> javaNames, Script script)
+            throws Exception {
+        ThreadNames.Runtimes runtimes = new Named(javaNames);
         var bytes = new ByteArrayOutputStream();
         try (var writer = new CaptureWriter(Channels.newChannel(bytes), RECORDING)) {
-            script.run(new ThreadNames(process, writer));
+            script.run(new ThreadNames(process, writer, runtimes));
         }
         return CaptureReader.read(new ByteArrayInputStream(bytes.toByteArray())).threads();
     }
@@ -81,6 +106,44 @@ class ThreadNamesTest {
                 assertThat(names.index(GONE + 1, 3)).isNotEqualTo(first);
             });
             assertThat(threads).extracting(SampledThread::name).containsExactly("first", "parent");
+        }
+    }
+
+    @Test
+    void javaThreadHasItsJavaName() throws Exception {
+        try (LiveProcess process = self()) {
+            Map<Integer, String> java = new HashMap<>(Map.of(GONE, "main", GONE + 1, "a-name-of-more-than-15-bytes"));
+            List<SampledThread> threads = written(process, java, names -> {
+                names.renamed(GONE, "java", 1);
+                names.renamed(GONE + 1, "a-name-of-more-", 1);
+                names.renamed(GONE + 2, "VM Periodic Tas", 1);
+                names.index(GONE, 2);
+                names.index(GONE + 1, 2);
+                names.index(GONE + 2, 2);
+                names.nameByRuntime(3, false);
+                names.renamed(GONE + 1, "a-name-of-more-", 4);
+                names.nameByRuntime(5, false);
+            });
+            assertThat(threads).extracting(SampledThread::name)
+                    .containsExactly("main", "a-name-of-more-than-15-bytes", "VM Periodic Task Thread");
+            assertThat(threads.get(1).names()).as("the kernel's name is a part of it").hasSize(2);
+        }
+    }
+
+    @Test
+    void javaThreadThatIsRenamedHasItsNewName() throws Exception {
+        try (LiveProcess process = self()) {
+            Map<Integer, String> java = new HashMap<>(Map.of(GONE, "first-name-of-a-pool"));
+            List<SampledThread> threads = written(process, java, names -> {
+                names.index(GONE, 2);
+                names.nameByRuntime(3, false);
+                java.put(GONE, "second-name-of-a-pool");
+                names.nameByRuntime(4, true);
+                names.renamed(GONE, "second-name-of-", 5);
+                names.nameByRuntime(6, false);
+            });
+            assertThat(threads.getFirst().names()).extracting(SampledThread.Name::name).containsExactly(
+                    "[thread " + GONE + "]", "first-name-of-a-pool", "second-name-of-", "second-name-of-a-pool");
         }
     }
 }

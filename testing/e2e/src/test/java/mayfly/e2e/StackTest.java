@@ -98,7 +98,7 @@ class StackTest {
             assertThat(dump).doesNotContain("[broken:");
             assertThat(thread(dump, "kind-park")).anyMatch(line -> line.startsWith("\tat libc.so.6!"))
                     .contains("\tat libjvm.so!Unsafe_Park (VM)", "\tat jdk.internal.misc.Unsafe.park(Native Method)")
-                    .anyMatch(line -> line.matches("\\tat mayfly\\.targets\\.Blocked\\.run\\(line \\d+\\)"))
+                    .anyMatch(line -> line.matches("\\tat mayfly\\.targets\\.Blocked\\.run\\(Blocked\\.java:\\d+\\)"))
                     .first().asString().matches("\"kind-park\" .*tid=\\d+ cpu=\\d+\\.\\d\\dms elapsed=\\d+\\.\\d\\ds .*");
             List<String> firstHalf = HEAD.matcher(dump).results().limit(shown.size() / 2).map(MatchResult::group).toList();
             assertThat(firstHalf).as("Java threads first").noneMatch(head -> head.startsWith("\"VM Thread"));

@@ -1,0 +1,28 @@
+package mayfly.hotspot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class VmThreadsTest {
+
+    @Test
+    void nameThatTheKernelCutIsWholeAgain() {
+        assertThat(VmThreads.wholeName("VM Periodic Tas")).isEqualTo("VM Periodic Task Thread");
+        assertThat(VmThreads.wholeName("JFR Thread Samp")).isEqualTo("JFR Thread Sampler");
+    }
+
+    @Test
+    void nameThatIsNotTheVmsStaysAsItIs() {
+        assertThat(VmThreads.wholeName("GC Thread#0")).isEqualTo("GC Thread#0");
+        assertThat(VmThreads.wholeName("VM Periodic")).isEqualTo("VM Periodic");
+        assertThat(VmThreads.wholeName("")).isEmpty();
+    }
+
+    /** A row that the kernel does not cut, or two that it cuts to the same, would say nothing. */
+    @Test
+    void eachRowIsToldByItsFirstFifteenBytes() {
+        assertThat(VmThreads.NAMES).allMatch(name -> name.length() > 15);
+        assertThat(VmThreads.NAMES.stream().map(name -> name.substring(0, 15))).doesNotHaveDuplicates();
+    }
+}
