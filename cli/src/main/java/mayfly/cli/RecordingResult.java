@@ -72,6 +72,7 @@ record RecordingResult(Path file, Format format, Profile profile, Ledger ledger)
                 .name("samples").value(ledger.samples())
                 .name("complete").value(ledger.complete())
                 .name("truncated").value(ledger.truncated())
+                .name("shortened").value(ledger.shortened())
                 .name("broken").beginObject();
         ledger.outcomes().forEach((outcome, count) -> {
             if (outcome.isBroken()) {

@@ -130,7 +130,9 @@ final class StackText {
 
     private void entry(DumpedThread.Entry entry) {
         Frame frame = entry.frame();
-        if (frame == null) {
+        if (frame instanceof Frame.Omitted omitted) {
+            text.append("\t... ").append(Text.count(omitted.frames())).append(" frames omitted\n");
+        } else if (frame == null) {
             text.append("\t... ").append(hole(entry.nativeFrames())).append('\n');
         } else {
             text.append(FRAME).append(line(frame)).append('\n');
@@ -148,6 +150,7 @@ final class StackText {
             case Frame.Stub stub -> Text.escaped(stub.label()) + " (stub)";
             case Frame.Native code -> named(code) + (code.vm() ? " (VM)" : " (native)");
             case Frame.Kernel kernel -> Text.escaped(kernel.label());
+            case Frame.Omitted omitted -> omitted.label();
         };
     }
 

@@ -54,6 +54,7 @@ final class Dumps {
                 new Mounted(EVIL, 23), ""), 'T', -1, 0, done(WalkOutcome.TRUNCATED), List.of(
                         new Entry(null, 7),
                         frame(new Frame.Java(R1, Tier.INLINED, "a." + EVIL, EVIL, "()V", 0, 7, EVIL)),
+                        frame(new Frame.Omitted(12_345)),
                         new Entry(null, FrameReport.UNKNOWN)));
     }
 

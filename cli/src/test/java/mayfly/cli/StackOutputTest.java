@@ -51,6 +51,7 @@ class StackOutputTest {
                    Carrying virtual thread #23 "EVIL"
                 \t... 7 native frames
                 \tat a.EVIL.EVIL(EVIL:7)
+                \t... 12,345 frames omitted
                 \t... native frames that could not be walked
                 \t[truncated]
 
@@ -96,7 +97,7 @@ class StackOutputTest {
                         : "A frame of kind `" + kind + "`", frame);
             }
         }
-        assertThat(kinds).containsExactly("hole", "java", "kernel", "native", "stub", "vm");
+        assertThat(kinds).containsExactly("hole", "java", "kernel", "native", "omitted", "stub", "vm");
         assertThat(dump.get("threads").get(1).get("name").asText()).isEqualTo(Dumps.EVIL);
         assertThat(dump.get("threads").get(1).get("java").get("mounted").get("name").asText()).isEqualTo(Dumps.EVIL);
         assertThat(dump.get("threads").get(2).has("java")).isFalse();

@@ -21,6 +21,11 @@ final class StackCopy {
     /** As they were when a stack pointer was last in none of them. */
     private List<Mapping> mappings = List.of();
 
+    /** Copies without a limit. */
+    StackCopy(LiveProcess target) {
+        this(target, new StopClock(() -> 0));
+    }
+
     /**
      * @param clock says when the limit is reached of the stop for which a stack is copied
      */

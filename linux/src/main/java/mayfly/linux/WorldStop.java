@@ -90,7 +90,7 @@ public final class WorldStop implements AutoCloseable {
         this.stopper = stopper;
         this.onCopy = Map.copyOf(onCopy);
         this.memory = new ProcessMemory(target.pid());
-        this.stacks = new StackCopy(target, new StopClock(System::nanoTime));
+        this.stacks = new StackCopy(target);
     }
 
     /**

@@ -33,6 +33,7 @@ final class CaptureFormat {
     static final int STUB = 2;
     static final int NATIVE = 3;
     static final int KERNEL = 4;
+    static final int OMITTED = 5;
 
     static int code(Frame.Tier tier) {
         return switch (tier) {

@@ -68,6 +68,9 @@ final class CaptureTables implements CaptureReader.Records {
             long address = record.number();
             return new Frame.Native(library, address, about.word(record), vm);
         }
+        if (kind == CaptureFormat.OMITTED) {
+            return new Frame.Omitted(Math.max(0, record.number()));
+        }
         if (kind == CaptureFormat.KERNEL) {
             return new Frame.Kernel(record.number(), about.word(record));
         }
@@ -130,7 +133,7 @@ final class CaptureTables implements CaptureReader.Records {
         switch (frames.get(id)) {
             case Frame.Native f -> frames.set(id, new Frame.Native(f.library(), f.address(), symbol, f.vm()));
             case Frame.Kernel f -> frames.set(id, new Frame.Kernel(f.address(), symbol));
-            case Frame.Java _, Frame.Stub _ -> throw new BadRecord("a symbol for frame " + id + ", not native");
+            case Frame.Java _, Frame.Stub _, Frame.Omitted _ -> throw new BadRecord("a symbol for frame " + id + ", not native");
         }
     }
 

@@ -192,6 +192,11 @@ public final class CaptureWriter implements Closeable {
                 buffer.number(function.address());
                 buffer.number(symbol);
             }
+            case Frame.Omitted omitted -> {
+                begin(CaptureFormat.FRAME);
+                buffer.number(CaptureFormat.OMITTED);
+                buffer.number(omitted.frames());
+            }
         }
         buffer.end();
         return frames++;

@@ -103,6 +103,18 @@ public sealed interface Frame {
         }
     }
 
+    /**
+     * In the middle of a stack, in place of the frames that were left out because there were more than the limit.
+     *
+     * @param frames how many; 0 if they are not counted, so that stacks of different depths are alike
+     */
+    record Omitted(long frames) implements Frame {
+        @Override
+        public String label() {
+            return frames == 0 ? "[frames omitted]" : "[" + frames + (frames == 1 ? " frame omitted]" : " frames omitted]");
+        }
+    }
+
     /** The frame's name in collapsed output: no address, no line, no signature. */
     String label();
 }

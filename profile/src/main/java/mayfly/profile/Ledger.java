@@ -69,8 +69,13 @@ public record Ledger(
         return count(WalkOutcome.TRUNCATED);
     }
 
+    /** Samples whose stacks reach the thread's first frame, but with the middle left out. */
+    public long shortened() {
+        return count(WalkOutcome.SHORTENED);
+    }
+
     public long broken() {
-        return samples() - complete() - truncated();
+        return samples() - complete() - truncated() - shortened();
     }
 
     /** The ledger as names and values, in the order in which every output prints them. Notes and alarms come last. */
@@ -86,6 +91,9 @@ public record Ledger(
         rows.add(new Row("complete", share(complete(), samples)));
         if (truncated() > 0) {
             rows.add(new Row("truncated", share(truncated(), samples)));
+        }
+        if (shortened() > 0) {
+            rows.add(new Row("middle left out", share(shortened(), samples)));
         }
         outcomes.forEach((outcome, count) -> {
             if (outcome.isBroken() && count > 0) {

@@ -4,8 +4,13 @@ package mayfly.profile;
 public enum WalkOutcome {
     /** The walk reached the thread's first frame. */
     COMPLETE("complete"),
-    /** More frames than the limit; the leaf-most were kept. */
+    /** So many frames that the walk ended before the thread's first one. */
     TRUNCATED("truncated"),
+    /**
+     * The walk reached the thread's first frame, past more frames than the limit; those in the middle are left out, and
+     * a {@link Frame.Omitted} stands for them.
+     */
+    SHORTENED("shortened"),
     /** The kernel gave no user registers: the thread was exiting, or never left the kernel. */
     NO_USER_CONTEXT("no_user_context"),
     /** A part of the stack could not be read. */
@@ -46,6 +51,6 @@ public enum WalkOutcome {
 
     /** Whether frames towards the root are missing for a reason other than the depth limit. */
     public boolean isBroken() {
-        return this != COMPLETE && this != TRUNCATED;
+        return this != COMPLETE && this != TRUNCATED && this != SHORTENED;
     }
 }

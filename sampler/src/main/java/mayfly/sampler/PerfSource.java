@@ -130,7 +130,7 @@ final class PerfSource implements Source {
                 stack.sample = sample;
                 WalkOutcome outcome = into.walk(sample.tid(), sample.time(), sample.period(), sample.registers(), stack,
                         sample.stackWords());
-                if (outcome == WalkOutcome.COMPLETE) {
+                if (outcome == WalkOutcome.COMPLETE || outcome == WalkOutcome.SHORTENED) {
                     collector.stackEndsAt(sample.tid(), target.walker().lastSp());
                 }
             } else {

@@ -1,6 +1,5 @@
 package mayfly.sampler;
 
-import java.util.Arrays;
 import mayfly.process.Registers;
 import mayfly.profile.CaptureWriteException;
 import mayfly.profile.CaptureWriter;
@@ -17,8 +16,17 @@ import mayfly.unwind.SampledStack;
  * is allocated on it for what was seen before.
  */
 final class Recorder implements FrameSink {
-    /** A deeper stack is truncated. */
+    /** Of a deeper stack the middle is left out. */
     static final int MAX_FRAMES = 8192;
+    /**
+     * A walk goes so far to reach the root: some times more than a stack of 1 MiB, the default for Java threads, has in
+     * compiled frames of usual size.
+     */
+    static final int MOST_WALKED = 1 << 16;
+    /** Deep stacks are walked to their roots in this part of the time, and beyond {@link #MAX_FRAMES} no further. */
+    private static final int DEEP_PART = 4;
+    private static final long FIRST_DEEP_NANOS = 250_000_000;
+    private static final Frame MARK = new Frame.Omitted(0);
     private static final int MAX_KERNEL_SITES = 1 << 16;
 
     private final Target target;
@@ -27,8 +35,9 @@ final class Recorder implements FrameSink {
     private final Ledger.Builder ledger;
     private final StackTable stacks = new StackTable();
     private final PcMap<Frame.Kernel> kernelFrames = new PcMap<>(MAX_KERNEL_SITES);
-    private Frame[] frames = new Frame[256];
-    private int frameCount;
+    private final BoundedStack<Frame> frames = new BoundedStack<>(new Frame[256], MAX_FRAMES);
+    private final long startNanos = System.nanoTime();
+    private long deepNanos;
     private long samples;
     private long stale;
     private long lastBeyond = Long.MIN_VALUE / 2;
@@ -42,15 +51,12 @@ final class Recorder implements FrameSink {
 
     @Override
     public void accept(Frame frame) {
-        if (frameCount == frames.length) {
-            frames = Arrays.copyOf(frames, frameCount * 2);
-        }
-        frames[frameCount++] = frame;
+        frames.add(frame);
     }
 
     /** Begins a sample. Kernel frames, if there are any, follow at once. */
     void begin() {
-        frameCount = 0;
+        frames.clear();
     }
 
     /** Adds a kernel frame, innermost first. */
@@ -67,7 +73,13 @@ final class Recorder implements FrameSink {
     WalkOutcome walk(int tid, long time, long value, Registers registers, SampledStack.Words words, int count)
             throws CaptureWriteException {
         target.walker().stack().reset(words, count, registers.sp());
-        WalkOutcome outcome = target.walker().walk(registers, time, MAX_FRAMES, this);
+        long before = System.nanoTime();
+        boolean toTheRoot = deepNanos < FIRST_DEEP_NANOS + (before - startNanos) / DEEP_PART;
+        WalkOutcome outcome = target.walker().walk(registers, time, toTheRoot ? MOST_WALKED : MAX_FRAMES, this);
+        if (frames.omitted() > 0) {
+            deepNanos += System.nanoTime() - before;
+            outcome = outcome == WalkOutcome.COMPLETE ? WalkOutcome.SHORTENED : outcome;
+        }
         if (target.walker().stack().continuedLive()) {
             ledger.addContinuedStacks(1);
         }
@@ -80,7 +92,8 @@ final class Recorder implements FrameSink {
 
     /** Writes a sample with the frames it has so far. */
     void write(int tid, long time, long value, WalkOutcome outcome) throws CaptureWriteException {
-        int stack = stacks.intern(frames, frameCount);
+        frames.close(MARK);
+        int stack = stacks.intern(frames.frames(), frames.size());
         writer.append(stacks);
         writer.sample(time, threads.index(tid, time), stack, value, outcome);
         ledger.sample(outcome, value);

@@ -3,6 +3,7 @@ package mayfly.sampler;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -30,6 +31,8 @@ public final class ThreadDumper implements AutoCloseable {
     /** How many frames of all threads together are kept: what fits the heap, whatever the target. */
     private static final int MOST_FRAMES = 4 << 20;
     private static final int FEWEST_FRAMES = 64;
+    /** A walk goes so far to reach the root: a second at most. */
+    private static final int MOST_WALKED = 1_000_000;
     private static final int PRIORITY = -15;
     private static final int SHOWN_NAMES = 20;
     /** A process that is being killed is given so long to end. */
@@ -129,7 +132,8 @@ public final class ThreadDumper implements AutoCloseable {
     }
 
     private WalkResult walk(WorldStop world, Map<Integer, Registers> anchors, WalkRequest request,
-                            FrameCallback<List<DumpedThread.Entry>> callback, List<DumpedThread.Entry> stack)
+                            FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
+                            BoundedStack<DumpedThread.Entry> stack)
             throws SessionRefused {
         ThreadStopper.Outcome outcome = world.copy(request.tid(), walks.snapshot());
         return switch (outcome) {
@@ -213,8 +217,8 @@ public final class ThreadDumper implements AutoCloseable {
     /** Walks one thread. */
     @FunctionalInterface
     private interface Walk {
-        WalkResult walk(WalkRequest request, FrameCallback<List<DumpedThread.Entry>> callback,
-                        List<DumpedThread.Entry> stack) throws SessionRefused;
+        WalkResult walk(WalkRequest request, FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
+                        BoundedStack<DumpedThread.Entry> stack) throws SessionRefused;
     }
 
     /** One walk after the other. */
@@ -261,19 +265,21 @@ public final class ThreadDumper implements AutoCloseable {
         }
 
         private @Nullable DumpedThread one(Subject subject, Walk walk) throws SessionRefused {
-            List<DumpedThread.Entry> stack = new ArrayList<>();
+            int share = Math.max(FEWEST_FRAMES, framesLeft / Math.max(1, total - threads.size()));
+            BoundedStack<DumpedThread.Entry> stack = new BoundedStack<>(new DumpedThread.Entry[64],
+                    Math.min(WalkRequest.MOST_FRAMES, share & -2));
             WalkResult result = walk.walk(request(subject.thread.tid()), (report, into) -> {
                 into.add(entry(report.frame(), report.nativeFrames()));
                 return FrameCallback.Action.CONTINUE;
             }, stack);
+            stack.close(new DumpedThread.Entry(new Frame.Omitted(stack.omitted()), 0));
             framesLeft -= stack.size();
-            return dumped(subject, result, stack);
+            return dumped(subject, stack.omitted() > 0 ? result.shortened() : result,
+                    Arrays.asList(stack.frames()).subList(0, stack.size()));
         }
 
         private WalkRequest request(int tid) {
-            int share = Math.max(FEWEST_FRAMES, framesLeft / Math.max(1, total - threads.size()));
-            return new WalkRequest(tid, options.holes(), options.hidden(),
-                    Math.min(WalkRequest.MOST_FRAMES, share), null);
+            return new WalkRequest(tid, options.holes(), options.hidden(), MOST_WALKED, null);
         }
     }
 

@@ -25,6 +25,12 @@ public record WalkResult(WalkStatus status, WalkOutcome outcome, Start start, lo
         SEED
     }
 
+    /** The same of a walk whose frames in the middle were left out. */
+    WalkResult shortened() {
+        return outcome != WalkOutcome.COMPLETE ? this
+                : new WalkResult(status, WalkOutcome.SHORTENED, start, timeNanos, stopNanos, reason);
+    }
+
     static WalkResult none(WalkStatus status, WalkOutcome outcome, String reason) {
         return new WalkResult(status, outcome, Start.REGISTERS, 0, 0, reason);
     }

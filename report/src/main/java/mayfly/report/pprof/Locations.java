@@ -69,6 +69,7 @@ final class Locations {
                     function(shown.label(), shown.label(), code.library()), 0);
             case Frame.Kernel code -> new Location(0, code.address(), function(shown.label(), shown.label(), ""), 0);
             case Frame.Stub stub -> new Location(0, 0, function(shown.label(), stub.name(), ""), 0);
+            case Frame.Omitted omitted -> new Location(0, 0, function(shown.label(), omitted.label(), ""), 0);
             case null -> new Location(0, 0, function(shown.label(), shown.label(), ""), 0);
         };
         return number(locations, location);

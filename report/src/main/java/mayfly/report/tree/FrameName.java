@@ -21,13 +21,14 @@ public record FrameName(String label, String detail, Kind kind) {
             case Frame.Native function -> new FrameName(orUnnamed(function.label()), function.library(),
                     function.vm() ? Kind.VM : Kind.NATIVE);
             case Frame.Kernel function -> new FrameName(function.label(), "", Kind.KERNEL);
+            case Frame.Omitted omitted -> new FrameName(omitted.label(), "", Kind.BROKEN);
         };
     }
 
-    /** What stands at the root for the frames that a walk did not reach, empty if it reached all. */
+    /** What stands at the root for the frames that a walk did not reach, empty if it reached the root. */
     static String missing(WalkOutcome outcome) {
         return switch (outcome) {
-            case COMPLETE -> "";
+            case COMPLETE, SHORTENED -> "";
             case TRUNCATED -> "[truncated]";
             default -> "[broken:" + outcome.id() + "]";
         };

@@ -57,7 +57,7 @@ public final class ShownStacks {
             boolean own = switch (profile.frames().get(profile.frameOf(i))) {
                 case Frame.Java java -> java.runtime().equals(runtime);
                 case Frame.Stub stub -> stub.runtime().equals(runtime);
-                case Frame.Native _, Frame.Kernel _ -> false;
+                case Frame.Native _, Frame.Kernel _, Frame.Omitted _ -> false;
             };
             stacks[i] = own || stacks[profile.parentOf(i)];
         }
@@ -79,7 +79,7 @@ public final class ShownStacks {
         }
         for (int at = stack; at != 0; at = profile.parentOf(at)) {
             int frame = profile.frameOf(at);
-            if (options.natives() || profile.frames().get(frame) instanceof Frame.Java) {
+            if (options.natives() || isKeptWithoutNatives(profile.frames().get(frame))) {
                 add(frame);
             }
         }
@@ -97,6 +97,10 @@ public final class ShownStacks {
             add(word("[no frames]"));
         }
         framesSoFar += depth;
+    }
+
+    private static boolean isKeptWithoutNatives(Frame frame) {
+        return frame instanceof Frame.Java || frame instanceof Frame.Omitted;
     }
 
     private void add(int id) {

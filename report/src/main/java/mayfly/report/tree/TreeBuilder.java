@@ -175,7 +175,7 @@ final class TreeBuilder {
         for (int i = pending.size() - 1; i >= 0; i--) {
             int reached = pending.get(i);
             int frame = profile.frameOf(reached);
-            if (options.natives() || kindOfFrame[frame].isJava()) {
+            if (options.natives() || kindOfFrame[frame].isJava() || kindOfFrame[frame] == Kind.BROKEN) {
                 node = nodes.number(node, nameOfFrame[frame]);
             }
             nodeOfStack[reached] = node + 1;

@@ -44,6 +44,7 @@ final class Features {
             case Frame.Native code -> features.add(code.library().equals("[vdso]") ? "vdso"
                     : symbol.apply(code).equals("__restore_rt") ? "on signal return" : "leaf native");
             case Frame.Kernel kernel -> features.add("kernel");
+            case Frame.Omitted omitted -> features.add("omitted");
         }
         for (int i = 1; i < frames.size(); i++) {
             between(frames.get(i - 1), frames.get(i), symbol, features);
@@ -91,6 +92,7 @@ final class Features {
                 }
             }
             case Frame.Kernel kernel -> features.add("kernel");
+            case Frame.Omitted omitted -> features.add("omitted");
         }
     }
 

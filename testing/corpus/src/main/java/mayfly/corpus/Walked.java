@@ -36,6 +36,7 @@ record Walked(WalkOutcome outcome, List<Frame> frames) {
             case Frame.Native code -> ((code.vm() ? "vm " : "native ") + code.library() + "+0x"
                     + Long.toHexString(code.address()) + " " + names.nameOf(code.library(), code.address())).strip();
             case Frame.Kernel kernel -> "kernel " + kernel.symbol();
+            case Frame.Omitted omitted -> omitted.label();
         };
     }
 }

@@ -352,8 +352,9 @@ class StackTest {
             String dump = printedWhole(jvm, "-t", "deep");
             List<String> lines = thread(dump, "deep");
             assertThat(lines).filteredOn(line -> line.startsWith("\tat mayfly.targets.DeepStack.dive(")).hasSizeGreaterThan(8_000);
-            assertThat(lines.getLast()).isEqualTo("\t[truncated]");
-            assertThat(thread(printedWhole(jvm, "--together", "-t", "deep"), "deep").getLast()).isEqualTo("\t[truncated]");
+            assertThat(lines).filteredOn(line -> line.matches("\t\\.\\.\\. [\\d,]+ frames omitted")).hasSize(1);
+            assertThat(lines.getLast().equals("\t[truncated]") || String.join("\n", lines)
+                    .contains("\tat java.lang.Thread.run(Thread.java:")).as("its root, or that it was not reached").isTrue();
         }
     }
 

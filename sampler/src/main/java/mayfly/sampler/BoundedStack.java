@@ -1,0 +1,69 @@
+package mayfly.sampler;
+
+import java.util.Arrays;
+
+/**
+ * The frames of one stack, leaf first, of which the middle is left out if there are more than a limit: both what the
+ * thread did and how it came there are kept. Used again from stack to stack.
+ */
+final class BoundedStack<T> {
+    private final int half;
+    private T[] frames;
+    private int count;
+    /** Frames beyond the limit. Those next to the root take the places of those before them, in turn. */
+    private long beyond;
+
+    /**
+     * @param room what it begins with; its size does not matter
+     * @param most frames that are kept, an even number; one more stands for those that are left out
+     */
+    BoundedStack(T[] room, int most) {
+        this.frames = room;
+        this.half = most / 2;
+    }
+
+    void clear() {
+        count = 0;
+        beyond = 0;
+    }
+
+    void add(T frame) {
+        if (count == 2 * half) {
+            frames[half + (int) (beyond++ % half)] = frame;
+            return;
+        }
+        if (count == frames.length) {
+            frames = Arrays.copyOf(frames, Math.max(16, count * 2));
+        }
+        frames[count++] = frame;
+    }
+
+    /** How many frames are left out. */
+    long omitted() {
+        return beyond;
+    }
+
+    /** Puts the frames in order, and one that stands for those left out between them, once no more are added. */
+    void close(T forOmitted) {
+        if (beyond == 0) {
+            return;
+        }
+        int oldest = (int) (beyond % half);
+        T[] ordered = Arrays.copyOf(frames, 2 * half + 1);
+        ordered[half] = forOmitted;
+        for (int i = 0; i < half; i++) {
+            ordered[half + 1 + i] = frames[half + (oldest + i) % half];
+        }
+        frames = ordered;
+        count = ordered.length;
+    }
+
+    /** The frames; only the first {@link #size()} count. */
+    T[] frames() {
+        return frames;
+    }
+
+    int size() {
+        return count;
+    }
+}

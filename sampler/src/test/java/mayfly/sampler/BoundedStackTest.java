@@ -1,0 +1,45 @@
+package mayfly.sampler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BoundedStackTest {
+    private static final int MOST = 8;
+
+    private static List<Integer> kept(BoundedStack<Integer> stack, int frames) {
+        stack.clear();
+        for (int i = 0; i < frames; i++) {
+            stack.add(i);
+        }
+        stack.close(-1);
+        return Arrays.asList(stack.frames()).subList(0, stack.size());
+    }
+
+    @Test
+    void stackWithinTheLimitIsWhole() {
+        BoundedStack<Integer> stack = new BoundedStack<>(new Integer[1], MOST);
+        for (int frames : new int[] {0, 1, 7, 8}) {
+            List<Integer> all = new ArrayList<>();
+            for (int i = 0; i < frames; i++) {
+                all.add(i);
+            }
+            assertThat(kept(stack, frames)).isEqualTo(all);
+            assertThat(stack.omitted()).isZero();
+        }
+    }
+
+    @Test
+    void deeperStackKeepsItsLeafAndItsRoot() {
+        BoundedStack<Integer> stack = new BoundedStack<>(new Integer[1], MOST);
+        for (int frames : new int[] {9, 11, 12, 13, 1000}) {
+            int last = frames - 1;
+            assertThat(kept(stack, frames)).containsExactly(0, 1, 2, 3, -1, last - 3, last - 2, last - 1, last);
+            assertThat(stack.omitted()).isEqualTo(frames - MOST);
+        }
+        assertThat(kept(stack, 2)).as("used again").containsExactly(0, 1);
+    }
+}

@@ -1,0 +1,57 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.profile.Frame;
+import mayfly.profile.Profile;
+import mayfly.profile.WalkOutcome;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Stacks of more frames than are kept. */
+class DeepStacksTest {
+    private static final int KEPT = 8192;
+
+    static List<Jdk> jdks() {
+        return Scale.jdks();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void stackDeeperThanTheLimitKeepsItsRootAndItsLeaf(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("DeepWork").on(jdk).args("20000").start()) {
+            Profile profile = Recorded.samples(60, jvm, 99);
+            int deep = 0;
+            for (int i = 0; i < profile.sampleCount(); i++) {
+                if (profile.outcomeOf(i) != WalkOutcome.SHORTENED) {
+                    continue;
+                }
+                deep++;
+                List<Frame> frames = profile.stack(i).frames().reversed();
+                assertThat(frames).hasSize(KEPT + 1);
+                assertThat(frames).filteredOn(Frame.Omitted.class::isInstance).hasSize(1);
+                assertThat(frames.get(KEPT / 2)).isInstanceOf(Frame.Omitted.class);
+                assertThat(frames.subList(KEPT, KEPT + 1)).as("the thread's first function")
+                        .allMatch(frame -> frame instanceof Frame.Native);
+                assertThat(frames.subList(KEPT - 40, KEPT)).extracting(Frame::label).contains("java.lang.Thread.run");
+                assertThat(frames.subList(0, 40)).extracting(Frame::label).contains("mayfly.targets.DeepWork.descend");
+            }
+            assertThat(deep).as(Recorded.evidence(profile)).isGreaterThan(profile.sampleCount() / 2);
+            assertThat(profile.ledger().shortened()).isEqualTo(deep);
+        }
+    }
+
+    /** A walk that does not reach the root within its bound says so. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void stackDeeperThanAWalkGoesIsTruncated(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("DeepWork").on(jdk).args("200000").start()) {
+            Profile profile = Recorded.samples(20, jvm, 49);
+            assertThat(profile.ledger().truncated()).as(Recorded.evidence(profile)).isPositive();
+            assertThat(profile.ledger().shortened()).isZero();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.ThreadPrint;
+import mayfly.kit.ThreadPrint.PrintedThread;
+import mayfly.sampler.DumpedThread;
+import mayfly.sampler.ThreadDump;
+import mayfly.sampler.ThreadDumper;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What threads and programs are called. */
+class NamesTest {
+    private static final Duration LIMIT = Duration.ofSeconds(90);
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return Scale.jdks();
+    }
+
+    /** Thread.print has the names of the VM's own threads in full. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void threadsOfADumpHaveTheNamesThatTheJvmPrints(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).with("-XX:+UseG1GC").start()) {
+            List<PrintedThread> printed = ThreadPrint.of(jvm).threads();
+            Map<Integer, String> walked;
+            try (ThreadDumper dumper = ThreadDumper.open((int) jvm.pid())) {
+                walked = dumper.dump(ThreadDump.Options.ALL, (done, total) -> { }).threads().stream()
+                        .collect(Collectors.toMap(DumpedThread::tid, DumpedThread::name));
+            }
+            assertThat(printed).extracting(PrintedThread::name).contains("VM Periodic Task Thread", "main");
+            for (PrintedThread thread : printed) {
+                assertThat(walked.getOrDefault(thread.tid(), thread.name())).isEqualTo(thread.name());
+            }
+        }
+    }
+
+    /** The program that was started is a shell, which becomes the JVM. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void programThatAScriptBecomesHasItsMainClassAndThreads(Jdk jdk) throws Exception {
+        Path script = folder.resolve("s.sh");
+        Path out = folder.resolve("out.collapsed");
+        String java = Jvm.run("DeepWork").on(jdk).command().stream().map(word -> "'" + word + "'")
+                .collect(Collectors.joining(" "));
+        // The program ends with its standard input.
+        Files.writeString(script, "mkfifo '" + folder + "/in'\nsleep 6 >'" + folder + "/in' &\nexec " + java
+                + " \"$@\" <'" + folder + "/in'\n");
+        Command done = LaunchedMayfly.run(LIMIT, folder, "run", "--json", "-t", "-o", out.toString(), "--",
+                "sh", script.toString(), "10", "alpha", "beta");
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        assertThat(done.stdout()).contains("\"mainClass\":\"mayfly.targets.DeepWork\"");
+        List<String> threads = Files.readAllLines(out).stream().map(line -> line.split(";", 2)[0]).distinct().toList();
+        assertThat(threads).contains("deep").anyMatch(name -> name.startsWith("main"));
+    }
+}
