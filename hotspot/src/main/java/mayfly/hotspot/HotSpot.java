@@ -331,6 +331,20 @@ public final class HotSpot implements ManagedRuntime {
         }
     }
 
+    /** Whether an address is in a compiled method whose whole frame is at a stack pointer: its caller can be seen. */
+    boolean isInMethod(long pc, long sp, FrameCursor cursor) {
+        if (!cache.reserves(pc)) {
+            return false;
+        }
+        try {
+            CodeBlob blob = cache.find(pc, cursor.time());
+            return blob instanceof Nmethod && blob.frameSize > 0 && pc >= blob.codeBegin && pc < blob.codeEnd
+                    && isReturnAddress(cursor.stackWord(sp + 8L * blob.frameSize - 8), cursor.time());
+        } catch (MemoryFault | BadMetadata e) {
+            return false;
+        }
+    }
+
     /** Whether an address lies in the routine that a frame is named after. */
     boolean isSameRoutine(Frame frame, long address, CodeBlob blob) {
         return frame.label().equals(sites.name(address, blob));

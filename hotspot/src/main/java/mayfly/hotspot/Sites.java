@@ -92,7 +92,9 @@ final class Sites {
             return new ContinuationSite(vm, blob, NOTHING);
         }
         long entry = entry(pc, blob);
-        StackDepth pushed = exact && entry != 0 ? StackDepth.at(pc, entry, blob.codeEnd, memory) : null;
+        // A stub whose frame has no size in its blob calls the VM before it leaves: unwind_exception of C1.
+        boolean frameless = blob.kind == CodeBlob.Kind.RUNTIME_STUB && blob.frameSize <= 0;
+        StackDepth pushed = (exact || frameless) && entry != 0 ? StackDepth.at(pc, entry, blob.codeEnd, memory) : null;
         boolean pushesRbp = pushed != null && pushed.bytes() > 0 && memory.readByte(entry) == PUSH_RBP;
         return new StubSite(vm, blob, isReturn, new Frame.Stub(vm.id(), name(pc, blob)),
                 pushed == null || pushed.isAssumed() && blob.kind != CodeBlob.Kind.ADAPTER ? -1 : pushed.bytes(),
@@ -125,7 +127,8 @@ final class Sites {
             if (pc == enterSpecialReturn) {
                 return new ContinuationSite(vm, nmethod, frames);
             }
-            StackDepth depth = wrapperDepth(pc, nmethod);
+            StackDepth exit = exact ? WrapperExit.at(pc, nmethod, memory) : null;
+            StackDepth depth = exit != null ? exit : wrapperDepth(pc, nmethod);
             return new CompiledSite(vm, nmethod, !exact && CallInstruction.endsAt(pc, memory), frames,
                     wrapperState(pc, nmethod, exact, depth), depth);
         }

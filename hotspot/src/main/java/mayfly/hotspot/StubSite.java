@@ -25,6 +25,12 @@ final class StubSite extends Site {
     /** The nmethod entry barrier's stub pushes this between the return address and rbp. */
     private static final long BARRIER_COOKIE = -1;
 
+    /** {@code leave; pop rcx; jmp rcx}, then what is left of it as it is executed. */
+    private static final int LEAVE_POP_JUMP = 0xe1ff59c9;
+    private static final int POP_JUMP = 0xe1ff59;
+    private static final int JUMP = 0xe1ff;
+    private static final long MAX_HANDLER_FRAME = 1 << 16;
+
     /** An adapter moves at most 255 arguments, each by two instructions. */
     private static final int MAX_ADAPTER = 4096;
 
@@ -54,12 +60,45 @@ final class StubSite extends Site {
         if (blob.kind != CodeBlob.Kind.ADAPTER && isCallerAbovePushed(cursor)) {
             return callerAbovePushed(cursor);
         }
+        if (cursor.exact() && blob.kind == CodeBlob.Kind.RUNTIME_STUB && continuesInHandler(cursor)) {
+            return Step.CALLER;
+        }
         return switch (blob.kind) {
             case VTABLE, METHOD_HANDLES -> cursor.exact() ? returnAt(cursor, cursor.registers().sp()) : scan(cursor);
             case ADAPTER -> adapter(cursor);
             case RUNTIME_STUB -> cursor.exact() ? topRuntimeStub(cursor) : sized(cursor);
             default -> cursor.exact() ? topRoutine(cursor) : routine(cursor);
         };
+    }
+
+    /**
+     * C1's stub for exceptions from a callee puts the handler's address in place of its return address, and leaves by
+     * {@code leave; pop rcx; jmp rcx}: see generate_handle_exception in HotSpot's c1_Runtime1_x86.cpp. The method that
+     * called it goes on at that handler, which no call precedes.
+     */
+    private boolean continuesInHandler(FrameCursor cursor) throws MemoryFault {
+        Registers registers = cursor.registers();
+        int code = cursor.memory().readInt(registers.pc());
+        long sp = registers.sp();
+        if (code == LEAVE_POP_JUMP) {
+            long fp = registers.fp();
+            return fp - sp >= 0 && fp - sp < MAX_HANDLER_FRAME
+                    && continuesAt(cursor, cursor.stackWord(fp + 8), fp + 16, cursor.stackWord(fp));
+        }
+        if ((code & 0xff_ffff) == POP_JUMP) {
+            return continuesAt(cursor, cursor.stackWord(sp), sp + 8, registers.fp());
+        }
+        return (code & 0xffff) == JUMP && continuesAt(cursor, registers.get(Registers.RCX), sp, registers.fp());
+    }
+
+    private boolean continuesAt(FrameCursor cursor, long pc, long sp, long fp) {
+        if (!vm.isInMethod(pc, sp, cursor)) {
+            return false;
+        }
+        cursor.registers().set(Registers.RBP, fp);
+        cursor.registers().retain(KEPT_BY_JAVA);
+        cursor.moveToInterrupted(pc, sp);
+        return true;
     }
 
     private boolean isCallerAbovePushed(FrameCursor cursor) {

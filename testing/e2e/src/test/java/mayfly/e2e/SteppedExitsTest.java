@@ -1,0 +1,65 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.profile.WalkOutcome;
+import mayfly.sampler.SteppedWalks;
+import mayfly.sampler.SteppedWalks.Walk;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A thread is led, one instruction at a time, through code that leaves frames otherwise than by a return: an exception
+ * that unwinds compiled methods, and a virtual thread that yields. Every walk reaches the root.
+ */
+class SteppedExitsTest {
+    private static final String[] QUIET = {"-XX:+UnlockDiagnosticVMOptions", "-XX:GuaranteedSafepointInterval=0",
+        "-XX:+UseSerialGC", "-Xbatch"};
+
+    record Case(Jdk jdk, String mode, String thread, String option, String leaf) {
+        @Override
+        public String toString() {
+            return mode + " with " + option + " on " + jdk;
+        }
+    }
+
+    static Stream<Case> cases() {
+        return Scale.jdks().stream().flatMap(jdk -> Stream.concat(
+                Stream.of("-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-Xint")
+                        .map(option -> new Case(jdk, "throw", "small", option, "thrower")),
+                jdk.feature() < 21 ? Stream.of() : Stream.of(new Case(jdk, "yield", "ForkJoinPool-1-",
+                        "-Djdk.virtualThreadScheduler.parallelism=1", "doYield"))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void everyWalkReachesTheRoot(Case how) throws Exception {
+        int steps = Scale.count(9_000, 60_000);
+        Map<String, Integer> wrong = new TreeMap<>();
+        TreeSet<String> leaves = new TreeSet<>();
+        try (Jvm jvm = Jvm.run("SmallThrows").on(how.jdk()).with(QUIET).with(how.option()).args(how.mode()).start()) {
+            try (SteppedWalks thread = SteppedWalks.of(jvm.pid(), how.thread())) {
+                for (int i = 0; i < steps; i++) {
+                    thread.step();
+                    Walk walk = thread.walk();
+                    if (!walk.frames().isEmpty()) {
+                        leaves.add(walk.frames().getFirst().frame().label());
+                    }
+                    if (walk.outcome() != WalkOutcome.COMPLETE) {
+                        wrong.merge(walk.outcome().id() + " at " + Long.toHexString(walk.pc()) + " in " + walk.frames()
+                                .stream().limit(4).map(frame -> frame.frame().label()).toList(), 1, Integer::sum);
+                    }
+                }
+            }
+            jvm.ask("well?");
+        }
+        assertThat(leaves).anyMatch(label -> label.endsWith(how.leaf()));
+        assertThat(wrong).as(how.toString()).isEmpty();
+    }
+}

@@ -1,0 +1,72 @@
+package mayfly.targets;
+
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * One thread that does one thing over and over, to be led through it one instruction at a time: {@code throw} an
+ * exception through methods without a handler, {@code return} objects, or {@code yield} a virtual thread.
+ */
+public final class SmallThrows {
+    /** Made once, so that nearly all that is done is to unwind. */
+    private static final RuntimeException THROWN = new RuntimeException("thrown", null, false, false) { };
+
+    private SmallThrows() {
+    }
+
+    public static void main(String[] args) throws Exception {
+        Runnable work = Map.<String, Runnable>of("throw", SmallThrows::throwing, "return", SmallThrows::returning,
+                "yield", SmallThrows::yielding).get(args[0]);
+        for (int i = 0; i < 20_000 && !args[0].equals("yield"); i++) {
+            work.run();
+        }
+        Runnable forever = () -> {
+            while (true) {
+                work.run();
+            }
+        };
+        Thread thread = args[0].equals("yield") ? virtual(forever) : new Thread(forever, "small");
+        thread.setDaemon(true);
+        thread.start();
+        Talk.untilExit("small " + args[0], line -> line);
+    }
+
+    /** Virtual threads are there since JDK 21. */
+    private static Thread virtual(Runnable work) throws ReflectiveOperationException {
+        Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+        Class<?> type = Class.forName("java.lang.Thread$Builder");
+        return ((ThreadFactory) type.getMethod("factory").invoke(builder)).newThread(work);
+    }
+
+    private static void throwing() {
+        try {
+            Work.sink = thrower(6);
+        } catch (RuntimeException e) {
+            Work.sink++;
+        }
+    }
+
+    private static long thrower(int levels) {
+        if (levels == 0) {
+            throw THROWN;
+        }
+        return thrower(levels - 1) + 1;
+    }
+
+    private static void returning() {
+        Work.sink = object("one").length() + object("another").length();
+    }
+
+    private static String object(String of) {
+        return same(of);
+    }
+
+    private static String same(String of) {
+        return of;
+    }
+
+    private static void yielding() {
+        Thread.yield();
+        Work.sink++;
+    }
+}
