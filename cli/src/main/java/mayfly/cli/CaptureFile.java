@@ -1,28 +1,28 @@
 package mayfly.cli;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import mayfly.profile.BadCapture;
-import mayfly.profile.CaptureReader;
-import mayfly.profile.Profile;
 import mayfly.sampler.NamelessFile;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The capture while it is being recorded. One that is wanted has a name from the start, because what there is of it can
- * be read whatever happens; of any other nothing stays, however we end.
+ * be read whatever happens. Any other has none: nothing of it stays when the process is killed, and it gets a name if
+ * what was to be made of it could not be made.
  */
 final class CaptureFile implements AutoCloseable {
-    private final Path path;
+    private final OutputFile output;
+    private final Path part;
     private final boolean isWanted;
-    private final @Nullable NamelessFile nameless;
-    /** Reads what has lost its name. */
-    private @Nullable InputStream reader;
+    private @Nullable NamelessFile nameless;
+    /** Whether the nameless file had a name, which it cannot have again. */
+    private boolean wasNamed;
+    private @Nullable Path kept;
 
-    private CaptureFile(Path path, boolean isWanted, @Nullable NamelessFile nameless) {
-        this.path = path;
+    private CaptureFile(OutputFile output, Path part, boolean isWanted, @Nullable NamelessFile nameless) {
+        this.output = output;
+        this.part = part;
         this.isWanted = isWanted;
         this.nameless = nameless;
     }
@@ -30,54 +30,60 @@ final class CaptureFile implements AutoCloseable {
     /** @param isWanted whether the output is to be a capture */
     static CaptureFile beside(OutputFile output, boolean isWanted) throws CommandFailed {
         NamelessFile nameless = isWanted && output.isRegular() ? null : output.nameless();
-        return new CaptureFile(nameless == null ? output.part("capture") : nameless.path(), isWanted, nameless);
+        return new CaptureFile(output, nameless == null ? output.part("capture") : nameless.path(), isWanted, nameless);
     }
 
-    /** Where it is written to. Nothing is there yet, or an empty file. */
-    Path path() {
-        return path;
+    /** Where it is written to and read from. */
+    synchronized Path path() {
+        return nameless == null ? part : nameless.path();
     }
 
     /**
      * To be called when it has been opened for writing: if the file system has no nameless files, it loses its name
      * now.
      */
-    void isOpen() throws IOException {
+    synchronized void isOpen() throws IOException {
         if (nameless == null && !isWanted) {
-            reader = Files.newInputStream(path);
-            Files.delete(path);
+            nameless = NamelessFile.unlink(part);
+            wasNamed = true;
         }
     }
 
-    Profile read() throws CommandFailed {
-        return read(path, reader);
+    /**
+     * Gives the capture a name that is free, so that it stays; the same one when it is called again. May be called from
+     * any thread.
+     *
+     * @param fileName the name if it is free, in the folder of the output
+     */
+    synchronized Path keep(String fileName) throws IOException, CommandFailed {
+        if (kept == null) {
+            kept = keepIn(output.directory(), fileName);
+        }
+        return kept;
     }
 
-    static Profile read(Path capture) throws CommandFailed {
-        return read(capture, null);
-    }
-
-    private static Profile read(Path capture, @Nullable InputStream opened) throws CommandFailed {
-        try {
-            return opened == null ? CaptureReader.read(capture) : CaptureReader.read(opened);
-        } catch (IOException e) {
-            throw Message.INPUT.with(capture, OutputFile.reason(e));
-        } catch (BadCapture e) {
-            throw Message.NOT_A_CAPTURE.with(capture, String.valueOf(e.getMessage()));
+    private Path keepIn(Path folder, String fileName) throws IOException, CommandFailed {
+        try (OutputFile file = OutputFile.unnamed(folder.resolve(fileName).toString())) {
+            if (nameless == null) {
+                return file.commit(part);
+            }
+            return wasNamed ? file.write(out -> Files.copy(path(), out)) : file.commit(nameless);
+        } catch (IOException | CommandFailed e) {
+            // The folder may have been removed, or be full.
+            Path other = Path.of(System.getProperty("java.io.tmpdir"));
+            try (OutputFile file = OutputFile.unnamed(other.resolve(fileName).toString())) {
+                return file.write(out -> Files.copy(path(), out));
+            } catch (CommandFailed second) {
+                second.addSuppressed(e);
+                throw second;
+            }
         }
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         if (nameless != null) {
             nameless.close();
-        }
-        try {
-            if (reader != null) {
-                reader.close();
-            }
-        } catch (IOException e) {
-            reader = null; // it was only read: nothing can have been lost
         }
     }
 }

@@ -21,6 +21,11 @@ final class CommandFailed extends Exception {
         this.advice = advice;
     }
 
+    /** The same with more advice. */
+    CommandFailed advising(String more) {
+        return new CommandFailed(id, exitCode, String.valueOf(getMessage()), advice.isEmpty() ? more : advice + "\n" + more);
+    }
+
     String id() {
         return id;
     }

@@ -1,7 +1,6 @@
 package mayfly.cli;
 
 import java.nio.file.Path;
-import mayfly.profile.Profile;
 import mayfly.report.Format;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,13 +37,15 @@ final class ConvertCommand implements Subcommand {
     public int run(Terminal terminal) throws CommandFailed {
         Format chosen = Formats.choose(format, out);
         var options = view.options();
-        Profile profile = CaptureFile.read(in);
         try (OutputFile file = OutputFile.named(out)) {
-            Path written = file.write(stream -> Formats.write(profile, in, chosen, options, stream));
+            Rendering rendering = Rendering.of(in, chosen, options);
+            Path written = file.write(rendering::writeTo);
             if (!quiet) {
-                profile.warnings().forEach(warning -> terminal.err().println("Warning: " + Text.printable(warning)));
+                rendering.warnings().forEach(warning -> terminal.err().println("Warning: " + Text.printable(warning)));
             }
             terminal.out().println(Text.printable(written.toString()));
+        } catch (CommandFailed e) {
+            throw Retry.advise(e, in, Retry.convert(in, out, chosen, options));
         }
         return ExitCode.DONE.code();
     }

@@ -61,8 +61,9 @@ final class DemoCommand implements Subcommand {
                 result.summary().forEach(line -> terminal.err().println(Text.printable(line)));
                 terminal.err().println();
             }
-            HottestPaths.inJava(result.profile(), 8).lines(terminal.columns())
-                    .forEach(line -> terminal.out().println(Text.printable(line)));
+            // A recording too large to be read here has its hottest paths on the page.
+            result.profile().ifPresent(profile -> HottestPaths.inJava(profile, 8).lines(terminal.columns())
+                    .forEach(line -> terminal.out().println(Text.printable(line))));
             terminal.out().println();
             terminal.out().println("Flame graph: " + Text.printable(result.file().toString()));
             if (!quiet) {

@@ -1,14 +1,8 @@
 package mayfly.cli;
 
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Collectors;
-import mayfly.profile.Profile;
-import mayfly.report.Conversion;
-import mayfly.report.ConversionOptions;
 import mayfly.report.Format;
 import org.jspecify.annotations.Nullable;
 
@@ -36,15 +30,5 @@ final class Formats {
     private static String words() {
         return Arrays.stream(Format.values()).map(format -> format.suffixes().getFirst())
                 .collect(Collectors.joining(", "));
-    }
-
-    /** Writes a profile that was read from {@code capture}; a capture is copied as it is. */
-    static void write(Profile profile, Path capture, Format format, ConversionOptions options, OutputStream out)
-            throws IOException {
-        if (format == Format.CAPTURE) {
-            Files.copy(capture, out);
-        } else {
-            Conversion.write(profile, format, options, out);
-        }
     }
 }

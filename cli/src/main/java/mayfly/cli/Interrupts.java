@@ -61,6 +61,13 @@ final class Interrupts implements AutoCloseable {
         }
     }
 
+    /** Ignores all of these signals, until it is closed. */
+    static Interrupts ignore() {
+        Interrupts ignoring = handle(() -> { }, () -> { });
+        ignoring.count.set(2); // a third signal does nothing, nor any later one
+        return ignoring;
+    }
+
     private Object onSignal(int number) {
         switch (count.incrementAndGet()) {
             case 1 -> first.accept(number);

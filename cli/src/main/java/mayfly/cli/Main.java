@@ -103,7 +103,8 @@ public final class Main {
         return Message.USAGE.withAdvice(advice, message + "; see mayfly " + command.word() + " --help");
     }
 
-    private static int fail(CommandFailed e, PrintStream err) {
+    /** Prints the failure. Returns its exit code. */
+    static int fail(CommandFailed e, PrintStream err) {
         err.println("mayfly: " + Text.printable(String.valueOf(e.getMessage())) + " [" + e.id() + "]");
         e.advice().lines().forEach(line -> err.println("  " + Text.printable(line)));
         return e.exitCode();

@@ -18,6 +18,10 @@ enum Message {
     NOT_AN_AUDIT("not-an-audit", ExitCode.USAGE, "%s cannot be read as a saved audit: %s"),
     AUDIT_OF_ANOTHER("audit-of-another", ExitCode.USAGE, "%s cannot be compared with process %d: %s"),
     PROGRAM_NOT_STARTED("program-not-started", ExitCode.FAILED, "cannot start %s: %s"),
+    RENDERING("rendering-failed", ExitCode.FAILED, "cannot make %s of the recording: %s"),
+    GIVEN_UP("given-up", ExitCode.FAILED, "%s was given up"),
+    NOT_ENOUGH_MEMORY("not-enough-memory", ExitCode.FAILED,
+            "to make %s of this recording takes %d MB of memory, and there are %d MB: %s"),
     INTERNAL("internal-error", ExitCode.FAILED, "this is a defect in Mayfly: %s");
 
     private static final int FIRST_OF_STATUS = 10;

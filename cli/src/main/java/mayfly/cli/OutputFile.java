@@ -120,7 +120,7 @@ final class OutputFile implements AutoCloseable {
     }
 
     /** That of the wanted file; what goes to a device or a pipe is prepared elsewhere. */
-    private Path directory() {
+    Path directory() {
         Path parent = wanted.getParent();
         return parent != null && isRegular() ? parent : Path.of(System.getProperty("java.io.tmpdir"));
     }
@@ -161,6 +161,11 @@ final class OutputFile implements AutoCloseable {
             nameless.link(part);
             return commit(part);
         }
+    }
+
+    /** Gives a file that has no name its name. Its path afterwards. */
+    Path commit(NamelessFile nameless) throws IOException {
+        return commitUnderFreeName(nameless::link);
     }
 
     /** Gives a finished part its name. Its path afterwards. */
@@ -238,6 +243,9 @@ final class OutputFile implements AutoCloseable {
 
     /** What an I/O failure of a file says to a user. */
     static CommandFailed failed(Path path, IOException e) {
+        if (e instanceof RenderingFailed) {
+            return Message.RENDERING.with(path, String.valueOf(e.getMessage()));
+        }
         return Message.OUTPUT.with(path, reason(path, e));
     }
 

@@ -7,8 +7,9 @@ import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import mayfly.profile.Ledger;
-import mayfly.profile.Profile;
 import mayfly.report.ConversionOptions;
 import mayfly.report.Format;
 import mayfly.sampler.RecordingOptions;
@@ -16,7 +17,10 @@ import mayfly.sampler.RecordingSession;
 import mayfly.sampler.SessionRefused;
 import org.jspecify.annotations.Nullable;
 
-/** One recording, from the open session to the finished file. Nothing is left behind if it fails. */
+/**
+ * One recording, from the open session to the finished file. If the file cannot be made of what was recorded, the capture
+ * stays, and the message says where and how to try again.
+ */
 final class RecordingFlow implements AutoCloseable {
     private static final DateTimeFormatter HHMMSS = DateTimeFormatter.ofPattern("HHmmss", Locale.ROOT);
 
@@ -36,6 +40,10 @@ final class RecordingFlow implements AutoCloseable {
     private final Format format;
     private final OutputFile file;
     private final CaptureFile capture;
+    private final String captureName;
+    /** Set by the one that reports how the command ends: its own thread, or Ctrl-C. */
+    private final AtomicBoolean isOver = new AtomicBoolean();
+    private volatile @Nullable Rendering rendering;
     /** Null once the recording is over: what it has learnt of the target makes room for the file's contents. */
     private volatile @Nullable RecordingSession session;
 
@@ -49,6 +57,8 @@ final class RecordingFlow implements AutoCloseable {
         Path output = arguments.output;
         this.file = output == null ? OutputFile.unnamed(defaultName(pid, format)) : OutputFile.named(output);
         this.capture = CaptureFile.beside(file, format == Format.CAPTURE);
+        this.captureName = file.isRegular() ? captureName(String.valueOf(file.wanted().getFileName()))
+                : defaultName(pid, Format.CAPTURE);
         RecordingSession opened = null;
         boolean done = false;
         try {
@@ -97,14 +107,63 @@ final class RecordingFlow implements AutoCloseable {
         return what + "-" + pid + "-" + LocalTime.now().format(HHMMSS) + format.suffixes().getFirst();
     }
 
+    /** The name of the output with the ending of a capture. */
+    private static String captureName(String output) {
+        String lower = output.toLowerCase(Locale.ROOT);
+        for (Format format : Format.values()) {
+            for (String suffix : format.suffixes()) {
+                if (lower.endsWith(suffix) && lower.length() > suffix.length()) {
+                    return output.substring(0, output.length() - suffix.length()) + Format.CAPTURE.suffixes().getFirst();
+                }
+            }
+        }
+        return output + Format.CAPTURE.suffixes().getFirst();
+    }
+
     /**
      * Records, then writes the file.
      *
      * @param begun called once the session is ready, before the first sample
      */
     RecordingResult run(Runnable begun) throws CommandFailed {
-        try (var _ = Interrupts.handle(this::stop, file::close)) {
-            return finish(record(begun));
+        try (var _ = Interrupts.handle(this::stop, this::giveUp)) {
+            Ledger ledger = record(begun);
+            try {
+                return finish(ledger);
+            } catch (CommandFailed e) {
+                throw kept(e);
+            } catch (RuntimeException | Error e) {
+                printCause(e);
+                throw kept(Message.RENDERING.with(file.wanted(), "this is a defect in Mayfly: " + e));
+            } finally {
+                reportAlone();
+            }
+        }
+    }
+
+    /** The failure, with where the capture is and what makes the output of it. */
+    private CommandFailed kept(CommandFailed failure) {
+        try {
+            Path kept = capture.keep(captureName);
+            return failure.advising("the recording is kept: " + kept + "\nto try again: "
+                    + Retry.convert(kept, file.wanted(), format, view));
+        } catch (IOException e) {
+            return failure.advising("the recording could not be kept: " + OutputFile.reason(e));
+        } catch (CommandFailed e) {
+            return failure.advising("the recording could not be kept: " + e.getMessage());
+        }
+    }
+
+    private void printCause(Throwable e) {
+        if (terminal.environment().containsKey("MAYFLY_DEBUG")) {
+            e.printStackTrace(terminal.err());
+        }
+    }
+
+    /** Waits for the end of the process if Ctrl-C has taken over to report it. */
+    private void reportAlone() {
+        while (!isOver.compareAndSet(false, true)) {
+            LockSupport.park();
         }
     }
 
@@ -118,7 +177,7 @@ final class RecordingFlow implements AutoCloseable {
             recording.run(progress);
             return recording.ledger();
         } catch (IOException e) {
-            throw OutputFile.failed(file.wanted(), e);
+            throw kept(OutputFile.failed(file.wanted(), e));
         } finally {
             recording.close();
             session = null;
@@ -129,16 +188,35 @@ final class RecordingFlow implements AutoCloseable {
         RecordingSession recording = session;
         if (recording != null) {
             recording.stop();
+        } else if (isOver.get()) {
+            return;
+        } else {
+            terminal.err().println("mayfly: making " + Text.printable(file.wanted().toString())
+                    + "; Ctrl-C again gives it up and keeps the recording");
         }
+    }
+
+    /** The process ends after that. */
+    private void giveUp() {
+        if (isOver.compareAndSet(false, true)) {
+            Rendering unfinished = rendering;
+            if (unfinished != null) {
+                unfinished.stop();
+            }
+            Main.fail(kept(Message.GIVEN_UP.with(file.wanted())), terminal.err());
+            terminal.err().flush();
+        }
+        file.close();
     }
 
     private RecordingResult finish(Ledger ledger) throws CommandFailed {
         System.gc(); // the session's memory is used again for the file's contents, not added to
-        Profile profile = capture.read();
+        Rendering made = Rendering.of(capture.path(), format, view);
+        rendering = made;
         Path written = format == Format.CAPTURE && file.isRegular()
                 ? file.commit(capture.path())
-                : file.write(out -> Formats.write(profile, capture.path(), format, view, out));
-        return new RecordingResult(written, format, profile, ledger);
+                : file.write(made::writeTo);
+        return new RecordingResult(written, format, made.recording(), made.warnings(), ledger, made.profile());
     }
 
     @Override

@@ -3,8 +3,10 @@ package mayfly.cli;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
+import mayfly.profile.Recording;
 import mayfly.profile.WalkOutcome;
 import mayfly.report.Format;
 import mayfly.report.Json;
@@ -14,10 +16,13 @@ import mayfly.report.Json;
  *
  * @param file where it was written
  * @param format in which format
- * @param profile what was read back from the capture
+ * @param recording what was recorded, as the capture has it
+ * @param warnings what is wrong with the capture, in sentences
  * @param ledger what became of every sample
+ * @param profile what was read back from the capture, if it was
  */
-record RecordingResult(Path file, Format format, Profile profile, Ledger ledger) {
+record RecordingResult(Path file, Format format, Recording recording, List<String> warnings, Ledger ledger,
+        Optional<Profile> profile) {
 
     /** The summary for a person, line by line. */
     List<String> summary() {
@@ -36,7 +41,7 @@ record RecordingResult(Path file, Format format, Profile profile, Ledger ledger)
                     + Text.seconds(ledger.procCpuNanos()) + " in /proc");
         }
         ledger.alarms().forEach(alarm -> lines.add("Warning: " + alarm));
-        profile.warnings().forEach(warning -> lines.add("Warning: " + warning));
+        warnings.forEach(warning -> lines.add("Warning: " + warning));
         ledger.notes().forEach(note -> lines.add("Note: " + note));
         return lines;
     }
@@ -56,7 +61,6 @@ record RecordingResult(Path file, Format format, Profile profile, Ledger ledger)
 
     /** The result for a program, see docs/formats/record-json.md. */
     String json() {
-        var recording = profile.recording();
         var json = new Json().beginObject()
                 .name("schema").value("mayfly-record/1")
                 .name("output").value(file.toString())

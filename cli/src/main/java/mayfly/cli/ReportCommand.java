@@ -2,8 +2,6 @@ package mayfly.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import mayfly.profile.Profile;
-import mayfly.report.Conversion;
 import mayfly.report.Format;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,12 +26,19 @@ final class ReportCommand implements Subcommand {
 
     @Override
     public int run(Terminal terminal) throws CommandFailed {
-        Profile profile = CaptureFile.read(in);
         try {
-            Conversion.write(profile, Format.TEXT, view.options(), terminal.out());
+            Rendering.of(in, Format.TEXT, view.options()).writeTo(terminal.out());
+        } catch (RenderingFailed e) {
+            throw Retry.advise(Message.RENDERING.with("a report", String.valueOf(e.getMessage())), in, retry());
         } catch (IOException e) {
             throw Message.OUTPUT.with("standard output", OutputFile.reason(e));
+        } catch (CommandFailed e) {
+            throw Retry.advise(e, in, retry());
         }
         return ExitCode.DONE.code();
+    }
+
+    private String retry() {
+        return Retry.report(in, view.options());
     }
 }

@@ -29,6 +29,11 @@ public final class Tmpfile implements AutoCloseable {
         return new Tmpfile(Open.nameless(directory.toString()));
     }
 
+    /** A file that is there, also once its last name has been removed. It can be given no other name then. */
+    public static Tmpfile of(Path file) throws IOException {
+        return new Tmpfile(Open.readOnly(file.toString()));
+    }
+
     /** Through which it is opened for reading or writing, until it is closed. */
     public Path path() {
         return Path.of(fd.path());

@@ -11,6 +11,7 @@ final class CaptureCounts implements CaptureReader.Records {
 
     private final AboutRecords about = new AboutRecords(MOST_CHARS);
     private final DistinctCount distinctStacks = new DistinctCount();
+    private final DistinctCount sampledStacks = new DistinctCount();
     private final DistinctCount distinctSamples = new DistinctCount();
     /** Hashes of the last stacks, by their ids. */
     private final long[] hashes = new long[HASHES];
@@ -73,6 +74,7 @@ final class CaptureCounts implements CaptureReader.Records {
         record.signed();
         int outcome = about.wordId(record);
         samples++;
+        sampledStacks.add(DistinctCount.mix(hashOf(stack), 0));
         distinctSamples.add(DistinctCount.mix(hashOf(stack), (long) thread << 32 | outcome));
     }
 
@@ -80,6 +82,6 @@ final class CaptureCounts implements CaptureReader.Records {
         Recording recording = about.recording();
         return new CaptureSummary(recording, about.warnings(0), about.words(), stringBytes, frames, stacks - 1L,
                 Math.min(distinctStacks.estimate(), stacks - 1L), threads, samples,
-                Math.min(distinctSamples.estimate(), samples));
+                Math.min(sampledStacks.estimate(), samples), Math.min(distinctSamples.estimate(), samples));
     }
 }

@@ -15,10 +15,12 @@ import java.util.List;
  * @param distinctStacks how many different ones, as an estimate
  * @param threads how many threads
  * @param samples how many samples
+ * @param sampledStacks how many different stacks samples have, as an estimate
  * @param distinctSamples how many of them differ in their stack, thread or outcome, as an estimate
  */
 public record CaptureSummary(Recording recording, List<String> warnings, long strings, long stringBytes, long frames,
-        long stacks, long distinctStacks, long threads, long samples, long distinctSamples) {
+        long stacks, long distinctStacks, long threads, long samples, long sampledStacks,
+        long distinctSamples) {
     public CaptureSummary {
         warnings = List.copyOf(warnings);
     }

@@ -2,11 +2,6 @@ package mayfly.profile;
 
 /** The samples of a capture as they are read, and what can be said of all of them. */
 final class SampleRecords {
-    /** Samples of which {@link Detail#IN_ORDER_IF_FEW} keeps each one: more than a viewer can show. */
-    static final int FEW = 1 << 22;
-    /** The same for the frames of all samples together: as JSON some 500 MB, which is as much as a browser reads. */
-    static final long FEW_FRAMES = 1L << 27;
-
     private final boolean onlyFew;
     private final long[] byOutcome = new long[WalkOutcome.values().length];
     private Samples rows;
@@ -33,7 +28,7 @@ final class SampleRecords {
         sum += value;
         latest = Math.max(latest, at);
         byOutcome[outcome]++;
-        if (onlyFew && (count > FEW || frames > FEW_FRAMES) && !rows.isSummed()) {
+        if (onlyFew && (count > Detail.FEW_SAMPLES || frames > Detail.FEW_FRAMES) && !rows.isSummed()) {
             rows = rows.added(true);
         }
         rows.add(at, thread, stack, value, outcome);

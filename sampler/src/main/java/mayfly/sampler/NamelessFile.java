@@ -2,6 +2,7 @@ package mayfly.sampler;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import mayfly.linux.Tmpfile;
@@ -23,6 +24,21 @@ public final class NamelessFile implements AutoCloseable {
             return Optional.of(new NamelessFile(Tmpfile.in(directory)));
         } catch (IOException e) {
             return Optional.empty(); // a file with a name must do; if that fails too, its reason is the better one
+        }
+    }
+
+    /**
+     * Removes a file's only name: it stays until this is closed, and cannot be {@linkplain #link linked} again. For file
+     * systems that have no nameless files.
+     */
+    public static NamelessFile unlink(Path file) throws IOException {
+        var held = new NamelessFile(Tmpfile.of(file));
+        try {
+            Files.delete(file);
+            return held;
+        } catch (IOException e) {
+            held.close();
+            throw e;
         }
     }
 
