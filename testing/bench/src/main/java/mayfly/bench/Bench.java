@@ -90,6 +90,7 @@ final class Bench {
             case "lasting" -> lasting();
             case "attached" -> attached();
             case "leaf" -> leaf();
+            case "render" -> render();
             default -> throw new IllegalArgumentException(name);
         };
     }
@@ -253,6 +254,19 @@ final class Bench {
                 AfterDetach.measure(page, jdk, work, settings.turns());
             }
         }
+        return page;
+    }
+
+    private Page render() {
+        Page page = new Page("render", "Large recordings", """
+                Captures of a simulated program, written through the recorder's stack table and writer in a JVM with the
+                launcher's options (a million stacks: with 512 MB of heap, since the simulated program is in it), then
+                converted to each format by `mayfly convert`. Memory of the conversion: of all its processes, the most
+                that was resident at once at any of the looks, 20 ms apart; and the sum of what each has had at most.
+                CPU: of all processes. Due: deep stacks to html within 400 MB, to pprof within 3 s of CPU; the others to
+                each format within 2048 MB; recording flat.""",
+                "recording", "capture", "what", "resident, MB", "each at most, MB", "CPU, s");
+        Renderings.measure(page, settings.captures().toString().isEmpty() ? folder : settings.captures());
         return page;
     }
 

@@ -21,12 +21,13 @@ import mayfly.kit.Project;
  * @param cycles of attach and detach, the first 200 of which are not counted
  * @param turns of windows before a cycle, and as many after it
  * @param out the page to write
+ * @param captures where render keeps its captures; an empty path for nowhere
  */
 record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List<Integer> rates, int pairs,
-        long samples, long seconds, int cycles, int turns, Path out) {
+        long samples, long seconds, int cycles, int turns, Path out, Path captures) {
     static final List<String> SECTIONS =
             List.of("slowdown", "stacks", "stress", "accuracy", "cost", "warm", "startup", "memory", "stops",
-                    "attach", "cycles", "lasting", "attached", "leaf");
+                    "attach", "cycles", "lasting", "attached", "leaf", "render");
     static final String USAGE = """
             testing/bench/run [SECTION...] [OPTION...]
               sections: all, %s
@@ -38,6 +39,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
               --seconds N        of accuracy, cost and leaf recordings (default: 30)
               --cycles N         of cycles (default: 1000)
               --turns N          of lasting, before and after (default: 15)
+              --captures FOLDER  where render keeps its captures, and uses what is there (default: made anew)
               --out FILE         default: docs/benchmarks.md
             """.formatted(String.join(", ", SECTIONS));
 
@@ -52,6 +54,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
         int cycles = 1000;
         int turns = 15;
         Path out = Project.root().resolve("docs/benchmarks.md");
+        Path captures = Path.of("");
         for (int i = 0; i < words.length; i++) {
             String word = words[i];
             if (!word.startsWith("--")) {
@@ -73,13 +76,14 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
                 case "--cycles" -> cycles = Integer.parseInt(value);
                 case "--turns" -> turns = Integer.parseInt(value);
                 case "--out" -> out = Path.of(value);
+                case "--captures" -> captures = Path.of(value).toAbsolutePath();
                 default -> throw new IllegalArgumentException("unknown option " + word);
             }
         }
         if (sections.isEmpty() || !SECTIONS.containsAll(sections)) {
             throw new IllegalArgumentException("sections are all, " + String.join(", ", SECTIONS));
         }
-        return new Settings(sections, jdks, rivals, rates, pairs, samples, seconds, cycles, turns, out);
+        return new Settings(sections, jdks, rivals, rates, pairs, samples, seconds, cycles, turns, out, captures);
     }
 
     Duration recording() {
