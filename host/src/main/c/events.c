@@ -138,7 +138,7 @@ static void JNICALL on_class_prepare(jvmtiEnv *env, JNIEnv *jni, jthread thread,
 
 /* What is compiled now, as an Object[] of what events bring. */
 jobjectArray events_compiled(JNIEnv *env) {
-    jclass object = (*env)->FindClass(env, "java/lang/Object");
+    jclass object = class_find(env, "java/lang/Object");
     uint32_t nobody = 0;
     jvmtiEnv *environment = events_use();
     bool mine = environment != NULL && object != NULL && held.can_generate_compiled_method_load_events
@@ -370,7 +370,7 @@ static bool collect_without_jvmti(JNIEnv *env) {
     if (flag_is_set("DisableExplicitGC", false)) {
         return jvm_command("GC.run") == DONE;
     }
-    jclass system = (*env)->FindClass(env, "java/lang/System");
+    jclass system = class_find(env, "java/lang/System");
     jmethodID gc = system == NULL ? NULL : (*env)->GetStaticMethodID(env, system, "gc", "()V");
     if (gc != NULL) {
         (*env)->CallStaticVoidMethod(env, system, gc);

@@ -1,5 +1,5 @@
 /*
- * The JVM's own flags, as it describes them to tools: gHotSpotVMStructs and gHotSpotVMTypes, tables that every HotSpot exports
+ * The JVM's own flags and fields, as it describes them to tools: gHotSpotVMStructs and gHotSpotVMTypes, tables that every HotSpot exports
  * (vmStructs.hpp), say where the table of JVMFlag is and how one looks.
  */
 #define _GNU_SOURCE
@@ -30,11 +30,20 @@ static const char *text(const char *row, uint64_t offset) {
     return *(const char *const *)(row + offset);
 }
 
-/* The row of a field of JVMFlag, or NULL. */
-static const char *field(const struct structs *in, const char *name) {
+static struct structs structs_of(void *jvm) {
+    const char *const *table = dlsym(jvm, "gHotSpotVMStructs");
+    return (struct structs){
+        table == NULL ? NULL : *table, number(jvm, "gHotSpotVMStructEntryArrayStride"),
+        number(jvm, "gHotSpotVMStructEntryTypeNameOffset"), number(jvm, "gHotSpotVMStructEntryFieldNameOffset"),
+        number(jvm, "gHotSpotVMStructEntryOffsetOffset"), number(jvm, "gHotSpotVMStructEntryAddressOffset"),
+    };
+}
+
+/* The row of a type's field, or NULL. */
+static const char *field(const struct structs *in, const char *type, const char *name) {
     const char *row = in->rows;
     for (int i = 0; i < MOST_ROWS && text(row, in->type) != NULL; i++, row += in->stride) {
-        if (strcmp(text(row, in->type), "JVMFlag") == 0 && strcmp(text(row, in->field), name) == 0) {
+        if (strcmp(text(row, in->type), type) == 0 && strcmp(text(row, in->field), name) == 0) {
             return row;
         }
     }
@@ -56,41 +65,62 @@ static uint64_t flag_size(void *jvm) {
     return 0;
 }
 
-static int read_flag(void *jvm, const char *name, int otherwise) {
-    const char *const *table = dlsym(jvm, "gHotSpotVMStructs");
-    struct structs in = {
-        table == NULL ? NULL : *table, number(jvm, "gHotSpotVMStructEntryArrayStride"),
-        number(jvm, "gHotSpotVMStructEntryTypeNameOffset"), number(jvm, "gHotSpotVMStructEntryFieldNameOffset"),
-        number(jvm, "gHotSpotVMStructEntryOffsetOffset"), number(jvm, "gHotSpotVMStructEntryAddressOffset"),
-    };
+/* Where a flag's value is; NULL if this JVM has none of that name. */
+static const void *find_flag(void *jvm, const char *name) {
+    struct structs in = structs_of(jvm);
     uint64_t size = flag_size(jvm);
     if (in.rows == NULL || in.stride == 0 || size == 0) {
-        return otherwise;
+        return NULL;
     }
-    const char *flags = field(&in, "flags");
-    const char *count = field(&in, "numFlags");
-    const char *name_at = field(&in, "_name");
-    const char *value_at = field(&in, "_addr");
+    const char *flags = field(&in, "JVMFlag", "flags");
+    const char *count = field(&in, "JVMFlag", "numFlags");
+    const char *name_at = field(&in, "JVMFlag", "_name");
+    const char *value_at = field(&in, "JVMFlag", "_addr");
     if (flags == NULL || count == NULL || name_at == NULL || value_at == NULL) {
-        return otherwise;
+        return NULL;
     }
     const char *flag = **(const char **const *)(flags + in.address);
     uint64_t number_of_flags = **(const uint64_t *const *)(count + in.address);
     for (uint64_t i = 0; i < number_of_flags && i < MOST_FLAGS; i++, flag += size) {
         const char *this_name = text(flag, *(const uint64_t *)(name_at + in.offset));
         if (this_name != NULL && strcmp(this_name, name) == 0) {
-            return *(const bool *)text(flag, *(const uint64_t *)(value_at + in.offset));
+            return text(flag, *(const uint64_t *)(value_at + in.offset));
         }
     }
-    return otherwise;
+    return NULL;
 }
 
 /* Whether a flag is set; what is given if this JVM has none of that name. */
 bool flag_is_set(const char *name, bool otherwise) {
     void *jvm = runtime_library();
-    bool value = jvm == NULL ? otherwise : read_flag(jvm, name, otherwise) != 0;
+    const bool *value = jvm == NULL ? NULL : find_flag(jvm, name);
+    bool set = value == NULL ? otherwise : *value;
     if (jvm != NULL) {
         dlclose(jvm);
     }
-    return value;
+    return set;
+}
+
+/* The value of a flag that is a number of 32 or 64 bits, as far as 32 bits hold it; what is given if this JVM has none of that name. */
+int32_t flag_number(const char *name, int32_t otherwise) {
+    void *jvm = runtime_library();
+    const int32_t *value = jvm == NULL ? NULL : find_flag(jvm, name);
+    int32_t number = value == NULL ? otherwise : *value;
+    if (jvm != NULL) {
+        dlclose(jvm);
+    }
+    return number;
+}
+
+/*
+ * Of a JVM, by a reference to its libjvm: where a static field is, or at what offset of its object another one is. False if the JVM
+ * does not describe it.
+ */
+bool field_find(void *jvm, const char *type, const char *name, struct field_place *place) {
+    struct structs in = structs_of(jvm);
+    const char *row = in.rows == NULL || in.stride == 0 ? NULL : field(&in, type, name);
+    if (row != NULL) {
+        *place = (struct field_place){text(row, in.address), *(const uint64_t *)(row + in.offset)};
+    }
+    return row != NULL;
 }

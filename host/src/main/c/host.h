@@ -79,7 +79,10 @@ struct record {
     uint32_t dormant;               /* its classes will stay: the JVM never unloads any */
     _Atomic uint64_t lost;          /* events for which there was no room */
     _Atomic uint64_t thrown;        /* callbacks that threw */
-    uint8_t unused_too[40];
+    uint32_t runtime;               /* which of the process's JVMs: r1 is 1 */
+    uint32_t unused_too;
+    uint64_t library;               /* where its libjvm begins */
+    uint8_t unused_before[24];
     char channel[128];
     char profiler[256];
     char culprit[1024];
@@ -161,6 +164,7 @@ void record_state(enum host_state state);
 void record_text(char *field, size_t size, const char *text);
 void record_pinned(const char *culprit);
 void record_detaching(uint64_t expected);
+void record_runtime(uint32_t rank, uint64_t library);
 void record_close(void);
 bool memory_read(const void *from, void *to, size_t size);
 
@@ -196,6 +200,17 @@ void java_drop(JNIEnv *env);
 bool java_is_gone(JNIEnv *env);
 jobject java_loader(JNIEnv *env);
 void java_forget(JNIEnv *env);
+
+/* classes.c */
+jclass class_find(JNIEnv *env, const char *name);
+bool class_is(JNIEnv *env, jobject object, const char *name);
+
+/* threads.c */
+jlong thread_id(JNIEnv *env, jobject thread);
+jobjectArray threads_live(JNIEnv *env);
+jobjectArray threads_stacks(JNIEnv *env, jobjectArray threads);
+jobjectArray thread_stack(JNIEnv *env, jobject thread);
+jstring saved_property(JNIEnv *env, jstring name);
 
 /* natives.c */
 bool natives_register(JNIEnv *env, jclass vm);
@@ -249,6 +264,7 @@ bool runtime_has(const void *function);
 bool runtime_has_company(void);
 bool runtime_is_at(JavaVM *vm, uint64_t library);
 jint runtime_forward(uint64_t library, const char *options);
+uint32_t runtime_rank(uint64_t *library);
 
 /* files.c */
 bool file_of(int fd, struct file *file);
@@ -256,6 +272,12 @@ bool file_is(int fd, struct file file);
 
 /* flags.c */
 bool flag_is_set(const char *name, bool otherwise);
+int32_t flag_number(const char *name, int32_t otherwise);
+struct field_place {
+    const void *address;
+    uint64_t offset;
+};
+bool field_find(void *jvm, const char *type, const char *name, struct field_place *place);
 
 /* listener.c */
 void listener_stop(void);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What ATTACH brings, in its order; docs/formats/host-channel.md. */
-enum blob { LOADER_CLASS, BOOTSTRAP_CLASS, HOST_ENTRIES, PROFILER_ENTRIES, PROFILER_CLASS, EVENTS, CLIENT_DATA, BLOBS };
+enum blob { LOADER_CLASS, BOOTSTRAP_CLASS, HOST_ENTRIES, PROFILER_ENTRIES, PROFILER_CLASS, EVENTS, CLIENT_DATA, RUNTIME, BLOBS };
 
 enum { FIRST_BLOB = 28, FLAGS_AT = 24 };
 /* Bytes of a request that every heap has room for; and how many times as many a larger one takes, copies and classes. */
@@ -21,6 +21,12 @@ static jweak loader;            /* of the loader; null when it has been collecte
 
 static uint32_t word(const uint8_t *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static void put(uint8_t *at, uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; i++) {
+        at[i] = (uint8_t)(value >> 8 * i);
+    }
 }
 
 static bool split(const struct bytes *payload, struct bytes *blobs) {
@@ -54,7 +60,7 @@ static jlong free_bytes(JNIEnv *env) {
     if ((*env)->PushLocalFrame(env, 8) != 0) {
         return 0;
     }
-    jclass class = (*env)->FindClass(env, "java/lang/Runtime");
+    jclass class = class_find(env, "java/lang/Runtime");
     jmethodID get = class == NULL ? NULL : (*env)->GetStaticMethodID(env, class, "getRuntime", "()Ljava/lang/Runtime;");
     jobject runtime = get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get);
     for (int i = 0; i < 3 && runtime != NULL && !(*env)->ExceptionCheck(env); i++) {
@@ -96,8 +102,8 @@ static jbyteArray refusal(JNIEnv *env, enum status status, const char *why) {
 
 /* A loader whose parent is the platform's, for two classes: one that loads all others, and one that begins. */
 static jobject new_loader(JNIEnv *env) {
-    jclass class_loader = (*env)->FindClass(env, "java/lang/ClassLoader");
-    jclass secure = (*env)->FindClass(env, "java/security/SecureClassLoader");
+    jclass class_loader = class_find(env, "java/lang/ClassLoader");
+    jclass secure = class_find(env, "java/security/SecureClassLoader");
     if (class_loader == NULL || secure == NULL) {
         return NULL;
     }
@@ -124,13 +130,13 @@ static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t f
             (jsize)blobs[LOADER_CLASS].length);
     jclass begin = memory == NULL ? NULL : (*env)->DefineClass(env, NULL, isolated,
             (const jbyte *)blobs[BOOTSTRAP_CLASS].at, (jsize)blobs[BOOTSTRAP_CLASS].length);
-    jclass function = begin == NULL ? NULL : (*env)->FindClass(env, "java/util/function/Function");
+    jclass function = begin == NULL ? NULL : class_find(env, "java/util/function/Function");
     if (function == NULL) {
         return NULL;
     }
     apply = (*env)->GetMethodID(env, function, "apply", "(Ljava/lang/Object;)Ljava/lang/Object;");
     jobject first = apply == NULL ? NULL : (*env)->AllocObject(env, begin);
-    jclass object = first == NULL ? NULL : (*env)->FindClass(env, "java/lang/Object");
+    jclass object = first == NULL ? NULL : class_find(env, "java/lang/Object");
     jobjectArray arguments = object == NULL ? NULL : (*env)->NewObjectArray(env, BLOBS - HOST_ENTRIES, object, NULL);
     if (arguments == NULL) {
         return NULL;
@@ -161,10 +167,26 @@ static bool keep(JNIEnv *env, jobjectArray made) {
     return natives_register(env, natives);
 }
 
+/* Which of the process's JVMs this is: the trigger has said it, or, at launch, it is looked for and written there. */
+static bool place(const struct bytes *runtime) {
+    if (runtime->length != 12) {
+        return false;
+    }
+    uint32_t rank = word(runtime->at);
+    uint64_t library = word(runtime->at + 4) | (uint64_t)word(runtime->at + 8) << 32;
+    if (rank == 0) {
+        rank = runtime_rank(&library);
+        put(runtime->at, rank, 4);
+        put(runtime->at + 4, library, 8);
+    }
+    record_runtime(rank, library);
+    return true;
+}
+
 /* The answer to the trigger, as a frame's type and content; a string if the host failed; null if there was no memory. */
 jobject java_start(JNIEnv *env, struct job *attach) {
     struct bytes blobs[BLOBS];
-    if (!split(&attach->payload, blobs)) {
+    if (!split(&attach->payload, blobs) || !place(&blobs[RUNTIME])) {
         return NULL;
     }
     uint32_t flags = word(attach->payload.at + FLAGS_AT);
@@ -184,13 +206,10 @@ jobject java_start(JNIEnv *env, struct job *attach) {
         (*env)->ExceptionClear(env);
         return NULL;
     }
-    if ((*env)->IsInstanceOf(env, made, (*env)->FindClass(env, "java/lang/String"))) {
-        return made;
+    if (class_is(env, made, "java/lang/String") || class_is(env, made, "[B")) {
+        return made;    /* a failure, or a refusal, before any code of the profiler has run */
     }
-    if ((*env)->IsInstanceOf(env, made, (*env)->FindClass(env, "[B"))) {
-        return made;    /* a refusal, before anything of the profiler ran */
-    }
-    return keep(env, made) ? java_ask(env, INITIALIZE, NULL) : NULL;
+    return class_is(env, made, "[Ljava/lang/Object;") && keep(env, made) ? java_ask(env, INITIALIZE, NULL) : NULL;
 }
 
 bool java_is_started(void) {

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { LOCALS = 16 };
+
 static jboolean JNICALL lasting_cost_accepted(JNIEnv *env, jclass vm) {
     (void)env;
     (void)vm;
@@ -79,7 +81,7 @@ static jboolean JNICALL emit(JNIEnv *env, jclass vm, jbyteArray bytes) {
 
 static jobjectArray JNICALL loaded_classes(JNIEnv *env, jclass vm) {
     (void)vm;
-    jclass class = (*env)->FindClass(env, "java/lang/Class");
+    jclass class = class_find(env, "java/lang/Class");
     jvmtiEnv *jvmti = class == NULL ? NULL : events_use();
     if (jvmti == NULL) {
         return NULL;
@@ -90,6 +92,8 @@ static jobjectArray JNICALL loaded_classes(JNIEnv *env, jclass vm) {
         events_release();
         return NULL;
     }
+    /* Beside those of the classes: -Xcheck:jni counts from what is there when the room is asked for. */
+    (*env)->EnsureLocalCapacity(env, LOCALS);
     jobjectArray result = (*env)->NewObjectArray(env, count, class, NULL);
     for (jint i = 0; i < count; i++) {
         jint status = 0;
@@ -102,6 +106,37 @@ static jobjectArray JNICALL loaded_classes(JNIEnv *env, jclass vm) {
     (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
     events_release();
     return result;
+}
+
+static jlong JNICALL id_of(JNIEnv *env, jclass vm, jobject thread) {
+    (void)vm;
+    return thread_id(env, thread);
+}
+
+static jobjectArray JNICALL live_threads(JNIEnv *env, jclass vm) {
+    (void)vm;
+    return threads_live(env);
+}
+
+static jobjectArray JNICALL stacks(JNIEnv *env, jclass vm, jobjectArray threads) {
+    (void)vm;
+    return threads_stacks(env, threads);
+}
+
+static jobjectArray JNICALL stack(JNIEnv *env, jclass vm, jobject thread) {
+    (void)vm;
+    return thread_stack(env, thread);
+}
+
+static jstring JNICALL first_property(JNIEnv *env, jclass vm, jstring name) {
+    (void)vm;
+    return saved_property(env, name);
+}
+
+static jint JNICALL most_frames(JNIEnv *env, jclass vm) {
+    (void)env;
+    (void)vm;
+    return (jint)flag_number("MaxJavaStackTraceDepth", 1024);
 }
 
 static jobjectArray JNICALL compiled_methods(JNIEnv *env, jclass vm) {
@@ -122,6 +157,12 @@ bool natives_register(JNIEnv *env, jclass vm) {
         {"emit0", "([B)Z", emit},
         {"loadedClasses0", "()[Ljava/lang/Class;", loaded_classes},
         {"compiledMethods0", "()[Ljava/lang/Object;", compiled_methods},
+        {"threadId0", "(Ljava/lang/Thread;)J", id_of},
+        {"liveThreads0", "()[Ljava/lang/Thread;", live_threads},
+        {"stacks0", "([Ljava/lang/Thread;)[[Ljava/lang/StackTraceElement;", stacks},
+        {"stack0", "(Ljava/lang/Thread;)[Ljava/lang/StackTraceElement;", stack},
+        {"mostFrames0", "()I", most_frames},
+        {"savedProperty", "(Ljava/lang/String;)Ljava/lang/String;", first_property},
     };
     return (*env)->RegisterNatives(env, vm, methods, sizeof methods / sizeof methods[0]) == 0;
 }

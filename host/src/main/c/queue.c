@@ -88,7 +88,7 @@ void queue_clear(JNIEnv *env) {
 
 /* An object for the Java half: Object[] of a long[] and three strings. */
 jobject event_to_java(JNIEnv *env, const struct event *event) {
-    jclass object = (*env)->FindClass(env, "java/lang/Object");
+    jclass object = class_find(env, "java/lang/Object");
     jobjectArray result = object == NULL ? NULL : (*env)->NewObjectArray(env, 1 + EVENT_TEXTS, object, NULL);
     jlongArray numbers = result == NULL ? NULL : (*env)->NewLongArray(env, EVENT_NUMBERS);
     if (numbers == NULL) {

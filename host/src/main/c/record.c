@@ -18,6 +18,7 @@ enum { CLOEXEC = 1, ALLOW_SEALING = 2, ADD_SEALS = 1033, SEAL_SEAL_SHRINK_GROW =
 
 _Static_assert(sizeof(struct record) == 8192, "the record is two pages");
 _Static_assert(offsetof(struct record, running) == 4096, "as docs/formats/host-channel.md says");
+_Static_assert(offsetof(struct record, library) == 96, "as docs/formats/host-channel.md says");
 _Static_assert(offsetof(struct record, channel) == 128, "as docs/formats/host-channel.md says");
 _Static_assert(offsetof(struct record, culprit) == 512, "as docs/formats/host-channel.md says");
 
@@ -104,6 +105,15 @@ void record_detaching(uint64_t expected) {
     host.record->state = DETACHING;
     host.record->detach_at = now_boottime();
     host.record->detach_expected = expected;
+    record_end();
+    pthread_mutex_unlock(&host.lock);
+}
+
+void record_runtime(uint32_t rank, uint64_t library) {
+    pthread_mutex_lock(&host.lock);
+    record_begin();
+    host.record->runtime = rank;
+    host.record->library = library;
     record_end();
     pthread_mutex_unlock(&host.lock);
 }

@@ -17,6 +17,9 @@ enum { MOST_HEAP = 512 << 20, PASS_NANOS = 150000000, MOST_PASSES = 24, MOST_NOD
 /* The clock is looked at after so many references. */
 enum { CLOCK_EVERY = 4096 };
 
+/* Local references beside those that JVMTI has made: -Xcheck:jni counts from what is there when the room is asked for. */
+enum { LOCALS = 16 };
+
 /* An object from which the loader can be reached: its tag is its number here, from 1; 1 is the loader. */
 struct node {
     jlong next;                     /* the object that it refers to */
@@ -145,14 +148,15 @@ static jint referent(jvmtiEnv *jvmti, jclass reference) {
 static void tag_weak_classes(jvmtiEnv *jvmti, JNIEnv *env) {
     jint count = 0;
     jclass *classes = NULL;
-    jclass reference = (*env)->FindClass(env, "java/lang/ref/Reference");
-    jclass weak = (*env)->FindClass(env, "java/lang/ref/WeakReference");
-    jclass phantom = (*env)->FindClass(env, "java/lang/ref/PhantomReference");
-    jint field = phantom == NULL ? -1 : referent(jvmti, reference);
+    jclass reference = class_find(env, "java/lang/ref/Reference");
+    jclass weak = class_find(env, "java/lang/ref/WeakReference");
+    jclass phantom = class_find(env, "java/lang/ref/PhantomReference");
+    jint field = reference == NULL || weak == NULL || phantom == NULL ? -1 : referent(jvmti, reference);
     if (field < 0 || (*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE) {
         (*env)->ExceptionClear(env);
         return;
     }
+    (*env)->EnsureLocalCapacity(env, LOCALS);
     for (jint i = 0; i < count; i++) {
         if ((*env)->IsAssignableFrom(env, classes[i], weak) || (*env)->IsAssignableFrom(env, classes[i], phantom)) {
             (*jvmti)->SetTag(jvmti, classes[i], -1 - (field + fields_of_interfaces(jvmti, env, classes[i])));
@@ -163,7 +167,7 @@ static void tag_weak_classes(jvmtiEnv *jvmti, JNIEnv *env) {
 }
 
 static jlong heap_in_use(JNIEnv *env) {
-    jclass class = (*env)->FindClass(env, "java/lang/Runtime");
+    jclass class = class_find(env, "java/lang/Runtime");
     jmethodID get = class == NULL ? NULL : (*env)->GetStaticMethodID(env, class, "getRuntime", "()Ljava/lang/Runtime;");
     jmethodID total = get == NULL ? NULL : (*env)->GetMethodID(env, class, "totalMemory", "()J");
     jmethodID unused = total == NULL ? NULL : (*env)->GetMethodID(env, class, "freeMemory", "()J");
@@ -269,8 +273,8 @@ static bool is_ours(jvmtiEnv *jvmti, JNIEnv *env, jclass class, jobject loader) 
 /* One object of the path. True if it is of a class of the profiler, whose own affairs what follows are. */
 static bool say_object(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jobject object, jobject loader) {
     jclass of = (*env)->GetObjectClass(env, object);
-    jclass thread = (*env)->FindClass(env, "java/lang/Thread");
-    jclass class = (*env)->FindClass(env, "java/lang/Class");
+    jclass thread = class_find(env, "java/lang/Thread");
+    jclass class = class_find(env, "java/lang/Class");
     if (thread != NULL && (*env)->IsInstanceOf(env, object, thread)) {
         say_thread(jvmti, to, object);
     } else if (class != NULL && (*env)->IsInstanceOf(env, object, class)) {

@@ -15,6 +15,11 @@
 
 enum { STACK_BYTES = 1 << 20 };
 
+/* More JVMs in one process are not ranked. */
+enum { MOST_RUNTIMES = 64 };
+/* Only the thread that created a JVM joins its list before the reference handler. */
+enum { FIRST_THREADS = 64 };
+
 /* Where the library begins that an address is in; 0 if it is in none. */
 static uint64_t library_start(const void *address, struct link_map **map) {
     Dl_info info;
@@ -133,4 +138,120 @@ jint runtime_forward(uint64_t library, const char *options) {
     jint code = call.vm == NULL ? OTHER_RUNTIME : call_beside(jvm, namespace, &call);
     dlclose(jvm);
     return code;
+}
+
+/* When a thread of this process began, in clock ticks since the system did: field 22 of its stat; 0 if it has ended. */
+static uint64_t thread_start(pid_t thread) {
+    char path[64];
+    char line[1024];
+    unsigned long long start = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)thread);
+    FILE *file = fopen(path, "re");
+    if (file != NULL) {
+        size_t length = fread(line, 1, sizeof line - 1, file);
+        line[length] = 0;
+        char *name_end = strrchr(line, ')');
+        if (name_end == NULL || sscanf(name_end + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
+                " %*s %llu", &start) != 1) {
+            start = 0;
+        }
+        fclose(file);
+    }
+    return start;
+}
+
+/* Whether the kernel has a thread's name so. */
+static bool is_named(pid_t thread, const char *name) {
+    char path[64];
+    char line[32] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)thread);
+    FILE *file = fopen(path, "re");
+    bool named = file != NULL && fgets(line, sizeof line, file) != NULL && strncmp(line, name, strlen(name)) == 0;
+    if (file != NULL) {
+        fclose(file);
+    }
+    return named;
+}
+
+/* A pointer or number of the JVM's, which may be ending, so that its memory may be gone: then 0. */
+static uint64_t read_word(const char *at, size_t size) {
+    uint64_t value = 0;
+    return at != NULL && memory_read(at, &value, size) ? value : 0;
+}
+
+/*
+ * When a JVM was started, in clock ticks: its reference handler was, the first thread that a JVM starts for Java. It outlives
+ * DestroyJavaVM. 0 if no JVM has been started in that library.
+ */
+static uint64_t jvm_start(void *jvm) {
+    struct field_place list;
+    struct field_place length;
+    struct field_place threads;
+    struct field_place os_thread;
+    struct field_place id;
+    if (!field_find(jvm, "ThreadsSMRSupport", "_java_thread_list", &list) || !field_find(jvm, "ThreadsList", "_length", &length)
+            || !field_find(jvm, "ThreadsList", "_threads", &threads) || !field_find(jvm, "Thread", "_osthread", &os_thread)
+            || !field_find(jvm, "OSThread", "_thread_id", &id)) {
+        return 0;
+    }
+    const char *first = (const char *)(uintptr_t)read_word(list.address, sizeof(void *));
+    uint64_t count = first == NULL ? 0 : read_word(first + length.offset, sizeof(uint32_t));
+    const char *all = first == NULL ? NULL : (const char *)(uintptr_t)read_word(first + threads.offset, sizeof(void *));
+    for (uint64_t i = 0; all != NULL && i < count && i < FIRST_THREADS; i++) {
+        const char *thread = (const char *)(uintptr_t)read_word(all + i * sizeof(void *), sizeof(void *));
+        const char *os = thread == NULL ? NULL : (const char *)(uintptr_t)read_word(thread + os_thread.offset, sizeof(void *));
+        pid_t tid = os == NULL ? 0 : (pid_t)read_word(os + id.offset, sizeof(uint32_t));
+        if (tid > 0 && is_named(tid, "Reference Handl")) {
+            return thread_start(tid);
+        }
+    }
+    return 0;
+}
+
+/* The same of the libjvm that begins there. */
+static uint64_t runtime_start(uint64_t library) {
+    Lmid_t namespace;
+    void *jvm = open_library((const void *)(uintptr_t)library, &namespace);
+    uint64_t start = jvm == NULL ? 0 : jvm_start(jvm);
+    if (jvm != NULL) {
+        dlclose(jvm);
+    }
+    return start;
+}
+
+/*
+ * The rank of this JVM among those of the process that have been started, from 1: by their start, then by the address of their
+ * libraries. Commands outside rank by the same rule (mayfly.hotspot.StartedVms). It is looked for only at launch: a trigger says it.
+ */
+uint32_t runtime_rank(uint64_t *library) {
+    struct link_map *map;
+    uint64_t ours = library_start((const void *)(uintptr_t)(*host.vm)->GetEnv, &map);
+    uint64_t start = runtime_start(ours);
+    uint64_t others[MOST_RUNTIMES];
+    uint32_t count = 0;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[512];
+    while (maps != NULL && count < MOST_RUNTIMES && fgets(line, sizeof line, maps) != NULL) {
+        unsigned long from;
+        char flags[5] = "";
+        if (sscanf(line, "%lx-%*x %4s", &from, flags) == 2 && flags[2] == 'x' && strstr(line, "/libjvm.so") != NULL) {
+            uint64_t other = library_start((const void *)from, &map);
+            bool known = false;
+            for (uint32_t i = 0; i < count; i++) {
+                known = known || others[i] == other;
+            }
+            others[count] = other;
+            count += known ? 0 : 1;
+        }
+    }
+    if (maps != NULL) {
+        fclose(maps);
+    }
+    uint32_t rank = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t other = others[i] == 0 || others[i] == ours ? 0 : runtime_start(others[i]);
+        rank += other != 0 && (other < start || (other == start && others[i] < ours));
+    }
+    *library = ours;
+    return rank;
 }

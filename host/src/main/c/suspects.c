@@ -40,7 +40,7 @@ static jobject call(JNIEnv *env, jobject object, const char *name, const char *t
 }
 
 static jclass find(JNIEnv *env, const char *name) {
-    jclass class = (*env)->FindClass(env, name);
+    jclass class = class_find(env, name);
     return failed(env) ? NULL : class;
 }
 
@@ -199,7 +199,7 @@ static bool look_at_thread(const struct search *in, jobject thread) {
     if (runs != NULL) {
         return say(in, "", whose, runs);
     }
-    jobject context = call(env, thread, "getContextClassLoader", "()Ljava/lang/ClassLoader;");
+    jobject context = field(env, find(env, "java/lang/Thread"), thread, "contextClassLoader", "Ljava/lang/ClassLoader;");
     if (is_ours(in, context)) {
         return say(in, "the context class loader of ", whose, context);
     }
@@ -245,7 +245,8 @@ static bool look_at_bean(const struct search *in, jobject name, jobject server) 
         return false;
     }
     char text[MOST_NAME];
-    copy(env, call(env, name, "toString", "()Ljava/lang/String;"), text, sizeof text);
+    bool readable = is_of(env, name, "javax.management.ObjectName");    /* else toString may be the program's */
+    copy(env, readable ? call(env, name, "toString", "()Ljava/lang/String;") : NULL, text, sizeof text);
     return say(in, "the MBean ", text, loader);
 }
 
@@ -267,7 +268,8 @@ static bool look_at_beans(const struct search *in) {
     JNIEnv *env = in->env;
     jobject server = !has_management() ? NULL : field(env, find(env, "java/lang/management/ManagementFactory"), NULL,
             "platformMBeanServer", "Ljavax/management/MBeanServer;");
-    jmethodID query = server == NULL ? NULL : (*env)->GetMethodID(env, (*env)->GetObjectClass(env, server), "queryNames",
+    /* The program may have a server of its own class. */
+    jmethodID query = !is_of(env, server, "com.sun.jmx.mbeanserver.JmxMBeanServer") ? NULL : (*env)->GetMethodID(env, (*env)->GetObjectClass(env, server), "queryNames",
             "(Ljavax/management/ObjectName;Ljavax/management/QueryExp;)Ljava/util/Set;");
     jobject names = failed(env) || query == NULL ? NULL : (*env)->CallObjectMethod(env, server, query, NULL, NULL);
     return !failed(env) && names != NULL && look_at_all(in, names, look_at_bean, server);

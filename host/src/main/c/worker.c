@@ -94,7 +94,7 @@ static struct job *await_attach(void) {
 
 /* The Java half answers with a frame's type and content; with a string if it does not even begin. */
 static void answer(JNIEnv *env, struct job *job, jobject reply) {
-    if (reply != NULL && (*env)->IsInstanceOf(env, reply, (*env)->FindClass(env, "java/lang/String"))) {
+    if (class_is(env, reply, "java/lang/String")) {
         const char *text = (*env)->GetStringUTFChars(env, reply, NULL);
         channel_result(job->client, job->serial, FAILED, text == NULL ? "the host failed" : text);
         if (text != NULL) {
@@ -102,7 +102,7 @@ static void answer(JNIEnv *env, struct job *job, jobject reply) {
         }
         return;
     }
-    jsize length = reply == NULL ? 0 : (*env)->GetArrayLength(env, reply);
+    jsize length = class_is(env, reply, "[B") ? (*env)->GetArrayLength(env, reply) : 0;
     if (length > 0) {
         jbyte *at = (*env)->GetByteArrayElements(env, reply, NULL);
         if (at != NULL) {

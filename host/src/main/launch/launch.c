@@ -48,11 +48,28 @@ void say(const char *format, ...) {
     (void)ignored;
 }
 
+/* A reference to libjvm, to be closed; or NULL. */
+static void *open_jvm(void) {
+    Dl_info info;
+    return dladdr((const void *)(uintptr_t)(*java_vm)->GetEnv, &info) == 0 ? NULL
+            : dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+}
+
+/* A class of the boot loader: FindClass would ask the system class loader, which may be a class of the program. */
+static jclass find_class(JNIEnv *env, const char *name) {
+    void *jvm = open_jvm();
+    jclass (JNICALL *find)(JNIEnv *, const char *) = jvm == NULL ? NULL
+            : (jclass (JNICALL *)(JNIEnv *, const char *))(uintptr_t)dlsym(jvm, "JVM_FindClassFromBootLoader");
+    jclass class = find == NULL ? NULL : find(env, name);
+    if (jvm != NULL) {
+        dlclose(jvm);
+    }
+    return class;
+}
+
 /* The JVM's version is not to be asked for before it has begun, but which versions of JNI it knows. */
 static bool has_lasting_cost(void) {
-    Dl_info info;
-    void *jvm = dladdr((const void *)(uintptr_t)(*java_vm)->GetEnv, &info) == 0 ? NULL
-            : dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    void *jvm = open_jvm();
     jint (*defaults)(void *) = jvm == NULL ? NULL : (jint (*)(void *))dlsym(jvm, "JNI_GetDefaultJavaVMInitArgs");
     JavaVMInitArgs arguments = {.version = FIRST_WITH_LASTING_COST};
     bool is = defaults == NULL || defaults(&arguments) == JNI_OK;
@@ -71,8 +88,8 @@ static void leave_as_anchor(jvmtiEnv *jvmti) {
 }
 
 static bool is_hosting_java(JNIEnv *env) {
-    jclass runtime = (*env)->FindClass(env, "java/lang/Runtime");
-    jclass type = (*env)->FindClass(env, "java/lang/Runtime$Version");
+    jclass runtime = find_class(env, "java/lang/Runtime");
+    jclass type = find_class(env, "java/lang/Runtime$Version");
     jmethodID version = runtime == NULL || type == NULL ? NULL
             : (*env)->GetStaticMethodID(env, runtime, "version", "()Ljava/lang/Runtime$Version;");
     jmethodID feature = version == NULL ? NULL : (*env)->GetMethodID(env, type, "feature", "()I");

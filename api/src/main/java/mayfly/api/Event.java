@@ -44,7 +44,11 @@ public enum Event {
     SUSPENSIONS(true, false),
     /** Stacks may be walked: {@link ProfilerInfo#doStackSnapshot}. */
     STACK_SNAPSHOTS(true, false),
-    /** Exceptions are thrown. The JVM gives this only to agents it is launched with. Needs JVMTI. */
+    /**
+     * Exceptions are thrown. This event cannot be had: the JVM offers it only to agents that take it while the JVM starts, and a profiler
+     * that comes with the JVM is initialised later. Subscribing to it is refused with
+     * {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}, and no callback exists for it.
+     */
     EXCEPTIONS(false, true);
 
     private final boolean afterAttach;

@@ -7,13 +7,14 @@ import java.util.Set;
 /**
  * The runtime, as a profiler may ask it: from any thread, and from any callback, unless a method says otherwise.
  *
- * <p>Every method throws a {@link ProfilerException} with {@link Status#PROFILER_DETACHING} once a detach has begun. Java
+ * <p>Every method but {@link #runtimeInformation} throws a {@link ProfilerException} with {@link Status#PROFILER_DETACHING} once a
+ * detach has begun. An id that another runtime gave is refused with {@link Status#UNKNOWN_ID}. Java
  * code runs in all of them, so all of them may allocate and so cause a collection; hold no lock that a callback takes while
  * you call one. The host holds no lock of its own during a callback.
  */
 public interface ProfilerInfo {
 
-    /** The runtime this profiler is in. Never fails, also during initialisation. */
+    /** The runtime this profiler is in. Never fails, neither during the initialisation nor after a detach has begun. */
     RuntimeInformation runtimeInformation();
 
     /** The events in force; during initialisation, those that will be. */
@@ -64,44 +65,63 @@ public interface ProfilerInfo {
     /**
      * What a thread is called.
      *
-     * @throws ProfilerException {@link Status#THREAD_GONE} if it has ended
+     * @throws ProfilerException {@link Status#THREAD_GONE} if it has ended; {@link Status#UNKNOWN_ID} if the id belongs to another
+     *         runtime
      */
     ThreadDescription describe(ThreadId thread);
 
     /**
      * What a class is called.
      *
-     * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded
+     * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded, or the id belongs to another runtime
      */
     ClassDescription describe(ClassId type);
 
     /**
      * What a module is called.
      *
-     * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded
+     * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded, or the id belongs to another runtime
      */
     ModuleDescription describe(ModuleId module);
 
+    /** The same as {@link #doStackSnapshot(HiddenFrames, StackSnapshotCallback, Object)} without hidden frames. */
+    default <T> void doStackSnapshot(StackSnapshotCallback<T> callback, T data) {
+        doStackSnapshot(HiddenFrames.OMIT, callback, data);
+    }
+
     /**
-     * Walks the calling thread, from the caller of this method on. Needs {@link Event#STACK_SNAPSHOTS}.
+     * Walks the calling thread. Needs {@link Event#STACK_SNAPSHOTS}. The whole stack is reported, whatever its depth, without the
+     * frames of the profiler and of the host and without those frames of the JDK that they called. In a callback the first frame is
+     * that of the program, or of the JDK, on whose thread the callback came. A thread on which only the profiler runs has no frames but
+     * those of the JDK that started it.
      *
+     * @param hidden whether frames are reported that the JVM leaves out of an exception's stack trace
      * @param callback receives each frame, leaf first
      * @param data passed through
      * @throws ProfilerException {@link Status#STACK_SNAPSHOT_ABORTED} if the callback stopped the walk;
      *         {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} without the event
      */
-    <T> void doStackSnapshot(StackSnapshotCallback<T> callback, T data);
+    <T> void doStackSnapshot(HiddenFrames hidden, StackSnapshotCallback<T> callback, T data);
+
+    /** The same as {@link #doStackSnapshot(ThreadId, HiddenFrames, StackSnapshotCallback, Object)} without hidden frames. */
+    default <T> void doStackSnapshot(ThreadId thread, StackSnapshotCallback<T> callback, T data) {
+        doStackSnapshot(thread, HiddenFrames.OMIT, callback, data);
+    }
 
     /**
-     * Walks another thread. The JVM stops it at its next safepoint poll, takes its stack and lets it go before the first
-     * frame is reported. A thread without Java frames reports none.
+     * Walks another thread. The JVM stops it at its next safepoint poll, takes its stack and resumes it before the first
+     * frame is reported. Before JDK 21, and for a stack of more than 1,024 frames ({@code -XX:MaxJavaStackTraceDepth}) or with
+     * hidden frames, it stops all threads for that. A thread without Java frames reports none. Frames are left out as above.
      *
      * @param thread the thread
+     * @param hidden whether frames are reported that the JVM leaves out of an exception's stack trace
      * @param callback receives each frame, leaf first
      * @param data passed through
-     * @throws ProfilerException as above, and {@link Status#THREAD_GONE} if it has ended
+     * @throws ProfilerException as above; {@link Status#THREAD_GONE} if it has ended; {@link Status#UNKNOWN_ID} if the id belongs to
+     *         another runtime; {@link Status#STACK_SNAPSHOT_TRUNCATED}, after the last frame was reported, if the stack is deeper and
+     *         the program's heap has no room for the rest
      */
-    <T> void doStackSnapshot(ThreadId thread, StackSnapshotCallback<T> callback, T data);
+    <T> void doStackSnapshot(ThreadId thread, HiddenFrames hidden, StackSnapshotCallback<T> callback, T data);
 
     /**
      * Sends bytes to whoever follows; without a follower the first MiB is kept for the first that comes. Never waits.

@@ -7,6 +7,7 @@ package mayfly.api;
  * @param feature the feature version of the JDK, such as 25
  * @param version the whole version, such as {@code 25.0.3+9-LTS}
  * @param vm the name of the virtual machine
+ * @param library the address at which its library, {@code libjvm.so}, is mapped in the process
  */
-public record RuntimeInformation(int runtime, int feature, String version, String vm) {
+public record RuntimeInformation(int runtime, int feature, String version, String vm, long library) {
 }

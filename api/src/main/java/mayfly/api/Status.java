@@ -44,7 +44,9 @@ public enum Status {
     /** There is no profiler to ask. */
     NO_PROFILER(18, "no profiler is attached"),
     /** The id does not name anything (any more), or belongs to another runtime. */
-    UNKNOWN_ID(19, "no such id");
+    UNKNOWN_ID(19, "no such id"),
+    /** All frames that could be had were reported, and the stack is deeper. */
+    STACK_SNAPSHOT_TRUNCATED(20, "the stack is deeper than what was reported");
 
     private final int number;
     private final String meaning;

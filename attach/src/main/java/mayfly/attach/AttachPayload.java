@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import mayfly.api.Event;
+import mayfly.profile.RuntimeId;
 
 /** What a host is told of its profiler, over the channel or in a launch file; docs/formats/host-channel.md, ATTACH. */
 final class AttachPayload {
@@ -16,18 +17,26 @@ final class AttachPayload {
     static final int FLAG_AT_LAUNCH = 8;
     /** A request's id. */
     static final int ID = 16;
+    /** At launch, where the host finds its rank itself. */
+    static final byte[] UNKNOWN_RUNTIME = new byte[12];
     private static final int HEAD = 28;
 
     private AttachPayload() {
     }
 
+    /** Which of the JVMs of a process the host is in, and where the library of that begins. */
+    static byte[] runtime(RuntimeId id, long library) {
+        return ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN).putInt(id.number()).putLong(library).array();
+    }
+
     /** Its parts, in their order. */
-    static byte[][] of(byte[] id, long deadlineNanos, int flags, ProfilerJar jar, Optional<byte[]> data) throws IOException {
+    static byte[][] of(byte[] id, long deadlineNanos, int flags, ProfilerJar jar, Optional<byte[]> data, byte[] runtime)
+            throws IOException {
         byte[] head = ByteBuffer.allocate(HEAD).order(ByteOrder.LITTLE_ENDIAN).put(id).putLong(deadlineNanos)
                 .putInt(flags | (data.isPresent() ? FLAG_DATA : 0)).array();
         return List.of(head, blob(HostFiles.hostClass("MemoryLoader")), blob(HostFiles.hostClass("Bootstrap")),
                 blob(HostFiles.classes()), blob(jar.entries()), blob(jar.className().getBytes(StandardCharsets.UTF_8)),
-                blob(places(jar.events())), blob(data.orElse(new byte[0]))).toArray(new byte[0][]);
+                blob(places(jar.events())), blob(data.orElse(new byte[0])), blob(runtime)).toArray(new byte[0][]);
     }
 
     private static byte[] places(Set<Event> events) {

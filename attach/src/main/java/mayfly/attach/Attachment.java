@@ -39,18 +39,18 @@ final class Attachment {
 
     /** Returns when the profiler is active and its completion callback has returned. */
     void run() throws AttachFailed {
-        run((target, jar) -> {
-            introduce(target, jar);
+        run((target, jar, chosen) -> {
+            introduce(target, jar, chosen);
             return request;
         });
     }
 
     /** The same; it is followed before it is sent, so that nothing is missed and no moment is without a lease. */
     Following runAndFollow(boolean lease) throws AttachFailed {
-        return run((target, jar) -> {
+        return run((target, jar, chosen) -> {
             Following following = Following.of(target, lease, deadline);
             try {
-                introduce(target, jar);
+                introduce(target, jar, chosen);
                 return following;
             } catch (IOException | AttachFailed e) {
                 following.close();
@@ -60,7 +60,7 @@ final class Attachment {
     }
 
     private interface Introduction<T> {
-        T run(TargetJvm target, ProfilerJar jar) throws IOException, AttachFailed;
+        T run(TargetJvm target, ProfilerJar jar, TargetJvm.Chosen chosen) throws IOException, AttachFailed;
     }
 
     private <T> T run(Introduction<T> introduction) throws AttachFailed {
@@ -75,7 +75,7 @@ final class Attachment {
                 ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), chosen.feature());
                 requireAccepted(jar, chosen.feature());
                 loadHost(target, chosen.alone() ? 0 : chosen.start());
-                return introduction.run(target, jar);
+                return introduction.run(target, jar, chosen);
             } catch (IOException e) {
                 throw target.failed(Status.ATTACH_REFUSED, e);
             }
@@ -185,10 +185,11 @@ final class Attachment {
         }
     }
 
-    private void introduce(TargetJvm target, ProfilerJar jar) throws IOException, AttachFailed {
+    private void introduce(TargetJvm target, ProfilerJar jar, TargetJvm.Chosen chosen) throws IOException, AttachFailed {
         int flags = request.acceptLastingCost() ? AttachPayload.FLAG_LASTING_COST : 0;
         try (HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline)) {
-            channel.send(Frame.ATTACH, deadline, AttachPayload.of(id, deadline.nanos(), flags, jar, request.data()));
+            channel.send(Frame.ATTACH, deadline, AttachPayload.of(id, deadline.nanos(), flags, jar, request.data(),
+                    AttachPayload.runtime(chosen.id(), chosen.start())));
             Frame answer = channel.receive(deadline, "the profiler's initialisation did not return in time; it may still succeed:"
                     + " `mayfly status` tells");
             try {

@@ -23,7 +23,8 @@ final class LaunchFile {
         // Which Java will run it is not known yet; the JVM says so if its own is too old for the classes.
         ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), TargetJvm.NEWEST);
         int flags = AttachPayload.FLAG_AT_LAUNCH | (request.acceptLastingCost() ? AttachPayload.FLAG_LASTING_COST : 0);
-        byte[][] attach = AttachPayload.of(new byte[AttachPayload.ID], 0, flags, jar, Optional.empty());
+        byte[][] attach = AttachPayload.of(new byte[AttachPayload.ID], 0, flags, jar, Optional.empty(),
+                AttachPayload.UNKNOWN_RUNTIME);
         byte[] library = HostFiles.library();
         int length = 0;
         for (byte[] part : attach) {

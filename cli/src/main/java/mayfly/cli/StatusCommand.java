@@ -84,6 +84,8 @@ final class StatusCommand implements Subcommand {
         attached.ifPresent(status -> json.name("profiler").value(status.profiler())
                 .name("state").value(status.state())
                 .name("overdue").value(status.overdue())
+                .name("runtime").value(status.runtime())
+                .name("library").value("0x" + Long.toHexString(status.library()))
                 .name("attachedMillis").value(status.attached().toMillis())
                 .name("jvmti").value(status.jvmti())
                 .name("dormant").value(status.dormant())

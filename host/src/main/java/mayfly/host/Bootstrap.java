@@ -11,7 +11,8 @@ final class Bootstrap implements Function<Object[], Object> {
     /**
      * Begins.
      *
-     * @param in the host's classes, what the profiler's jar holds, the profiler's class, its events, the client data or null
+     * @param in the host's classes, what the profiler's jar holds, the profiler's class, its events, the client data or null,
+     *           which of the process's JVMs this is
      * @return an {@code Object[]} for the library; a {@code byte[]}, the answer of a refusal; or a {@code String}, what failed
      */
     @Override
@@ -24,7 +25,7 @@ final class Bootstrap implements Function<Object[], Object> {
             loader.add((byte[]) in[0]);
             loader.loadAll();
             Object start = loader.loadClass("mayfly.host.Start").getConstructor().newInstance();
-            return ((Function<Object[], Object>) start).apply(new Object[] {loader, in[1], in[2], in[3], in[4]});
+            return ((Function<Object[], Object>) start).apply(new Object[] {loader, in[1], in[2], in[3], in[4], in[5]});
         } catch (Throwable e) {
             return "the host's own classes do not load: ".concat(e.toString());
         }

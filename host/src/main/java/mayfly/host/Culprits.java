@@ -1,6 +1,5 @@
 package mayfly.host;
 
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Threads with code of a class loader on their stacks. */
@@ -10,17 +9,20 @@ final class Culprits {
 
     /**
      * The first found, as {@code thread NAME: CLASS.METHOD(LINE)} for people, or null. A thread's stack is taken at a safepoint,
-     * all at once. The calling thread is left out: it is the host's.
+     * all at once. The calling thread is left out: it is the host's. No method of a thread is called that its class may override.
      */
     static @Nullable String find(String loaderName) {
         Thread self = Thread.currentThread();
-        for (Map.Entry<Thread, StackTraceElement[]> entry : Thread.getAllStackTraces().entrySet()) {
-            if (entry.getKey() == self) {
-                continue;
-            }
-            @Nullable StackTraceElement frame = frame(loaderName, entry.getValue());
+        Thread[] threads = Vm.liveThreads0();
+        @Nullable StackTraceElement @Nullable [] @Nullable [] stacks = threads == null ? null : Vm.stacks0(threads);
+        if (threads == null || stacks == null) {
+            return "a thread: the JVM does not show the stacks";
+        }
+        for (int i = 0; i < threads.length; i++) {
+            @Nullable StackTraceElement @Nullable [] stack = threads[i] == self ? null : stacks[i];
+            @Nullable StackTraceElement frame = stack == null ? null : frame(loaderName, stack);
             if (frame != null) {
-                return "thread \"" + entry.getKey().getName() + "\" in " + frame.getClassName() + '.' + frame.getMethodName()
+                return "thread \"" + threads[i].getName() + "\" in " + frame.getClassName() + '.' + frame.getMethodName()
                         + ':' + frame.getLineNumber();
             }
         }

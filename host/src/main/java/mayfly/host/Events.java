@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import mayfly.api.ClassId;
 import mayfly.api.CompiledMethod;
 import mayfly.api.Event;
 import mayfly.api.ModuleId;
@@ -36,7 +35,7 @@ final class Events {
     private final Life life;
     /** What the profiler's manifest lists, a bit for each event. */
     private final int declared;
-    private final Ids ids = new Ids();
+    private final Ids ids;
     private final AtomicLong sequence = new AtomicLong();
     /**
      * A bit for each event. No EnumSet: each attach brings a new class Event, and the JVM compiles the methods of the one
@@ -46,10 +45,11 @@ final class Events {
     /** A collection whose beginning was told has not ended. On the host's thread only. */
     private boolean collecting;
 
-    Events(Profiler profiler, Life life, int declared) {
+    Events(Profiler profiler, Life life, int declared, Ids ids) {
         this.profiler = profiler;
         this.life = life;
         this.declared = declared;
+        this.ids = ids;
     }
 
     Ids ids() {
@@ -221,7 +221,7 @@ final class Events {
     private void classUnloaded(long gone) {
         if (tells(Event.CLASS_LOADS)) {
             try {
-                profiler.classUnloaded(now(), new ClassId(Ids.RUNTIME, gone));
+                profiler.classUnloaded(now(), ids.ofClass(gone));
             } catch (Throwable e) {
                 Vm.countThrown();
             }
@@ -231,7 +231,7 @@ final class Events {
     private void moduleUnloaded(long gone) {
         if (tells(Event.MODULE_LOADS)) {
             try {
-                profiler.moduleUnloaded(now(), new ModuleId(Ids.RUNTIME, gone));
+                profiler.moduleUnloaded(now(), ids.ofModule(gone));
             } catch (Throwable e) {
                 Vm.countThrown();
             }

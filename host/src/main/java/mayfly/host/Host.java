@@ -1,5 +1,6 @@
 package mayfly.host;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,18 +25,23 @@ final class Host {
     private final byte @Nullable [] clientData;
     private final ShutdownHook end = new ShutdownHook(this);
 
-    Host(Profiler profiler, int declared, String loaderName,
-            Function<Object, byte @Nullable []> files, byte @Nullable [] clientData) {
+    /** @param runtime the rank of its JVM, and where the library of that begins, as the library has them */
+    Host(Profiler profiler, int declared, String loaderName, Function<Object, byte @Nullable []> files,
+            byte @Nullable [] clientData, ByteBuffer runtime) {
         this.profiler = profiler;
         this.loaderName = loaderName;
         this.files = files;
         this.clientData = clientData;
-        this.events = new Events(profiler, life, declared);
-        this.info = new Info(this, events);
+        this.events = new Events(profiler, life, declared, new Ids(runtime.getInt(0)));
+        this.info = new Info(this, events, runtime.getLong(4));
     }
 
     Life life() {
         return life;
+    }
+
+    String loaderName() {
+        return loaderName;
     }
 
     Events events() {
@@ -46,6 +52,7 @@ final class Host {
     byte[] initialize() {
         try {
             life.to(Life.State.INITIALIZING);
+            info.prepare();
             if (Vm.atLaunch()) {
                 profiler.initialize(info);
             } else {

@@ -1,7 +1,5 @@
 package mayfly.host;
 
-import java.util.ArrayList;
-import java.util.List;
 import mayfly.api.ClassId;
 import mayfly.api.ModuleId;
 import mayfly.api.ProfilerException;
@@ -9,30 +7,53 @@ import mayfly.api.Status;
 import mayfly.api.ThreadId;
 import org.jspecify.annotations.Nullable;
 
-/** Ids of the application's threads, classes and modules. Nothing here holds one alive. A thread's id is the JVM's own number. */
+/**
+ * Ids of the application's threads, classes and modules. Nothing here holds one alive. A thread's id is the JVM's own number, read
+ * from the field of {@link Thread}: no method is called that a class of the program may override.
+ */
 final class Ids {
-    /** The one runtime that a host is in. */
-    static final int RUNTIME = 1;
-
+    private final int runtime;
     private final Identities<Class<?>> classes = new Identities<>();
     private final Identities<Module> modules = new Identities<>();
+    private final Threads threads = new Threads();
+
+    /** @param runtime the rank of the JVM in its process, which all ids carry */
+    Ids(int runtime) {
+        this.runtime = runtime;
+    }
+
+    int runtime() {
+        return runtime;
+    }
 
     ThreadId of(Thread thread) {
-        return new ThreadId(RUNTIME, thread.getId());
+        long number = Vm.threadId(thread);
+        threads.add(thread, number);
+        return new ThreadId(runtime, number);
     }
 
     ClassId of(Class<?> type) {
-        return new ClassId(RUNTIME, classes.of(type));
+        return new ClassId(runtime, classes.of(type));
     }
 
     ModuleId of(Module module) {
-        return new ModuleId(RUNTIME, modules.of(module));
+        return new ModuleId(runtime, modules.of(module));
+    }
+
+    /** The id of a class that had this number. */
+    ClassId ofClass(long number) {
+        return new ClassId(runtime, number);
+    }
+
+    /** The id of a module that had this number. */
+    ModuleId ofModule(long number) {
+        return new ModuleId(runtime, number);
     }
 
     /** Its id if it had none yet, else null. */
     @Nullable ModuleId ofNew(Module module) {
         long fresh = modules.ofNew(module);
-        return fresh == 0 ? null : new ModuleId(RUNTIME, fresh);
+        return fresh == 0 ? null : new ModuleId(runtime, fresh);
     }
 
     /** Numbers of classes that have been collected, each once. */
@@ -46,7 +67,8 @@ final class Ids {
     }
 
     Class<?> type(ClassId id) {
-        Class<?> type = id.runtime() == RUNTIME ? classes.object(id.value()) : null;
+        requireOwn(id.runtime());
+        Class<?> type = classes.object(id.value());
         if (type == null) {
             throw new ProfilerException(Status.UNKNOWN_ID, "no class has the id " + id.value());
         }
@@ -54,41 +76,41 @@ final class Ids {
     }
 
     Module module(ModuleId id) {
-        Module module = id.runtime() == RUNTIME ? modules.object(id.value()) : null;
+        requireOwn(id.runtime());
+        Module module = modules.object(id.value());
         if (module == null) {
             throw new ProfilerException(Status.UNKNOWN_ID, "no module has the id " + id.value());
         }
         return module;
     }
 
-    /** The platform threads that live now. */
-    static List<Thread> liveThreads() {
-        ThreadGroup root = Thread.currentThread().getThreadGroup();
-        while (root.getParent() != null) {
-            root = root.getParent();
+    private void requireOwn(int other) {
+        if (other != runtime) {
+            throw new ProfilerException(Status.UNKNOWN_ID, "the id belongs to runtime " + other + ", and this is runtime " + runtime);
         }
-        Thread[] found = new Thread[root.activeCount() + 16];
-        int count = root.enumerate(found, true);
-        while (count == found.length) {
-            found = new Thread[found.length * 2];
-            count = root.enumerate(found, true);
-        }
-        List<Thread> threads = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            threads.add(found[i]);
-        }
-        return threads;
     }
 
-    /** A live thread. */
+    /** The platform threads that live now. */
+    static Thread[] liveThreads() {
+        Thread[] live = Vm.liveThreads();
+        if (live == null) {
+            throw new ProfilerException(Status.FAILED, "the JVM does not enumerate its threads");
+        }
+        return live;
+    }
+
+    /** A live thread. All are enumerated only for one that was never seen. */
     Thread thread(ThreadId id) {
-        if (id.runtime() == RUNTIME) {
-            for (Thread thread : liveThreads()) {
-                if (thread.getId() == id.value()) {
-                    return thread;
-                }
+        requireOwn(id.runtime());
+        Thread thread = threads.get(id.value());
+        if (thread == null) {
+            for (Thread each : liveThreads()) {
+                thread = of(each).value() == id.value() ? each : thread;
             }
         }
-        throw new ProfilerException(Status.THREAD_GONE, "no live thread has the id " + id.value());
+        if (thread == null || !thread.isAlive()) {
+            throw new ProfilerException(Status.THREAD_GONE, "no live thread has the id " + id.value());
+        }
+        return thread;
     }
 }

@@ -2,10 +2,9 @@ package mayfly.host;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import mayfly.api.ClassDescription;
@@ -13,12 +12,12 @@ import mayfly.api.ClassId;
 import mayfly.api.CompiledMethod;
 import mayfly.api.Enumerated;
 import mayfly.api.Event;
+import mayfly.api.HiddenFrames;
 import mayfly.api.ModuleDescription;
 import mayfly.api.ModuleId;
 import mayfly.api.ProfilerException;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.RuntimeInformation;
-import mayfly.api.StackFrame;
 import mayfly.api.StackSnapshotCallback;
 import mayfly.api.Stamp;
 import mayfly.api.Status;
@@ -34,19 +33,29 @@ final class Info implements ProfilerInfo {
     private final Life life;
     private final Events events;
     private final Ids ids;
+    private final long library;
+    private volatile @Nullable RuntimeInformation information;
+    private volatile @Nullable Stacks stacks;
 
-    Info(Host host, Events events) {
+    /** @param library where the library of the JVM begins */
+    Info(Host host, Events events, long library) {
         this.host = host;
         this.life = host.life();
         this.events = events;
         this.ids = events.ids();
+        this.library = library;
+    }
+
+    /** Reads what it answers about the JVM, before the profiler can ask. */
+    void prepare() {
+        String vm = Vm.savedProperty("java.vm.name");
+        information = new RuntimeInformation(ids.runtime(), Runtime.version().feature(), Runtime.version().toString(),
+                vm == null ? "" : vm, library);
     }
 
     @Override
     public RuntimeInformation runtimeInformation() {
-        life.mustAnswer();
-        return new RuntimeInformation(Ids.RUNTIME, Runtime.version().feature(), System.getProperty("java.vm.version", ""),
-                System.getProperty("java.vm.name", ""));
+        return Objects.requireNonNull(information);
     }
 
     @Override
@@ -58,6 +67,9 @@ final class Info implements ProfilerInfo {
     @Override
     public void setEventMask(Set<Event> wanted) {
         life.mustAnswer();
+        if (wanted.contains(Event.STACK_SNAPSHOTS) && stacks == null) {
+            stacks = new Stacks(host.loaderName());
+        }
         events.set(wanted);
     }
 
@@ -144,7 +156,7 @@ final class Info implements ProfilerInfo {
     public ThreadDescription describe(ThreadId id) {
         life.mustAnswer();
         Thread thread = ids.of(Thread.currentThread()).equals(id) ? Thread.currentThread() : ids.thread(id);
-        return new ThreadDescription(id, thread.getName(), thread.getId(), thread.isDaemon());
+        return new ThreadDescription(id, thread.getName(), id.value(), thread.isDaemon());
     }
 
     @Override
@@ -164,42 +176,27 @@ final class Info implements ProfilerInfo {
     }
 
     @Override
-    public <T> void doStackSnapshot(StackSnapshotCallback<T> callback, T data) {
-        mayWalk();
-        StackTraceElement[] frames = new Throwable().getStackTrace();
-        report(Arrays.asList(frames).subList(1, frames.length), callback, data);
+    public <T> void doStackSnapshot(HiddenFrames hidden, StackSnapshotCallback<T> callback, T data) {
+        mayWalk().walkCaller(hidden, callback, data);
     }
 
     @Override
-    public <T> void doStackSnapshot(ThreadId id, StackSnapshotCallback<T> callback, T data) {
-        mayWalk();
+    public <T> void doStackSnapshot(ThreadId id, HiddenFrames hidden, StackSnapshotCallback<T> callback, T data) {
+        Stacks walks = mayWalk();
         if (ids.of(Thread.currentThread()).equals(id)) {
-            doStackSnapshot(callback, data);
-            return;
+            walks.walkCaller(hidden, callback, data);
+        } else {
+            walks.walk(ids.thread(id), hidden, callback, data);
         }
-        Thread thread = ids.thread(id);
-        StackTraceElement[] frames = thread.getStackTrace();
-        if (frames.length == 0 && !thread.isAlive()) {
-            throw new ProfilerException(Status.THREAD_GONE);
-        }
-        report(Arrays.asList(frames), callback, data);
     }
 
-    private void mayWalk() {
+    private Stacks mayWalk() {
         life.mustBeActive();
-        if (!events.has(Event.STACK_SNAPSHOTS)) {
+        Stacks walks = stacks;
+        if (walks == null || !events.has(Event.STACK_SNAPSHOTS)) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, "walking needs " + Event.STACK_SNAPSHOTS);
         }
-    }
-
-    private static <T> void report(List<StackTraceElement> frames, StackSnapshotCallback<T> callback, T data) {
-        for (Iterator<StackTraceElement> i = frames.iterator(); i.hasNext();) {
-            StackTraceElement frame = i.next();
-            if (!callback.frame(new StackFrame(frame.getClassName(), frame.getMethodName(),
-                    frame.isNativeMethod() ? -1 : frame.getLineNumber(), frame.isNativeMethod()), data)) {
-                throw new ProfilerException(Status.STACK_SNAPSHOT_ABORTED);
-            }
-        }
+        return walks;
     }
 
     @Override

@@ -1,6 +1,8 @@
 package mayfly.host;
 
 import java.lang.reflect.InvocationTargetException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 import mayfly.api.Profiler;
@@ -18,7 +20,8 @@ public final class Start implements Function<Object[], Object> {
      * Makes everything and runs nothing of the profiler but its constructor.
      *
      * @param in the loader, what the profiler's jar holds, the profiler's class, a byte for each event that its manifest lists,
-     *           which is the event's place among {@link mayfly.api.Event}, the client data or null
+     *           which is the event's place among {@link mayfly.api.Event}, the client data or null,
+     *           the rank of this JVM in the process and where its library begins
      * @return what {@link Bootstrap#apply} returns
      */
     @Override
@@ -32,7 +35,7 @@ public final class Start implements Function<Object[], Object> {
             }
             String name = new String((byte[]) in[2], StandardCharsets.UTF_8);
             Host host = new Host(newProfiler(loader, name), mask((byte[]) in[3]), loader.getName(),
-                    files, (byte[]) in[4]);
+                    files, (byte[]) in[4], ByteBuffer.wrap((byte[]) in[5]).order(ByteOrder.LITTLE_ENDIAN));
             Object[] made = new Object[Upcall.KINDS + 1];
             made[0] = Vm.class;
             for (int kind = 0; kind < Upcall.KINDS; kind++) {

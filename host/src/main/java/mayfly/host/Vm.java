@@ -112,6 +112,59 @@ final class Vm {
         }
     }
 
+    /** The number that {@code Thread.getId} answers unless a class of the program overrides it. */
+    static long threadId(Thread thread) {
+        enter();
+        try {
+            return threadId0(thread);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** The platform threads that live now; null if the JVM does not enumerate them. */
+    static Thread @Nullable [] liveThreads() {
+        enter();
+        try {
+            return liveThreads0();
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** The whole stacks of threads, taken at one safepoint, with hidden frames; null for a thread that does not live. */
+    static StackTraceElement @Nullable [] @Nullable [] stacks(Thread[] threads) {
+        enter();
+        try {
+            return stacks0(threads);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /**
+     * The stack of another thread without hidden frames, cut at {@link #mostFrames}; null if the thread does not live, or the JDK
+     * is older than 21.
+     */
+    static StackTraceElement @Nullable [] stack(Thread thread) {
+        enter();
+        try {
+            return stack0(thread);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** How many frames of a stack the JVM gives to a {@code Throwable} (-XX:MaxJavaStackTraceDepth); all if it is 0. */
+    static int mostFrames() {
+        enter();
+        try {
+            return mostFrames0();
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
     private static native boolean lastingCostAccepted0();
 
     private static native int prepareEvents0(int mask);
@@ -128,6 +181,12 @@ final class Vm {
 
     private static native Object @Nullable [] compiledMethods0();
 
+    private static native long threadId0(Thread thread);
+
+    private static native StackTraceElement @Nullable [] stack0(Thread thread);
+
+    private static native int mostFrames0();
+
     // By the library's own threads, or in callbacks, which the library counts, or in the shutdown hook, whose stack is seen.
 
     /** Whether the profiler came with the JVM: its other initialisation is called. */
@@ -138,4 +197,13 @@ final class Vm {
 
     /** Events are delivered from now on. */
     static native void activate();
+
+    /** As {@link #liveThreads}, also when calls of the profiler are refused. */
+    static native Thread @Nullable [] liveThreads0();
+
+    /** As {@link #stacks}, also when calls of the profiler are refused. */
+    static native StackTraceElement @Nullable [] @Nullable [] stacks0(Thread[] threads);
+
+    /** A system property as it was when the JVM began; null if there was none. */
+    static native @Nullable String savedProperty(String name);
 }

@@ -187,7 +187,7 @@ public final class Comings {
         }
     }
 
-    private static String load(byte[] guest) {
+    static String load(byte[] guest) {
         try {
             Object made = new Loader().load(guest).getConstructor().newInstance();
             loaded.add(made);

@@ -1,0 +1,69 @@
+package mayfly.host;
+
+/**
+ * The methods whose frames the JVM hides: those that the JDK has marked with {@code jdk.internal.vm.annotation.Hidden}, and those of
+ * the classes that it makes for lambda expressions and method handles. The rows are those of JDK 17 to 26 together.
+ */
+final class HiddenMethods {
+    /** Classes all of whose methods are hidden. */
+    private static final String[] CLASSES = {
+        "java.lang.invoke.DelegatingMethodHandle$Holder",
+        "java.lang.invoke.DirectMethodHandle$Holder",
+        "java.lang.invoke.Invokers$Holder",
+        "java.lang.invoke.LambdaForm$Holder",
+        "java.lang.invoke.VarHandleGuards",
+    };
+
+    /** Other classes, each followed by its hidden methods. */
+    private static final String[][] METHODS = {
+        {"java.lang.ScopedValue$Carrier", "runWith"},
+        {"java.lang.Thread", "runWith"},
+        {"java.lang.VirtualThread", "postPinnedEvent", "yieldContinuation"},
+        {"java.lang.VirtualThread$VThreadContinuation$1", "run"},
+        {"java.lang.invoke.Invokers", "checkVarHandleGenericType"},
+        {"java.lang.invoke.LambdaForm", "interpretName", "interpretWithArguments"},
+        {"java.lang.invoke.LambdaForm$NamedFunction", "invokeWithArguments", "invokeWithArgumentsTracing"},
+        {"java.lang.invoke.MethodHandleImpl", "guardWithCatch", "isCompileConstant", "loop", "prepend", "profileBoolean",
+            "selectAlternative", "tableSwitch", "tryFinally"},
+        {"java.lang.invoke.MethodHandleImpl$CountingWrapper", "getTarget", "maybeStopCounting"},
+        {"java.lang.invoke.VarForm", "getMemberName"},
+        {"java.security.AccessController", "ensureMaterializedForStackWalk", "executePrivileged", "wrapException"},
+        {"jdk.internal.reflect.CsMethodAccessorAdapter", "invoke"},
+        {"jdk.internal.reflect.DirectConstructorHandleAccessor", "invokeImpl"},
+        {"jdk.internal.reflect.DirectMethodHandleAccessor", "invokeImpl"},
+        {"jdk.internal.vm.Continuation", "enter", "enter0", "yield", "yield0"},
+    };
+
+    private HiddenMethods() {}
+
+    /** Whether a frame is of one of them. */
+    static boolean contain(StackTraceElement frame) {
+        String name = frame.getClassName();
+        if (name.indexOf('/') >= 0) { // made at run time, without a file: Program$$Lambda/0x..., java.lang.invoke.LambdaForm$MH/0x...
+            return name.contains("$$Lambda") || name.startsWith("java.lang.invoke.LambdaForm$");
+        }
+        if (!name.startsWith("java.") && !name.startsWith("jdk.")) {
+            return false;
+        }
+        for (String each : CLASSES) {
+            if (each.equals(name)) {
+                return true;
+            }
+        }
+        for (String[] each : METHODS) {
+            if (each[0].equals(name)) {
+                return isAmong(each, frame.getMethodName());
+            }
+        }
+        return false;
+    }
+
+    private static boolean isAmong(String[] row, String method) {
+        for (int i = 1; i < row.length; i++) {
+            if (row[i].equals(method)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

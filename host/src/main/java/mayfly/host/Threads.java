@@ -1,0 +1,86 @@
+package mayfly.host;
+
+import java.lang.ref.WeakReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Threads by their numbers, so that one thread is found without all being enumerated. Nothing here holds a thread alive.
+ *
+ * <p>As in {@link Identities}, no class of the JDK is used for the first time with the lock: callbacks come here.
+ */
+final class Threads {
+    private static final int FIRST_CAPACITY = 64;
+
+    /** By number, each at the first free place from its hash on; at least half of the places are free. */
+    private @Nullable Known[] places = new Known[FIRST_CAPACITY];
+    private int count;
+
+    private static final class Known extends WeakReference<Thread> {
+        private final long number;
+
+        Known(Thread thread, long number) {
+            super(thread);
+            this.number = number;
+        }
+    }
+
+    /** Remembers a thread. */
+    synchronized void add(Thread thread, long number) {
+        int at = place(number);
+        if (places[at] != null) {
+            return;
+        }
+        Known known = new Known(thread, number);
+        if (2 * (count + 1) > places.length) {
+            grow();
+            at = place(number);
+        }
+        places[at] = known;
+        count++;
+    }
+
+    /** A thread that was seen before, which may have ended; null if it was not, or is no longer there. */
+    synchronized @Nullable Thread get(long number) {
+        Known known = places[place(number)];
+        return known == null ? null : known.get();
+    }
+
+    private int place(long number) {
+        int at = hash(number) & (places.length - 1);
+        for (Known there = places[at]; there != null && there.number != number; there = places[at]) {
+            at = (at + 1) & (places.length - 1);
+        }
+        return at;
+    }
+
+    private static int hash(long number) {
+        return (int) (number * 0x9E3779B97F4A7C15L >>> 32);
+    }
+
+    /** Leaves out threads that are no longer there, or have ended: their numbers are not given again. */
+    private void grow() {
+        @Nullable Known[] all = places;
+        int living = 0;
+        for (Known known : all) {
+            living += known != null && lives(known) ? 1 : 0;
+        }
+        int length = FIRST_CAPACITY;
+        while (length < 4 * (living + 1)) {
+            length *= 2;
+        }
+        places = new Known[length];
+        count = 0;
+        for (Known known : all) {
+            if (known != null && count < living && lives(known)) {
+                places[place(known.number)] = known;
+                count++;
+            }
+        }
+    }
+
+    /** A thread that has not been started yet has no number here. */
+    private static boolean lives(Known known) {
+        Thread thread = known.get();
+        return thread != null && thread.isAlive();
+    }
+}

@@ -1,0 +1,191 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import mayfly.attach.LaunchFiles;
+import mayfly.attach.LaunchRequest;
+import mayfly.attach.Trigger;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import mayfly.profilers.testing.Walks;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Stacks and ids as a profiler gets them inside a JVM. */
+class WalksInsideTest {
+    private static final String GUEST = "mayfly.targets.Comings$Guest";
+    private static final String DESCEND = "mayfly.targets.Overrides.descend";
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    private Path jar() throws Exception {
+        return ProfilerJars.jar(folder.resolve("walks.jar"), ProfilerJars.manifest(Walks.class.getName(), "1",
+                "STACK_SNAPSHOTS, CLASS_LOADS, THREADS"));
+    }
+
+    private Attached attach(Jvm jvm) throws Exception {
+        return Attached.by(Attached.request(jvm, jar(), ""));
+    }
+
+    private static long frames(String walk, String method) {
+        return walk.lines().filter(method::equals).count();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"S-18", "S-20"})
+    void aDeepStackIsReportedToItsRoot(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Overrides").on(jdk).with("-Xss64m").start()) {
+            Attached profiler = attach(jvm);
+            jvm.ask("deep deep 5000");
+            String walk = profiler.ask("stack deep");
+            while (frames(walk, DESCEND) < 5000 || !walk.contains("java.lang.Thread.sleep")) {
+                walk = profiler.ask("stack deep"); // until it has come down
+            }
+            assertThat(frames(walk, DESCEND)).isEqualTo(5000);
+            assertThat(walk.lines().toList()).endsWith("mayfly.targets.Overrides$Overriding.run", "OK");
+            // Before main answers it has loaded the class.
+            assertThat(jvm.ask("load 3000")).isEqualTo("loaded");
+            String own = profiler.ask("load-stack " + GUEST);
+            assertThat(frames(own, DESCEND)).isEqualTo(3000);
+            assertThat(own).endsWith("mayfly.targets.Overrides.main\n");
+            profiler.detach();
+        }
+    }
+
+    /** A heap that has no room for all frames is not filled with them. Before 21 the JVM has no way to give only some. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aStackTooDeepForTheHeapIsReportedAsTruncated(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Overrides").on(jdk).with("-Xmx14m", "-XX:+UseSerialGC").start()) {
+            Attached profiler = attach(jvm);
+            jvm.ask("deep deep 5000");
+            String walk = profiler.ask("stack deep");
+            while (jdk.feature() >= 21 ? !walk.endsWith("STACK_SNAPSHOT_TRUNCATED") : frames(walk, DESCEND) < 5000) {
+                walk = profiler.ask("stack deep");
+            }
+            assertThat(walk.lines().count()).isEqualTo(jdk.feature() >= 21 ? 1024 + 1 : frames(walk, DESCEND) + walk.lines()
+                    .filter(line -> !line.equals(DESCEND)).count());
+            profiler.detach();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("S-20")
+    void theFramesOfProfilerAndHostAreLeftOut(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Overrides").on(jdk).start()) {
+            Attached profiler = attach(jvm);
+            assertThat(profiler.ask("own")).as("on the host's own thread").isEmpty();
+            assertThat(jvm.ask("load 10")).isEqualTo("loaded");
+            String own = profiler.ask("load-stack " + GUEST);
+            assertThat(own).doesNotContain("mayfly.host").doesNotContain("mayfly.profilers").doesNotContain("mayfly.api");
+            assertThat(own.lines().findFirst().orElseThrow()).as(own).startsWith("java.");
+            assertThat(own).contains("mayfly.targets.Comings.load\n");
+            profiler.detach();
+        }
+    }
+
+    /** The oracles are a Throwable of the target's own and the JVM's thread dump, which has all frames. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("S-21")
+    void hiddenFramesAreShownOrLeftOutByOption(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("HiddenFrames").on(jdk).start()) {
+            Attached profiler = attach(jvm);
+            List<String> without = List.of(jvm.ask("trace").split(" "));
+            List<String> omitted = below(profiler.ask("stack hides"));
+            assertThat(omitted).isEqualTo(without);
+            List<String> shown = below(profiler.ask("stack-shown hides"));
+            assertThat(shown).isEqualTo(printed(jvm)).hasSizeGreaterThan(without.size() + 3);
+            profiler.detach();
+        }
+    }
+
+    /** From the frame on that took the oracle. */
+    private static List<String> below(String walk) {
+        List<String> frames = walk.lines().toList();
+        assertThat(frames).endsWith("OK");
+        return frames.subList(frames.indexOf("mayfly.targets.HiddenFrames.bottom"), frames.size() - 1);
+    }
+
+    private static List<String> printed(Jvm jvm) {
+        Command dump = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()), "Thread.print");
+        List<String> frames = dump.stdout().lines().dropWhile(line -> !line.startsWith("\"hides\"")).skip(1)
+                .takeWhile(line -> !line.isBlank()).map(String::strip).filter(line -> line.startsWith("at "))
+                .map(line -> line.substring(3, line.indexOf('(')).replaceFirst("^[a-z.]+(@[^/]*)?/", "")).toList();
+        assertThat(frames).as(dump.evidence()).contains("mayfly.targets.HiddenFrames.bottom");
+        return frames.subList(frames.indexOf("mayfly.targets.HiddenFrames.bottom"), frames.size());
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void idsOfAnotherRuntimeAreUnknown(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Overrides").on(jdk).start()) {
+            Attached profiler = attach(jvm);
+            assertThat(profiler.ask("foreign")).isEqualTo("UNKNOWN_ID UNKNOWN_ID UNKNOWN_ID UNKNOWN_ID THREAD_GONE");
+            profiler.detach();
+        }
+    }
+
+    /** The program's threads, properties, thread group and system class loader count who calls them. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void noCodeOfTheProgramRunsOnAThreadOfTheHost(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Overrides").on(jdk).with("-Djava.system.class.loader=mayfly.targets.Overrides$Loader").start()) {
+            Attached profiler = attach(jvm);
+            List<String> ids = profiler.ask("ids").lines().toList();
+            assertThat(ids).doesNotHaveDuplicates().anyMatch(id -> id.endsWith(" one")).anyMatch(id -> id.endsWith(" two"))
+                    .noneMatch(id -> id.startsWith("1 7 o") || id.startsWith("1 7 t"));
+            assertThat(profiler.ask("stack one")).startsWith("java.lang.Thread.sleep").endsWith("OK");
+            assertThat(profiler.ask("stack-shown two")).startsWith("java.lang.Thread.sleep").endsWith("OK");
+            assertThat(profiler.ask("runtime")).contains("runtime=1, feature=" + jdk.feature());
+            assertThat(jvm.ask("load 1")).isEqualTo("loaded");
+            profiler.detach();
+            assertThat(jvm.ask("trespasses")).isEqualTo("[]");
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
+    /** What keeps a profiler is looked for in the program's threads and beans. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void noCodeOfTheProgramRunsWhileTheHostLooksForWhatKeepsTheProfiler(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Overrides").on(jdk).with("-Djava.system.class.loader=mayfly.targets.Overrides$Loader").start()) {
+            Attached profiler = Attached.to(jvm, folder, "");
+            profiler.ask("hook");
+            Trigger.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
+            long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+            while (!Trigger.status(Math.toIntExact(jvm.pid())).orElseThrow().state().equals("pinned")) {
+                assertThat(System.nanoTime()).isLessThan(deadline);
+            }
+            assertThat(jvm.ask("trespasses")).isEqualTo("[]");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void atLaunchTheSystemClassLoaderIsNotAskedEither(Jdk jdk) throws Exception {
+        LaunchFiles files = LaunchFiles.in(folder.resolve("launch"), new LaunchRequest(jar(), java.util.Optional.empty(),
+                Attached.LIMIT, true, false));
+        try (Jvm jvm = Jvm.run("Overrides").on(jdk).environment("JAVA_TOOL_OPTIONS", files.option())
+                .with("-Djava.system.class.loader=mayfly.targets.Overrides$Loader").start()) {
+            assertThat(Trigger.status(Math.toIntExact(jvm.pid()))).hasValueSatisfying(status -> {
+                assertThat(status.runtime()).isEqualTo("r1");
+                assertThat(status.library()).isPositive();
+            });
+            Trigger.detach(Math.toIntExact(jvm.pid()), "done", Attached.LIMIT);
+            assertThat(jvm.ask("trespasses")).isEqualTo("[]");
+        }
+    }
+}
