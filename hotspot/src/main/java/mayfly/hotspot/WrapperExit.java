@@ -29,7 +29,7 @@ final class WrapperExit {
      *         wrapper's own frame does
      */
     static @Nullable StackDepth at(long pc, Nmethod wrapper, Memory memory) {
-        byte[] code = new byte[(int) Math.clamp(wrapper.codeEnd - pc, 0, MOST_INSTRUCTIONS * X86Instruction.LONGEST)];
+        byte[] code = new byte[Math.clamp(wrapper.codeEnd - pc, 0, MOST_INSTRUCTIONS * X86Instruction.LONGEST)];
         try {
             memory.read(pc, code, 0, code.length);
         } catch (MemoryFault e) {
