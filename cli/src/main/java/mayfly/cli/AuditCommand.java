@@ -32,11 +32,18 @@ final class AuditCommand implements Subcommand {
                     + " trace is left, with 0 if not.")
     @Nullable Path compare;
 
+    @Option(names = "--strict", description = "With --compare: exit with 1 for any change, also one that may be the program's or the"
+            + " JVM's own, and if a kind could not be compared.")
+    boolean strict;
+
     @Option(names = "--all", description = "Name every single thing, each class and each property too.")
     boolean all;
 
     @Option(names = "--json", description = "Print one JSON object, see docs/formats/audit-json.md.")
     boolean json;
+
+    @Option(names = {"-q", "--quiet"}, description = "Print nothing but what went wrong: the exit code says what --compare found.")
+    boolean quiet;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
     boolean help;
@@ -45,6 +52,12 @@ final class AuditCommand implements Subcommand {
     public int run(Terminal terminal) throws CommandFailed, SessionRefused {
         if (save != null && compare != null) {
             throw Message.USAGE.with("--save and --compare exclude each other");
+        }
+        if (strict && compare == null) {
+            throw Message.USAGE.with("--strict needs --compare: it is about what changed");
+        }
+        if (quiet && json) {
+            throw Message.USAGE.with("--quiet and --json exclude each other");
         }
         int pid = RecordCommand.pidOf(target);
         Audit before = compare == null ? null : read(compare);
@@ -61,6 +74,9 @@ final class AuditCommand implements Subcommand {
             save(now, save);
         }
         try {
+            if (quiet) {
+                return exitCode(comparison);
+            }
             if (json) {
                 AuditJson.write(pid, now, before, comparison, terminal.out());
             } else if (before != null && comparison != null) {
@@ -74,7 +90,12 @@ final class AuditCommand implements Subcommand {
         } catch (IOException e) {
             throw Message.OUTPUT.with("standard output", OutputFile.reason(e));
         }
-        boolean left = comparison != null && !comparison.of(Verdict.TRACE).isEmpty();
+        return exitCode(comparison);
+    }
+
+    private int exitCode(@Nullable AuditComparison comparison) {
+        boolean left = comparison != null && (!comparison.of(Verdict.TRACE).isEmpty()
+                || strict && !(comparison.of(Verdict.CHANGED).isEmpty() && comparison.uncompared().isEmpty()));
         return (left ? ExitCode.FAILED : ExitCode.DONE).code();
     }
 

@@ -26,11 +26,11 @@ final class AuditJson {
         json.beginObject().name("schema").value("mayfly-audit-json/1").name("pid").value(pid)
                 .name("time").value(audit.time().toString()).name("runtimes").beginArray();
         audit.runtimes().forEach(json::value);
-        json.endArray();
+        json.endArray().name("notSeen").value(AuditKind.NOT_SEEN);
         if (before == null || comparison == null) {
             json.name("kinds").beginArray();
             for (AuditKind kind : AuditKind.values()) {
-                kind(audit.section(kind), json, out);
+                kind(audit, audit.section(kind), json, out);
             }
             json.endArray();
         } else {
@@ -40,14 +40,14 @@ final class AuditJson {
         out.write('\n');
     }
 
-    private static void kind(AuditSection section, Json json, OutputStream out) throws IOException {
+    private static void kind(Audit audit, AuditSection section, Json json, OutputStream out) throws IOException {
         AuditKind kind = section.kind();
         json.beginObject().name("kind").value(kind.id()).name("seen").value(kind.seen()).name("unseen")
                 .value(kind.unseen())
                 .name("problem").value(section.problem()).name("items").beginArray();
         for (Map.Entry<String, Long> item : section.items().entrySet()) {
             json.beginObject().name("item").value(item.getKey()).name("count").value(item.getValue())
-                    .name("owner").value(word(Audit.owner(kind, item.getKey()))).endObject();
+                    .name("owner").value(word(audit.owner(kind, item.getKey()))).endObject();
             drain(json, out);
         }
         json.endArray().endObject();

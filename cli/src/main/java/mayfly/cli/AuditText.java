@@ -2,6 +2,7 @@ package mayfly.cli;
 
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,11 +34,12 @@ final class AuditText {
                 out.println("  seen in  " + kind.seen());
             }
             out.println("  not seen " + kind.unseen());
-            items(section, all).forEach((item, count) -> out.println("    " + item(item, count) + owner(kind, item)));
-            loaders(section, all).forEach((loader, count) -> out.println("    " + Text.count(count) + " "
+            items(audit, section, all).forEach((item, count) -> out.println("    " + item(item, count) + owner(audit, kind, item)));
+            loaders(audit, section, all).forEach((loader, count) -> out.println("    " + Text.count(count) + " "
                     + Text.printable(loader)));
         }
         out.println();
+        out.println("not seen: " + AuditKind.NOT_SEEN);
         out.println(presence(audit));
     }
 
@@ -46,21 +48,21 @@ final class AuditText {
     }
 
     /** Of classes and properties, of which there are many, only those that are another agent's. */
-    private static Map<String, Long> items(AuditSection section, boolean all) {
+    private static Map<String, Long> items(Audit audit, AuditSection section, boolean all) {
         Map<String, Long> shown = new TreeMap<>(section.items());
         if (!all && (section.kind() == AuditKind.CLASSES || section.kind() == AuditKind.SYSTEM_PROPERTIES)) {
-            shown.keySet().removeIf(item -> Audit.owner(section.kind(), item) != Owner.AGENT);
+            shown.keySet().removeIf(item -> audit.owner(section.kind(), item) != Owner.AGENT);
         }
         return shown;
     }
 
     /** How many classes each loader has, and whose they are. */
-    private static Map<String, Long> loaders(AuditSection section, boolean all) {
+    private static Map<String, Long> loaders(Audit audit, AuditSection section, boolean all) {
         Map<String, Long> counts = new TreeMap<>();
         if (!all && section.kind() == AuditKind.CLASSES) {
             section.items().forEach((item, count) -> {
-                boolean ours = Audit.owner(section.kind(), item) == Owner.MAYFLY;
-                counts.merge(item.substring(item.lastIndexOf(" in ") + 1) + (ours ? owner(section.kind(), item) : ""),
+                boolean ours = audit.owner(section.kind(), item) == Owner.MAYFLY;
+                counts.merge(item.substring(item.lastIndexOf(" in ") + 1) + (ours ? owner(audit, section.kind(), item) : ""),
                         count, Long::sum);
             });
         }
@@ -71,8 +73,8 @@ final class AuditText {
         return Text.printable(item) + (count == 1 ? "" : " (" + Text.count(count) + ")");
     }
 
-    private static String owner(AuditKind kind, String item) {
-        return switch (Audit.owner(kind, item)) {
+    private static String owner(Audit audit, AuditKind kind, String item) {
+        return switch (audit.owner(kind, item)) {
             case MAYFLY -> "  <- Mayfly's";
             case AGENT -> "  <- an agent's";
             case REMAINS -> "  <- stays after a profiler";
@@ -105,35 +107,38 @@ final class AuditText {
                 .collect(Collectors.joining(", "));
     }
 
-    /** @param all whether what is allowed is named one by one */
+    /** @param all whether each thing is named, and nothing is summed up */
     static void compared(int pid, Audit now, Audit before, AuditComparison comparison, boolean all, PrintStream out) {
         out.println(head(pid, now) + ", " + Text.seconds(Duration.between(before.time(), now.time()).toNanos())
                 + " after it was saved");
         for (Verdict verdict : new Verdict[] {Verdict.TRACE, Verdict.CHANGED, Verdict.ALLOWED}) {
-            print(verdict, comparison.of(verdict), all || verdict != Verdict.ALLOWED, out);
+            print(verdict, comparison.of(verdict), all, out);
         }
         comparison.uncompared().forEach((kind, why) -> out.println("not compared: " + kind.title() + ": "
                 + Text.printable(why)));
+        out.println("not seen: " + AuditKind.NOT_SEEN);
         out.println(summary(comparison));
     }
 
+    /** One line for each group; with {@code each}, and of a trace, for each thing. */
     private static void print(Verdict verdict, List<AuditDifference> differences, boolean each, PrintStream out) {
-        if (each) {
-            for (AuditDifference difference : differences) {
-                out.println(word(verdict) + "  " + difference.kind().title() + ": " + (difference.came() ? "+ " : "- ")
-                        + item(difference.item(), Math.abs(difference.after() - difference.before())) + ": "
-                        + difference.reason());
-            }
-            return;
-        }
-        Map<AuditKind, Map<String, Long>> sums = new EnumMap<>(AuditKind.class);
+        Map<String, List<AuditDifference>> groups = new LinkedHashMap<>();
         for (AuditDifference difference : differences) {
-            sums.computeIfAbsent(difference.kind(), kind -> new LinkedHashMap<>())
-                    .merge(difference.reason(), difference.after() - difference.before(), Long::sum);
+            String what = each || verdict == Verdict.TRACE ? difference.item()
+                    : verdict == Verdict.ALLOWED ? "" : AuditGroup.of(difference);
+            String key = difference.kind().title() + (difference.came() ? "+" : "-") + difference.reason() + what;
+            groups.computeIfAbsent(key, group -> new ArrayList<>()).add(difference);
         }
-        sums.forEach((kind, reasons) -> reasons.forEach((reason, count) -> out.println(word(verdict) + "  "
-                + kind.title() + ": + "
-                + Text.count(count) + ": " + reason)));
+        groups.values().forEach(group -> out.println(word(verdict) + "  " + line(verdict, group)));
+    }
+
+    private static String line(Verdict verdict, List<AuditDifference> group) {
+        AuditDifference first = group.getFirst();
+        long count = group.stream().mapToLong(difference -> Math.abs(difference.after() - difference.before())).sum();
+        String what = group.size() == 1 && !(verdict == Verdict.ALLOWED) ? item(first.item(), count)
+                : verdict == Verdict.ALLOWED ? Text.count(count)
+                : AuditGroup.of(first).isEmpty() ? Text.count(count) : Text.count(count) + " " + Text.printable(AuditGroup.of(first));
+        return first.kind().title() + ": " + (first.came() ? "+ " : "- ") + what + ": " + first.reason();
     }
 
     private static String word(Verdict verdict) {
@@ -146,13 +151,25 @@ final class AuditText {
 
     private static String summary(AuditComparison comparison) {
         int traces = comparison.of(Verdict.TRACE).size();
-        int changes = comparison.of(Verdict.CHANGED).size();
+        List<AuditDifference> changes = comparison.of(Verdict.CHANGED);
         String unseen = comparison.uncompared().isEmpty() ? "" : "; "
                 + comparison.uncompared().keySet().stream().map(AuditKind::title).collect(Collectors.joining(", "))
                 + " could not be compared";
         return (traces > 0 ? traces == 1 ? "1 trace is left" : traces + " traces are left"
-                : "nothing is left but what may remain")
-                + (changes == 0 ? "" : "; " + changes + (changes == 1 ? " change" : " changes")
-                + " may be the program's or the JVM's own") + unseen;
+                : changes.isEmpty() ? "nothing is left but what may remain" : "no trace is left")
+                + (changes.isEmpty() ? "" : "; changed, by the program, the JVM or a profiler: " + sums(changes)) + unseen;
+    }
+
+    /** How much came and went of each kind, such as {@code threads (+2), classes (+31, -4)}. */
+    private static String sums(List<AuditDifference> differences) {
+        Map<AuditKind, long[]> sums = new EnumMap<>(AuditKind.class);
+        for (AuditDifference difference : differences) {
+            long[] sum = sums.computeIfAbsent(difference.kind(), kind -> new long[2]);
+            sum[difference.came() ? 0 : 1] += Math.abs(difference.after() - difference.before());
+        }
+        return sums.entrySet().stream().map(kind -> kind.getKey().title() + " (" + (kind.getValue()[0] == 0 ? ""
+                : "+" + Text.count(kind.getValue()[0]) + (kind.getValue()[1] == 0 ? "" : ", "))
+                + (kind.getValue()[1] == 0 ? "" : "-" + Text.count(kind.getValue()[1])) + ")")
+                .collect(Collectors.joining(", "));
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import mayfly.hotspot.LoadedClasses.Loaded;
 import mayfly.hotspot.LoadedClasses.Loader;
 import mayfly.process.Memory;
@@ -52,6 +53,23 @@ final class ClassGraph {
             BadMetadata {
         ClassGraph graph = new ClassGraph(memory, layout, methods, heap);
         return graph.named(graph.nodes());
+    }
+
+    /** The Klasses of some classes of the VM's own loader, by their names; those that are loaded. */
+    static Map<String, Long> klasses(Memory memory, VmLayout layout, Methods methods, JavaHeap heap, Set<String> wanted)
+            throws MemoryFault, BadMetadata {
+        ClassGraph graph = new ClassGraph(memory, layout, methods, heap);
+        Map<String, Long> found = new HashMap<>();
+        for (Node node : graph.nodes()) {
+            if (memory.readLong(node.address + layout.at(VmField.LOADER_DATA_LOADER)) == 0 && !node.ofClass) {
+                for (long klass : node.klasses) {
+                    if (wanted.contains(graph.name(klass))) {
+                        found.put(graph.name(klass), klass);
+                    }
+                }
+            }
+        }
+        return found;
     }
 
     private List<Node> nodes() throws MemoryFault, BadMetadata {

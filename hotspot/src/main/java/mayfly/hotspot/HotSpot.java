@@ -192,6 +192,14 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     /**
+     * Whose each of its Java threads is, by the id that the process knows it by. Empty if the VM's threads cannot be told
+     * from others.
+     */
+    public Map<Integer, ThreadOwner> threadOwners() throws MemoryFault {
+        return ThreadOwners.read(memory, threads(), threadInfos, methods, cache.epoch());
+    }
+
+    /**
      * What is loaded into it and how it is set.
      *
      * @param forget has this VM's memory forget what it read

@@ -20,9 +20,10 @@ public record JvmtiState(List<Environment> environments, List<String> switchedOn
      * One environment.
      *
      * @param disposed whether it is given back, and only waits for a collection to be freed
+     * @param flightRecorder whether it is the one that the VM's flight recorder has made for itself
      * @param callbacks the addresses of its callbacks, those that are set
      */
-    public record Environment(boolean disposed, List<Long> callbacks) {
+    public record Environment(boolean disposed, boolean flightRecorder, List<Long> callbacks) {
         public Environment {
             callbacks = List.copyOf(callbacks);
         }

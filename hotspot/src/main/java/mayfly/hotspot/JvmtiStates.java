@@ -19,6 +19,8 @@ import mayfly.process.MemoryFault;
 final class JvmtiStates {
     /** JvmtiEnvBase::_head_environment. */
     static final String HEAD = "_ZN12JvmtiEnvBase17_head_environmentE";
+    /** The one of the flight recorder, in jfrJvmtiAgent.cpp. */
+    private static final String FLIGHT_RECORDER = "_ZL13jfr_jvmti_env";
     private static final String REDEFINITIONS = "_ZN11JvmtiExport19_redefinition_countE";
     /** JvmtiExport::_can_..., booleans. */
     private static final String CAPABILITIES = "_ZN11JvmtiExport";
@@ -43,11 +45,13 @@ final class JvmtiStates {
 
     static JvmtiState read(Memory memory, VmSymbols symbols) throws MemoryFault, BadMetadata {
         long counter = symbols.address(REDEFINITIONS);
-        return new JvmtiState(environments(memory, memory.readLong(symbols.address(HEAD))), switchedOn(memory, symbols),
+        long recorder = symbols.address(FLIGHT_RECORDER);
+        return new JvmtiState(environments(memory, memory.readLong(symbols.address(HEAD)),
+                recorder == 0 ? 0 : memory.readLong(recorder)), switchedOn(memory, symbols),
                 counter == 0 ? -1 : memory.readLong(counter));
     }
 
-    private static List<Environment> environments(Memory memory, long head) throws MemoryFault, BadMetadata {
+    private static List<Environment> environments(Memory memory, long head, long recorder) throws MemoryFault, BadMetadata {
         List<Environment> found = new ArrayList<>();
         for (long at = head; at != 0; at = memory.readLong(at + NEXT)) {
             int magic = memory.readInt(at + MAGIC);
@@ -65,7 +69,7 @@ final class JvmtiStates {
                     set.add(callback);
                 }
             }
-            found.add(new Environment(magic == DISPOSED, set));
+            found.add(new Environment(magic == DISPOSED, at == recorder, set));
         }
         return found;
     }

@@ -59,6 +59,19 @@ final class ThreadInfos {
         }
     }
 
+    /** The Klass of a thread's object, 0 if it has none. */
+    long klass(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
+        ThreadObjects from = objects(epoch);
+        for (int i = 0; i < ATTEMPTS; i++) {
+            long object = from.threadOf(thread.handle());
+            long klass = object == 0 ? 0 : from.heap.klass(object);
+            if (from.threadOf(thread.handle()) == object) {
+                return klass;
+            }
+        }
+        throw new Unreadable(Unread.MOVING);
+    }
+
     private static ManagedThreadInfo unread(int vmState, Unread reason) {
         return ManagedThreadInfo.unread(ThreadStates.of(vmState, ThreadStates.UNREAD), reason);
     }

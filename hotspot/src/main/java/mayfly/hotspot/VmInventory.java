@@ -1,6 +1,7 @@
 package mayfly.hotspot;
 
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
@@ -65,9 +66,45 @@ public final class VmInventory {
 
     /** The properties that {@code System.getProperties} has: untrusted text. */
     public SortedMap<String, String> systemProperties() throws NotTold {
-        return settled(SystemProperties.NEEDS, () -> {
+        return unmoved(SystemProperties.NEEDS, objects -> SystemProperties.read(objects, memory, layout));
+    }
+
+    /** What a program has registered with the JDK. */
+    public Registrations registrations() throws NotTold {
+        Map<String, Long> klasses = settled(ClassGraph.NEEDS,
+                () -> ClassGraph.klasses(memory, layout, methods, new JavaHeap(memory, layout), Registrations.CLASSES));
+        if (!layout.hasAll(Registrations.NEEDS)) {
+            throw new NotTold("this JVM does not describe where it is");
+        }
+        long thread = settled(List.of(), () -> memory.readLong(layout.at(VmField.THREAD_KLASS)));
+        return new Registrations(this, new ThreadList(memory, layout), thread, klasses);
+    }
+
+    /** Where the VM's log goes: each output, and what is written to it. A file's name is untrusted text. */
+    public List<String> logOutputs() throws NotTold {
+        if (symbols.address(LogOutputs.OUTPUTS) == 0 || symbols.address(LogOutputs.COUNT) == 0) {
+            throw new NotTold("this libjvm.so is stripped: it has no symbol for the outputs of the log");
+        }
+        return settled(List.of(), () -> LogOutputs.read(memory, symbols));
+    }
+
+    /** Reads objects once. */
+    interface ObjectReading<T extends Object> {
+        T read(HeapObjects objects) throws MemoryFault, BadMetadata, Unreadable;
+    }
+
+    /** What is read twice, and is the same: a concurrent collector moves objects without a collection's count. */
+    <T> T unmoved(List<VmField> needs, ObjectReading<T> reading) throws NotTold {
+        return settled(needs, () -> {
             JavaHeap heap = new JavaHeap(memory, layout);
-            return unmoved(heap, () -> new SystemProperties(memory, layout, rules, heap).read());
+            return unmoved(heap, () -> {
+                T first = reading.read(new HeapObjects(memory, layout, rules, heap, methods));
+                T second = reading.read(new HeapObjects(memory, layout, rules, heap, methods));
+                if (!first.equals(second)) {
+                    throw new Unreadable(Unread.MOVING);
+                }
+                return second;
+            });
         });
     }
 

@@ -134,8 +134,8 @@ class InventoryTest {
         vm.objects.add(new VmSymbols.Named(on, "_ZN11JvmtiExport19_can_walk_any_spaceE"));
         vm.objects.add(new VmSymbols.Named(on + 1, "_ZN11JvmtiExport14_can_pop_frameE"));
         JvmtiState state = inventory().jvmti();
-        assertThat(state.environments()).containsExactly(new Environment(false, List.of(0x1234L, 0x5678L)),
-                new Environment(true, List.of()));
+        assertThat(state.environments()).containsExactly(new Environment(false, false, List.of(0x1234L, 0x5678L)),
+                new Environment(true, false, List.of()));
         assertThat(state.switchedOn()).containsExactly("can_walk_any_space");
         assertThat(state.redefinitions()).isEqualTo(-1);
         memory.putLong(last + 16, head);

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -266,6 +267,16 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         }
     }
 
+    /** The user stack pointer of a thread that waits in the kernel; empty if it runs, has gone, or may not be looked at. */
+    public OptionalLong waitingAt(int tid) {
+        try {
+            BlockedSyscall waits = BlockedSyscall.read(this, tid);
+            return waits == null ? OptionalLong.empty() : OptionalLong.of(waits.sp());
+        } catch (IOException e) {
+            return OptionalLong.empty();
+        }
+    }
+
     /** CPU time of one thread so far in ns, from its schedstat; -1 if the kernel does not say or it has gone. */
     public long cpuNanos(int tid) {
         try {
@@ -467,6 +478,26 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     /** Its working directory itself; after a chroot(2) its path leads there from outside only. */
     public HeldPath holdWorkingDirectory() throws IOException {
         return HeldPath.behind(proc() + "/cwd");
+    }
+
+    /** The kernel's names of its child processes, those that have ended and were not waited for too: untrusted text. */
+    public List<String> children() throws IOException {
+        String[] pids = new File("/proc").list((dir, name) -> name.matches("[0-9]{1,9}"));
+        if (pids == null) {
+            throw new IOException("cannot list /proc");
+        }
+        List<String> children = new ArrayList<>();
+        for (String each : pids) {
+            try {
+                Stat stat = Stat.parse(ProcFile.line("/proc/" + each + "/stat"));
+                if (stat != null && stat.parent() == pid) {
+                    children.add(stat.comm() + (stat.isZombie() ? ", ended" : ""));
+                }
+            } catch (IOException e) {
+                continue; // it has gone
+            }
+        }
+        return children;
     }
 
     /** When it started, in clock ticks since boot. */

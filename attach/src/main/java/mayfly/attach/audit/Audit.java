@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import mayfly.hotspot.Registrations;
 import mayfly.hotspot.VmInventory.NotTold;
 import mayfly.linux.LiveProcess;
 import mayfly.process.Mapping;
@@ -57,12 +58,12 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
         ProcessReader kernel = new ProcessReader(process, mappings, libraries);
         AuditSection mapped = section(AuditKind.MAPPINGS, kernel::mappings);
         VmReader vm = new VmReader(vms, libraries, mapped.items().keySet().stream().anyMatch(Audit::isAnchorPage));
-        Map<Integer, String> names = new HashMap<>();
-        vms.forEach(each -> each.addThreadNames(names));
+        Map<Integer, Vm.JavaThread> threads = new HashMap<>();
+        vms.forEach(each -> each.addThreads(threads));
         Map<AuditKind, AuditSection> sections = new EnumMap<>(AuditKind.class);
         for (AuditKind kind : AuditKind.values()) {
             sections.put(kind, switch (kind) {
-                case THREADS -> section(kind, items -> kernel.threads(items, names));
+                case THREADS -> section(kind, items -> kernel.threads(items, threads));
                 case DESCRIPTORS -> section(kind, kernel::descriptors);
                 case MAPPINGS -> mapped;
                 case SOCKETS -> section(kind, kernel::sockets);
@@ -75,6 +76,14 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
                 case AGENTS -> section(kind, kernel::agents);
                 case FLAGS -> section(kind, vm::flags);
                 case SYSTEM_PROPERTIES -> section(kind, vm::properties);
+                case SHUTDOWN_HOOKS -> section(kind, i -> vm.registered(i, Registrations::shutdownHooks));
+                case EXCEPTION_HANDLERS -> section(kind,
+                        i -> vm.registered(i, Registrations::uncaughtExceptionHandlers));
+                case MBEANS -> section(kind, i -> vm.registered(i, Registrations::mbeans));
+                case FLIGHT_RECORDINGS -> section(kind, i -> vm.registered(i, Registrations::flightRecordings));
+                case LOG_OUTPUTS -> section(kind, vm::logOutputs);
+                case LOG_LEVELS -> section(kind, i -> vm.registered(i, Registrations::logLevels));
+                case CHILD_PROCESSES -> section(kind, kernel::children);
             });
         }
         Identity identity = new Identity(process.innermostPid(), process.startTicks(),
@@ -104,9 +113,15 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
         NOBODY
     }
 
-    /** Whose one of the items is. */
-    public static Owner owner(AuditKind kind, String item) {
-        return Rule.came(kind, item).owner();
+    /** Whose one of the items is. Of transformed classes that is not certain while the flight recorder transforms some. */
+    public Owner owner(AuditKind kind, String item) {
+        return kind == AuditKind.TRANSFORMED_CLASSES && hasFlightRecorder() ? Owner.NOBODY : Rule.came(kind, item).owner();
+    }
+
+    /** Whether the JVM's flight recorder has been used. */
+    boolean hasFlightRecorder() {
+        return section(AuditKind.JVMTI_ENVIRONMENTS).items().keySet().stream()
+                .anyMatch(item -> Rule.came(AuditKind.JVMTI_ENVIRONMENTS, item) == Rule.FLIGHT_RECORDER);
     }
 
     /** How many things of each kind are somebody's for certain; kinds of which there are none are left out. */

@@ -33,7 +33,7 @@ public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, 
             AuditSection was = before.section(kind);
             AuditSection is = after.section(kind);
             if (was.isSeen() && is.isSeen()) {
-                add(kind, was, is, differences);
+                add(kind, was, is, redefinesByItself(before, after), differences);
             } else {
                 uncompared.put(kind, is.isSeen() ? "it was not seen before: " + was.problem() : is.problem());
             }
@@ -41,7 +41,16 @@ public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, 
         return new AuditComparison(differences, uncompared);
     }
 
-    private static void add(AuditKind kind, AuditSection was, AuditSection is, List<AuditDifference> to) {
+    /** Whether there is something that redefines classes, and that no profiler has brought meanwhile. */
+    private static boolean redefinesByItself(Audit before, Audit after) {
+        boolean agent = before.section(AuditKind.JVMTI_ENVIRONMENTS).items().keySet().stream()
+                .filter(item -> Rule.came(AuditKind.JVMTI_ENVIRONMENTS, item) == Rule.ENVIRONMENT)
+                .anyMatch(after.section(AuditKind.JVMTI_ENVIRONMENTS).items()::containsKey);
+        return agent || after.hasFlightRecorder();
+    }
+
+    private static void add(AuditKind kind, AuditSection was, AuditSection is, boolean redefines,
+            List<AuditDifference> to) {
         ItemPairs pairs = ItemPairs.of(was.items(), is.items());
         if (kind == AuditKind.THREADS) {
             pairs.pairThreads();
@@ -51,6 +60,7 @@ public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, 
             long after = pairs.after(item);
             if (before != after) {
                 Rule rule = after > before ? Rule.came(kind, item) : Rule.WENT;
+                rule = rule == Rule.TRANSFORMED && redefines ? Rule.TRANSFORMED_BY_KNOWN : rule;
                 to.add(new AuditDifference(kind, item, before, after, rule.verdict(), rule.reason()));
             }
         }

@@ -35,7 +35,27 @@ public enum AuditKind {
             "the JVM's table of flags: those that are not as the JVM would have them by itself, with who set them",
             "a flag that was set to another value and back"),
     SYSTEM_PROPERTIES("system properties", "the map behind System.getProperties, in the JVM's heap",
-            "keys and values that are no strings, and the defaults behind another map");
+            "keys and values that are no strings, and the defaults behind another map"),
+    SHUTDOWN_HOOKS("shutdown hooks", "the map in java.lang.ApplicationShutdownHooks, in the JVM's heap",
+            "what a hook will do; the JDK's own hooks, such as that for files to be deleted"),
+    EXCEPTION_HANDLERS("uncaught-exception handlers",
+            "the default one in java.lang.Thread, and those of Java threads that run",
+            "those of thread groups and of virtual threads"),
+    MBEANS("MBeans", "the repository of the platform MBean server, in the JVM's heap",
+            "other MBean servers, and listeners of notifications"),
+    FLIGHT_RECORDINGS("flight recordings", "the list in jdk.jfr.internal.PlatformRecorder, in the JVM's heap",
+            "recordings that were closed, and event streams' settings"),
+    LOG_OUTPUTS("log outputs", "the JVM's own list (-Xlog, VM.log), found by a symbol of libjvm.so",
+            "decorations, and rotation of files"),
+    LOG_LEVELS("log levels", "the loggers of java.util.logging that have a level of their own, in the JVM's heap",
+            "handlers and filters; loggers of other libraries, and of contexts of application servers"),
+    CHILD_PROCESSES("child processes", "the processes whose parent it is, by /proc/PID/stat",
+            "processes that were started and that have another parent by now (daemon(3))");
+
+    /** What of a process no kind is about. */
+    public static final String NOT_SEEN = "objects and allocated memory, thread locals, context class loaders, security providers,"
+            + " the default locale and time zone, System.in, out and err, switches of platform MXBeans, files that are closed,"
+            + " what was sent or written";
 
     private final String title;
     private final String seen;

@@ -14,6 +14,8 @@ final class ItemPairs {
     /** Bytes of a thread's name that the kernel keeps. */
     private static final int KERNEL_NAME = 15;
 
+    private static final List<String> OWNERS = List.of(ProcessReader.OF_JVM, ProcessReader.OF_JDK);
+
     private final Map<String, Long> before;
     private final Map<String, Long> after;
 
@@ -42,9 +44,17 @@ final class ItemPairs {
 
     /**
      * Takes out the threads that are told by their Java name in one audit and by the kernel's in the other: while a collector
-     * moves objects, the JVM's memory tells no names.
+     * moves objects, the JVM's memory tells no names. It tells no owners then either, and those of a thread that runs cannot
+     * be told.
      */
     void pairThreads() {
+        for (String item : items()) {
+            for (String owner : OWNERS) {
+                if (item.endsWith(owner)) {
+                    pair(item, item.substring(0, item.length() - owner.length()));
+                }
+            }
+        }
         Map<String, List<String>> byKernelName = new HashMap<>();
         for (String item : items()) {
             if (item.startsWith("\"") && item.length() > 1) {
@@ -53,10 +63,12 @@ final class ItemPairs {
                 }
             }
         }
-        byKernelName.forEach((kernel, names) -> names.forEach(name -> {
-            pair(name, kernel, before, after);
-            pair(name, kernel, after, before);
-        }));
+        byKernelName.forEach((kernel, names) -> names.forEach(name -> pair(name, kernel)));
+    }
+
+    private void pair(String name, String other) {
+        pair(name, other, before, after);
+        pair(name, other, after, before);
     }
 
     /** What has more of the one and less of the other by as much is the same. */
@@ -71,7 +83,14 @@ final class ItemPairs {
     }
 
     /** Its beginning; or what JDK 26 makes of it, its beginning and its end. */
-    private static Set<String> kernelNames(String quoted) {
+    private static Set<String> kernelNames(String item) {
+        String quoted = item;
+        for (String owner : OWNERS) {
+            quoted = quoted.endsWith(owner) ? quoted.substring(0, quoted.length() - owner.length()) : quoted;
+        }
+        if (quoted.length() < 2) {
+            return Set.of();
+        }
         byte[] name = quoted.substring(1, quoted.length() - 1).getBytes(StandardCharsets.UTF_8);
         String begin = new String(name, 0, Math.min(name.length, KERNEL_NAME), StandardCharsets.UTF_8);
         return name.length <= KERNEL_NAME ? Set.of(begin)

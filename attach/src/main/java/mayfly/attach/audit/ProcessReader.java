@@ -6,12 +6,14 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import mayfly.binary.BadFormat;
 import mayfly.linux.HeldPath;
@@ -30,6 +32,16 @@ final class ProcessReader {
     /** Pages of read-only anonymous memory that are looked at; the JVM has a few. */
     private static final int MOST_PAGES = 4096;
     private static final int MOST_FILES = 1_000_000;
+    /** What is put behind the name of a thread that the JVM, or the JDK, has started for itself. */
+    static final String OF_JVM = " of the JVM";
+    static final String OF_JDK = " of the JDK";
+    /** Of a thread's stack, from where it waits. */
+    private static final int STACK_BYTES = 4096;
+    /** A thread that runs is looked at so often until it waits. */
+    private static final int LOOKS = 50;
+    private static final long LOOK_NANOS = 1_000_000;
+    /** SIGRTMAX - 2, see NET_INTERRUPT in the JDK's linux_close.c and NativeThread.c. */
+    private static final int NETWORK_SIGNAL = 62;
     private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d{1,18})]");
     /** By number, see signal(7). */
     private static final String[] SIGNALS = {"", "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL",
@@ -48,13 +60,47 @@ final class ProcessReader {
         this.libraries = libraries;
     }
 
-    /** @param javaNames names of Java threads by the ids that the process knows them by */
-    void threads(Items into, Map<Integer, String> javaNames) throws IOException, NotSeen {
+    /** @param known threads that a JVM knows by the ids that the process knows them by */
+    void threads(Items into, Map<Integer, Vm.JavaThread> known) throws IOException, NotSeen {
         boolean sameIds = process.innermostPid() == process.pid();
         for (TargetThread thread : process.threads()) {
-            String name = javaNames.get(sameIds ? thread.tid() : process.innermostTid(thread.tid()));
-            into.add(name == null ? thread.name() : "\"" + name + "\"");
+            Vm.JavaThread java = known.get(sameIds ? thread.tid() : process.innermostTid(thread.tid()));
+            String name = java == null || java.name() == null ? thread.name() : "\"" + java.name() + "\"";
+            into.add(name + (java == null ? nativeOwner(thread.tid()) : switch (java.owner()) {
+                case VM -> OF_JVM;
+                case JDK -> OF_JDK;
+                case OTHER -> "";
+            }));
         }
+    }
+
+    /** A thread that no JVM knows as a Java thread is the JVM's if code of the JVM has called what it waits in. */
+    private String nativeOwner(int tid) {
+        for (int i = 0; i < LOOKS; i++) {
+            long sp = process.waitingAt(tid).orElse(0);
+            if (sp != 0) {
+                return isCalledByJvm(sp) ? OF_JVM : "";
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+        return ""; // it runs all the time
+    }
+
+    private boolean isCalledByJvm(long sp) {
+        long words = STACK_BYTES / Long.BYTES;
+        for (Mapping mapping : mappings) {
+            words = mapping.contains(sp) ? Math.min(words, (mapping.end() - sp) / Long.BYTES) : words;
+        }
+        long[] stack = new long[(int) words];
+        try {
+            process.memory().readLongs(sp & -Long.BYTES, stack, stack.length);
+        } catch (MemoryFault e) {
+            return false;
+        }
+        return Arrays.stream(stack).anyMatch(word -> {
+            Libraries.Library library = libraries.at(word);
+            return library != null && library.name().equals(Vm.LIBRARY);
+        });
     }
 
     /** All but sockets, of which more is told elsewhere. */
@@ -153,7 +199,9 @@ final class ProcessReader {
             long bit = 1L << signal - 1;
             String name = signal < SIGNALS.length ? "SIG" + SIGNALS[signal] : "signal " + signal;
             if ((status.caughtSignals() & bit) != 0) {
-                into.add(name + " has a handler");
+                boolean network = signal == NETWORK_SIGNAL && mappings.stream()
+                        .anyMatch(m -> m.path().endsWith("/libnet.so") || m.path().endsWith("/libnio.so"));
+                into.add(name + " has a handler" + (network ? ", and libnet or libnio is loaded" : ""));
             }
             if ((status.ignoredSignals() & bit) != 0) {
                 into.add(name + " is ignored");
@@ -161,6 +209,12 @@ final class ProcessReader {
             if ((status.blockedSignals() & bit) != 0) {
                 into.add(name + " is blocked in the main thread");
             }
+        }
+    }
+
+    void children(Items into) throws IOException, NotSeen {
+        for (String child : process.children()) {
+            into.add(child);
         }
     }
 

@@ -14,15 +14,12 @@ import org.jspecify.annotations.Nullable;
 enum Rule {
     HOST_THREAD(AuditKind.THREADS, "\"?Mayfly (host|channel)\"?", Verdict.TRACE, Owner.MAYFLY,
             "a thread of Mayfly's host"),
-    ATTACH_LISTENER(AuditKind.THREADS, "\"?Attach Listener\"?", Verdict.TRACE, Owner.NOBODY,
+    ATTACH_LISTENER(AuditKind.THREADS, "\"?Attach Listener\"?( of the JVM)?", Verdict.TRACE, Owner.NOBODY,
             "who attached has left the JVM's attach listener, as jcmd does; Mayfly stops it if it was not there before"),
     ASYNC_PROFILER_THREAD(AuditKind.THREADS, "\"?Async-profiler.*", Verdict.TRACE, Owner.AGENT,
             "a thread of async-profiler"),
-    JVM_THREAD(AuditKind.THREADS,
-            "\"?(GC Thread#\\d+|C[12] CompilerThre.*|G1 .*|VM .*|[XZ](Worker|Director|Driver|Stat|Unmapper|Uncommitter).*"
-            + "|Shenandoah.*|Service Thread|Monitor Deflat.*|Notification Th.*|Sweeper thread|Common-Cleaner|JFR .*"
-            + "|process reaper.*|ForkJoinPool.*-worker-.*|VirtualThread-un.*)\"?",
-            Verdict.CHANGED, Owner.NOBODY, "the JVM and the JDK start and end such threads by themselves"),
+    JVM_THREAD(AuditKind.THREADS, ".* of the (JVM|JDK)", Verdict.CHANGED, Owner.NOBODY,
+            "the JVM and the JDK start and end such threads by themselves"),
     THREAD(AuditKind.THREADS, ".*", Verdict.CHANGED, Owner.NOBODY, "nothing tells it from a thread of the program's"),
 
     HOST_RECORD(AuditKind.DESCRIPTORS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
@@ -75,7 +72,12 @@ enum Rule {
 
     TRANSFORMED(AuditKind.TRANSFORMED_CLASSES, ".*", Verdict.TRACE, Owner.AGENT,
             "only an agent, or a debugger, redefines classes"),
+    /** Never the first that fits: {@link AuditComparison} knows when it holds. */
+    TRANSFORMED_BY_KNOWN(AuditKind.TRANSFORMED_CLASSES, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "the flight recorder, or an agent that was there before, redefines classes"),
 
+    NETWORK_SIGNAL(AuditKind.SIGNAL_HANDLERS, "signal 62 has a handler, and libnet or libnio is loaded", Verdict.CHANGED,
+            Owner.NOBODY, "the JDK ends blocked calls by this signal, from a program's first socket or channel on"),
     SIGNAL(AuditKind.SIGNAL_HANDLERS, ".*", Verdict.TRACE, Owner.NOBODY, "the JVM has its handlers from its start on"),
 
     ANCHOR(AuditKind.JVMTI_ENVIRONMENTS, "empty environment, marked by Mayfly", Verdict.ALLOWED, Owner.REMAINS,
@@ -84,7 +86,8 @@ enum Rule {
             "the JVM does not take it back when JVMTI is no longer used"),
     HOST_ENVIRONMENT(AuditKind.JVMTI_ENVIRONMENTS, "environment that calls (.*, )?(memfd:mayfly-|\\.mayfly-).*",
             Verdict.TRACE, Owner.MAYFLY, "the environment of Mayfly's host"),
-    FLIGHT_RECORDER(AuditKind.JVMTI_ENVIRONMENTS, "environment that calls libjvm\\.so", Verdict.CHANGED, Owner.NOBODY,
+    FLIGHT_RECORDER(AuditKind.JVMTI_ENVIRONMENTS, VmReader.FLIGHT_RECORDER + "|environment that calls libjvm\\.so",
+            Verdict.CHANGED, Owner.NOBODY,
             "the flight recorder's: the JVM keeps it"),
     GIVEN_BACK(AuditKind.JVMTI_ENVIRONMENTS, "environment that was given back", Verdict.CHANGED, Owner.NOBODY,
             "the JVM frees it at its next garbage collection"),
@@ -96,12 +99,34 @@ enum Rule {
             "whether it is an agent's cannot be told"),
     AGENT(AuditKind.AGENTS, ".*", Verdict.TRACE, Owner.AGENT, "an agent's library"),
 
+    FLIGHT_RECORDER_FLAG(AuditKind.FLAGS, "FlightRecorder \\(management\\) = true", Verdict.CHANGED, Owner.NOBODY,
+            "the JVM sets it when the flight recorder is first used"),
     FLAG_SET(AuditKind.FLAGS, "\\S+ \\((management|attach)\\) = .*", Verdict.TRACE, Owner.NOBODY,
             "it was set while the program ran, through the JVM's management or by an attach"),
     FLAG(AuditKind.FLAGS, ".*", Verdict.CHANGED, Owner.NOBODY, "the JVM has set it by itself"),
 
     PROPERTY(AuditKind.SYSTEM_PROPERTIES, ".*", Verdict.CHANGED, Owner.NOBODY,
             "nothing tells it from what the program or the JDK set"),
+
+    JDK_HOOK(AuditKind.SHUTDOWN_HOOKS, "\"[^\"]*\" \\(java\\.util\\.logging\\.LogManager\\$Cleaner\\)"
+            + "|\"[^\"]*\" .*jdk\\.jfr\\.internal\\.ShutdownHook\\)?", Verdict.ALLOWED, Owner.NOBODY,
+            "the JDK registers it when its logging or its flight recorder is first used"),
+    HOOK(AuditKind.SHUTDOWN_HOOKS, ".*", Verdict.CHANGED, Owner.NOBODY, "nothing tells it from a hook of the program's"),
+    HANDLER(AuditKind.EXCEPTION_HANDLERS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "nothing tells it from a handler of the program's"),
+    JDK_MBEAN(AuditKind.MBEANS, "(java\\.(lang|nio|util\\.logging)|com\\.sun\\.management|jdk\\.management(\\.jfr)?|JMImplementation):.*",
+            Verdict.ALLOWED, Owner.NOBODY, "the JDK registers it when its MBean server is first used"),
+    MBEAN(AuditKind.MBEANS, ".*", Verdict.CHANGED, Owner.NOBODY, "nothing tells it from an MBean of the program's"),
+    RECORDING(AuditKind.FLIGHT_RECORDINGS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "the program, jcmd or a profiler has started the flight recorder"),
+    LOG_OUTPUT(AuditKind.LOG_OUTPUTS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "the JVM's log was set while it ran, by jcmd, by JMX, or by a profiler"),
+    ROOT_LOG_LEVEL(AuditKind.LOG_LEVELS, "\"\" = INFO(, of the JDK)?", Verdict.ALLOWED, Owner.NOBODY,
+            "the JDK's default, set when its logging is first used"),
+    LOG_LEVEL(AuditKind.LOG_LEVELS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "nothing tells it from a level that the program has set"),
+    CHILD(AuditKind.CHILD_PROCESSES, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "nothing tells it from a process that the program has started"),
 
     /** For whatever is not there any more. */
     WENT(null, ".*", Verdict.CHANGED, Owner.NOBODY, "it is not there any more");

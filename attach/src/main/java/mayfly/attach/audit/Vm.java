@@ -9,6 +9,7 @@ import java.util.Optional;
 import mayfly.binary.BadFormat;
 import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.StartedVms;
+import mayfly.hotspot.ThreadOwner;
 import mayfly.hotspot.UnsupportedVm;
 import mayfly.hotspot.VmInventory;
 import mayfly.hotspot.VmSymbols;
@@ -109,23 +110,31 @@ final class Vm {
         return of.inventory(memory::forget);
     }
 
-    /** Adds the names of its threads by the ids that the process knows them by: as many as can be read. */
-    void addThreadNames(Map<Integer, String> to) {
+    /** Adds what is known of its threads, by the ids that the process knows them by: as much as can be read. */
+    void addThreads(Map<Integer, JavaThread> to) {
         HotSpot of = runtime;
         if (of == null) {
             return;
         }
         memory.forget();
         try {
+            Map<Integer, ThreadOwner> owners = of.threadOwners();
             for (ManagedThread thread : of.threads()) {
-                String name = of.info(thread).name();
-                if (name != null) {
-                    to.put(thread.tid(), name);
-                }
+                to.put(thread.tid(), new JavaThread(of.info(thread).name(),
+                        owners.getOrDefault(thread.tid(), ThreadOwner.OTHER)));
             }
         } catch (MemoryFault e) {
             return; // a thread whose name is not known goes by that which the kernel has
         }
+    }
+
+    /**
+     * A thread that the JVM knows.
+     *
+     * @param name its name, untrusted text; null if it could not be read
+     * @param owner whose it is
+     */
+    record JavaThread(@Nullable String name, ThreadOwner owner) {
     }
 
     /** A library's symbols at their addresses in the process. */

@@ -2,6 +2,7 @@ package mayfly.attach.audit;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,7 @@ import java.util.zip.CRC32;
 import mayfly.hotspot.JvmtiState;
 import mayfly.hotspot.JvmtiState.Environment;
 import mayfly.hotspot.LoadedClasses;
+import mayfly.hotspot.Registrations;
 import mayfly.hotspot.SetFlag;
 import mayfly.hotspot.VmInventory.NotTold;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,9 @@ final class VmReader {
     /** In the name of a hidden class: where its class lies. */
     private static final Pattern ADDRESS = Pattern.compile("/0x[0-9a-f]+(?=;?$)");
 
+    private static final Pattern ADDRESSES = Pattern.compile("/0x[0-9a-f]+");
+
+    static final String FLIGHT_RECORDER = "environment of the flight recorder";
     private static final String EMPTY = "empty environment";
 
     private final List<Vm> vms;
@@ -29,6 +34,7 @@ final class VmReader {
     /** Whether a host's mark of the environment that it must leave was found. */
     private final boolean anchored;
     private @Nullable List<LoadedClasses> classes;
+    private final Map<Vm, Registrations> registrations = new HashMap<>();
 
     VmReader(List<Vm> vms, Libraries libraries, boolean anchored) {
         this.vms = vms;
@@ -136,6 +142,9 @@ final class VmReader {
         if (environment.disposed()) {
             return "environment that was given back";
         }
+        if (environment.flightRecorder()) {
+            return FLIGHT_RECORDER;
+        }
         Set<String> called = new TreeSet<>();
         for (long callback : environment.callbacks()) {
             Libraries.Library library = libraries.at(callback);
@@ -150,6 +159,36 @@ final class VmReader {
                 into.add(prefix(vm) + flag.name() + " (" + flag.origin().name().toLowerCase(Locale.ROOT).replace('_',
                         ' ') + ") = "
                         + flag.value());
+            }
+        }
+    }
+
+    /** Reads one list of a JVM. */
+    interface Listing {
+        List<String> of(Registrations registrations) throws NotTold;
+    }
+
+    void registered(Items into, Listing listing) throws NotSeen, NotTold {
+        for (Vm vm : vms) {
+            Registrations read = registrations.get(vm);
+            if (read == null) {
+                read = vm.inventory().registrations();
+                registrations.put(vm, read);
+            }
+            for (String item : listing.of(read)) {
+                into.add(prefix(vm) + withoutAddresses(item));
+            }
+        }
+    }
+
+    private static String withoutAddresses(String text) {
+        return text.indexOf("/0x") < 0 ? text : ADDRESSES.matcher(text).replaceAll("");
+    }
+
+    void logOutputs(Items into) throws NotSeen, NotTold {
+        for (Vm vm : vms) {
+            for (String output : vm.inventory().logOutputs()) {
+                into.add(prefix(vm) + output);
             }
         }
     }

@@ -61,7 +61,11 @@ class AuditComparisonTest {
         "CLASSES|com.example.Bridge in boot|TRACE|AGENT", "CLASSES|java.lang.Fake in app|CHANGED|NOBODY",
         "CLASSES|mayfly.targets.Work in app|CHANGED|NOBODY",
         "TRANSFORMED_CLASSES|redefinitions since the JVM started|TRACE|AGENT",
-        "SIGNAL_HANDLERS|SIGPROF has a handler|TRACE|NOBODY",
+        "SIGNAL_HANDLERS|SIGPROF has a handler|TRACE|NOBODY", "SIGNAL_HANDLERS|signal 62 has a handler|TRACE|NOBODY",
+        "SIGNAL_HANDLERS|signal 62 has a handler, and libnet or libnio is loaded|CHANGED|NOBODY",
+        "JVMTI_ENVIRONMENTS|environment of the flight recorder|CHANGED|NOBODY",
+        "FLAGS|FlightRecorder (management) = true|CHANGED|NOBODY",
+        "THREADS|\"Attach Listener\" of the JVM|TRACE|NOBODY", "THREADS|C2 CompilerThre of the JVM|CHANGED|NOBODY",
         "JVMTI_ENVIRONMENTS|empty environment, marked by Mayfly|ALLOWED|REMAINS",
         "JVMTI_ENVIRONMENTS|empty environment|TRACE|AGENT",
         "JVMTI_ENVIRONMENTS|for good: can_walk_any_space|ALLOWED|NOBODY",
@@ -74,6 +78,15 @@ class AuditComparisonTest {
         "FLAGS|HeapDumpOnOutOfMemoryError (management) = true|TRACE|NOBODY",
         "FLAGS|PrintConcurrentLocks (attach) = true|TRACE|NOBODY",
         "FLAGS|ConcGCThreads (ergonomic) = 1|CHANGED|NOBODY",
+        "SHUTDOWN_HOOKS|\"a\" (java.lang.Thread), runs a.B|CHANGED|NOBODY",
+        "SHUTDOWN_HOOKS|\"Logging-Cleaner\" (java.util.logging.LogManager$Cleaner)|ALLOWED|NOBODY",
+        "SHUTDOWN_HOOKS|\"JFR Shutdown Hook\" (java.lang.Thread), runs jdk.jfr.internal.ShutdownHook|ALLOWED|NOBODY",
+        "SHUTDOWN_HOOKS|\"x\" (jdk.jfr.internal.ShutdownHook)|ALLOWED|NOBODY",
+        "EXCEPTION_HANDLERS|default: a.B|CHANGED|NOBODY", "MBEANS|a.b:type=C|CHANGED|NOBODY",
+        "MBEANS|java.lang:type=Memory|ALLOWED|NOBODY", "FLIGHT_RECORDINGS|1 \"x\" RUNNING|CHANGED|NOBODY",
+        "LOG_OUTPUTS|stdout: all=warning,gc=info|CHANGED|NOBODY", "LOG_LEVELS|\"a\" = FINE|CHANGED|NOBODY",
+        "LOG_LEVELS|\"\" = INFO|ALLOWED|NOBODY", "LOG_LEVELS|\"\" = FINE|CHANGED|NOBODY",
+        "CHILD_PROCESSES|sleep|CHANGED|NOBODY",
         "SYSTEM_PROPERTIES|a.b = (1 chars, CRC-32 0011aabb)|CHANGED|NOBODY"})
     void whatCame(AuditKind kind, String item, Verdict verdict, Owner owner) throws Exception {
         assertThat(differences(kind, Map.of(), Map.of(item, 1L))).singleElement().satisfies(difference -> {
@@ -81,7 +94,41 @@ class AuditComparisonTest {
             assertThat(difference.came()).isTrue();
             assertThat(difference.reason()).isNotEmpty();
         });
-        assertThat(Audit.owner(kind, item)).isEqualTo(owner);
+        assertThat(Audits.with(kind, Map.of()).owner(kind, item)).isEqualTo(owner);
+    }
+
+    @Test
+    void aThreadWhoseOwnerIsNotKnownInOneAuditIsTheSame() throws Exception {
+        Map<String, Long> known = Map.of("GC Thread#0 of the JVM", 1L, "\"C2 CompilerThread0\" of the JVM", 1L,
+                "\"Common-Cleaner\" of the JDK", 1L);
+        Map<String, Long> unknown = Map.of("GC Thread#0", 1L, "C2 CompilerThre", 1L, "\"Common-Cleaner\"", 1L);
+        assertThat(differences(AuditKind.THREADS, known, unknown)).isEmpty();
+        assertThat(differences(AuditKind.THREADS, unknown, known)).isEmpty();
+    }
+
+    @Test
+    void aThreadThatBorrowsANameIsOfTheProgram() throws Exception {
+        for (String name : List.of("\"GC Thread#0\"", "\"C2 CompilerThread7\"", "\"Common-Cleaner\"", "VM Thread")) {
+            assertThat(differences(AuditKind.THREADS, Map.of(), Map.of(name, 1L))).singleElement()
+                    .extracting(AuditDifference::reason).as(name).isEqualTo(Rule.THREAD.reason());
+        }
+    }
+
+    @Test
+    void redefinitionsByWhatWasThereBeforeAreNoTrace() throws Exception {
+        Map<AuditKind, Map<String, Long>> agent = Map.of(AuditKind.JVMTI_ENVIRONMENTS,
+                Map.of("environment that calls libinstrument.so", 1L));
+        Map<AuditKind, Map<String, Long>> agentThatTransformed = Map.of(
+                AuditKind.JVMTI_ENVIRONMENTS, Map.of("environment that calls libinstrument.so", 1L),
+                AuditKind.TRANSFORMED_CLASSES, Map.of("a.B in app", 1L));
+        Map<AuditKind, Map<String, Long>> recorder = Map.of(
+                AuditKind.JVMTI_ENVIRONMENTS, Map.of("environment of the flight recorder", 1L),
+                AuditKind.TRANSFORMED_CLASSES, Map.of("a.B in app", 1L));
+        assertThat(AuditComparison.of(Audits.with(agent), Audits.with(agentThatTransformed)).of(Verdict.TRACE)).isEmpty();
+        assertThat(AuditComparison.of(Audits.with(Map.of()), Audits.with(recorder)).of(Verdict.TRACE)).isEmpty();
+        assertThat(AuditComparison.of(Audits.with(Map.of()), Audits.with(agentThatTransformed)).of(Verdict.TRACE))
+                .extracting(AuditDifference::kind)
+                .containsExactlyInAnyOrder(AuditKind.JVMTI_ENVIRONMENTS, AuditKind.TRANSFORMED_CLASSES);
     }
 
     @Test

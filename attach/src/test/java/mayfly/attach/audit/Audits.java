@@ -16,9 +16,13 @@ final class Audits {
 
     /** Each kind is seen and empty but for the items of one. */
     static Audit with(AuditKind kind, Map<String, Long> items) {
+        return with(Map.of(kind, items));
+    }
+
+    static Audit with(Map<AuditKind, Map<String, Long>> items) {
         Map<AuditKind, AuditSection> sections = new EnumMap<>(AuditKind.class);
         for (AuditKind each : AuditKind.values()) {
-            sections.put(each, AuditSection.seen(each, new TreeMap<>(each == kind ? items : Map.of())));
+            sections.put(each, AuditSection.seen(each, new TreeMap<>(items.getOrDefault(each, Map.of()))));
         }
         return new Audit(PROCESS, Instant.parse("2026-01-02T03:04:05.678Z"), List.of("r1 HotSpot 25.0.3+9-LTS"),
                 sections);

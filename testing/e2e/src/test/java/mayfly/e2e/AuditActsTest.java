@@ -1,0 +1,198 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import mayfly.attach.Trigger;
+import mayfly.attach.audit.Audit;
+import mayfly.attach.audit.Audit.Owner;
+import mayfly.attach.audit.AuditComparison;
+import mayfly.attach.audit.AuditDifference;
+import mayfly.attach.audit.AuditKind;
+import mayfly.attach.audit.Verdict;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What an audit says of acts of the program itself: it sees them, and takes none for a trace. */
+class AuditActsTest {
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    private static Audit audit(Jvm jvm) throws Exception {
+        Audit audit = Trigger.audit(Math.toIntExact(jvm.pid()));
+        assertThat(audit.sections().values()).as("each kind is seen").allMatch(section -> section.isSeen());
+        return audit;
+    }
+
+    private static AuditComparison after(Jvm jvm, String... acts) throws Exception {
+        Audit before = audit(jvm);
+        for (String act : acts) {
+            assertThat(jvm.ask(act)).as(jvm.evidence()).isEqualTo("done");
+        }
+        return AuditComparison.of(before, audit(jvm));
+    }
+
+    private static Set<String> came(AuditComparison comparison, Verdict verdict) {
+        return comparison.of(verdict).stream().filter(AuditDifference::came)
+                .map(difference -> difference.kind().title() + ": " + difference.item())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-13")
+    void theFirstSocketOfAProgramIsNoTrace(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
+            AuditComparison left = after(jvm, "socket");
+            assertThat(left.of(Verdict.TRACE)).isEmpty();
+            assertThat(came(left, Verdict.CHANGED)).anyMatch(item -> item.startsWith("sockets: tcp"));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-13")
+    void aFlightRecordingOfTheProgramIsNoTrace(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
+            AuditComparison left = after(jvm, "jfr");
+            assertThat(left.of(Verdict.TRACE)).isEmpty();
+            assertThat(came(left, Verdict.CHANGED)).contains("flight recordings: 1 \"of the program\" RUNNING",
+                    "JVMTI environments: environment of the flight recorder");
+            assertThat(audit(jvm).of(Owner.AGENT)).isEmpty();
+        }
+    }
+
+    /** The attach listener that jcmd starts is one. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-13")
+    void aFlightRecordingByJcmdIsNoTrace(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
+            Audit before = audit(jvm);
+            Command jcmd = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
+                    "JFR.start", "name=asked");
+            assertThat(jcmd.exitCode()).as(jcmd.evidence()).isZero();
+            AuditComparison left = AuditComparison.of(before, audit(jvm));
+            assertThat(came(left, Verdict.CHANGED)).contains("flight recordings: 1 \"asked\" RUNNING");
+            assertThat(came(left, Verdict.TRACE)).allMatch(item -> item.startsWith("threads: \"Attach Listener\"")
+                    || item.matches("(sockets: unix|files:) .*/\\.java_pid.*"));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-13")
+    void aClassThatAnAgentTransformsWhichWasThereBeforeIsNoTrace(Jdk jdk) throws Exception {
+        Manifest manifest = ProfilerJars.manifest("none", "1", "");
+        manifest.getMainAttributes().putValue("Premain-Class", "mayfly.profilers.testing.JavaAgent");
+        manifest.getMainAttributes().putValue("Can-Retransform-Classes", "true");
+        Path jar = ProfilerJars.jar(folder.resolve("agent.jar"), manifest);
+        try (Jvm jvm = Jvm.run("Acts").on(jdk).with("-javaagent:" + jar).start()) {
+            AuditComparison left = after(jvm, "retransform");
+            assertThat(left.of(Verdict.TRACE)).isEmpty();
+            assertThat(came(left, Verdict.CHANGED)).contains("transformed classes: redefinitions since the JVM started");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-13")
+    void aThreadThatBorrowsANameIsNotTheJvms(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
+            Set<String> before = audit(jvm).section(AuditKind.THREADS).items().keySet();
+            assertThat(before).contains("VM Thread of the JVM", "\"Reference Handler\" of the JDK", "\"main\"")
+                    .anyMatch(item -> item.startsWith("\"C1 CompilerThread0\" of the JVM"));
+            AuditComparison left = after(jvm, "thread GC Thread#99", "thread C2 CompilerThread99", "thread Common-Cleaner");
+            for (String name : List.of("GC Thread#99", "C2 CompilerThread99", "Common-Cleaner")) {
+                assertThat(left.differences()).filteredOn(difference -> difference.item().equals("\"" + name + "\""))
+                        .singleElement().extracting(AuditDifference::reason)
+                        .isEqualTo("nothing tells it from a thread of the program's");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-13")
+    void whatAProgramRegistersIsSeen(Jdk jdk) throws Exception {
+        for (String collector : List.of("-XX:+UseZGC", "-XX:+UseG1GC", "-XX:+UseSerialGC")) {
+            try (Jvm jvm = Jvm.run("Acts").on(jdk).with(collector, "-Xmx128m").start()) {
+                Path log = folder.resolve("vm.log");
+                AuditComparison left = after(jvm, "hook", "handler", "mbean", "level", "child");
+                assertThat(left.of(Verdict.TRACE)).isEmpty();
+                assertThat(came(left, Verdict.CHANGED)).contains("child processes: cat",
+                        "uncaught-exception handlers: default: mayfly.targets.Acts$Handler",
+                        "uncaught-exception handlers: thread \"main\": mayfly.targets.Acts$Handler",
+                        "MBeans: mayfly.testing:type=Thing", "log levels: \"mayfly.testing.logger\" = FINER")
+                        .anyMatch(item -> item.startsWith("shutdown hooks: \"a hook\" (java.lang.Thread), runs mayfly.targets.Acts$$Lambda"))
+                        .noneMatch(item -> item.startsWith("MBeans: java."));
+                Audit before = audit(jvm);
+                assertThat(jvm.ask("diagnose " + folder.resolve("answer") + " vmLog output=" + log + " what=gc=info"))
+                        .isEqualTo("asked");
+                assertThat(came(AuditComparison.of(before, audit(jvm)), Verdict.CHANGED))
+                        .contains("log outputs: file=" + log + ": all=off,gc=info");
+                Files.delete(log);
+            }
+        }
+    }
+
+    /** It is only mapped, and no JVM was started in it. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-13")
+    void aLibjvmThatIsOnlyMappedHidesNothing(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Audit before = audit(jvm);
+            for (Jdk other : SideBySideTest.jdks()) {
+                if (other.feature() != jdk.feature()) {
+                    assertThat(jvm.ask("map " + other.libjvm())).isEqualTo("mapped");
+                }
+            }
+            Audit after = audit(jvm);
+            assertThat(after.runtimes()).isEqualTo(before.runtimes());
+            assertThat(AuditComparison.of(before, after).of(Verdict.TRACE)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-13")
+    void changesAreGroupedAndSummedUp(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
+            Path saved = folder.resolve("saved");
+            String pid = Long.toString(jvm.pid());
+            assertThat(mayfly("audit", pid, "--save", saved.toString()).exitCode()).isZero();
+            Command nothing = mayfly("audit", pid, "--compare", saved.toString(), "-q");
+            assertThat(nothing.exitCode()).as(nothing.evidence()).isZero();
+            assertThat(nothing.stdout() + nothing.stderr()).isEmpty();
+            assertThat(jvm.ask("pool 5")).isEqualTo("done");
+            Command changed = mayfly("audit", pid, "--compare", saved.toString());
+            assertThat(changed.exitCode()).as(changed.evidence()).isZero();
+            assertThat(changed.stdout()).contains("changed  threads: + 5 \"pool-#-thread-#\": ", "\nnot seen: ")
+                    .containsPattern("\nno trace is left; changed, by the program, the JVM or a profiler: threads \\(\\+[0-9]+");
+            Command strict = mayfly("audit", pid, "--compare", saved.toString(), "--strict", "-q");
+            assertThat(strict.exitCode()).as(strict.evidence()).isEqualTo(1);
+            assertThat(strict.stdout() + strict.stderr()).isEmpty();
+        }
+    }
+
+    private Command mayfly(String... arguments) {
+        return LaunchedMayfly.run(Attached.LIMIT, folder, arguments);
+    }
+}
