@@ -2,6 +2,7 @@ package mayfly.binary;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,10 @@ public final class ElfFile {
     private final String name;
     private final MemorySegment bytes;
     private final List<Segment> segments;
+    /** e_entry in Elf64_Ehdr, see elf(5). */
+    private static final long ENTRY_OFFSET = 24;
+    private static final ValueLayout.OfLong ENTRY = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
     private final List<Section> sections;
     private final int skipped;
     private @Nullable CallFrameInfo frames;
@@ -91,6 +96,11 @@ public final class ElfFile {
 
     MemorySegment bytes() {
         return bytes;
+    }
+
+    /** The address of the first instruction if the file is a program or a dynamic linker, else 0 or meaningless. */
+    public long entry() {
+        return bytes.get(ENTRY, ENTRY_OFFSET);
     }
 
     /** Program headers in the file's order; those that make no sense are left out. */

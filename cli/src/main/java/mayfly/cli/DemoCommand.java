@@ -56,7 +56,7 @@ final class DemoCommand implements Subcommand {
         try (SpawnedTarget target = RunCommand.start(program(), Map.of());
              var flow = RecordingFlow.open(recording(), terminal, duration, target.pid(),
                      (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
-            RecordingResult result = flow.run(target::resume);
+            RecordingResult result = flow.run();
             if (!quiet) {
                 result.summary().forEach(line -> terminal.err().println(Text.printable(line)));
                 terminal.err().println();

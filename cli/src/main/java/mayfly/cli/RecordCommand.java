@@ -27,7 +27,7 @@ final class RecordCommand implements Subcommand {
         int pid = pidOf(target);
         try (var flow = RecordingFlow.open(arguments, terminal, DEFAULT_DURATION, pid,
                 (options, capture) -> RecordingSession.open(pid, options, capture))) {
-            flow.run(() -> { }).print(terminal, arguments.quiet, arguments.json);
+            flow.run().print(terminal, arguments.quiet, arguments.json);
         }
         return ExitCode.DONE.code();
     }

@@ -120,14 +120,10 @@ final class RecordingFlow implements AutoCloseable {
         return output + Format.CAPTURE.suffixes().getFirst();
     }
 
-    /**
-     * Records, then writes the file.
-     *
-     * @param begun called once the session is ready, before the first sample
-     */
-    RecordingResult run(Runnable begun) throws CommandFailed {
+    /** Records, then writes the file. */
+    RecordingResult run() throws CommandFailed {
         try (var _ = Interrupts.handle(this::stop, this::giveUp)) {
-            Ledger ledger = record(begun);
+            Ledger ledger = record();
             try {
                 return finish(ledger);
             } catch (CommandFailed e) {
@@ -167,12 +163,11 @@ final class RecordingFlow implements AutoCloseable {
         }
     }
 
-    private Ledger record(Runnable begun) throws CommandFailed {
+    private Ledger record() throws CommandFailed {
         RecordingSession recording = Objects.requireNonNull(session);
         if (!arguments.quiet) {
             terminal.err().println(Text.printable(recording.describe()));
         }
-        begun.run();
         try (var progress = new ProgressLine(terminal, arguments.quiet, options.duration())) {
             recording.run(progress);
             return recording.ledger();

@@ -62,7 +62,7 @@ final class RunCommand implements Subcommand {
         try (SpawnedTarget target = start(command, environment(terminal.environment()))) {
             try (var flow = RecordingFlow.open(arguments, terminal, Duration.ZERO, target.pid(),
                     (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
-                RecordingResult result = flow.run(target::resume);
+                RecordingResult result = flow.run();
                 // Standard output is the program's. Only who asks for JSON gets a line of ours there, the last one.
                 result.print(arguments.json ? terminal : terminal.withResultsOnErr(), arguments.quiet, arguments.json);
             }

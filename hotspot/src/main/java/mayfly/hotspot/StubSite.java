@@ -162,7 +162,6 @@ final class StubSite extends Site {
         }
         for (int i = 2; i < MAX_SCAN_WORDS; i++) {
             if (callsThisBlob(cursor, wordOrZero(cursor, sp + 8L * i))) {
-                vm.counters().scanned++;
                 return popped(cursor, sp + 8L * (i - 1));
             }
         }
@@ -209,7 +208,6 @@ final class StubSite extends Site {
         long sp = cursor.registers().sp();
         for (int i = 0; i < MAX_SCAN_WORDS; i++) {
             if (callsThisBlob(cursor, wordOrZero(cursor, sp + 8L * i))) {
-                vm.counters().scanned++;
                 return caller(cursor, sp + 8L * i);
             }
         }

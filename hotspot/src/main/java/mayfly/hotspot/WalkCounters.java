@@ -8,8 +8,6 @@ public final class WalkCounters {
     long savedSp;
     /** Frames that were some words larger than their blob says. */
     long slipped;
-    /** Stub frames whose caller was found by looking for a proven return address. */
-    long scanned;
     /** Frames in the middle of being deoptimised. */
     long deoptimized;
     /** Interpreted frames of methods whose class had been unloaded before they were read. */
@@ -27,10 +25,6 @@ public final class WalkCounters {
 
     public long slipped() {
         return slipped;
-    }
-
-    public long scanned() {
-        return scanned;
     }
 
     public long deoptimized() {

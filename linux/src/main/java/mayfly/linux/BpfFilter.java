@@ -56,9 +56,11 @@ final class BpfFilter implements AutoCloseable {
     private static final long PAGE_NANOS = 350;
 
     /** So many pages could be saved in the time that it takes to find out that one is missing. */
-    private static final int MISSING_UNITS = 4;
+    private static final int MISSING_UNITS = 3;
     /** Spent on a stack whose end is not known and that has a hole: at each sample until its end is known. */
-    private static final int UNKNOWN_UNITS = 32;
+    private static final int UNKNOWN_UNITS = 72;
+    /** How far such a stack is followed beyond the part that would be copied without the hole. */
+    private static final int UNKNOWN_BEYOND = 16 * StackRing.PAGE;
 
     /** Where the program keeps things in its frame: struct bpf_pidns_info (u32 tid, u32 tgid), and words. */
     private static final int ID = -8;
@@ -169,7 +171,7 @@ final class BpfFilter implements AutoCloseable {
      */
     private static void findFirstMissing(BpfCode code, int copied) {
         code.load(R7, R6, PT_REGS_SP).move(R1, R7).add(R1, copied).store(FP, COPY_END, R1)
-                .and(R7, -StackRing.PAGE).set(R8, copied / StackRing.PAGE + 1)
+                .and(R7, -StackRing.PAGE).add(R7, -StackRing.PAGE).set(R8, copied / StackRing.PAGE + 2)
                 .label("probe")
                 .add(R7, StackRing.PAGE)
                 .load(R1, FP, COPY_END).jumpIfBelowRegister(R7, R1, "in the copy").jump("copied whole")
@@ -211,7 +213,7 @@ final class BpfFilter implements AutoCloseable {
                 .set(R1, -StackRing.PAGE).store(FP, STEP, R1).jump("page");
 
         code.label("hole in an unknown stack")
-                .load(R1, FP, COPY_END).store(FP, LAST, R1)
+                .load(R1, FP, COPY_END).add(R1, UNKNOWN_BEYOND).store(FP, LAST, R1)
                 .set(R1, StackRing.PAGE).store(FP, STEP, R1)
                 .set(R8, Math.min(most, UNKNOWN_UNITS));
     }

@@ -41,7 +41,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     private final Stat opened;
     private final Arena arena = Arena.ofShared();
     private final Map<String, MemorySegment> files = new HashMap<>();
-    private final ThreadLocal<ProcessMemory> memory;
+    private final AddressSpace space;
     /** Its stat, once it was asked for. */
     private @Nullable HeldProcFile stat;
 
@@ -51,7 +51,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         this.directory = directory;
         this.root = root;
         this.opened = opened;
-        this.memory = ThreadLocal.withInitial(() -> new ProcessMemory(pid));
+        this.space = new AddressSpace(pid, directory.path());
     }
 
     /** Opens a process that the caller may read. Nothing happens to it. */
@@ -184,12 +184,29 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     /** Its memory, for the calling thread. */
     @Override
     public Memory memory() {
-        return memory.get();
+        return space.memory();
     }
 
     @Override
     public List<Mapping> mappings() throws IOException {
-        return Maps.read(proc() + "/maps");
+        return space.mappings();
+    }
+
+    /**
+     * Keeps its memory, as of now, readable until {@link #close()} even if it ends. It notices nothing of that. False
+     * where that is not permitted.
+     */
+    public boolean hold() {
+        return space.hold(this);
+    }
+
+    public boolean isHeld() {
+        return space.isHeld();
+    }
+
+    /** Whether the calling thread could not read its memory, because it has none any more. */
+    public boolean isMemoryGone() {
+        return space.isGone();
     }
 
     /** Passes on its mappings one after the other, however many they are: they take no memory. */
@@ -294,7 +311,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         synchronized (files) {
             MemorySegment known = files.get(key);
             if (known == null) {
-                known = MappedFile.map(proc(), mapping, arena);
+                known = MappedFile.map(proc(), root, mapping, arena);
                 files.put(key, known);
             }
             return known;
@@ -559,6 +576,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
                 stat.close();
             }
         }
+        space.close();
         directory.close();
         root.close();
         pidfd.close();

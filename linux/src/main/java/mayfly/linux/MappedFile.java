@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import mayfly.process.Mapping;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Maps files of a process, wherever its root directory is: those that it has mapped itself, the very ones, and others
@@ -25,12 +26,13 @@ final class MappedFile {
      * Maps the whole of a file that the process has mapped.
      *
      * @param proc the process's directory in /proc
+     * @param formerRoot its root directory as it was once, for when it has ended
      */
-    static MemorySegment map(String proc, Mapping mapping, Arena arena) throws IOException {
+    static MemorySegment map(String proc, Fd formerRoot, Mapping mapping, Arena arena) throws IOException {
         if (!mapping.isFile()) {
             throw new IOException("no file is mapped at 0x" + Long.toHexString(mapping.start()));
         }
-        try (Fd fd = open(proc, mapping)) {
+        try (Fd fd = open(proc, formerRoot, mapping)) {
             return whole(fd, arena, mapping.path());
         }
     }
@@ -56,10 +58,10 @@ final class MappedFile {
         }
     }
 
-    private static Fd open(String proc, Mapping mapping) throws IOException {
+    private static Fd open(String proc, Fd formerRoot, Mapping mapping) throws IOException {
         IOException first;
         try {
-            return openByPath(proc, mapping);
+            return openByPath(proc, formerRoot, mapping);
         } catch (IOException e) {
             first = e;
         }
@@ -71,7 +73,7 @@ final class MappedFile {
         }
     }
 
-    private static Fd openByPath(String proc, Mapping mapping) throws IOException {
+    private static Fd openByPath(String proc, Fd formerRoot, Mapping mapping) throws IOException {
         if (mapping.isDeleted()) {
             throw new IOException(mapping.path() + ": the mapped file is no longer at its path, and only a privileged"
                     + " user can open it through the process");
@@ -79,8 +81,8 @@ final class MappedFile {
         // The kernel escapes a newline in the path, and nothing else.
         String path = mapping.path().replace("\\012", "\n");
         Fd fd;
-        try (Fd root = Open.directory(proc + "/root")) {
-            fd = Open.inRoot(root, path);
+        try (Fd root = root(proc)) {
+            fd = Open.inRoot(root == null ? formerRoot : root, path);
         }
         try {
             Statx found = Statx.of(fd);
@@ -94,6 +96,14 @@ final class MappedFile {
         }
         fd.close();
         throw new IOException(mapping.path() + ": the file now at this path is not the one that is mapped");
+    }
+
+    private static @Nullable Fd root(String proc) {
+        try {
+            return Open.directory(proc + "/root");
+        } catch (ErrnoException e) {
+            return null;
+        }
     }
 
     /** btrfs and overlayfs show another device in maps than in stat, so compare stat with stat where permitted. */

@@ -23,7 +23,13 @@ public interface PerfCollector extends AutoCloseable {
     /** Starts sampling. Does nothing if the events start by themselves at execve(2). */
     void enable() throws IOException;
 
-    /** Hands over the records there are now and says how many samples were among them. */
+    /**
+     * Turns to the records there are now: the next drain hands over these and none that came later. What is read of the
+     * target between the two is then newer than they are.
+     */
+    void begin();
+
+    /** Hands over the records there were at {@link #begin()}, else those there are now, and says how many samples were among them. */
     int drain(PerfRecords records);
 
     /**
@@ -34,6 +40,9 @@ public interface PerfCollector extends AutoCloseable {
 
     /** Waits until a drain is worth while. */
     Wait await(int timeoutMillis);
+
+    /** Whether a ring is more than three quarters full: what waits there should wait no longer. */
+    boolean isNearlyFull();
 
     /** Stops sampling; what is in the rings stays there. */
     void disable();

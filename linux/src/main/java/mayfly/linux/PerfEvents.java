@@ -27,8 +27,18 @@ record PerfEvents(List<PerfEvent> events, PerfRings rings, boolean seesKernel, b
     }
 
     @Override
+    public void begin() {
+        rings.begin();
+    }
+
+    @Override
     public int drain(PerfRecords records) {
         return rings.drain(records);
+    }
+
+    @Override
+    public boolean isNearlyFull() {
+        return rings.isNearlyFull();
     }
 
     @Override

@@ -47,6 +47,12 @@ final class PerfRing implements AutoCloseable {
         return (int) mask + 1;
     }
 
+    /** Whether more than three quarters of it wait to be read. */
+    boolean isNearlyFull() {
+        return (long) LONG.getAcquire(Syscall.ALL, base + DATA_HEAD) - Syscall.ALL.get(JAVA_LONG, base + DATA_TAIL)
+                > (mask >> 2) * 3;
+    }
+
     /** Receives one record: its address in our memory, its type, misc bits and size. */
     interface Reader {
         void record(long address, int type, int misc, int size);

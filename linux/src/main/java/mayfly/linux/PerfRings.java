@@ -41,6 +41,7 @@ final class PerfRings implements AutoCloseable {
     /** Where in the poll set is what: first the rings' owners, then these. */
     private final int targetIndex;
     private final int stacksIndex;
+    private boolean begun;
     private int samples;
     private long lost;
     private long throttled;
@@ -89,11 +90,29 @@ final class PerfRings implements AutoCloseable {
         return PerfCollector.Wait.DATA;
     }
 
+    /** Turns to what is there now: the next drain goes no further. */
+    void begin() {
+        begun = true;
+        rings.forEach(PerfRing::begin);
+    }
+
+    boolean isNearlyFull() {
+        for (PerfRing ring : rings) {
+            if (ring.isNearlyFull()) {
+                return true;
+            }
+        }
+        return stacks != null && stacks.isNearlyFull();
+    }
+
     /** Takes from the rings in turn: that is about the order in time, in which the kernel wants its room back. */
     int drain(PerfRecords records) {
         samples = 0;
         PerfRing.Reader reader = (address, type, misc, size) -> record(records, address, type, misc, size);
-        rings.forEach(PerfRing::begin);
+        if (!begun) {
+            begin();
+        }
+        begun = false;
         boolean more;
         do {
             more = false;

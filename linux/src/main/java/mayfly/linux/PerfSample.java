@@ -44,6 +44,7 @@ public final class PerfSample {
     private long period;
     private int chainLength;
     private boolean hasRegisters;
+    private boolean inUserProcess;
     private int stackWords;
     /**
      * Where the words are, in the ring or in the copy of a record that wraps; and how many have been taken from there.
@@ -119,6 +120,7 @@ public final class PerfSample {
         }
         registers.clear();
         long abi = word();
+        inUserProcess = abi != 0;
         if (abi == 0) {
             return true;
         }
@@ -221,9 +223,14 @@ public final class PerfSample {
         return ip < 0;
     }
 
-    /** Whether there is a 64-bit user context. Exiting and kernel threads have none. */
+    /** Whether there is a 64-bit user context. */
     public boolean hasRegisters() {
         return hasRegisters;
+    }
+
+    /** Whether the thread has an address space. One that is exiting has given it up: it will not leave the kernel any more. */
+    public boolean hasAddressSpace() {
+        return inUserProcess;
     }
 
     /** The user registers; after a system call those at its entry. */

@@ -9,8 +9,10 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.function.Supplier;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import org.jspecify.annotations.Nullable;
 
 /**
  * process_vm_readv(2): copies another process's memory without stopping it.
@@ -26,6 +28,9 @@ final class ProcessMemory implements Memory {
     private static final int PAGE = 4096;
 
     private final int pid;
+    /** What to read when the process has ended. */
+    private final Supplier<@Nullable HeldAddressSpace> held;
+    private boolean gone;
     private final MemorySegment buffer;
     /** Two struct iovec, local then remote, see readv(2). */
     private final MemorySegment vectors;
@@ -34,7 +39,12 @@ final class ProcessMemory implements Memory {
     private final int[] places = new int[MOST_WORDS];
 
     ProcessMemory(int pid) {
+        this(pid, () -> null);
+    }
+
+    ProcessMemory(int pid, Supplier<@Nullable HeldAddressSpace> held) {
         this.pid = pid;
+        this.held = held;
         buffer = Arena.ofAuto().allocate(BUFFER, 4096);
         vectors = Arena.ofAuto().allocate(32, 8);
         scattered = Arena.ofAuto().allocate(16L * MOST_VECTORS, 8);
@@ -118,6 +128,12 @@ final class ProcessMemory implements Memory {
         vectors.set(JAVA_LONG, 8, end);
         long read = Syscall.call(Syscall.PROCESS_VM_READV, pid, vectors.address(), 1, scattered.address(),
                 Math.min(vector + 1, MOST_VECTORS), 0);
+        if (read == -Errno.ESRCH) {
+            for (int word = from; word < i; word++) {
+                to[word] = readLong(addresses[word]);
+            }
+            return i;
+        }
         for (int word = from; word < i; word++) {
             int at = places[word - from];
             if (at + 8 > read) {
@@ -151,6 +167,17 @@ final class ProcessMemory implements Memory {
         vectors.set(JAVA_LONG, 16, address);
         vectors.set(JAVA_LONG, 24, length);
         long local = vectors.address();
-        return Syscall.call(Syscall.PROCESS_VM_READV, pid, local, 1, local + 16, 1, 0);
+        long read = gone ? -Errno.ESRCH : Syscall.call(Syscall.PROCESS_VM_READV, pid, local, 1, local + 16, 1, 0);
+        if (read == -Errno.ESRCH) {
+            HeldAddressSpace kept = held.get();
+            gone = kept == null;
+            return kept == null ? read : kept.read(address, buffer.address(), length);
+        }
+        return read;
+    }
+
+    /** Whether a read failed because the process has no memory any more. */
+    boolean isGone() {
+        return gone;
     }
 }

@@ -18,6 +18,8 @@ final class Ptrace {
     static final int INTERRUPT = 0x4207;
     static final int GETREGSET = 0x4204;
     static final int DETACH = 17;
+    static final int CONT = 7;
+    static final int LISTEN = 0x4208;
     /** The event of a stop that is no signal's, see ptrace(2), "Group-stop". */
     static final int EVENT_STOP = 128;
     static final int NT_PRSTATUS = 1;
@@ -49,7 +51,21 @@ final class Ptrace {
     private final MemorySegment vector = Arena.ofAuto().allocate(16, 8);
 
     long seize(int tid) {
-        return Syscall.call(Syscall.PTRACE, SEIZE, tid, 0, 0);
+        return seize(tid, 0);
+    }
+
+    long seize(int tid, int options) {
+        return Syscall.call(Syscall.PTRACE, SEIZE, tid, 0, options);
+    }
+
+    /** Lets a stopped tracee go on, delivering a signal to it unless that is 0, and traces it further. */
+    long resume(int tid, int signal) {
+        return Syscall.call(Syscall.PTRACE, CONT, tid, 0, signal);
+    }
+
+    /** Leaves a tracee stopped by job control so, and traces it further. */
+    long listen(int tid) {
+        return Syscall.call(Syscall.PTRACE, LISTEN, tid, 0, 0);
     }
 
     long interrupt(int tid) {
@@ -69,6 +85,15 @@ final class Ptrace {
      * receive, and would not deliver it if we were killed before we let go.
      */
     long stopped(int tid) {
+        long code = peek(tid);
+        if (code > 0 && code != CLD_TRAPPED && code != CLD_STOPPED) {
+            reap(tid);
+        }
+        return code;
+    }
+
+    /** The same, but its end is only looked at. */
+    long peek(int tid) {
         info.set(JAVA_INT, SI_PID, 0);
         info.set(JAVA_INT, SI_CODE, 0);
         long result = Syscall.call(Syscall.WAITID, P_PID, tid, info.address(),
@@ -76,11 +101,7 @@ final class Ptrace {
         if (result < 0) {
             return result;
         }
-        int code = info.get(JAVA_INT, SI_CODE);
-        if (code != 0 && code != CLD_TRAPPED && code != CLD_STOPPED) {
-            reap(tid);
-        }
-        return code;
+        return info.get(JAVA_INT, SI_CODE);
     }
 
     /** Takes note of a tracee's end if it has ended. Unlike all else here, any thread of this process may do that. */

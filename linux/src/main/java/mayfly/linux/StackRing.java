@@ -54,7 +54,10 @@ final class StackRing implements AutoCloseable {
     private final long consumer;
     private final long producer;
     private final int bytes;
-    /** One interrupt writes a sample and its pages. Pages that are further from it in time are of one that was lost. */
+    /**
+     * One interrupt writes a sample and its pages: first these, by a clock that may be a little ahead. A virtual CPU may be
+     * taken away between the two, for any time; what is older than the CPU's sample before belongs to none.
+     */
     private final long sameNanos;
     private long read;
     /** The time of the last sample of each CPU: what was saved there until then has met its sample. */
@@ -125,6 +128,10 @@ final class StackRing implements AutoCloseable {
         return read == written();
     }
 
+    boolean isNearlyFull() {
+        return written() - read > bytes / 4 * 3;
+    }
+
     private long written() {
         return (long) LONG.getAcquire(Syscall.ALL, producer);
     }
@@ -164,10 +171,13 @@ final class StackRing implements AutoCloseable {
             }
             boolean own = isOf(sample, at);
             long saved = word(at, TIME);
-            if (own ? low < high && saved != time : saved > sample.time()) {
+            if (own ? low < high && saved != time && saved > sample.time() : saved > sample.time()) {
                 break; // the next sample's
             }
             if (own) {
+                if (saved != time) {
+                    clear(); // those before were of a sample that was lost
+                }
                 time = saved;
                 add(word(at, ADDRESS), at);
             }
@@ -198,7 +208,7 @@ final class StackRing implements AutoCloseable {
         return word(at, ID) == (sample.tid() & 0xffff_ffffL | (long) sample.pid() << 32)
                 && word(at, SP) == sample.registers().sp()
                 && word(at, IP) == sample.registers().pc()
-                && Math.abs(word(at, TIME) - sample.time()) <= sameNanos;
+                && word(at, TIME) - sample.time() <= sameNanos;
     }
 
     /** Whether the word at an address, a multiple of 8, was saved with the sample noted last. */

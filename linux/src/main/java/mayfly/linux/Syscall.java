@@ -46,9 +46,11 @@ final class Syscall {
     static final int GETRANDOM = 318;
     static final int MEMFD_CREATE = 319;
     static final int BPF = 321;
+    static final int USERFAULTFD = 323;
     static final int STATX = 332;
     static final int PIDFD_SEND_SIGNAL = 424;
     static final int PIDFD_OPEN = 434;
+    static final int CLOSE_RANGE = 436;
     static final int OPENAT2 = 437;
 
     /** All of the address space of this process. */

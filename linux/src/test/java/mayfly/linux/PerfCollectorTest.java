@@ -375,7 +375,7 @@ class PerfCollectorTest {
                 assertThat(execd[0]).isEqualTo("target");
                 assertThat(samples).isPositive();
             } finally {
-                spawn.process().destroyForcibly();
+                spawn.kill();
                 assertThat(spawn.waitFor()).isEqualTo(128 + 9);
             }
         }

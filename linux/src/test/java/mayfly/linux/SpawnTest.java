@@ -1,8 +1,13 @@
 package mayfly.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
+import mayfly.process.MemoryFault;
 import org.junit.jupiter.api.Test;
 
 class SpawnTest {
@@ -22,6 +27,66 @@ class SpawnTest {
         try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "kill -9 $$"))) {
             spawn.resume();
             assertThat(spawn.waitFor()).isEqualTo(128 + 9);
+        }
+    }
+
+    @Test
+    void memoryOfAHeldCommandOutlivesIt() throws Exception {
+        assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
+        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exit 7")); LiveProcess p = LiveProcess.open(spawn.pid())) {
+            long shell = p.mappings().getFirst().start();
+            long[] start = new long[1];
+            assertThat(spawn.resumeHeld(p, 1, () -> start[0] = firstMapping(p))).isTrue();
+            assertThat(start[0]).as("called in the new program").isNotZero().isNotEqualTo(shell);
+            assertThat(p.awaitExit(10_000)).isTrue();
+            assertThat(p.memory().readInt(start[0])).as("an ELF file's first bytes").isEqualTo(0x464c457f);
+            assertThat(p.mappings().getFirst().start()).isEqualTo(start[0]);
+            assertThat(p.isMemoryGone()).isFalse();
+            assertThat(spawn.waitFor()).isEqualTo(7);
+            assertThat(p.memory().readInt(start[0])).as("after the child has been waited for").isEqualTo(0x464c457f);
+        }
+    }
+
+    @Test
+    void memoryThatIsNotHeldIsGoneWithTheProcess() throws Exception {
+        try (Spawn spawn = Spawn.start(List.of("/bin/true")); LiveProcess p = LiveProcess.open(spawn.pid())) {
+            long start = firstMapping(p);
+            spawn.resume();
+            assertThat(spawn.waitFor()).isZero();
+            assertThatThrownBy(() -> p.memory().readInt(start)).isInstanceOf(MemoryFault.class);
+            assertThat(p.isMemoryGone()).isTrue();
+            assertThatThrownBy(p::mappings).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void signalsReachACommandThatIsHeld() throws Exception {
+        assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
+        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "kill -TERM $$; exit 7"));
+                LiveProcess p = LiveProcess.open(spawn.pid())) {
+            assertThat(spawn.resumeHeld(p, 1, () -> { })).isTrue();
+            assertThat(spawn.waitFor()).isEqualTo(128 + 15);
+        }
+    }
+
+    @Test
+    void memoryHeldTwiceOutlivesAKilledProcess() throws Exception {
+        assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+            long pattern = Long.parseUnsignedLong(program.line().split(" ")[0].substring(2), 16);
+            assertThat(p.hold()).isTrue();
+            assertThat(p.hold()).as("a second time").isTrue();
+            program.kill();
+            assertThat(p.awaitExit(10_000)).isTrue();
+            assertThat(p.memory().readLong(pattern + 8)).isEqualTo(0x0123456789abcdefL * 2);
+        }
+    }
+
+    private static long firstMapping(LiveProcess process) {
+        try {
+            return process.mappings().getFirst().start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

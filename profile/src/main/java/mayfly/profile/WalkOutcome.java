@@ -11,7 +11,7 @@ public enum WalkOutcome {
      * a {@link Frame.Omitted} stands for them.
      */
     SHORTENED("shortened"),
-    /** The kernel gave no user registers: the thread was exiting, or never left the kernel. */
+    /** The kernel gave no 64-bit user registers: the thread runs 32-bit code, or is looked at where it has none. */
     NO_USER_CONTEXT("no_user_context"),
     /** A part of the stack could not be read. */
     STACK_UNREADABLE("stack_unreadable"),
@@ -36,7 +36,9 @@ public enum WalkOutcome {
     /** A code blob, method or scope that is torn or absurd. */
     BAD_METADATA("bad_metadata"),
     /** The thread ended before it could be walked. */
-    THREAD_GONE("thread_gone");
+    THREAD_GONE("thread_gone"),
+    /** The process ended, and its memory with it, before the stack could be walked. */
+    TARGET_ENDED("target_ended");
 
     private final String id;
 

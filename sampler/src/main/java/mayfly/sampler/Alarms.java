@@ -18,7 +18,6 @@ final class Alarms {
             ledger.addSupersededFrames(counters.fromSuperseded());
             alarm(ledger, samples, counters.slipped(), "compiled frames were larger than their code says");
             alarm(ledger, samples, counters.otherState(), "leaf frames were in another state than their code says");
-            alarm(ledger, samples, counters.scanned(), "callers of stubs were found by search");
         }
     }
 

@@ -7,6 +7,7 @@ import mayfly.linux.PerfCollector.Wait;
 import mayfly.linux.PerfRecords;
 import mayfly.linux.PerfSample;
 import mayfly.profile.CaptureWriteException;
+import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
 import mayfly.profile.WalkOutcome;
 import mayfly.unwind.SampledStack;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Samples from perf events: the kernel hands over registers and a copy of the stack. */
 final class PerfSource implements Source {
+    private static final Frame EXITING = new Frame.Native("", 0, "[exiting]", false);
+
     private final Target target;
     private final PerfCollector collector;
     private final ThreadNames threads;
@@ -25,6 +28,7 @@ final class PerfSource implements Source {
     private @Nullable CaptureWriteException failure;
     private boolean hadRuntime;
     private boolean replaced;
+    private boolean execSeen;
 
     /**
      * @param seesShortThreads whether threads that live shorter than a period are sampled as others are
@@ -51,6 +55,11 @@ final class PerfSource implements Source {
     }
 
     @Override
+    public void begin() {
+        collector.begin();
+    }
+
+    @Override
     public void drain(Recorder into) throws IOException {
         recorder = into;
         collector.drain(records);
@@ -58,6 +67,11 @@ final class PerfSource implements Source {
         if (failure != null) {
             throw failure;
         }
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return !collector.isNearlyFull();
     }
 
     @Override
@@ -73,6 +87,23 @@ final class PerfSource implements Source {
     @Override
     public boolean isReplaced() {
         return replaced;
+    }
+
+    @Override
+    public void discard() {
+        collector.drain(new PerfRecords() {
+            @Override
+            public void sample(PerfSample sample) {
+                // of the program that becomes the target
+            }
+        });
+    }
+
+    @Override
+    public boolean takeExec() {
+        boolean seen = execSeen;
+        execSeen = false;
+        return seen;
     }
 
     @Override
@@ -133,6 +164,10 @@ final class PerfSource implements Source {
                 if (outcome == WalkOutcome.COMPLETE || outcome == WalkOutcome.SHORTENED) {
                     collector.stackEndsAt(sample.tid(), target.walker().lastSp());
                 }
+            } else if (!sample.hasAddressSpace()) {
+                // An exiting thread has left user space for good: what it does in the kernel is its whole stack.
+                into.accept(EXITING);
+                into.write(sample.tid(), sample.time(), sample.period(), WalkOutcome.COMPLETE);
             } else {
                 into.write(sample.tid(), sample.time(), sample.period(), WalkOutcome.NO_USER_CONTEXT);
             }
@@ -141,6 +176,7 @@ final class PerfSource implements Source {
         @Override
         public void comm(int tid, String name, boolean exec) {
             // What a launcher does before there is a JVM is no replacement of it.
+            execSeen |= exec && tid == target.process().pid();
             replaced |= exec && hadRuntime && tid == target.process().pid();
             try {
                 threads.renamed(tid, name, System.nanoTime());

@@ -80,6 +80,9 @@ final class Recorder implements FrameSink {
             deepNanos += System.nanoTime() - before;
             outcome = outcome == WalkOutcome.COMPLETE ? WalkOutcome.SHORTENED : outcome;
         }
+        if (outcome.isBroken() && needsMemory(outcome) && target.isEnded()) {
+            outcome = WalkOutcome.TARGET_ENDED;
+        }
         if (target.walker().stack().continuedLive()) {
             ledger.addContinuedStacks(1);
         }
@@ -88,6 +91,15 @@ final class Recorder implements FrameSink {
         }
         write(tid, time, value, outcome);
         return outcome;
+    }
+
+    /** Whether a walk ends so, also, if nothing of the target can be read. */
+    private static boolean needsMemory(WalkOutcome outcome) {
+        return switch (outcome) {
+            case STACK_UNREADABLE, STACK_CHANGED, UNKNOWN_CODE, STALE_CODE, IMPLAUSIBLE_RETURN_ADDRESS,
+                    BAD_INTERPRETER_FRAME, BAD_METADATA -> true;
+            default -> false;
+        };
     }
 
     /** Writes a sample with the frames it has so far. */

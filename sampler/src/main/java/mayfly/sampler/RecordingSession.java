@@ -2,6 +2,7 @@ package mayfly.sampler;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
 import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.LeafReading;
 import mayfly.linux.PerfCollector.Wait;
@@ -48,7 +49,18 @@ public final class RecordingSession implements AutoCloseable {
         CLOSED
     }
 
+    /** And so often at least if the memory of a program that we started goes with it. */
+    private static final int UNHELD_MILLIS = 20;
+    /** How long samples may wait for a VM that starts: what it does until then can be explained once it has. */
+    private static final long UNSTARTED_NANOS = 5_000_000_000L;
+
+    /** How often a library is looked at that may be that of another VM which starts. */
+    private static final long RUNTIME_LOOK_NANOS = 200_000_000L;
+    private static final long LONGEST_RUNTIME_LOOK_NANOS = 10_000_000_000L;
+
     private final Preparation parts;
+    /** The target, if we start it. */
+    private final @Nullable SpawnedTarget spawned;
     private final Target target;
     private final Source source;
     private final CaptureWriter writer;
@@ -62,6 +74,9 @@ public final class RecordingSession implements AutoCloseable {
     private long endNanos;
     private long lastTick;
     private long lastLook;
+    private long libraryUnknownSince;
+    private long firstRuntimeLook = System.nanoTime();
+    private long nextRuntimeLook = firstRuntimeLook;
     private long startingUntil = System.nanoTime();
     private final CodeChanges changes = new CodeChanges(System.nanoTime());
     private boolean targetGone;
@@ -69,8 +84,9 @@ public final class RecordingSession implements AutoCloseable {
     private boolean replaced;
     private @Nullable Ledger ledger;
 
-    private RecordingSession(Preparation parts) {
+    private RecordingSession(Preparation parts, @Nullable SpawnedTarget spawned) {
         this.parts = parts;
+        this.spawned = spawned;
         this.target = parts.target();
         this.source = parts.source();
         this.writer = parts.writer();
@@ -86,13 +102,13 @@ public final class RecordingSession implements AutoCloseable {
      * @throws SessionRefused if there is no such target, it is not permitted, or the file cannot be written
      */
     public static RecordingSession open(int pid, RecordingOptions options, Path captureFile) throws SessionRefused {
-        return new RecordingSession(Preparation.ofRunning(pid, options, captureFile));
+        return new RecordingSession(Preparation.ofRunning(pid, options, captureFile), null);
     }
 
-    /** Prepares a recording that begins with the target's first instruction. The target is still to be resumed. */
+    /** Prepares a recording that begins with the target's first instruction. The target is resumed by {@link #run}. */
     public static RecordingSession openOnExec(SpawnedTarget target, RecordingOptions options, Path captureFile)
             throws SessionRefused {
-        return new RecordingSession(Preparation.ofSpawned(target, options, captureFile));
+        return new RecordingSession(Preparation.ofSpawned(target, options, captureFile), target);
     }
 
     /**
@@ -108,7 +124,7 @@ public final class RecordingSession implements AutoCloseable {
                     ThreadPriority.nice(PRIORITY); // without it, samples are only older when they are walked
                     startNanos = System.nanoTime();
                     cpu.start();
-                    source.enable();
+                    begin();
                     state = State.SAMPLING;
                 }
                 case SAMPLING -> state = sample(progress) ? State.SAMPLING : State.DRAINING;
@@ -130,6 +146,25 @@ public final class RecordingSession implements AutoCloseable {
         }
     }
 
+    private void begin() throws IOException {
+        if (spawned == null) {
+            source.enable();
+            return;
+        }
+        IOException[] failed = new IOException[1];
+        spawned.resumeHeld(target.process(), () -> {
+            try {
+                source.enable();
+                source.discard();
+            } catch (IOException e) {
+                failed[0] = e;
+            }
+        });
+        if (failed[0] != null) {
+            throw failed[0];
+        }
+    }
+
     /** Waits and drains once. False when it is time to end. */
     private boolean sample(Progress progress) throws IOException {
         long left = durationNanos == 0 ? Long.MAX_VALUE : startNanos + durationNanos - System.nanoTime();
@@ -138,10 +173,11 @@ public final class RecordingSession implements AutoCloseable {
         }
         boolean urgent = System.nanoTime() - recorder.lastBeyond() < URGENT_NANOS;
         int most = urgent ? URGENT_MILLIS : isStarting() ? STARTING_MILLIS
-                : isChanging() ? CHANGING_MILLIS : DRAIN_MILLIS;
+                : isChanging() ? CHANGING_MILLIS
+                : spawned != null && !target.process().isHeld() ? UNHELD_MILLIS : DRAIN_MILLIS;
         Wait wait = source.await((int) Math.max(1, Math.min(most, left / 1_000_000)));
         long now = System.nanoTime();
-        drain(now);
+        drain(now, wait);
         if (now - lastTick >= TICK_NANOS) {
             lastTick = now;
             cpu.sampleWhileAlive();
@@ -176,18 +212,62 @@ public final class RecordingSession implements AutoCloseable {
     }
 
     private void drain(long now) throws IOException {
+        drain(now, Wait.DATA);
+    }
+
+    private void drain(long now, Wait wait) throws IOException {
+        source.begin(); // whatever is read of the target from now on is newer than these samples
         target.newEpoch(now);
-        if (target.runtimes().isEmpty() && target.lookAgain()) {
-            HotSpot first = target.runtimes().getFirst();
-            writer.runtime(first.line(), first.version());
-            // A program that was started becomes another by execve(2): a script, a launcher.
-            CommandLine commandLine = target.commandLine();
-            writer.program(commandLine.text(), commandLine.mainClass());
+        findRuntimes(now);
+        boolean later = wait != Wait.TARGET_GONE && state == State.SAMPLING && mayWait(now);
+        if (later) {
+            LockSupport.parkNanos(STARTING_MILLIS * 1_000_000L); // a full ring would end each wait at once
+            return;
         }
         source.drain(recorder);
         if (!target.runtimes().isEmpty() && !source.isReplaced()) {
             recorder.nameThreads(now, isStarting());
         }
+        if (spawned != null && source.takeExec() && target.process().isHeld()) {
+            target.process().hold();
+        }
+    }
+
+    /** A process may have several JVMs. */
+    private void findRuntimes(long now) throws IOException {
+        int known = target.runtimes().size();
+        if (known > 0 && (now - nextRuntimeLook < 0 || !target.hasUnknownLibrary())) {
+            return;
+        }
+        if (target.lookAgain()) {
+            for (HotSpot found : target.runtimes().subList(known, target.runtimes().size())) {
+                writer.runtime(found.line(), target.runtimes().getFirst().version());
+            }
+            if (known == 0) {
+                // A program that was started becomes another by execve(2): a script, a launcher.
+                CommandLine commandLine = target.commandLine();
+                writer.program(commandLine.text(), commandLine.mainClass());
+            }
+            target.newEpoch(System.nanoTime()); // to open it took a while
+            firstRuntimeLook = now;
+        }
+        if (now - nextRuntimeLook > 2 * LONGEST_RUNTIME_LOOK_NANOS) {
+            firstRuntimeLook = now; // nothing was unknown for a while
+        }
+        // One that cannot be read, an older JDK say, is not looked at all the time.
+        nextRuntimeLook = now + Math.clamp((now - firstRuntimeLook) / 10, RUNTIME_LOOK_NANOS,
+                LONGEST_RUNTIME_LOOK_NANOS);
+    }
+
+    /** Whether samples should wait because a VM is starting whose code can be explained once it has. */
+    private boolean mayWait(long now) {
+        if (spawned == null || !target.runtimes().isEmpty() || !target.hasUnknownLibrary() || !source.hasRoom()) {
+            return false;
+        }
+        if (libraryUnknownSince == 0) {
+            libraryUnknownSince = now;
+        }
+        return now - libraryUnknownSince < UNSTARTED_NANOS;
     }
 
     private void finish() throws IOException {

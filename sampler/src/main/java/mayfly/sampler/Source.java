@@ -13,8 +13,17 @@ sealed interface Source extends AutoCloseable permits PerfSource, PtraceSource {
     /** Waits until there may be something to drain, at most so long. */
     Wait await(int timeoutMillis);
 
-    /** Gives what there is to the recorder. */
+    /** Turns to the samples there are now, which the next drain ends with. */
+    default void begin() {
+    }
+
+    /** Gives what there is, or was at {@link #begin()}, to the recorder. */
     void drain(Recorder recorder) throws IOException;
+
+    /** Whether samples may wait for a while without being lost. */
+    default boolean hasRoom() {
+        return false;
+    }
 
     /** Stops sampling. What was sampled can still be drained. */
     void disable();
@@ -24,6 +33,15 @@ sealed interface Source extends AutoCloseable permits PerfSource, PtraceSource {
 
     /** Whether the target has become another program by execve(2). */
     boolean isReplaced();
+
+    /** Drops what was sampled until now: that was of whatever starts the target. */
+    default void discard() {
+    }
+
+    /** Whether the target has become another program by execve(2) since this was asked last. */
+    default boolean takeExec() {
+        return false;
+    }
 
     /** How samples are taken, in a few words. */
     String description();

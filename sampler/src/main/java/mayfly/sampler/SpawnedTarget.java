@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import mayfly.linux.LiveProcess;
 import mayfly.linux.Spawn;
 
 /**
@@ -12,11 +13,14 @@ import mayfly.linux.Spawn;
 public final class SpawnedTarget implements AutoCloseable {
     private final Spawn spawn;
     private final List<String> command;
+    /** The execve(2) calls up to that of the command. */
+    private final int execs;
     private boolean resumed;
 
-    private SpawnedTarget(Spawn spawn, List<String> command) {
+    private SpawnedTarget(Spawn spawn, List<String> command, int execs) {
         this.spawn = spawn;
         this.command = List.copyOf(command);
+        this.execs = execs;
     }
 
     /**
@@ -41,7 +45,7 @@ public final class SpawnedTarget implements AutoCloseable {
             environment.forEach((name, value) -> line.add(name + "=" + value));
         }
         line.addAll(command);
-        return new SpawnedTarget(Spawn.start(line), command);
+        return new SpawnedTarget(Spawn.start(line), command, environment.isEmpty() ? 1 : 2);
     }
 
     public int pid() {
@@ -66,6 +70,27 @@ public final class SpawnedTarget implements AutoCloseable {
         }
     }
 
+    /**
+     * Lets it run with its memory held, so that it can be read when the program has ended; where that is not permitted,
+     * lets it run.
+     *
+     * @param process this program
+     * @param begun called once, before its first instruction where the memory is held, else before it is let go
+     */
+    void resumeHeld(LiveProcess process, Runnable begun) {
+        try {
+            if (!resumed && spawn.resumeHeld(process, execs, begun)) {
+                resumed = true;
+                return;
+            }
+        } catch (IOException e) {
+            spawn.close(); // it has ended meanwhile, which waitFor() will tell
+            resumed = true;
+        }
+        begun.run();
+        resume();
+    }
+
     /** Waits for its end. Its exit status, or 128 and the number of the signal that ended it. */
     public int waitFor() {
         boolean interrupted = false;
@@ -87,7 +112,7 @@ public final class SpawnedTarget implements AutoCloseable {
     /** Kills it if it still runs. */
     @Override
     public void close() {
-        spawn.process().destroyForcibly();
+        spawn.kill();
         spawn.close();
     }
 }

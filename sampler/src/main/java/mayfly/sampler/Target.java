@@ -177,6 +177,21 @@ final class Target implements AutoCloseable {
         return found == null ? "" : found.version();
     }
 
+    /** Whether the library of a runtime is mapped that could not be opened so far. */
+    boolean hasUnknownLibrary() {
+        for (NativeModule module : code.modules()) {
+            if (module.name().equals(LIBRARY) && !isKnown(module)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether it has ended and nothing of it can be read any more. */
+    boolean isEnded() {
+        return process.isMemoryGone() && !process.isAlive();
+    }
+
     boolean isStarting() {
         return problem != null && problem.reason() == UnsupportedVm.Reason.STARTING;
     }

@@ -3,6 +3,7 @@ package mayfly.unwind;
 import java.util.function.Predicate;
 import mayfly.binary.BadFormat;
 import mayfly.binary.CallFrameInfo;
+import mayfly.binary.ElfFile;
 import mayfly.binary.UnwindRow;
 import mayfly.profile.Frame;
 import mayfly.runtime.PcMap;
@@ -16,6 +17,8 @@ final class NativeSites {
     /** How far before an address the system call is looked for that could have started a thread there. */
     private static final int NEAR = 16;
     private static final int SYSCALL_LENGTH = 2;
+    /** The entry code of glibc's dynamic linker has 61 bytes, that of other programs fewer. */
+    private static final int ENTRY_LENGTH = 64;
 
     private final NativeCode code;
     private final Predicate<NativeModule> vm;
@@ -129,6 +132,9 @@ final class NativeSites {
 
     private NativeSite withoutRow(NativeModule module, @Nullable CallFrameInfo frames, long pc, boolean isExact,
             Frame.Native frame) throws BadFormat {
+        if (isEntry(module, isExact ? pc : pc - 1)) {
+            return NativeSite.without(frame, NativeSite.Kind.ROOT, 0);
+        }
         if (!isExact) {
             return NativeSite.without(frame, NativeSite.Kind.NONE, 0);
         }
@@ -140,6 +146,17 @@ final class NativeSites {
             return NativeSite.without(frame, kind, epilogue.returnAddressOffset());
         }
         return NativeSite.without(frame, afterSystemCall ? NativeSite.Kind.THREAD_START : NativeSite.Kind.NONE, 0);
+    }
+
+    /**
+     * Whether an address lies in the code that the kernel enters a program at. glibc's dynamic linker has no call-frame
+     * information for it, and it has no caller.
+     */
+    private static boolean isEntry(NativeModule module, long address) {
+        ElfFile elf = module.elf();
+        long entry = elf == null ? 0 : elf.entry();
+        long offset = module.vaddr(address) - entry;
+        return entry != 0 && offset >= 0 && offset < ENTRY_LENGTH;
     }
 
     /**

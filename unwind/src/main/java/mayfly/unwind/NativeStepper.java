@@ -5,6 +5,7 @@ import java.util.function.Predicate;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
+import mayfly.profile.Frame;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
 import mayfly.runtime.Step;
@@ -52,6 +53,7 @@ public final class NativeStepper {
         Registers registers = cursor.registers();
         NativeSite site = sites.at(registers.pc(), cursor.exact());
         if (site == null) {
+            sink.accept(new Frame.Native("", registers.pc(), "", false));
             return Step.UNKNOWN_CODE;
         }
         sink.accept(site.frame);

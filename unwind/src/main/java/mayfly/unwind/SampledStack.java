@@ -118,12 +118,13 @@ public final class SampledStack implements Memory {
     }
 
     private long beyond(long address) throws MemoryFault {
-        if (address < base || end == base) {
-            // Below the stack pointer nothing was copied, and what is there now is of another time.
-            throw new MemoryFault(address, 8);
-        }
-        if (isSaved(address)) {
+        if (address >= base && isSaved(address)) {
             return savedAt(address);
+        }
+        if (address < base || end == base && reads == 0) {
+            // Below the stack pointer nothing was copied, and what is there now is of another time. The same holds
+            // above it as long as nothing was read that could be compared.
+            throw new MemoryFault(address, 8);
         }
         if (tail == Tail.UNTRIED) {
             tail = isUnchanged() ? Tail.SAME : Tail.CHANGED;

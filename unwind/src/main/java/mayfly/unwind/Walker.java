@@ -111,7 +111,7 @@ public final class Walker {
             }
             WalkOutcome end = step.end();
             if (end != null) {
-                return end.isBroken() && stack.wentBeyond() ? WalkOutcome.STACK_CHANGED : end;
+                return end.isBroken() && stack.changed() ? WalkOutcome.STACK_CHANGED : end;
             }
             long next = cursor.registers().sp();
             // A handler may run on a stack of its own, so only what a signal interrupted may lie anywhere.

@@ -223,6 +223,31 @@ class SampledStackTest {
         assertThat(stack.changed()).isTrue();
     }
 
+    /** The page at the stack pointer was never touched: a function with a large frame has just been entered. */
+    @Test
+    void savedWordsAreReadWithoutACopy() throws Exception {
+        SampledStack stack = new SampledStack(live);
+        stack.reset(new SampledStack.Words() {
+            @Override
+            public long[] atLeast(int count) {
+                return new long[0];
+            }
+
+            @Override
+            public boolean hasSaved(long address) {
+                return address == BASE + 4096;
+            }
+
+            @Override
+            public long saved(long address) {
+                return 77;
+            }
+        }, 0, BASE);
+        assertThatThrownBy(() -> stack.readLong(BASE + 8)).isInstanceOf(MemoryFault.class);
+        assertThat(stack.readLong(BASE + 4096)).isEqualTo(77);
+        assertThat(stack.continuedLive()).isFalse();
+    }
+
     @Test
     void withoutACopyThereIsNoStack() {
         SampledStack stack = new SampledStack(live);

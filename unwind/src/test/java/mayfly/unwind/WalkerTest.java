@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
@@ -292,8 +293,24 @@ class WalkerTest {
         Walker walker = walker(reader);
         walker.stack().reset(words -> new long[] {1, 2}, 2, SP);
         assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.STACK_CHANGED);
+        assertThat(walker.stack().changed()).isTrue();
         walker.stack().reset(words -> new long[] {1, 2}, 2, SP + 4096);
         assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.STACK_UNREADABLE);
+    }
+
+    /** The live stack has not changed, so it is not the reason. */
+    @Test
+    void aWalkBeyondTheCopyKeepsItsOwnReason() throws Exception {
+        Memory same = (address, to, offset, length) -> Arrays.fill(to, offset, offset + length, (byte) 1);
+        Scripted reader = new Scripted(1, 0x100_0000, (cursor, sink) -> {
+            cursor.stackWord(SP);
+            assertThat(cursor.stackWord(SP + 64)).isEqualTo(0x0101_0101_0101_0101L);
+            return Step.UNKNOWN_REGISTER;
+        });
+        Walker walker = new Walker(NOTHING, same, NativeCode.of(new Empty()), List.of(reader));
+        walker.stack().reset(words -> new long[] {0x0101_0101_0101_0101L, 2}, 2, SP);
+        assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.UNKNOWN_REGISTER);
+        assertThat(walker.stack().wentBeyond()).isTrue();
     }
 
     @Test

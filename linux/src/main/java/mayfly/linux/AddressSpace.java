@@ -1,0 +1,74 @@
+package mayfly.linux;
+
+import java.io.IOException;
+import java.util.List;
+import mayfly.process.Mapping;
+import mayfly.process.Memory;
+import org.jspecify.annotations.Nullable;
+
+/** The memory of a process and what is mapped there, as long as it has any, and longer if it is held. */
+final class AddressSpace implements AutoCloseable {
+    private final int pid;
+    private final String proc;
+    private final ThreadLocal<ProcessMemory> memory;
+    private volatile @Nullable HeldAddressSpace held;
+
+    /** Of a process whose directory in /proc this is. */
+    AddressSpace(int pid, String proc) {
+        this.pid = pid;
+        this.proc = proc;
+        this.memory = ThreadLocal.withInitial(() -> new ProcessMemory(pid, () -> held));
+    }
+
+    /** For the calling thread. */
+    Memory memory() {
+        return memory.get();
+    }
+
+    /** Whether the calling thread could not read it any more, because it is gone. */
+    boolean isGone() {
+        return memory.get().isGone();
+    }
+
+    List<Mapping> mappings() throws IOException {
+        HeldAddressSpace kept = held;
+        try {
+            List<Mapping> mappings = Maps.read(proc + "/maps");
+            if (!mappings.isEmpty()) {
+                return mappings;
+            }
+        } catch (IOException e) {
+            if (kept == null) {
+                throw e;
+            }
+        }
+        if (kept == null) {
+            throw new IOException("process " + pid + " has no memory any more");
+        }
+        return Maps.parse(kept.mappings());
+    }
+
+    /** Keeps what the process has now, and no longer what it had; false where that is not permitted. */
+    boolean hold(LiveProcess process) {
+        HeldAddressSpace before = held;
+        held = HeldAddressSpace.of(process);
+        if (before != null) {
+            before.close();
+        }
+        return held != null;
+    }
+
+    boolean isHeld() {
+        return held != null;
+    }
+
+    /** Keeps it no longer. */
+    @Override
+    public void close() {
+        HeldAddressSpace kept = held;
+        held = null;
+        if (kept != null) {
+            kept.close();
+        }
+    }
+}

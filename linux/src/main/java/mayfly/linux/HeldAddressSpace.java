@@ -1,0 +1,212 @@
+package mayfly.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import mayfly.process.Mapping;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process's memory, kept until closed: it can still be read when the process has ended or has become another program.
+ *
+ * <p>The kernel gives an address space up with its last user. A process_vm_readv(2) that is under way is one, so a
+ * thread of ours begins one whose destination is a page that userfaultfd(2) has no contents for yet. The process
+ * notices nothing of it, whatever it does; it ends as it would. A stop signal for us ends the call, and so does our end.
+ * Needs CAP_SYS_PTRACE, or vm.unprivileged_userfaultfd.
+ */
+final class HeldAddressSpace implements AutoCloseable {
+    private static final int O_NONBLOCK = 0x800;
+    private static final long API = 0xAA;
+    private static final long UFFDIO_API = 0xc018_aa3fL;
+    private static final long UFFDIO_REGISTER = 0xc020_aa00L;
+    private static final long REGISTER_MODE_MISSING = 1;
+    private static final int PAGE = 4096;
+    private static final int PROT_READ_WRITE = 3;
+    private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
+    private static final int MAP_CHUNK = 1 << 16;
+    /** How long the thread may take to begin: it has nothing else to do. */
+    private static final int BEGIN_MILLIS = 2_000;
+
+    private final Fd userfault;
+    private final long page;
+    private final Fd memory;
+    private final Fd maps;
+    private final Thread holder;
+    private volatile boolean released;
+
+    private HeldAddressSpace(LiveProcess process, Fd userfault, long page, Fd memory, Fd maps, long readable) {
+        this.userfault = userfault;
+        this.page = page;
+        this.memory = memory;
+        this.maps = maps;
+        int pid = process.pid();
+        this.holder = Thread.ofPlatform().daemon().name("address space of " + pid).unstarted(() -> hold(pid, readable));
+    }
+
+    /** Whether this process may have what holding needs. */
+    static boolean isPermitted() {
+        long page = Syscall.call(Syscall.MMAP, 0, PAGE, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0);
+        if (page < 0) {
+            return false;
+        }
+        try (Fd userfault = userfault()) {
+            register(userfault, page);
+            return true;
+        } catch (ErrnoException e) {
+            return false;
+        } finally {
+            Syscall.call(Syscall.MUNMAP, page, PAGE, 0);
+        }
+    }
+
+    private static Fd userfault() throws ErrnoException {
+        return new Fd((int) ErrnoException.check("userfaultfd",
+                Syscall.call(Syscall.USERFAULTFD, Open.O_CLOEXEC | O_NONBLOCK)));
+    }
+
+    /** Holds what a process has now; null where that is not permitted or the process has ended. */
+    static @Nullable HeldAddressSpace of(LiveProcess process) {
+        Fd userfault = null;
+        Fd memory = null;
+        Fd maps = null;
+        long page = 0;
+        HeldAddressSpace held = null;
+        try {
+            userfault = userfault();
+            page = ErrnoException.check("mmap", Syscall.call(Syscall.MMAP, 0, PAGE, PROT_READ_WRITE,
+                    MAP_PRIVATE_ANONYMOUS, -1, 0));
+            register(userfault, page);
+            memory = Open.readOnly(process.proc() + "/mem");
+            maps = Open.readOnly(process.proc() + "/maps");
+            Mapping any = process.mappings().stream().filter(HeldAddressSpace::isReadable).findFirst().orElse(null);
+            if (any == null) {
+                return null;
+            }
+            held = new HeldAddressSpace(process, userfault, page, memory, maps, any.start());
+            return held.begin() ? held : null;
+        } catch (IOException e) {
+            return null;
+        } finally {
+            if (held == null || held.released) {
+                close(userfault);
+                close(memory);
+                close(maps);
+                if (page != 0) {
+                    Syscall.call(Syscall.MUNMAP, page, PAGE, 0);
+                }
+            }
+        }
+    }
+
+    private static boolean isReadable(Mapping mapping) {
+        return mapping.start() > 0 && mapping.executable();
+    }
+
+    private static void close(@Nullable Fd fd) {
+        if (fd != null) {
+            fd.close();
+        }
+    }
+
+    /** struct uffdio_api and struct uffdio_register, see linux/userfaultfd.h. */
+    private static void register(Fd userfault, long page) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment argument = arena.allocate(32, 8);
+            argument.set(JAVA_LONG, 0, API);
+            ErrnoException.check("UFFDIO_API",
+                    Syscall.call(Syscall.IOCTL, userfault.number(), UFFDIO_API, argument.address()));
+            argument.set(JAVA_LONG, 0, page);
+            argument.set(JAVA_LONG, 8, PAGE);
+            argument.set(JAVA_LONG, 16, REGISTER_MODE_MISSING);
+            ErrnoException.check("UFFDIO_REGISTER",
+                    Syscall.call(Syscall.IOCTL, userfault.number(), UFFDIO_REGISTER, argument.address()));
+        }
+    }
+
+    /** Starts the thread, and waits until its read has come to the page: from then on the memory is held. */
+    private boolean begin() throws ErrnoException {
+        holder.start();
+        if (Poll.readable(userfault.number(), BEGIN_MILLIS) > 0) {
+            return true;
+        }
+        release();
+        return false;
+    }
+
+    /** Begins again when the kernel has ended the call because of a signal. */
+    private void hold(int pid, long readable) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment vectors = arena.allocate(32, 8);
+            vectors.set(JAVA_LONG, 0, page);
+            vectors.set(JAVA_LONG, 8, 8);
+            vectors.set(JAVA_LONG, 16, readable);
+            vectors.set(JAVA_LONG, 24, 8);
+            long read;
+            do {
+                read = Syscall.call(Syscall.PROCESS_VM_READV, pid, vectors.address(), 1, vectors.address() + 16, 1, 0);
+            } while (!released && (read == -Errno.EFAULT || read == -Errno.EINTR || read == 0));
+        }
+    }
+
+    /** Copies memory to an address of ours; the bytes copied, or a negated errno. */
+    long read(long address, long to, long length) {
+        return Syscall.call(Syscall.PREAD64, memory.number(), to, length, address);
+    }
+
+    /** Its mappings, as /proc/PID/maps has them. The kernel has that file until the process has been waited for. */
+    String mappings() throws IOException {
+        byte[] text = new byte[MAP_CHUNK];
+        int length = 0;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment chunk = arena.allocate(MAP_CHUNK, 8);
+            while (true) {
+                long read = ErrnoException.check("pread of maps",
+                        Syscall.call(Syscall.PREAD64, maps.number(), chunk.address(), MAP_CHUNK, length));
+                if (read == 0) {
+                    return new String(text, 0, length, StandardCharsets.UTF_8);
+                }
+                if (length + read > ProcFile.LARGEST) {
+                    throw new IOException("more mappings than can be");
+                }
+                if (length + read > text.length) {
+                    text = Arrays.copyOf(text, (int) Math.max(length + read, 2L * text.length));
+                }
+                MemorySegment.copy(chunk, JAVA_BYTE, 0, text, length, (int) read);
+                length += (int) read;
+            }
+        }
+    }
+
+    /** Ends the read: a page without a userfaultfd is filled with zeros. */
+    private void release() {
+        released = true;
+        userfault.close();
+        boolean interrupted = false;
+        while (holder.isAlive()) {
+            try {
+                holder.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Gives the memory up. */
+    @Override
+    public void close() {
+        if (!released) {
+            release();
+            memory.close();
+            maps.close();
+            Syscall.call(Syscall.MUNMAP, page, PAGE, 0);
+        }
+    }
+}
