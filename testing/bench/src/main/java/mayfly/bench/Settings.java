@@ -20,14 +20,15 @@ import mayfly.kit.Project;
  * @param seconds for each recording of a fixed length
  * @param cycles of attach and detach, the first 200 of which are not counted
  * @param turns of windows before a cycle, and as many after it
+ * @param runs of the program of each row of starts; the longer ones run a twentieth as often
  * @param out the page to write
  * @param captures where render keeps its captures; an empty path for nowhere
  */
 record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List<Integer> rates, int pairs,
-        long samples, long seconds, int cycles, int turns, Path out, Path captures) {
+        long samples, long seconds, int cycles, int turns, int runs, Path out, Path captures) {
     static final List<String> SECTIONS =
             List.of("slowdown", "stacks", "stress", "accuracy", "cost", "warm", "startup", "memory", "stops",
-                    "attach", "cycles", "lasting", "attached", "leaf", "render");
+                    "attach", "cycles", "lasting", "attached", "leaf", "render", "starts");
     static final String USAGE = """
             testing/bench/run [SECTION...] [OPTION...]
               sections: all, %s
@@ -40,6 +41,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
               --cycles N         of cycles (default: 1000)
               --turns N          of lasting, before and after (default: 15)
               --captures FOLDER  where render keeps its captures, and uses what is there (default: made anew)
+              --runs N           of starts (default: 200)
               --out FILE         default: docs/benchmarks.md
             """.formatted(String.join(", ", SECTIONS));
 
@@ -53,6 +55,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
         long seconds = 30;
         int cycles = 1000;
         int turns = 15;
+        int runs = 200;
         Path out = Project.root().resolve("docs/benchmarks.md");
         Path captures = Path.of("");
         for (int i = 0; i < words.length; i++) {
@@ -75,6 +78,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
                 case "--seconds" -> seconds = Long.parseLong(value);
                 case "--cycles" -> cycles = Integer.parseInt(value);
                 case "--turns" -> turns = Integer.parseInt(value);
+                case "--runs" -> runs = Integer.parseInt(value);
                 case "--out" -> out = Path.of(value);
                 case "--captures" -> captures = Path.of(value).toAbsolutePath();
                 default -> throw new IllegalArgumentException("unknown option " + word);
@@ -83,7 +87,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
         if (sections.isEmpty() || !SECTIONS.containsAll(sections)) {
             throw new IllegalArgumentException("sections are all, " + String.join(", ", SECTIONS));
         }
-        return new Settings(sections, jdks, rivals, rates, pairs, samples, seconds, cycles, turns, out, captures);
+        return new Settings(sections, jdks, rivals, rates, pairs, samples, seconds, cycles, turns, runs, out, captures);
     }
 
     Duration recording() {

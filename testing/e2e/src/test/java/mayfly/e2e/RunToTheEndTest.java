@@ -1,0 +1,177 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.profile.CaptureReader;
+import mayfly.profile.Frame;
+import mayfly.profile.Profile;
+import mayfly.profile.WalkOutcome;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code mayfly run} records a program up to its last sample, and the program runs as it would by itself. */
+class RunToTheEndTest {
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+    /** As long as a drain interval and more: these samples are walked after the program's end. */
+    private static final long LAST_NANOS = 300_000_000;
+
+    @TempDir
+    private Path folder;
+
+    private Path capture;
+
+    @BeforeEach
+    void needsPrivileges() throws IOException {
+        capture = folder.resolve("ends.mayfly");
+        assumeTrue(Files.readString(Path.of("/proc/self/status")).contains("Uid:\t0\t"), "only root may keep the memory");
+    }
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    private static List<String> ends(Jdk jdk, String... arguments) {
+        List<String> command = new ArrayList<>(Jvm.run("Ends").on(jdk).command());
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private String[] run(List<String> command) {
+        List<String> line = new ArrayList<>(List.of("run", "-q", "-F", "999", "-o", capture.toString(), "--"));
+        line.addAll(command);
+        return line.toArray(String[]::new);
+    }
+
+    private Command record(List<String> command) {
+        return LaunchedMayfly.run(LIMIT, folder, run(command));
+    }
+
+    /** Outcomes of the last samples; those that the program's end could have broken. */
+    private Map<WalkOutcome, Integer> lastOutcomes() throws Exception {
+        Profile profile = CaptureReader.read(capture);
+        long last = 0;
+        for (int i = 0; i < profile.sampleCount(); i++) {
+            last = Math.max(last, profile.nanosOf(i));
+        }
+        Map<WalkOutcome, Integer> outcomes = new TreeMap<>();
+        for (int i = 0; i < profile.sampleCount(); i++) {
+            if (profile.nanosOf(i) > last - LAST_NANOS) {
+                outcomes.merge(profile.outcomeOf(i), 1, Integer::sum);
+            }
+        }
+        return outcomes;
+    }
+
+    private void assertNothingIsLost() throws Exception {
+        Map<WalkOutcome, Integer> outcomes = lastOutcomes();
+        assertThat(outcomes).containsKey(WalkOutcome.COMPLETE)
+                .doesNotContainKeys(WalkOutcome.TARGET_ENDED, WalkOutcome.STALE_CODE, WalkOutcome.STACK_UNREADABLE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void programWhoseMainReturnsIsRecordedToItsEnd(Jdk jdk) throws Exception {
+        Command done = record(ends(jdk, "return", "500"));
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        assertNothingIsLost();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"exit,7", "throw,1", "TERM,143", "KILL,137"})
+    void programIsRecordedToItsEnd(String how, int status) throws Exception {
+        Command done = record(ends(Jdk.current(), how, "500"));
+        assertThat(done.exitCode()).as(done.evidence()).isEqualTo(status);
+        assertNothingIsLost();
+    }
+
+    /** A shell that becomes the JVM: its memory is not that of the program that was started. */
+    @Test
+    void programThatBecomesAJvmIsRecordedToItsEnd() throws Exception {
+        List<String> line = new ArrayList<>(List.of("sh", "-c", "exec \"$@\"", "sh"));
+        line.addAll(ends(Jdk.current(), "return", "1000"));
+        Command done = record(line);
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        assertNothingIsLost();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gdb", "strace"})
+    void debuggerAttachesToTheRecordedProgram(String debugger) throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/" + debugger)), "no " + debugger + " here");
+        try (LaunchedMayfly mayfly = LaunchedMayfly.start(run(ends(Jdk.current(), "return", "500", "line")))) {
+            mayfly.awaitStdout("READY ends ", LIMIT);
+            String pid = mayfly.stdout().replaceFirst("(?s).*READY ends (\\d+).*", "$1");
+            assertThat(Files.readString(Path.of("/proc", pid, "status"))).contains("TracerPid:\t0\n");
+            Command attached = debugger.equals("gdb")
+                    ? Command.run(LIMIT, "gdb", "-batch", "-nx", "-p", pid, "-ex", "detach")
+                    : Command.run(LIMIT, "timeout", "-s", "INT", "1", "strace", "-f", "-p", pid);
+            assertThat(attached.stdout() + attached.stderr()).contains(debugger.equals("gdb") ? "detached" : " attached");
+            mayfly.process().getOutputStream().write('\n');
+            mayfly.process().getOutputStream().flush();
+            assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isZero();
+        }
+        assertNothingIsLost();
+    }
+
+    /** The second JVM starts when the first has been found: its frames are its own, and named. */
+    @Test
+    void secondJvmOfAProcessIsFoundDuringTheRecording() throws Exception {
+        List<Jdk> both = SideBySideTest.jdks();
+        assumeTrue(both.size() == 2, "needs JDK 17 and 25");
+        Path include = Jdk.current().home().resolve("include");
+        Path program = CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
+        List<String> command = Jvm.run("Busy").on(both.getLast()).under("env", "GLIBC_TUNABLES=glibc.malloc.arena_max=2000",
+                program.toString(), both.getFirst().libjvm().toString(), "mayfly.targets.Busy",
+                both.getLast().libjvm().toString()).command();
+        try (LaunchedMayfly mayfly = LaunchedMayfly.start(run(command))) {
+            mayfly.awaitStdout("READY busy 1(?s).*READY busy 1", LIMIT);
+            Command.run(LIMIT, "sleep", "3"); // of samples: what is asserted is a share of them
+            mayfly.terminate();
+        }
+        Profile profile = CaptureReader.read(capture);
+        long first = 0;
+        long second = 0;
+        for (int i = 0; i < profile.sampleCount(); i++) {
+            for (Frame frame : profile.stack(i).frames()) {
+                if (frame instanceof Frame.Java java && java.className().equals("mayfly.targets.Busy")
+                        && java.method().equals("loop")) {
+                    first += java.runtime().number() == 1 ? 1 : 0;
+                    second += java.runtime().number() == 2 ? 1 : 0;
+                }
+            }
+        }
+        assertThat(profile.recording().runtimes()).hasSize(2);
+        assertThat(second).as("samples of the second JVM; of the first " + first).isGreaterThan(first / 4);
+    }
+
+    /** A set-uid program gets its rights, as an ordinary user's child too. */
+    @Test
+    void setUidProgramGetsItsRights() throws Exception {
+        Path id = folder.resolve("id");
+        Files.copy(Path.of("/usr/bin/id"), id);
+        assertThat(Command.run(LIMIT, "chown", "65534", id.toString()).exitCode()).isZero();
+        assertThat(Command.run(LIMIT, "chmod", "4755", id.toString()).exitCode()).isZero();
+        Command done = record(List.of(id.toString(), "-un"));
+        assertThat(done.stdout().strip()).as(done.evidence()).isEqualTo("nobody");
+    }
+}
