@@ -54,5 +54,18 @@ final class CaptureFormat {
         return null;
     }
 
+    static int code(Frame.Certainty certainty) {
+        return switch (certainty) {
+            case CERTAIN -> 0;
+            case ENCLOSING -> 1;
+            case INFERRED -> 2;
+        };
+    }
+
+    /** What a later version adds is no more than inferred. */
+    static Frame.Certainty certainty(long code) {
+        return code == 0 ? Frame.Certainty.CERTAIN : code == 1 ? Frame.Certainty.ENCLOSING : Frame.Certainty.INFERRED;
+    }
+
     private CaptureFormat() {}
 }

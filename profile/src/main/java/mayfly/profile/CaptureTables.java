@@ -57,7 +57,8 @@ final class CaptureTables implements CaptureReader.Records {
                 throw new BadRecord("tier " + Long.toUnsignedString(code));
             }
             return new Frame.Java(runtime, tier, about.word(record), about.word(record), about.word(record),
-                    record.index("bytecode index", Integer.MAX_VALUE) - 1, record.index("line", Integer.MAX_VALUE) - 1);
+                    record.index("bytecode index", Integer.MAX_VALUE) - 1, record.index("line", Integer.MAX_VALUE) - 1,
+                    "", CaptureFormat.certainty(record.remaining() > 0 ? record.number() : 0));
         }
         if (kind == CaptureFormat.STUB) {
             return new Frame.Stub(runtime(record), about.word(record));

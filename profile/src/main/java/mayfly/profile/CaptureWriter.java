@@ -167,6 +167,9 @@ public final class CaptureWriter implements Closeable {
                 buffer.number(descriptor);
                 buffer.number(Math.max(java.bci(), -1) + 1L);
                 buffer.number(Math.max(java.line(), -1) + 1L);
+                if (java.certainty() != Frame.Certainty.CERTAIN) {
+                    buffer.number(code(java.certainty()));
+                }
             }
             case Frame.Stub stub -> {
                 int name = string(stub.name());
@@ -293,6 +296,7 @@ public final class CaptureWriter implements Closeable {
         figure("proc_cpu_nanos", ledger.procCpuNanos());
         figure("superseded_frames", ledger.supersededFrames());
         figure("continued_stacks", ledger.continuedStacks());
+        figure("inferred_leaves", ledger.inferredLeaves());
         for (String note : ledger.notes()) {
             sentence("note", note);
         }

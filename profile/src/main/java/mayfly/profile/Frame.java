@@ -17,6 +17,16 @@ public sealed interface Frame {
         NATIVE
     }
 
+    /** How much is known of a method's part in a sample. */
+    enum Certainty {
+        /** It was on the stack, and at the leaf it is what ran. */
+        CERTAIN,
+        /** It was on the stack. It is the leaf here, but a method inlined into it may have run instead. */
+        ENCLOSING,
+        /** It is inlined, and that it ran follows from debug information of nearby code only. */
+        INFERRED
+    }
+
     /**
      * A Java method.
      *
@@ -29,13 +39,20 @@ public sealed interface Frame {
      * @param line line number, -1 if not known
      * @param file name of the source file that the class was compiled from, such as {@code Thread.java}; empty if not
      *        known, as in every frame that was read from a capture
+     * @param certainty how much is known of it
      */
     record Java(RuntimeId runtime, Tier tier, String className, String method, String descriptor, int bci, int line,
-                String file) implements Frame {
-        /** A method of which the source file is not known. */
+                String file, Certainty certainty) implements Frame {
+        /** A method that is certain, of which the source file is not known. */
         public Java(RuntimeId runtime, Tier tier, String className, String method, String descriptor, int bci,
                     int line) {
             this(runtime, tier, className, method, descriptor, bci, line, "");
+        }
+
+        /** A method that is certain. */
+        public Java(RuntimeId runtime, Tier tier, String className, String method, String descriptor, int bci,
+                    int line, String file) {
+            this(runtime, tier, className, method, descriptor, bci, line, file, Certainty.CERTAIN);
         }
 
         @Override
@@ -47,7 +64,7 @@ public sealed interface Frame {
         @Override
         public int hashCode() {
             return ((className.hashCode() * 31 + method.hashCode()) * 31 + descriptor.hashCode()) * 31
-                    + (bci * 31 + line) * 8 + tier.ordinal();
+                    + (bci * 31 + line) * 32 + certainty.ordinal() * 8 + tier.ordinal();
         }
     }
 

@@ -21,6 +21,8 @@ import java.util.Map;
  * @param procCpuNanos CPU time of the target in /proc over the same time, -1 if not known
  * @param supersededFrames frames decoded from the copy of compiled code that was replaced before the walk
  * @param continuedStacks stacks continued from live memory beyond the part that the kernel copied
+ * @param inferredLeaves samples whose leaf method is not certain, because a compiler recorded no debug information for
+ *        the instruction; -1 if not known
  * @param cutShort whether the recording has no end, so that these figures are only what its samples tell
  * @param notes what a reader should know, in sentences
  * @param alarms what went wrong with the recording as a whole, in sentences
@@ -37,6 +39,7 @@ public record Ledger(
         long procCpuNanos,
         long supersededFrames,
         long continuedStacks,
+        long inferredLeaves,
         boolean cutShort,
         List<String> notes,
         List<String> alarms) {
@@ -100,6 +103,9 @@ public record Ledger(
                 rows.add(new Row("broken: " + outcome.id(), share(count, samples)));
             }
         });
+        if (inferredLeaves >= 0) {
+            rows.add(new Row("leaf methods certain", share(samples - inferredLeaves, samples)));
+        }
         if (!cutShort) {
             rows.add(new Row("lost by the kernel", Long.toString(lost)));
         }
@@ -159,6 +165,7 @@ public record Ledger(
         private long procCpuNanos = -1;
         private long supersededFrames;
         private long continuedStacks;
+        private long inferredLeaves = -1;
         private boolean cutShort;
 
         private Builder(String collector, int rate) {
@@ -217,6 +224,12 @@ public record Ledger(
             return this;
         }
 
+        /** Adds samples whose leaf method is not certain; 0 says that all so far are certain. */
+        public Builder addInferredLeaves(long samples) {
+            inferredLeaves = Math.max(0, inferredLeaves) + samples;
+            return this;
+        }
+
         public Builder cutShort(boolean cut) {
             cutShort = cut;
             return this;
@@ -240,7 +253,8 @@ public record Ledger(
                 }
             }
             return new Ledger(collector, rate, durationNanos, counts, lost, throttled, duplicates, sampledCpuNanos,
-                    procCpuNanos, supersededFrames, continuedStacks, cutShort, notes, alarms);
+                    procCpuNanos, supersededFrames, continuedStacks, inferredLeaves, cutShort, notes,
+                    alarms);
         }
     }
 }

@@ -83,6 +83,27 @@ class CaptureTest {
     }
 
     @Test
+    void certaintyOfAFrameIsReadBack() throws Exception {
+        var out = new ByteArrayOutputStream();
+        var table = new StackTable();
+        try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
+            int stack = StackTable.NO_FRAMES;
+            for (Frame.Certainty certainty : Frame.Certainty.values()) {
+                stack = table.stack(stack, table.frame(new Frame.Java(R1, Frame.Tier.INLINED, "a.Main", "run", "()V", 3,
+                        17, "", certainty)));
+            }
+            writer.append(table);
+            int main = writer.thread(43, 1234, 5_000_000_100L, "main");
+            writer.sample(5_010_000_000L, main, stack, 10_101_010, WalkOutcome.COMPLETE);
+            writer.ledger(Ledger.builder("perf", 99).count(WalkOutcome.COMPLETE, 1).addInferredLeaves(1).build());
+        }
+        Profile profile = read(out.toByteArray());
+        assertThat(profile.stack(0).frames()).extracting(frame -> ((Frame.Java) frame).certainty())
+                .containsExactly(Frame.Certainty.values());
+        assertThat(profile.ledger().inferredLeaves()).isEqualTo(1);
+    }
+
+    @Test
     void readsBackWhatWasWritten() throws Exception {
         Profile profile = read(capture());
         assertThat(profile.recording()).isEqualTo(recording());

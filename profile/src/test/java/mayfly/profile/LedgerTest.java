@@ -15,6 +15,16 @@ class LedgerTest {
     }
 
     @Test
+    void theShareOfCertainLeavesIsPrintedWhereItIsKnown() {
+        Ledger.Builder ledger = Ledger.builder("perf", 99).count(WalkOutcome.COMPLETE, 100);
+        assertThat(ledger.build().rows()).extracting(Ledger.Row::name).doesNotContain("leaf methods certain");
+        assertThat(ledger.addInferredLeaves(29).build().rows())
+                .contains(new Ledger.Row("leaf methods certain", "71 (71.00 %)"));
+        assertThat(Ledger.builder("perf", 99).count(WalkOutcome.COMPLETE, 100).addInferredLeaves(0).build().rows())
+                .contains(new Ledger.Row("leaf methods certain", "100 (100.00 %)"));
+    }
+
+    @Test
     void whatIsNotKnownIsNotPrinted() {
         Ledger ledger = Ledger.builder("perf", 99).cutShort(true).build();
         assertThat(ledger.rows()).extracting(Ledger.Row::name).contains("cut short")

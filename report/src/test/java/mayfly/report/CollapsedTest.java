@@ -10,6 +10,8 @@ import mayfly.profile.Profile;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
+import mayfly.report.tree.CallTree;
+import mayfly.report.tree.Kind;
 import org.junit.jupiter.api.Test;
 
 class CollapsedTest {
@@ -27,6 +29,18 @@ class CollapsedTest {
         Golden.compare("service.collapsed", collapsed(Examples.service(), ConversionOptions.DEFAULT));
         Golden.compare("service-threads.collapsed", collapsed(Examples.service(), THREADS));
         Golden.compare("service-no-native.collapsed", collapsed(Examples.service(), NO_NATIVE));
+    }
+
+    /** An inferred frame has the same name, and shares its node with the certain one of that name. */
+    @Test
+    void inferredFramesAreKeptApartByKindAndNotByName() throws IOException {
+        Profile profile = new Recorded().stack("main", 3, "2 a.B.loop", "j a.B.get")
+                .stack("main", 1, "2 a.B.loop", "i a.B.get").profile();
+        assertThat(collapsed(profile, ConversionOptions.DEFAULT)).isEqualTo("a.B.loop;a.B.get 4\n");
+        CallTree tree = CallTree.of(profile, ConversionOptions.DEFAULT);
+        assertThat(tree.size()).isEqualTo(3);
+        assertThat(tree.kindOf(2)).isEqualTo(Kind.INFERRED);
+        assertThat(tree.leafWeight(Kind.INFERRED)).isEqualTo(3 * tree.leafWeight(Kind.INLINED));
     }
 
     @Test

@@ -22,8 +22,8 @@ import mayfly.profile.WalkOutcome;
 
 /**
  * A recording drawn as text: {@code stack("main", 3, "2 a.B.run", "i a.B.loop", "n libc.so.6 memcpy")}. A frame starts
- * with its kind: 0 interpreted, 1 C1, 2 C2, i inlined, w native method, s stub, v VM, n native (library, symbol), k
- * kernel.
+ * with its kind: 0 interpreted, 1 C1, 2 C2, i inlined, j inlined by inference, w native method, s stub, v VM, n native
+ * (library, symbol), k kernel.
  */
 public final class Recorded {
     private final StackTable table = new StackTable();
@@ -79,6 +79,7 @@ public final class Recorded {
             case '1' -> java(Frame.Tier.C1, rest);
             case '2' -> java(Frame.Tier.C2, rest);
             case 'i' -> java(Frame.Tier.INLINED, rest);
+            case 'j' -> inferred(rest);
             case 'w' -> java(Frame.Tier.NATIVE, rest);
             case 's' -> new Frame.Stub(r1, rest);
             case 'v' -> new Frame.Native("libjvm.so", rest.hashCode() & 0xFFFFFF, rest, true);
@@ -91,6 +92,12 @@ public final class Recorded {
     private static String word(String text, int index) {
         String[] words = text.split(" ", 2);
         return index < words.length ? words[index] : "";
+    }
+
+    private static Frame inferred(String name) {
+        var certain = (Frame.Java) java(Frame.Tier.INLINED, name);
+        return new Frame.Java(certain.runtime(), certain.tier(), certain.className(), certain.method(),
+                certain.descriptor(), certain.bci(), certain.line(), certain.file(), Frame.Certainty.INFERRED);
     }
 
     private static Frame java(Frame.Tier tier, String name) {

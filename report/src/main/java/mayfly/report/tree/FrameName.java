@@ -16,7 +16,7 @@ public record FrameName(String label, String detail, Kind kind) {
     static FrameName of(Frame frame, ConversionOptions options) {
         return switch (frame) {
             case Frame.Java java -> new FrameName(javaLabel(java, options), java.runtime().toString(),
-                    kind(java.tier()));
+                    kind(java));
             case Frame.Stub stub -> new FrameName(orUnnamed(stub.label()), stub.runtime().toString(), Kind.STUB);
             case Frame.Native function -> new FrameName(orUnnamed(function.label()), function.library(),
                     function.vm() ? Kind.VM : Kind.NATIVE);
@@ -49,12 +49,12 @@ public record FrameName(String label, String detail, Kind kind) {
         return label.isEmpty() ? "[unnamed]" : label;
     }
 
-    private static Kind kind(Frame.Tier tier) {
-        return switch (tier) {
+    private static Kind kind(Frame.Java java) {
+        return switch (java.tier()) {
             case INTERPRETED -> Kind.INTERPRETED;
             case C1 -> Kind.C1;
             case C2 -> Kind.C2;
-            case INLINED -> Kind.INLINED;
+            case INLINED -> java.certainty() == Frame.Certainty.CERTAIN ? Kind.INLINED : Kind.INFERRED;
             case NATIVE -> Kind.NATIVE_METHOD;
         };
     }

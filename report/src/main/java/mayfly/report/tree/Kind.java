@@ -6,6 +6,8 @@ public enum Kind {
     C1("C1"),
     C2("C2"),
     INLINED("inlined"),
+    /** Inlined by what debug information of nearby code says. */
+    INFERRED("inlined, inferred"),
     NATIVE_METHOD("native method"),
     STUB("stub"),
     VM("VM"),

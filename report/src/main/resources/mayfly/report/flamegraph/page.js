@@ -1,6 +1,6 @@
 /* The page: what keys, clicks and the address do. */
 
-const BROKEN = 9;
+const BROKEN = 10;
 const $ = id => document.getElementById(id);
 const element = (tag, properties, ...children) => {
   const made = Object.assign(document.createElement(tag), properties);
