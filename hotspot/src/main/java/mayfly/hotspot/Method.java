@@ -40,14 +40,19 @@ final class Method {
 
     /** The frame of this method at a bytecode index, -1 if that is not known. The same object each time. */
     Frame.Java frame(RuntimeId runtime, Frame.Tier tier, int bci) {
+        return frame(runtime, tier, bci, Frame.Certainty.CERTAIN);
+    }
+
+    /** The same with another certainty. */
+    Frame.Java frame(RuntimeId runtime, Frame.Tier tier, int bci, Frame.Certainty certainty) {
         int known = bci >= 0 && bci < Math.max(codeSize, 1) && !isNative ? bci : -1;
         for (int slot = slot(known, tier); ; slot++) {
             Frame.Java frame = frames[slot & frames.length - 1];
             if (frame == null) {
                 return add(new Frame.Java(runtime, tier, className, name, descriptor, known,
-                        known < 0 ? -1 : lines.line(known), file));
+                        known < 0 ? -1 : lines.line(known), file, certainty));
             }
-            if (frame.bci() == known && frame.tier() == tier) {
+            if (frame.bci() == known && frame.tier() == tier && frame.certainty() == certainty) {
                 return frame;
             }
         }

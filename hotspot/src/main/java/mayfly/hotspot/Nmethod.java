@@ -14,7 +14,7 @@ final class Nmethod extends CodeBlob {
      * @param scopesLength its length in bytes
      * @param metadata the table of metadata pointers
      * @param metadataLength its length in bytes
-     * @param oopMaps the set of oop maps, 0 if there is none or the VM does not describe it
+     * @param oopMaps the set of oop maps, 0 if there is none or the VM does not describe it, -1 if it cannot be read
      * @param implicitExceptions the table of implicit exceptions, 0 likewise
      */
     record Tables(long pcs, int pcsLength, long scopes, int scopesLength, long metadata, int metadataLength,

@@ -79,19 +79,29 @@ final class Nmethods {
                 length(metadata, metadataEnd), oopMaps(address), implicitExceptions(address));
     }
 
-    private long oopMaps(long address) throws MemoryFault {
-        return layout.hasAll(SafepointOffsets.OOP_MAPS) ? memory.readLong(address + layout.at(VmField.BLOB_OOP_MAPS))
-                : 0;
+    /** -1 if that cannot be read; the rest of the nmethod is of use without it. */
+    private long oopMaps(long address) {
+        try {
+            return layout.hasAll(SafepointOffsets.OOP_MAPS)
+                    ? memory.readLong(address + layout.at(VmField.BLOB_OOP_MAPS)) : 0;
+        } catch (MemoryFault e) {
+            return -1;
+        }
     }
 
-    private long implicitExceptions(long address) throws MemoryFault {
+    /** 0 if that cannot be read. */
+    private long implicitExceptions(long address) {
         if (!layout.has(VmField.NMETHOD_IMPLICIT_EXCEPTIONS_OFFSET)) {
             return 0;
         }
         long field = address + layout.at(VmField.NMETHOD_IMPLICIT_EXCEPTIONS_OFFSET);
-        return layout.has(VmField.NMETHOD_IMMUTABLE_DATA)
-                ? memory.readLong(address + layout.at(VmField.NMETHOD_IMMUTABLE_DATA)) + memory.readShort(field)
-                : address + memory.readInt(field);
+        try {
+            return layout.has(VmField.NMETHOD_IMMUTABLE_DATA)
+                    ? memory.readLong(address + layout.at(VmField.NMETHOD_IMMUTABLE_DATA)) + memory.readShort(field)
+                    : address + memory.readInt(field);
+        } catch (MemoryFault e) {
+            return 0;
+        }
     }
 
     /** An int from the blob up to JDK 22; in JDK 23 and 24 a uint16_t from the blob's data. */

@@ -21,6 +21,7 @@ record SafepointOffsets(boolean known, int[] oopMaps, int[] faulting, int[] cont
     private static final int[] NONE = {};
     /** No method of C2's has so many; more is torn data. */
     private static final int MOST = 1 << 16;
+    private static final int LARGEST_PAIR = 64;
     private static final int WORD = 4;
 
     /** Reads the tables. One that cannot be read, or cannot be right, is taken for empty. */
@@ -48,7 +49,7 @@ record SafepointOffsets(boolean known, int[] oopMaps, int[] faulting, int[] cont
         int size = layout.oopMapPairSize;
         int field = layout.offset(VmField.OOP_MAP_PC_OFFSET);
         int count = memory.readInt(set + layout.at(VmField.OOP_MAPS_COUNT));
-        if (count < 0 || count > MOST || field < 0 || field > size - WORD) {
+        if (count < 0 || count > MOST || size > LARGEST_PAIR || field < 0 || field > size - WORD) {
             throw new BadMetadata(count + " oop maps of " + size + " bytes");
         }
         byte[] pairs = new byte[count * size];

@@ -140,7 +140,8 @@ final class Sites {
         boolean recorded = !exact && info != null && info.hasPcDescAt(offset);
         boolean isReturn = recorded || !exact && CallInstruction.endsAt(pc, memory);
         StackDepth depth = recorded ? StackDepth.WHOLE : depth(pc, nmethod, info);
-        Frame[] frames = info == null ? new Frame[] {whole(nmethod)}
+        Frame[] frames = info == null
+                ? new Frame[] {whole(nmethod, exact ? Frame.Certainty.ENCLOSING : Frame.Certainty.CERTAIN)}
                 : exact ? leaf(nmethod, info, offset) : frames(nmethod, info, info.pcDesc(offset, false), true);
         LeafReading reading = exact && info != null && vm.isObserved() ? reading(nmethod, info, offset) : null;
         return new CompiledSite(vm, nmethod, isReturn, frames, state(pc, nmethod, exact, depth), depth, reading);
@@ -153,7 +154,12 @@ final class Sites {
         }
         LeafScope.Found found = LeafScope.at(offset, info.isEverywhere() || vm.recordsEverywhere(), nmethod, info,
                 memory);
-        return frames(nmethod, info, found.pcDesc(), found.exact());
+        if (found.pcDesc() != LeafScope.NONE) {
+            return frames(nmethod, info, found.pcDesc(), found.exact());
+        }
+        // The next place has at least the line, if it says nothing of inlined methods.
+        Frame[] next = frames(nmethod, info, info.pcDesc(offset, true), false);
+        return next.length == 1 ? next : new Frame[] {whole(nmethod, Frame.Certainty.ENCLOSING)};
     }
 
     private static boolean isEntry(Nmethod nmethod, int offset) {
@@ -212,13 +218,17 @@ final class Sites {
 
     /** The frame of a compiled method where no scope says more. Its class may have been unloaded since the sample. */
     private Frame whole(Nmethod nmethod) {
+        return whole(nmethod, Frame.Certainty.CERTAIN);
+    }
+
+    private Frame whole(Nmethod nmethod, Frame.Certainty certainty) {
         Method method = vm.methodOrNull(nmethod.method);
         if (method == null) {
             vm.counters().unloaded++;
             return new Frame.Stub(vm.id(), UNLOADED);
         }
         return method.frame(vm.id(), nmethod.kind == CodeBlob.Kind.NATIVE_NMETHOD ? Frame.Tier.NATIVE : tier(nmethod),
-                -1);
+                -1, certainty);
     }
 
     private static Frame.Tier tier(Nmethod nmethod) {
@@ -235,6 +245,7 @@ final class Sites {
         if (known != null) {
             return known;
         }
+        Frame.Certainty atLeaf = certain ? Frame.Certainty.CERTAIN : Frame.Certainty.ENCLOSING;
         List<Method> found = new ArrayList<>();
         List<Integer> bcis = new ArrayList<>();
         try {
@@ -242,15 +253,18 @@ final class Sites {
                 found.add(methods.at(address, cache.epoch()));
                 bcis.add(bci);
             })) {
-                return new Frame[] {whole(nmethod)};
+                return new Frame[] {whole(nmethod, atLeaf)};
             }
         } catch (MemoryFault | BadMetadata e) {
-            return new Frame[] {whole(nmethod)}; // an inlined method's class has been unloaded
+            return new Frame[] {whole(nmethod, atLeaf)}; // an inlined method's class has been unloaded
         }
         Frame[] frames = new Frame[found.size()];
         for (int i = 0; i < frames.length; i++) {
-            frames[i] = found.get(i).frame(vm.id(), i == frames.length - 1 ? tier(nmethod) : Frame.Tier.INLINED,
-                    bcis.get(i));
+            boolean inlined = i < frames.length - 1;
+            Frame.Certainty certainty = inlined && !certain ? Frame.Certainty.INFERRED
+                    : i == 0 ? atLeaf : Frame.Certainty.CERTAIN;
+            frames[i] = found.get(i).frame(vm.id(), inlined ? Frame.Tier.INLINED : tier(nmethod), bcis.get(i),
+                    certainty);
         }
         info.keep(pcDesc, certain, frames);
         return frames;

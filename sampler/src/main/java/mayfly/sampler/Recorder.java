@@ -40,6 +40,7 @@ final class Recorder implements FrameSink {
     private long deepNanos;
     private long samples;
     private long stale;
+    private long inferredLeaves;
     private long lastBeyond = Long.MIN_VALUE / 2;
 
     Recorder(Target target, CaptureWriter writer, ThreadNames threads, Ledger.Builder ledger) {
@@ -109,6 +110,8 @@ final class Recorder implements FrameSink {
         writer.append(stacks);
         writer.sample(time, threads.index(tid, time), stack, value, outcome);
         ledger.sample(outcome, value);
+        inferredLeaves += frameCount > 0 && frames[0] instanceof Frame.Java leaf
+                && leaf.certainty() != Frame.Certainty.CERTAIN ? 1 : 0;
         samples++;
         stale += outcome == WalkOutcome.STALE_CODE ? 1 : 0;
     }
@@ -126,6 +129,11 @@ final class Recorder implements FrameSink {
     /** Samples that could not be walked because code was freed or replaced before. */
     long stale() {
         return stale;
+    }
+
+    /** Samples whose leaf method is not certain, for lack of debug information. */
+    long inferredLeaves() {
+        return inferredLeaves;
     }
 
     long samples() {

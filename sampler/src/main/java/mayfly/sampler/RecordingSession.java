@@ -276,6 +276,7 @@ public final class RecordingSession implements AutoCloseable {
         Ledger.Builder builder = parts.ledger().durationNanos(endNanos - startNanos)
                 .procCpuNanos(isCpu ? cpu.nanos() : -1);
         source.account(builder);
+        builder.addInferredLeaves(recorder.inferredLeaves());
         Alarms.add(builder, target, recorder.samples());
         if (replaced) {
             builder.note("the recording ended when the target became another program by execve(2)");
