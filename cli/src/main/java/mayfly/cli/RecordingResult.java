@@ -90,7 +90,8 @@ record RecordingResult(Path file, Format format, Recording recording, List<Strin
                 .name("sampledCpuNanos").value(ledger.sampledCpuNanos())
                 .name("procCpuNanos").value(ledger.procCpuNanos())
                 .name("supersededFrames").value(ledger.supersededFrames())
-                .name("continuedStacks").value(ledger.continuedStacks());
+                .name("continuedStacks").value(ledger.continuedStacks())
+                .name("inferredLeaves").value(ledger.inferredLeaves());
         strings(json, "alarms", ledger.alarms());
         strings(json, "notes", ledger.notes());
         return json.endObject().toString();

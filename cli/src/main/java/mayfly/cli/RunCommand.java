@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -36,6 +37,13 @@ final class RunCommand implements Subcommand {
     @Mixin
     RecordingArguments arguments = new RecordingArguments();
 
+    @Option(names = "--exact", description = "Start the program's JVM with " + ExactLeaves.UNLOCK + " "
+            + ExactLeaves.FLAG + ", so that its compilers record where each instruction comes from, and the methods of"
+            + " a profile are certain. It costs memory for that record. java gets them as its first arguments; any"
+            + " other command, such as a script, in JDK_JAVA_OPTIONS, which each java that it starts mentions on"
+            + " stderr.")
+    boolean exact;
+
     @Parameters(paramLabel = "COMMAND", arity = "0..*",
             description = "The program and its arguments, after --. It has our standard input, output and error.")
     List<String> command = List.of();
@@ -51,6 +59,9 @@ final class RunCommand implements Subcommand {
         if (profiler.isEmpty()) {
             return record(terminal);
         }
+        if (exact) {
+            throw Message.USAGE.with("--exact is for recordings: leave it out with --profiler");
+        }
         if (folder == null) {
             return ProfiledRun.run(profiler.get(), command, environment(terminal.environment()), terminal);
         }
@@ -59,7 +70,12 @@ final class RunCommand implements Subcommand {
     }
 
     private int record(Terminal terminal) throws CommandFailed, SessionRefused {
-        try (SpawnedTarget target = start(command, environment(terminal.environment()))) {
+        Map<String, String> environment = environment(terminal.environment());
+        List<String> words = exact ? ExactLeaves.command(command) : command;
+        if (exact) {
+            environment.putAll(ExactLeaves.environment(command, environment, terminal.environment()));
+        }
+        try (SpawnedTarget target = start(words, environment)) {
             try (var flow = RecordingFlow.open(arguments, terminal, Duration.ZERO, target.pid(),
                     (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
                 RecordingResult result = flow.run();

@@ -169,6 +169,16 @@ public final class Doctor {
                 enough ? "" : "perf per thread needs one for each thread and CPU: raise the hard limit, ulimit -Hn");
     }
 
+    private void leaves(HotSpot runtime) {
+        boolean exact = runtime.recordsEverywhere();
+        add("leaf methods", exact ? Level.OK : Level.LIMITED,
+                exact ? "certain: DebugNonSafepoints is set"
+                        : "inlined ones are inferred: DebugNonSafepoints is not set, so compiled code has debug"
+                                + " information at calls and polls only",
+                exact ? "" : "start the JVM with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints, or by"
+                        + " mayfly run --exact");
+    }
+
     private void runtime() {
         if (ourselves) {
             return;
@@ -177,6 +187,7 @@ public final class Doctor {
             target.requireRuntime();
             for (HotSpot runtime : target.runtimes()) {
                 add("runtime " + runtime.id(), Level.OK, "HotSpot " + runtime.version() + ", understood", "");
+                leaves(runtime);
             }
         } catch (SessionRefused e) {
             // The checks above say what to do about a permission.
