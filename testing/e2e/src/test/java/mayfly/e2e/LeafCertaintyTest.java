@@ -1,0 +1,131 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.profile.CaptureReader;
+import mayfly.profile.Frame;
+import mayfly.profile.Ledger;
+import mayfly.profile.Profile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whether the method at a leaf is certain: with DebugNonSafepoints it is, without it compiled code says so. */
+class LeafCertaintyTest {
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final long SAMPLES = 1_000;
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return Scale.jdks();
+    }
+
+    private static Jvm.Plan shares(Jdk jdk) {
+        return Jvm.run("Shares").on(jdk).with("-Xmx128m", "-XX:+UseSerialGC", "-XX:+UnlockDiagnosticVMOptions");
+    }
+
+    private static boolean isCompiled(Frame leaf) {
+        return leaf instanceof Frame.Java java && java.tier() != Frame.Tier.INTERPRETED
+                && java.tier() != Frame.Tier.NATIVE;
+    }
+
+    private static long inferred(Profile profile) {
+        long inferred = 0;
+        for (int i = 0; i < profile.sampleCount(); i++) {
+            List<Frame> frames = profile.stack(i).frames();
+            if (!frames.isEmpty() && frames.getLast() instanceof Frame.Java java
+                    && java.certainty() != Frame.Certainty.CERTAIN) {
+                assertThat(isCompiled(java)).as(java.toString()).isTrue();
+                inferred++;
+            }
+        }
+        return inferred;
+    }
+
+    private static long compiled(Profile profile) {
+        long compiled = 0;
+        for (int i = 0; i < profile.sampleCount(); i++) {
+            List<Frame> frames = profile.stack(i).frames();
+            compiled += !frames.isEmpty() && isCompiled(frames.getLast()) ? 1 : 0;
+        }
+        return compiled;
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void leavesOfCompiledCodeWithoutTheFlagAreInferred(Jdk jdk) throws Exception {
+        try (Jvm jvm = shares(jdk).start()) {
+            Profile profile = Recorded.samples(SAMPLES, jvm, 999);
+            assertThat(compiled(profile)).as(Recorded.evidence(profile)).isGreaterThan(SAMPLES / 2);
+            assertThat(inferred(profile)).as(Recorded.evidence(profile)).isGreaterThan(compiled(profile) / 2);
+            assertThat(profile.ledger().inferredLeaves()).isEqualTo(inferred(profile));
+            assertThat(profile.ledger().rows()).extracting(Ledger.Row::name).contains("leaf methods certain");
+        }
+    }
+
+    /** Callers stand at return addresses, which are described with every setting. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void callersAreCertainWithoutTheFlag(Jdk jdk) throws Exception {
+        try (Jvm jvm = shares(jdk).start()) {
+            Profile profile = Recorded.samples(SAMPLES, jvm, 999);
+            for (int i = 0; i < profile.sampleCount(); i++) {
+                List<Frame> frames = profile.stack(i).frames();
+                boolean leafBlob = true;
+                for (Frame frame : frames.reversed()) {
+                    if (!leafBlob && frame instanceof Frame.Java java) {
+                        assertThat(java.certainty()).as(frames.toString()).isEqualTo(Frame.Certainty.CERTAIN);
+                    }
+                    leafBlob &= frame instanceof Frame.Java java && java.tier() == Frame.Tier.INLINED;
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void leavesWithTheFlagAreCertain(Jdk jdk) throws Exception {
+        try (Jvm jvm = shares(jdk).with("-XX:+DebugNonSafepoints").start()) {
+            Profile profile = Recorded.samples(SAMPLES, jvm, 999);
+            assertThat(compiled(profile)).as(Recorded.evidence(profile)).isGreaterThan(SAMPLES / 2);
+            assertThat(inferred(profile)).as(Recorded.evidence(profile)).isZero();
+            assertThat(profile.ledger().inferredLeaves()).isZero();
+        }
+    }
+
+    /** A program that is java, and a script that starts java. */
+    @Test
+    void runWithExactLeavesMakesLeavesCertain() throws Exception {
+        List<String> java = shares(Jdk.current()).command();
+        Path script = Files.writeString(folder.resolve("start"), "#!/bin/sh\nexec \"$@\"\n");
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        assertThat(exact(java)).as("java itself").isZero();
+        List<String> scripted = new java.util.ArrayList<>(List.of(script.toString()));
+        scripted.addAll(java);
+        assertThat(exact(scripted)).as("by a script").isZero();
+    }
+
+    /** Samples with an inferred leaf. The program ends by itself: its standard input is at its end. */
+    private long exact(List<String> command) throws Exception {
+        Path file = folder.resolve("exact.mayfly");
+        List<String> words = new java.util.ArrayList<>(List.of("run", "--exact", "-q", "-F", "999", "-o",
+                file.toString(), "--"));
+        words.addAll(command);
+        Command done = LaunchedMayfly.run(LIMIT, folder, words.toArray(String[]::new));
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        Profile profile = CaptureReader.read(file);
+        assertThat(compiled(profile)).as(done.evidence()).isPositive();
+        return inferred(profile);
+    }
+}
