@@ -35,7 +35,8 @@ final class Dumps {
     }
 
     private static DumpedThread main() {
-        return new DumpedThread(4712, "java", "java", new JavaThread(R1, "main", 1, false, ThreadState.WAITING, null, ""), 'S',
+        return new DumpedThread(4712, "java", "java",
+                new JavaThread(R1, "main", 1, false, ThreadState.WAITING, null, ""), 'S',
                 12_345_678, 3_210_000_000L, done(WalkOutcome.COMPLETE), List.of(
                         frame(new Frame.Native("libc.so.6", 0x1234, "pthread_cond_wait", false)),
                         frame(new Frame.Native("libjvm.so", 0x5678, "ObjectMonitor::wait", true)),

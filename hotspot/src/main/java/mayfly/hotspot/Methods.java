@@ -91,7 +91,8 @@ final class Methods {
         boolean isNative = (memory.readInt(address + layout.at(VmField.METHOD_ACCESS_FLAGS)) & JVM_ACC_NATIVE) != 0;
         long codeBegin = constMethod + layout.constMethodSize;
         return new Method(address, constMethod, pool, codeBegin, codeSize, isNative, shared(className), shared(name),
-                shared(descriptor), shared(sourceFile(pool, holder, poolLength)), lines(constMethod, codeBegin, codeSize));
+                shared(descriptor), shared(sourceFile(pool, holder, poolLength)),
+                lines(constMethod, codeBegin, codeSize));
     }
 
     /** The name of the source file as the class's attribute has it; without it a method is named as well. */

@@ -213,7 +213,8 @@ final class Sites {
             return CompiledPrologue.State.COMPLETE;
         }
         CompiledPrologue.State state = CompiledPrologue.at(pc, nmethod, memory);
-        return state == CompiledPrologue.State.COMPLETE && depth != null ? CompiledPrologue.of(depth, nmethod.frameSize) : state;
+        return state == CompiledPrologue.State.COMPLETE && depth != null
+                ? CompiledPrologue.of(depth, nmethod.frameSize) : state;
     }
 
     /** The frame of a compiled method where no scope says more. Its class may have been unloaded since the sample. */
@@ -291,7 +292,8 @@ final class Sites {
     private CompiledPrologue.State wrapperState(long pc, Nmethod wrapper, boolean exact, @Nullable StackDepth depth)
             throws MemoryFault {
         return wrapper.frameSize == 0 ? CompiledPrologue.State.ENTERED
-                : exact && depth != null ? CompiledPrologue.of(depth, wrapper.frameSize) : state(pc, wrapper, exact, depth);
+                : exact && depth != null ? CompiledPrologue.of(depth, wrapper.frameSize)
+                : state(pc, wrapper, exact, depth);
     }
 
     /** A wrapper is read from where its frame is made, for it leaves it by the rbp that it has set there. */

@@ -78,7 +78,7 @@ final class StubSite extends Site {
      */
     private boolean continuesInHandler(FrameCursor cursor) throws MemoryFault {
         Registers registers = cursor.registers();
-        int code = cursor.memory().readInt(registers.pc());
+        int code = codeAt(cursor);
         long sp = registers.sp();
         if (code == LEAVE_POP_JUMP) {
             long fp = registers.fp();
@@ -89,6 +89,14 @@ final class StubSite extends Site {
             return continuesAt(cursor, cursor.stackWord(sp), sp + 8, registers.fp());
         }
         return (code & 0xffff) == JUMP && continuesAt(cursor, registers.get(Registers.RCX), sp, registers.fp());
+    }
+
+    private static int codeAt(FrameCursor cursor) {
+        try {
+            return cursor.memory().readInt(cursor.registers().pc());
+        } catch (MemoryFault e) {
+            return 0;
+        }
     }
 
     private boolean continuesAt(FrameCursor cursor, long pc, long sp, long fp) {

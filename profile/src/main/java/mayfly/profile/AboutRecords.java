@@ -80,7 +80,7 @@ final class AboutRecords {
         }
     }
 
-    /** The metadata, which must have come before the first thread and sample; only runtimes may come later. */
+    /** The metadata, of which only what depends on the runtime may come after the first thread and sample. */
     Recording start() throws BadRecord {
         if (recording == null) {
             recording = metadata();

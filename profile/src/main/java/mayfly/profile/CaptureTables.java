@@ -134,7 +134,8 @@ final class CaptureTables implements CaptureReader.Records {
         switch (frames.get(id)) {
             case Frame.Native f -> frames.set(id, new Frame.Native(f.library(), f.address(), symbol, f.vm()));
             case Frame.Kernel f -> frames.set(id, new Frame.Kernel(f.address(), symbol));
-            case Frame.Java _, Frame.Stub _, Frame.Omitted _ -> throw new BadRecord("a symbol for frame " + id + ", not native");
+            case Frame.Java _, Frame.Stub _, Frame.Omitted _ ->
+                    throw new BadRecord("a symbol for frame " + id + ", not native");
         }
     }
 

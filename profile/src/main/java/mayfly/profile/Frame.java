@@ -128,7 +128,8 @@ public sealed interface Frame {
     record Omitted(long frames) implements Frame {
         @Override
         public String label() {
-            return frames == 0 ? "[frames omitted]" : "[" + frames + (frames == 1 ? " frame omitted]" : " frames omitted]");
+            return frames == 0 ? "[frames omitted]"
+                    : "[" + frames + (frames == 1 ? " frame omitted]" : " frames omitted]");
         }
     }
 
