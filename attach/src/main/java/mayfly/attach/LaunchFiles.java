@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -155,7 +156,22 @@ public final class LaunchFiles {
             // A process can make this as large as its memory; no program gets more than a quarter of its stack limit.
             return new String(in.readNBytes(MOST_ENVIRONMENT), StandardCharsets.ISO_8859_1).contains(folder);
         } catch (IOException e) {
-            return isOfThisUser(proc);
+            return isOfThisUser(proc) && !isOlder(proc, Path.of(folder));
+        }
+    }
+
+    /** A process that was there before the files has nothing of them. The kernel's clock ticks are 10 ms. */
+    private static boolean isOlder(Path proc, Path folder) {
+        String pid = String.valueOf(proc.getFileName());
+        if (!pid.matches("[0-9]{1,10}") || !Files.exists(folder)) {
+            return false;
+        }
+        try {
+            Instant made = Files.getLastModifiedTime(folder).toInstant().minusSeconds(1);
+            return ProcessHandle.of(Long.parseLong(pid)).flatMap(it -> it.info().startInstant())
+                    .filter(start -> start.isBefore(made)).isPresent();
+        } catch (IOException e) {
+            return false;
         }
     }
 
