@@ -28,7 +28,7 @@ final class OwnFolder {
      * @throws FileSystemException if it, or one that leads to it, belongs to another user who is not root
      */
     static void make(Path folder) throws IOException {
-        make(folder.toAbsolutePath().normalize(), owner(Path.of("/proc/self")), owner(Path.of("/")), 0);
+        make(folder.toAbsolutePath().normalize(), Files.getAttribute(Path.of("/proc/self"), "unix:uid"), owner(Path.of("/")), 0);
     }
 
     private static void make(Path folder, Object self, Object root, int links) throws IOException {
