@@ -124,6 +124,34 @@ class LauncherTest {
         assertThat(run(environment, "ps").err()).contains("building");
     }
 
+    @Test
+    void lockOnTheScriptItselfDoesNotHoldUpABuild() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/flock")), "no flock");
+        Process holder = new ProcessBuilder("flock", checkout.resolve("mayfly").toString(), "sh", "-c", "echo held; cat").start();
+        try {
+            assertThat(holder.inputReader().readLine()).isEqualTo("held");
+            var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", mvn("exit 0") + ":/usr/bin:/bin");
+            assertThat(run(environment, "ps").out()).endsWith("Main ps\n");
+            assertThat(holder.isAlive()).isTrue();
+        } finally {
+            holder.destroyForcibly();
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(checkout.resolve("cli/target/build.lock"))))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void checkoutOfAnotherUserIsNamedToRoot() throws Exception {
+        assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(dir, "unix:uid")), "needs root");
+        pretendBuilt();
+        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString());
+        assertThat(run(environment, "ps").err()).isEmpty();
+        Files.setAttribute(checkout.resolve("mayfly"), "unix:uid", NOBODY);
+        Ran ran = run(environment, "ps");
+        assertThat(ran.err()).contains("belongs to user id " + NOBODY, "[other-owner]");
+        assertThat(ran.out()).endsWith("Main ps\n");
+    }
+
     /** What root built for a user, the user could not build again. */
     @Test
     void underSudoTheBuildIsTheInvokingUsers() throws Exception {
