@@ -29,6 +29,7 @@ final class HeldAddressSpace implements AutoCloseable {
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
     private static final int MAP_CHUNK = 1 << 16;
+    private static final int LARGEST_MAPS = 64 << 20;
     /** How long the thread may take to begin: it has nothing else to do. */
     private static final int BEGIN_MILLIS = 2_000;
 
@@ -170,7 +171,7 @@ final class HeldAddressSpace implements AutoCloseable {
                 if (read == 0) {
                     return new String(text, 0, length, StandardCharsets.UTF_8);
                 }
-                if (length + read > ProcFile.LARGEST) {
+                if (length + read > LARGEST_MAPS) {
                     throw new IOException("more mappings than can be");
                 }
                 if (length + read > text.length) {
