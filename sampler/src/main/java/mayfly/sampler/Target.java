@@ -187,6 +187,10 @@ final class Target implements AutoCloseable {
         return false;
     }
 
+    private boolean isKnown(NativeModule library) {
+        return runtimes.stream().anyMatch(runtime -> runtime.libraryStart() == library.start());
+    }
+
     /** Whether it has ended and nothing of it can be read any more. */
     boolean isEnded() {
         return process.isMemoryGone() && !process.isAlive();
