@@ -62,7 +62,10 @@ final class EventLog {
                 .name("level").value(level(status)).name("what").value(what).name("pid").value(pid)
                 .name("status").value(status.name()).name("message").value(message).endObject() + "\n";
         try {
-            OwnFolder.make(file.getParent());
+            Path folder = file.getParent();
+            if (folder != null) {
+                OwnFolder.make(folder);
+            }
             write(file, line.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             terminal.err().println("mayfly: the log " + file + " cannot be written: " + OutputFile.reason(e));
