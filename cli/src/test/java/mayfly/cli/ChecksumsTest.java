@@ -1,0 +1,76 @@
+package mayfly.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code .ci/checksums} over a repository of two files. */
+class ChecksumsTest {
+    private static final Path CHECKOUT = Path.of("").toAbsolutePath().getParent();
+
+    @TempDir
+    private Path dir;
+
+    private Path repository = Path.of("");
+
+    private record Ran(int status, String words) { }
+
+    @BeforeEach
+    void record() throws Exception {
+        Files.copy(CHECKOUT.resolve(".ci/checksums"), dir.resolve("checksums"));
+        repository = Files.createDirectories(dir.resolve("repository/a/b")).resolve("../..").normalize();
+        Files.writeString(repository.resolve("a/b/x.jar"), "code");
+        Files.writeString(repository.resolve("a/b/x.pom"), "model");
+        assertThat(run("--record", repository.toString()).status()).isZero();
+        assertThat(Files.readAllLines(dir.resolve("checksums.sha256"))).hasSize(2).allMatch(line -> line.matches("[0-9a-f]{64}  a/b/x\\..*"));
+    }
+
+    private Ran run(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("sh", dir.resolve("checksums").toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("MAVEN_REPOSITORY", repository.toString());
+        Process process = builder.start();
+        String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Ran(process.waitFor(), words);
+    }
+
+    @Test
+    void filesThatAreAsRecordedPass() throws Exception {
+        assertThat(run().status()).isZero();
+        assertThat(run("a/b/x.jar").status()).isZero();
+        assertThat(run("--complete", repository.toString()).status()).isZero();
+    }
+
+    @Test
+    void changedFileIsNamedAndFails() throws Exception {
+        Files.writeString(repository.resolve("a/b/x.jar"), "other code");
+        assertThat(run()).satisfies(ran -> assertThat(ran.status()).isOne())
+                .satisfies(ran -> assertThat(ran.words()).contains("a/b/x.jar", "not the one that was recorded"));
+        assertThat(run("a/b/x.jar").status()).isOne();
+        assertThat(run("a/b/x.pom").status()).isZero();
+    }
+
+    @Test
+    void fileThatIsNotRecordedFailsWhereItIsAskedFor() throws Exception {
+        Files.writeString(repository.resolve("a/b/y.jar"), "more code");
+        assertThat(run().status()).isZero();
+        assertThat(run("a/b/y.jar").words()).contains("a/b/y.jar is not recorded");
+        assertThat(run("--complete", repository.toString()).status()).isOne();
+    }
+
+    @Test
+    void fileThatIsMissingFailsOnlyWhereItIsAskedFor() throws Exception {
+        Files.delete(repository.resolve("a/b/x.pom"));
+        assertThat(run().status()).isZero();
+        assertThat(run("a/b/x.pom").status()).isOne();
+    }
+}
