@@ -2,6 +2,7 @@ package mayfly.sampler;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.LeafReading;
@@ -235,15 +236,17 @@ public final class RecordingSession implements AutoCloseable {
 
     /** A process may have several JVMs. */
     private void findRuntimes(long now) throws IOException {
-        int known = target.runtimes().size();
-        if (known > 0 && (now - nextRuntimeLook < 0 || !target.hasUnknownLibrary())) {
+        List<HotSpot> known = target.runtimes();
+        if (!known.isEmpty() && (now - nextRuntimeLook < 0 || !target.hasUnknownLibrary())) {
             return;
         }
         if (target.lookAgain()) {
-            for (HotSpot found : target.runtimes().subList(known, target.runtimes().size())) {
-                writer.runtime(found.line(), target.runtimes().getFirst().version());
+            for (HotSpot found : target.runtimes()) {
+                if (!known.contains(found)) {
+                    writer.runtime(found.line(), target.runtimes().getFirst().version());
+                }
             }
-            if (known == 0) {
+            if (known.isEmpty()) {
                 // A program that was started becomes another by execve(2): a script, a launcher.
                 CommandLine commandLine = target.commandLine();
                 writer.program(commandLine.text(), commandLine.mainClass());

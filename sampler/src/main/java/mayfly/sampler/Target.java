@@ -11,6 +11,7 @@ import mayfly.hotspot.UnsupportedVm;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessImage;
 import mayfly.linux.ProcessUnavailable;
+import mayfly.process.KernelThreads;
 import mayfly.process.PagedMemory;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
@@ -123,7 +124,7 @@ final class Target implements AutoCloseable {
         }
         List<HotSpot> found = new ArrayList<>(runtimes);
         problem = null;
-        for (StartedVms.Opened opened : StartedVms.open(memory, libraries, runtimes, process)) {
+        for (StartedVms.Opened opened : StartedVms.open(memory, libraries, runtimes, threads(libraries))) {
             problem = opened.problem() == null ? problem : opened.problem();
             HotSpot vm = opened.vm();
             if (vm != null && !runtimes.contains(vm)) {
@@ -137,6 +138,10 @@ final class Target implements AutoCloseable {
         runtimes = List.copyOf(found);
         walker = new Walker(memory, process.memory(), code, runtimes);
         return true;
+    }
+
+    private KernelThreads threads(List<StartedVms.Library> libraries) {
+        return libraries.size() == 1 && process.isHeld() && !process.isAlive() ? new EndedThreads() : process;
     }
 
     /**
@@ -187,8 +192,8 @@ final class Target implements AutoCloseable {
         return false;
     }
 
-    private boolean isKnown(NativeModule library) {
-        return runtimes.stream().anyMatch(runtime -> runtime.libraryStart() == library.start());
+    private boolean isKnown(NativeModule module) {
+        return runtimes.stream().anyMatch(runtime -> runtime.isLibrary(module.path(), module.start()));
     }
 
     /** Whether it has ended and nothing of it can be read any more. */

@@ -1,0 +1,30 @@
+package mayfly.sampler;
+
+import java.util.List;
+import mayfly.process.KernelThreads;
+import mayfly.process.TargetThread;
+
+/**
+ * The threads of a process that has ended and whose memory is held. The kernel has none of them any more; a JVM that has
+ * them in its list did start, and is the only one of its process.
+ */
+final class EndedThreads implements KernelThreads {
+    /** The kernel's name of the thread that each JVM starts first. */
+    private static final String REFERENCE_HANDLER = "Reference Handl";
+    private static final long START_TICKS = 1;
+
+    @Override
+    public List<TargetThread> threads() {
+        return List.of();
+    }
+
+    @Override
+    public TargetThread threadByInnermostTid(int tid) {
+        return new TargetThread(tid, REFERENCE_HANDLER, 'X', START_TICKS, 0, 0);
+    }
+
+    @Override
+    public long nowTicks() {
+        return Long.MAX_VALUE;
+    }
+}
