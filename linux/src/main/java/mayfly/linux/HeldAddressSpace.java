@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The kernel gives an address space up with its last user. A process_vm_readv(2) that is under way is one, so a
  * thread of ours begins one whose destination is a page that userfaultfd(2) has no contents for yet. The process
- * notices nothing of it, whatever it does; it ends as it would. A stop signal for us ends the call, and so does our end.
+ * notices nothing of it, whatever it does; it ends as it would. A stop signal for us ends the call, and so does our
+ * end.
  * Needs CAP_SYS_PTRACE, or vm.unprivileged_userfaultfd.
  */
 final class HeldAddressSpace implements AutoCloseable {

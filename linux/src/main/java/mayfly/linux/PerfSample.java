@@ -228,7 +228,7 @@ public final class PerfSample {
         return hasRegisters;
     }
 
-    /** Whether the thread has an address space. One that is exiting has given it up: it will not leave the kernel any more. */
+    /** Whether the thread has an address space. One that is exiting has given it up and will not leave the kernel. */
     public boolean hasAddressSpace() {
         return inUserProcess;
     }
