@@ -86,7 +86,7 @@ final class Rendering {
                         megabytes(free.bytes()), free.limit());
             }
             return new Rendering(capture, format, options, summary.recording(), summary.warnings(), null,
-                    new RenderingJvm(wanted, format, options));
+                    new RenderingJvm(wanted, format, options, summary.reach()));
         } catch (IOException e) {
             throw Message.INPUT.with(capture, OutputFile.reason(e));
         } catch (BadCapture e) {

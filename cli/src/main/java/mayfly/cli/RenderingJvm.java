@@ -29,10 +29,13 @@ final class RenderingJvm {
     private @Nullable Process process;
     private boolean stopped;
 
-    /** @param heap in bytes */
-    RenderingJvm(long heap, Format format, ConversionOptions options) {
+    /**
+     * @param heap in bytes
+     * @param reach as the capture's summary says
+     */
+    RenderingJvm(long heap, Format format, ConversionOptions options, int reach) {
         this.heap = heap;
-        this.arguments = RenderingMain.arguments(format, options);
+        this.arguments = RenderingMain.arguments(format, options, reach);
     }
 
     /**
@@ -124,7 +127,7 @@ final class RenderingJvm {
     synchronized void stop() {
         stopped = true;
         if (process != null) {
-            process.destroyForcibly();
+            process.toHandle().destroyForcibly(); // a Process that is destroyed closes our end of its pipe
         }
     }
 }

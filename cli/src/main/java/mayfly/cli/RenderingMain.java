@@ -25,11 +25,12 @@ final class RenderingMain {
     private RenderingMain() {
     }
 
-    static List<String> arguments(Format format, ConversionOptions options) {
+    /** @param reach as the capture's summary says */
+    static List<String> arguments(Format format, ConversionOptions options, int reach) {
         RuntimeId runtime = options.runtime();
         return List.of(format.id(), Boolean.toString(options.threads()), Boolean.toString(options.natives()),
                 Boolean.toString(options.lines()), Boolean.toString(options.signatures()),
-                runtime == null ? "" : Integer.toString(runtime.number()));
+                runtime == null ? "" : Integer.toString(runtime.number()), Integer.toString(reach));
     }
 
     /** @param args as {@link #arguments} makes them */
@@ -52,7 +53,7 @@ final class RenderingMain {
                 Boolean.parseBoolean(args[3]), Boolean.parseBoolean(args[4]),
                 args[5].isEmpty() ? null : new RuntimeId(Integer.parseInt(args[5])));
         try (OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER)) {
-            Profile profile = CaptureReader.read(System.in, Conversion.detail(format));
+            Profile profile = CaptureReader.read(System.in, Conversion.detail(format), Integer.parseInt(args[6]));
             Conversion.write(profile, format, options, out);
             return null;
         } catch (IOException e) {

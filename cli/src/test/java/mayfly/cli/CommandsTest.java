@@ -161,4 +161,27 @@ class CommandsTest {
         assertThat(captured.run("doctor", "999999999")).isEqualTo(3);
         assertThat(captured.err()).contains("[no-such-process]");
     }
+
+    /** The output is full, so that the page cannot be written: what was recorded stays. */
+    @Test
+    void aRecordingWhosePageCannotBeWrittenIsKeptAsACapture() throws Exception {
+        try (var jvm = Child.jvm()) {
+            assertThat(record("record", "-d", "100ms", "-t", "--format", "html", "-o", "/dev/full", jvm.pid())).isEqualTo(1);
+            assertThat(captured.err()).contains("cannot write /dev/full: No space left on device [output]");
+            Path kept = Path.of(lineAfter("the recording is kept: "));
+            try {
+                assertThat(lineAfter("to try again: "))
+                        .isEqualTo("mayfly convert --threads --format html " + kept + " /dev/full");
+                assertThat(new Captured().run("convert", kept.toString(), dir.resolve("y.html").toString())).isZero();
+                assertThat(dir.resolve("y.html")).isNotEmptyFile();
+            } finally {
+                Files.deleteIfExists(kept);
+            }
+        }
+    }
+
+    private String lineAfter(String words) {
+        return captured.err().lines().filter(line -> line.contains(words)).findFirst()
+                .map(line -> line.substring(line.indexOf(words) + words.length())).orElseThrow();
+    }
 }

@@ -135,4 +135,40 @@ class OutputFileTest {
     void aDirectoryIsRefused() {
         assertThatThrownBy(() -> OutputFile.named(dir)).hasMessageContaining("it is a directory");
     }
+
+    @Test
+    void aKeptCaptureGetsAFreeNameBesideTheOutputOnce() throws Exception {
+        Path taken = Files.writeString(dir.resolve("x.mayfly"), "mine");
+        try (var file = OutputFile.named(dir.resolve("x.html")); var capture = CaptureFile.beside(file, false)) {
+            Files.writeString(capture.path(), "samples");
+            capture.isOpen();
+            assertThat(capture.keep("x.mayfly")).isEqualTo(dir.resolve("x-2.mayfly")).isEqualTo(capture.keep("x.mayfly"));
+        }
+        assertThat(taken).hasContent("mine");
+        assertThat(dir.resolve("x-2.mayfly")).hasContent("samples");
+        assertThat(dir.toFile().list()).containsExactlyInAnyOrder("x.mayfly", "x-2.mayfly");
+    }
+
+    @Test
+    void aKeptCaptureThatWasWantedLosesOnlyItsHiddenName() throws Exception {
+        try (var file = OutputFile.named(dir.resolve("x.mayfly")); var capture = CaptureFile.beside(file, true)) {
+            Files.writeString(capture.path(), "samples");
+            capture.isOpen();
+            assertThat(capture.keep("x.mayfly")).isEqualTo(dir.resolve("x.mayfly"));
+        }
+        assertThat(dir.toFile().list()).containsExactly("x.mayfly");
+    }
+
+    @Test
+    void aCaptureWhoseFolderIsGoneIsKeptAmongTemporaryFiles() throws Exception {
+        Path folder = Files.createDirectory(dir.resolve("gone"));
+        try (var file = OutputFile.named(folder.resolve("x.html")); var capture = CaptureFile.beside(file, false)) {
+            assumeTrue(!capture.path().startsWith(folder), "the file system has no nameless files");
+            Files.writeString(capture.path(), "samples");
+            Files.delete(folder);
+            Path kept = capture.keep("mayfly-test-gone.mayfly");
+            assertThat(kept).hasContent("samples").hasParentRaw(Path.of(System.getProperty("java.io.tmpdir")));
+            Files.delete(kept);
+        }
+    }
 }

@@ -19,6 +19,7 @@ final class CaptureCounts implements CaptureReader.Records {
     private int frames;
     private int stacks = 1;
     private int threads;
+    private int reach;
     private long samples;
 
     @Override
@@ -63,6 +64,7 @@ final class CaptureCounts implements CaptureReader.Records {
 
     /** One that is no longer known counts as different from all others. */
     private long hashOf(int stack) {
+        reach = stack == 0 ? reach : Math.max(reach, stacks - stack);
         return stack == 0 || stacks - stack > HASHES ? stack : hashes[stack & HASHES - 1];
     }
 
@@ -81,7 +83,7 @@ final class CaptureCounts implements CaptureReader.Records {
     CaptureSummary summary() throws BadCapture {
         Recording recording = about.recording();
         return new CaptureSummary(recording, about.warnings(0), about.words(), stringBytes, frames, stacks - 1L,
-                Math.min(distinctStacks.estimate(), stacks - 1L), threads, samples,
+                Math.min(distinctStacks.estimate(), stacks - 1L), reach, threads, samples,
                 Math.min(sampledStacks.estimate(), samples), Math.min(distinctSamples.estimate(), samples));
     }
 }

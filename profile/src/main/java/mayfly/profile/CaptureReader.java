@@ -28,6 +28,9 @@ public final class CaptureReader {
         void warn(String sentence);
     }
 
+    /** The reach of a capture of which nothing is known. */
+    public static final int ANY_REACH = Integer.MAX_VALUE;
+
     private final InputStream in;
     private final Records tables;
     private long offset = HEADER_BYTES;
@@ -55,7 +58,16 @@ public final class CaptureReader {
      * @param detail how much of the samples is kept in memory
      */
     public static Profile read(InputStream in, Detail detail) throws IOException, BadCapture {
-        var tables = new CaptureTables(detail);
+        return read(in, detail, ANY_REACH);
+    }
+
+    /**
+     * Reads the same in less memory.
+     *
+     * @param reach as {@link CaptureSummary#reach} of this capture says; what refers further back ends the reading
+     */
+    public static Profile read(InputStream in, Detail detail, int reach) throws IOException, BadCapture {
+        var tables = new CaptureTables(detail, reach);
         new CaptureReader(in, tables).readAll();
         return tables.profile();
     }

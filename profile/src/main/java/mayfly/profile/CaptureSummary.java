@@ -13,13 +13,15 @@ import java.util.List;
  * @param frames how many frames it has
  * @param stacks how many stacks, counted as often as they are in the file
  * @param distinctStacks how many different ones, as an estimate
+ * @param reach how many ids of stacks before the next free one the furthest reference goes back: a long recording has
+ *        many more ids than it refers to
  * @param threads how many threads
  * @param samples how many samples
  * @param sampledStacks how many different stacks samples have, as an estimate
  * @param distinctSamples how many of them differ in their stack, thread or outcome, as an estimate
  */
 public record CaptureSummary(Recording recording, List<String> warnings, long strings, long stringBytes, long frames,
-        long stacks, long distinctStacks, long threads, long samples, long sampledStacks,
+        long stacks, long distinctStacks, int reach, long threads, long samples, long sampledStacks,
         long distinctSamples) {
     public CaptureSummary {
         warnings = List.copyOf(warnings);

@@ -21,8 +21,8 @@ final class CaptureTables implements CaptureReader.Records {
 
     private record ReadThread(int tid, long startTicks, List<SampledThread.Name> names) {}
 
-    CaptureTables(Detail detail) {
-        stacks = new StackRecords(detail);
+    CaptureTables(Detail detail, int reach) {
+        stacks = new StackRecords(detail, reach);
         samples = new SampleRecords(detail);
         for (WalkOutcome outcome : WalkOutcome.values()) {
             outcomeWords.put(outcome.id(), outcome);

@@ -11,18 +11,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class StackRecords {
     private static final int NO_PARENT = -1;
+    /** A file that refers further back than this has its ids in a column. */
+    private static final int MOST_LAST_IDS = 1 << 26;
 
     /** Pairs of a stack's parent and its frame. Null if each id is wanted. */
     private final @Nullable PairTable distinct;
-    /** The stack of each id in the file. Null if each id is wanted. */
+    /** The stack of each id in the file. Null if each id is wanted, and if the last ones are enough. */
     private final @Nullable IntColumn ids;
+    /** The same of the last ids, whose number is a power of two. Empty if they are not enough. */
+    private final int[] lastIds;
     private final IntColumn parents;
     private final IntColumn frames;
     private final IntColumn depths = new IntColumn();
     private int count = 1;
 
-    StackRecords(Detail detail) {
-        if (detail == Detail.EVERY_SAMPLE) {
+    /** @param reach how far back the file refers, {@link CaptureReader#ANY_REACH} if that is not known */
+    StackRecords(Detail detail, int reach) {
+        boolean each = detail == Detail.EVERY_SAMPLE;
+        lastIds = each || reach > MOST_LAST_IDS ? new int[0] : new int[Integer.highestOneBit(Math.max(reach, 1)) * 2];
+        if (each) {
             distinct = null;
             ids = null;
             parents = new IntColumn();
@@ -31,8 +38,8 @@ final class StackRecords {
             frames.add(0);
         } else {
             distinct = new PairTable();
-            ids = new IntColumn();
-            ids.add(distinct.number(NO_PARENT, 0));
+            ids = lastIds.length == 0 ? new IntColumn() : null;
+            keep(distinct.number(NO_PARENT, 0), 0);
             parents = distinct.firsts();
             frames = distinct.seconds();
         }
@@ -54,15 +61,15 @@ final class StackRecords {
             throw new BadRecord("a stack of more than " + MAX_STACK_DEPTH + " frames");
         }
         int frame = record.index("frame", frameCount);
-        count++;
-        if (distinct == null || ids == null) {
+        int id = count++;
+        if (distinct == null) {
             parents.add(parent);
             frames.add(frame);
             depths.add(depth);
             return;
         }
         int stack = distinct.number(parent, frame);
-        ids.add(stack);
+        keep(stack, id);
         if (stack == depths.size()) {
             depths.add(depth);
         }
@@ -73,9 +80,26 @@ final class StackRecords {
         return count;
     }
 
+    private void keep(int stack, int id) {
+        if (ids == null) {
+            lastIds[id & lastIds.length - 1] = stack;
+        } else {
+            ids.add(stack);
+        }
+    }
+
     /** The stack that has this id in the file. */
-    int stackOf(int id) {
-        return ids == null ? id : ids.get(id);
+    int stackOf(int id) throws BadRecord {
+        if (distinct == null || id == 0) {
+            return id;
+        }
+        if (ids != null) {
+            return ids.get(id);
+        }
+        if (count - id > lastIds.length) {
+            throw new BadRecord("stack " + id + " of " + count + " is further back than the file was said to refer");
+        }
+        return lastIds[id & lastIds.length - 1];
     }
 
     int depthOf(int stack) {

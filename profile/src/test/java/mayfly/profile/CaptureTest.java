@@ -366,6 +366,34 @@ class CaptureTest {
         assertThat((double) summary.distinctSamples()).isBetween(90_000.0, 110_000.0);
     }
 
+    @Test
+    void aReaderThatKnowsHowFarBackACaptureRefersReadsTheSame() throws Exception {
+        var out = new ByteArrayOutputStream();
+        var random = new SplittableRandom(2);
+        try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
+            writer.thread(1, 0, 0, "main");
+            int frame = writer.frame(STUB);
+            int other = writer.frame(RUN);
+            int last = 0;
+            for (int i = 0; i < 5000; i++) {
+                int parent = i % 9 == 0 ? 0 : Math.max(0, last - random.nextInt(300));
+                last = writer.stack(parent, random.nextBoolean() ? frame : other);
+                writer.sample(i, 0, Math.max(0, last - random.nextInt(300)), 1, WalkOutcome.COMPLETE);
+            }
+        }
+        int reach = CaptureReader.summary(new ByteArrayInputStream(out.toByteArray())).reach();
+        assertThat(reach).isBetween(250, 301);
+        Profile all = CaptureReader.read(new ByteArrayInputStream(out.toByteArray()), Detail.SUMS);
+        Profile same = CaptureReader.read(new ByteArrayInputStream(out.toByteArray()), Detail.SUMS, reach);
+        assertThat(same.sampleCount()).isEqualTo(all.sampleCount());
+        for (int i = 0; i < all.sampleCount(); i++) {
+            assertThat(same.stack(i)).isEqualTo(all.stack(i));
+            assertThat(same.countOf(i)).isEqualTo(all.countOf(i));
+        }
+        assertThat(CaptureReader.read(new ByteArrayInputStream(out.toByteArray()), Detail.SUMS, 20).warnings().toString())
+                .contains("further back than the file was said to refer");
+    }
+
     private static Frame[] leafFirst(Frame[] frames, int i) {
         int n = i % 8 == 0 ? 0 : i;
         return new Frame[] {frames[n % 300], frames[n / 300 % 300], frames[n / 90_000]};

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import mayfly.kit.Jdk;
 import mayfly.sampler.Collector;
@@ -90,8 +91,10 @@ final class Bench {
             case "lasting" -> lasting();
             case "attached" -> attached();
             case "leaf" -> leaf();
-            case "render" -> render();
             case "starts" -> starts();
+            case "render-deep" -> render(Renderings.Simulated.DEEP);
+            case "render-million" -> render(Renderings.Simulated.MILLION);
+            case "render-day" -> render(Renderings.Simulated.DAY);
             default -> throw new IllegalArgumentException(name);
         };
     }
@@ -258,16 +261,14 @@ final class Bench {
         return page;
     }
 
-    private Page render() {
-        Page page = new Page("render", "Large recordings", """
-                Captures of a simulated program, written through the recorder's stack table and writer in a JVM with the
-                launcher's options (a million stacks: with 512 MB of heap, since the simulated program is in it), then
-                converted to each format by `mayfly convert`. Memory of the conversion: of all its processes, the most
-                that was resident at once at any of the looks, 20 ms apart; and the sum of what each has had at most.
-                CPU: of all processes. Due: deep stacks to html within 400 MB, to pprof within 3 s of CPU; the others to
-                each format within 2048 MB; recording flat.""",
-                "recording", "capture", "what", "resident, MB", "each at most, MB", "CPU, s");
-        Renderings.measure(page, settings.captures().toString().isEmpty() ? folder : settings.captures());
+    private Page render(Renderings.Simulated simulated) {
+        Page page = new Page("render-" + simulated.name().toLowerCase(Locale.ROOT), "Large recordings: " + simulated.title(), """
+                A capture of a simulated program, written through the recorder's stack table and writer in a JVM with the
+                launcher's options and a heap of %d MB, then converted to each format by `mayfly convert`. Memory of the
+                conversion: of all its processes, the most that was resident at once at any of the looks, 20 ms apart; and
+                the sum of what each has had at most. CPU: of all processes. Due: %s.""".formatted(simulated.heap(), simulated.due()),
+                "recording", "what", "resident, MB", "each at most, MB", "CPU, s");
+        Renderings.measure(page, settings.captures().toString().isEmpty() ? folder : settings.captures(), simulated);
         return page;
     }
 

@@ -6,8 +6,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import mayfly.kit.Cpu;
@@ -25,43 +27,58 @@ final class Renderings {
     }
 
     /** A recording to simulate, and the heap for that. */
-    private enum Simulated {
-        DEEP("deep stacks", new SimulatedRecording.Load(137_244, 295_709, 88, 6_000, 26, 1000), 96),
-        MILLION("a million stacks", new SimulatedRecording.Load(1_000_000, 10_000_000, 88, 20_000, 8, 1000), 512),
-        DAY("a day at 99 Hz", new SimulatedRecording.Load(200_000, 24L * 3600 * 99 * 8, 60, 12_000, 8, 99), 96);
+    enum Simulated {
+        DEEP("deep stacks", new SimulatedRecording.Load(137_244, 295_709, 88, 6_000, 26, 1000), 96,
+                "html within 400 MB, pprof within 3 s of CPU"),
+        MILLION("a million stacks", new SimulatedRecording.Load(1_000_000, 10_000_000, 88, 20_000, 8, 1000), 512,
+                "each format within 2048 MB"),
+        DAY("a day at 99 Hz", new SimulatedRecording.Load(200_000, 24L * 3600 * 99 * 8, 60, 12_000, 8, 99), 96,
+                "each format within 2048 MB, and the recording's memory flat");
 
         private final String title;
         private final SimulatedRecording.Load load;
         private final int heap;
+        private final String due;
 
-        Simulated(String title, SimulatedRecording.Load load, int heap) {
+        Simulated(String title, SimulatedRecording.Load load, int heap, String due) {
             this.title = title;
+            this.due = due;
             this.load = load;
             this.heap = heap;
         }
 
+        String title() {
+            return title;
+        }
+
+        int heap() {
+            return heap;
+        }
+
+        String due() {
+            return due;
+        }
+
         String fileName() {
-            return name().toLowerCase(java.util.Locale.ROOT) + ".mayfly";
+            return name().toLowerCase(Locale.ROOT) + ".mayfly";
         }
     }
 
-    static void measure(Page page, Path folder) {
-        for (Simulated simulated : Simulated.values()) {
-            try {
-                Path capture = folder.resolve(simulated.fileName());
-                Path said = folder.resolve(simulated.fileName() + ".memory");
-                if (!Files.exists(said)) {
-                    page.progress("render: recording " + simulated.title);
-                    record(simulated, capture, said);
-                }
-                page.row(simulated.title, sizes(simulated, capture), "recording", memory(said), "", "");
-                for (String format : FORMATS) {
-                    page.progress("render: " + simulated.title + ", " + format);
-                    render(page, simulated, capture, format);
-                }
-            } catch (IOException | InterruptedException e) {
-                page.note(simulated.title + ": " + e);
+    static void measure(Page page, Path folder, Simulated simulated) {
+        try {
+            Path capture = folder.resolve(simulated.fileName());
+            Path said = folder.resolve(simulated.fileName() + ".memory");
+            if (!Files.exists(said)) {
+                page.progress("recording " + simulated.title);
+                record(simulated, capture, said);
             }
+            page.row(sizes(simulated, capture), "recording", memory(said), "", "");
+            for (String format : FORMATS) {
+                page.progress(simulated.title + ", " + format);
+                render(page, simulated, capture, format);
+            }
+        } catch (IOException | InterruptedException e) {
+            page.note(simulated.title + ": " + e);
         }
     }
 
@@ -72,7 +89,7 @@ final class Renderings {
 
     private static void record(Simulated simulated, Path capture, Path said) throws IOException, InterruptedException {
         Files.deleteIfExists(capture);
-        var command = new java.util.ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        var command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(RECORDER);
         command.addAll(List.of("-Xmx" + simulated.heap + "m", "-cp", System.getProperty("java.class.path"),
                 SimulatedRecording.class.getName(), capture.toString(), simulated.load.argument()));
@@ -109,7 +126,7 @@ final class Renderings {
         }
         Cpu after = ofChildren();
         double cpu = (after.userNanos() + after.systemNanos() - before.userNanos() - before.systemNanos()) / 1e9;
-        page.row(simulated.title, "", format, Long.toString(atOnce >> 20),
+        page.row("", format, Long.toString(atOnce >> 20),
                 Long.toString(most.values().stream().mapToLong(Long::longValue).sum() >> 20), "%.1f".formatted(cpu));
     }
 

@@ -28,7 +28,8 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
         long samples, long seconds, int cycles, int turns, int runs, Path out, Path captures) {
     static final List<String> SECTIONS =
             List.of("slowdown", "stacks", "stress", "accuracy", "cost", "warm", "startup", "memory", "stops",
-                    "attach", "cycles", "lasting", "attached", "leaf", "render", "starts");
+                    "attach", "cycles", "lasting", "attached", "leaf", "render-deep", "render-million",
+                    "render-day", "starts");
     static final String USAGE = """
             testing/bench/run [SECTION...] [OPTION...]
               sections: all, %s
