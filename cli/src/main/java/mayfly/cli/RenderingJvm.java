@@ -91,8 +91,10 @@ final class RenderingJvm {
             }
         }
         // Columns fill the old generation; a heap that grows in small steps ends no larger than it must be.
-        command.addAll(List.of("-Xlog:disable", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xms16m",
-                "-Xmn16m", "-Xmx" + (heap >> 20) + "m", "-XX:MinHeapFreeRatio=10", "-XX:MaxHeapFreeRatio=30"));
+        // What the JVM itself has to say must not get into the output.
+        command.addAll(List.of("-Xlog:disable", "-XX:+DisplayVMOutputToStderr", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData", "-Xms16m", "-Xmn16m", "-Xmx" + (heap >> 20) + "m",
+                "-XX:MinHeapFreeRatio=10", "-XX:MaxHeapFreeRatio=30"));
         if (modules != null) {
             command.addAll(List.of("--module-path", modules, "--module",
                     "mayfly.cli/" + RenderingMain.class.getName()));

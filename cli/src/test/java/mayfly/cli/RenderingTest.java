@@ -96,9 +96,9 @@ class RenderingTest {
 
     @Test
     void aHeapThatIsTooSmallAfterAllIsAFailureInWords() throws Exception {
-        var jvm = new RenderingJvm(10 << 20, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, ANY);
+        var jvm = new RenderingJvm(16 << 20, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, ANY);
         assertThatThrownBy(() -> jvm.run(large, OutputStream.nullOutputStream())).isInstanceOf(RenderingFailed.class)
-                .hasMessageContaining("heap");
+                .hasMessageContaining("a heap of ").hasMessageContaining(" MB was not enough");
     }
 
     @Test
