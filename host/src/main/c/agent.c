@@ -201,9 +201,16 @@ static int open_host(void) {
     return ATTACHED;
 }
 
-/* Nothing is hosted. A listener that was started for us goes all the same, when it has sent the answer. */
+/*
+ * Nothing is hosted. A listener that was started for us goes all the same, when it has sent the answer. Otherwise the library is closed
+ * by a thread of its own once the JVM has closed it: were the JVM's the last reference, HotSpot 17 would log the library's name after
+ * the C library has freed it (os::dll_unload). A trigger that is in the JVM itself, and the library beside another JVM, close it
+ * without HotSpot.
+ */
 static jint refuse(jint code) {
-    if (host.stop_listener && hold_library() && start_worker(STOP_LISTENER) != 0) {
+    bool by_listener = listener_note_caller();
+    if ((host.stop_listener || by_listener) && hold_library()
+            && start_worker(host.stop_listener ? STOP_LISTENER : AWAIT_CLOSE) != 0) {
         dlclose(host.self);
     }
     return code;
@@ -222,16 +229,19 @@ static jint attach(JavaVM *vm, char *options) {
     }
     uint64_t library = 0;
     if (!parse_options(options, &library)) {
-        return BAD_OPTIONS;
+        host.stop_listener = false;
+        return refuse(BAD_OPTIONS);
     }
     if (!runtime_is_at(vm, library)) {
         jint code = runtime_forward(library, options);
-        return code == OTHER_RUNTIME ? refuse(code) : code;
+        host.stop_listener = host.stop_listener && code == OTHER_RUNTIME;
+        return refuse(code);
     }
     host.vm = vm;
     host.opened_by = getpid();
     int code = open_host();
-    return code == ATTACHED || code == ALREADY_ACTIVE ? code : refuse(code);
+    host.stop_listener = host.stop_listener && code != ALREADY_ACTIVE;
+    return code == ATTACHED ? code : refuse(code);
 }
 
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {

@@ -366,7 +366,12 @@ static void handle(struct client *client) {
             backlog = (struct output){0};
         }
     }
-    client->awaits_gone = type == FRAME_DETACH && client->payload.length >= 4 && (word(client->payload.at) & 1) != 0;
+    uint32_t flags = type == FRAME_DETACH && client->payload.length >= 4 ? word(client->payload.at) : 0;
+    client->awaits_gone = (flags & DETACH_AND_WAIT) != 0;
+    if ((flags & FORCE_DETACH) != 0 && host.active && !host.detaching) {
+        callbacks_refuse();     /* at once: its own thread may be in a callback that does not return */
+        record_forced();
+    }
     int kind = type == FRAME_ATTACH ? JOB_ATTACH : type == FRAME_COMMAND ? JOB_COMMAND : JOB_DETACH;
     bool taken = type == FRAME_FOLLOW || add_job(kind, at, client->serial, client->payload);
     if (taken && type != FRAME_FOLLOW) {

@@ -43,3 +43,12 @@ bool class_is(JNIEnv *env, jobject object, const char *name) {
     (*env)->DeleteLocalRef(env, class);
     return is;
 }
+
+/*
+ * After JVMTI has made so many local references: without room for them, and for some of our own, -Xcheck:jni prints a warning at the
+ * next call of JNI. It counts from what is there; more than -XX:MaxJNILocalCapacity cannot be asked for at once.
+ */
+void locals_reserve(JNIEnv *env, jint count) {
+    enum { OWN = 16, MOST = 65536 };
+    (*env)->EnsureLocalCapacity(env, count > MOST - OWN ? MOST : count + OWN);
+}

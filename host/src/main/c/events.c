@@ -354,11 +354,11 @@ void events_close(JNIEnv *env) {
 
 /*
  * An environment without callbacks, to be disposed at once; NULL if JVMTI has not been taken and taking it would slow virtual
- * threads for ever.
+ * threads for the rest of the JVM's life, and that was not accepted.
  */
 jvmtiEnv *events_temporary(JNIEnv *env) {
     jvmtiEnv *temporary;
-    bool costs = host.record->jvmti == 0 && (*env)->GetVersion(env) >= JNI_VERSION_21_;
+    bool costs = host.record->jvmti == 0 && !host.lasting_cost_accepted && (*env)->GetVersion(env) >= JNI_VERSION_21_;
     if (costs || (host.record->jvmti == 0 && take_jvmti() != 0)) {
         return NULL;
     }

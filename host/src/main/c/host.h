@@ -30,7 +30,7 @@ enum host_state { INITIALIZING = 1, ACTIVE = 2, DETACHING = 3, PINNED = 4 };
 enum upcall {
     INITIALIZE, COMMAND, DETACH_REQUESTED, DETACH_SUCCEEDED, CULPRIT,
     THREAD_CREATED, THREAD_DESTROYED, CLASS_LOADED, GC_STARTED = 9, GC_FINISHED,
-    METHOD_COMPILED, METHOD_UNLOADED, RUNTIME_SUSPENDED, FORGET, UPCALLS
+    METHOD_COMPILED, METHOD_UNLOADED, RUNTIME_SUSPENDED, FORGET, DETACH_FORCED, UPCALLS
 };
 
 /* mayfly.api.Event, by its place: the bits of an event mask. */
@@ -105,6 +105,9 @@ struct job {
     struct bytes payload;
 };
 
+/* Flags of DETACH. */
+enum { DETACH_AND_WAIT = 1, FORCE_DETACH = 2 };
+
 /* Types of frames; docs/formats/host-channel.md. */
 enum frame_type {
     FRAME_ATTACH = 1, FRAME_COMMAND = 2, FRAME_DETACH = 3, FRAME_FOLLOW = 4,
@@ -164,6 +167,7 @@ void record_state(enum host_state state);
 void record_text(char *field, size_t size, const char *text);
 void record_pinned(const char *culprit);
 void record_detaching(uint64_t expected);
+void record_forced(void);
 void record_runtime(uint32_t rank, uint64_t library);
 void record_close(void);
 bool memory_read(const void *from, void *to, size_t size);
@@ -194,6 +198,7 @@ void callbacks_refuse(void);
 jobject java_start(JNIEnv *env, struct job *attach);
 bool java_has_room(JNIEnv *env, size_t bytes);
 bool java_is_started(void);
+bool java_takes_commands(JNIEnv *env);
 jobject java_ask(JNIEnv *env, enum upcall kind, jobject argument);
 void java_tell(JNIEnv *env, enum upcall kind, jobject argument);
 void java_drop(JNIEnv *env);
@@ -204,6 +209,7 @@ void java_forget(JNIEnv *env);
 /* classes.c */
 jclass class_find(JNIEnv *env, const char *name);
 bool class_is(JNIEnv *env, jobject object, const char *name);
+void locals_reserve(JNIEnv *env, jint count);
 
 /* threads.c */
 jlong thread_id(JNIEnv *env, jobject thread);
@@ -255,7 +261,7 @@ bool references_find(JNIEnv *env, char *text, size_t size);
 bool suspects_find(JNIEnv *env, char *text, size_t size);
 
 /* worker.c */
-enum work { HOST_A_PROFILER, STOP_LISTENER };
+enum work { HOST_A_PROFILER, STOP_LISTENER, AWAIT_CLOSE };
 void *worker_run(void *work);
 
 /* runtimes.c */
@@ -281,5 +287,7 @@ bool field_find(void *jvm, const char *type, const char *name, struct field_plac
 
 /* listener.c */
 void listener_stop(void);
+bool listener_note_caller(void);
+void listener_await_close(void);
 
 #endif

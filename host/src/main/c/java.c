@@ -16,6 +16,7 @@ enum { SMALL = 1 << 20, ROOM = 4 };
 
 static jmethodID apply;         /* java.util.function.Function.apply, of the JDK: it stays */
 static jobject upcalls[UPCALLS];
+static jweak late_command;      /* what takes commands while something keeps the profiler; null when it has been collected */
 static jclass natives;
 static jweak loader;            /* of the loader; null when it has been collected */
 
@@ -216,9 +217,15 @@ bool java_is_started(void) {
     return upcalls[UPCALLS - 1] != NULL;
 }
 
+/* Whether a command would reach the profiler. What keeps it from being unloaded may not keep what takes its commands. */
+bool java_takes_commands(JNIEnv *env) {
+    return upcalls[COMMAND] != NULL || (late_command != NULL && !(*env)->IsSameObject(env, late_command, NULL));
+}
+
 /* The Java half throws nothing; what the VM throws, such as a StackOverflowError, ends here. */
 static jobject invoke(JNIEnv *env, enum upcall kind, jobject argument) {
-    jobject result = (*env)->CallObjectMethod(env, upcalls[kind], apply, argument);
+    jobject target = kind == COMMAND && upcalls[kind] == NULL ? (*env)->NewLocalRef(env, late_command) : upcalls[kind];
+    jobject result = target == NULL ? NULL : (*env)->CallObjectMethod(env, target, apply, argument);
     if ((*env)->ExceptionCheck(env)) {
         (*env)->ExceptionClear(env);
         return NULL;
@@ -247,6 +254,7 @@ void java_tell(JNIEnv *env, enum upcall kind, jobject argument) {
 }
 
 void java_drop(JNIEnv *env) {
+    late_command = upcalls[COMMAND] == NULL ? NULL : (*env)->NewWeakGlobalRef(env, upcalls[COMMAND]);
     for (int i = 0; i < UPCALLS; i++) {
         (*env)->DeleteGlobalRef(env, upcalls[i]);
         upcalls[i] = NULL;
@@ -272,5 +280,9 @@ void java_forget(JNIEnv *env) {
     if (loader != NULL) {
         (*env)->DeleteWeakGlobalRef(env, loader);
         loader = NULL;
+    }
+    if (late_command != NULL) {
+        (*env)->DeleteWeakGlobalRef(env, late_command);
+        late_command = NULL;
     }
 }

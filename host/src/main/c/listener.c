@@ -6,11 +6,14 @@
 #include "host.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,18 +55,32 @@ static int find_socket(const char *path) {
     return count == 1 ? found : -1;
 }
 
-static bool has_thread(const char *name) {
+/* What a look at the threads has shown. */
+enum look { ABSENT, PRESENT, UNSEEN };
+
+/* Whether a thread of that name is there. Without a descriptor to spare (EMFILE) it is not known. */
+static enum look look_for_thread(const char *name) {
     DIR *tasks = opendir("/proc/self/task");
-    bool found = false;
-    for (struct dirent *entry; tasks != NULL && !found && (entry = readdir(tasks)) != NULL;) {
+    enum look found = tasks == NULL ? UNSEEN : ABSENT;
+    for (struct dirent *entry; tasks != NULL && found != PRESENT && (entry = readdir(tasks)) != NULL;) {
         char path[300];
         char comm[32] = "";
-        snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
-        FILE *file = entry->d_name[0] == '.' ? NULL : fopen(path, "re");
-        if (file != NULL) {
-            found = fgets(comm, sizeof comm, file) != NULL && strncmp(comm, name, strlen(name)) == 0;
-            fclose(file);
+        if (entry->d_name[0] == '.') {
+            continue;
         }
+        snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
+        FILE *file = fopen(path, "re");
+        if (file == NULL) {
+            found = errno == ENOENT || errno == ESRCH ? found : UNSEEN;    /* a thread that has ended is not the one */
+            continue;
+        }
+        errno = 0;
+        if (fgets(comm, sizeof comm, file) != NULL) {
+            found = strncmp(comm, name, strlen(name)) == 0 ? PRESENT : found;
+        } else {
+            found = errno == 0 || errno == ESRCH ? found : UNSEEN;
+        }
+        fclose(file);
     }
     if (tasks != NULL) {
         closedir(tasks);
@@ -81,14 +98,49 @@ void listener_stop(void) {
     }
     unlink(path);
     shutdown(fd, SHUT_RDWR);
-    for (int i = 0; i < LOOKS && has_thread("Attach Listener"); i++) {
+    enum look listener = look_for_thread("Attach Listener");
+    for (int i = 0; i < LOOKS && listener != ABSENT; i++) {
         nanosleep(&(struct timespec){.tv_nsec = LOOK_NANOS}, NULL);
+        listener = look_for_thread("Attach Listener");
     }
     /*
      * Not while the listener is there, which a debugger holds: it would look at another file of this number. And not if the JVM
      * has closed the socket meanwhile, for a SIGQUIT: a thread of the program may have a file of this number by now.
      */
-    if (!has_thread("Attach Listener") && file_is(fd, socket)) {
+    if (listener == ABSENT && file_is(fd, socket)) {
         close(fd);
+    }
+}
+
+/* The listener's thread, if it is the one that has loaded us; else 0. */
+static pid_t caller;
+
+/* Notes whether the attach listener has called us, whose JVM closes the library when it has our answer. */
+bool listener_note_caller(void) {
+    char name[16] = "";
+    prctl(PR_GET_NAME, name);
+    caller = strcmp(name, "Attach Listener") == 0 ? (pid_t)syscall(SYS_gettid) : 0;
+    return caller != 0;
+}
+
+/* Whether the listener waits for its next client, so that it is done with the one before. False if it cannot be seen. */
+static bool accepts_again(void) {
+    char path[64];
+    char line[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)caller);
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        return errno == ENOENT;     /* it has ended */
+    }
+    bool accepting = fgets(line, sizeof line, file) != NULL && (atoi(line) == SYS_accept || atoi(line) == SYS_accept4)
+            && line[0] != 'r';
+    fclose(file);
+    return accepting;
+}
+
+/* Returns when the JVM has closed the library, or after a second, in which it has. */
+void listener_await_close(void) {
+    for (int i = 0; i < LOOKS && !accepts_again(); i++) {
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_NANOS}, NULL);
     }
 }

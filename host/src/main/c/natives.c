@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-enum { LOCALS = 16 };
-
 static jboolean JNICALL lasting_cost_accepted(JNIEnv *env, jclass vm) {
     (void)env;
     (void)vm;
@@ -92,8 +90,7 @@ static jobjectArray JNICALL loaded_classes(JNIEnv *env, jclass vm) {
         events_release();
         return NULL;
     }
-    /* Beside those of the classes: -Xcheck:jni counts from what is there when the room is asked for. */
-    (*env)->EnsureLocalCapacity(env, LOCALS);
+    locals_reserve(env, count);
     jobjectArray result = (*env)->NewObjectArray(env, count, class, NULL);
     for (jint i = 0; i < count; i++) {
         jint status = 0;

@@ -13,6 +13,9 @@
 #define NAME "mayfly-host"
 #define LINK "/memfd:" NAME " (deleted)"
 
+/* What a detach that nobody has announced is expected to take: as long as one for which the profiler names no time. */
+#define FORCED_NANOS 5000000000ull
+
 /* Values of linux/memfd.h and linux/fcntl.h, which old headers lack. */
 enum { CLOEXEC = 1, ALLOW_SEALING = 2, ADD_SEALS = 1033, SEAL_SEAL_SHRINK_GROW = 1 | 2 | 4 };
 
@@ -107,6 +110,15 @@ void record_detaching(uint64_t expected) {
     host.record->detach_expected = expected;
     record_end();
     pthread_mutex_unlock(&host.lock);
+}
+
+/* With the lock. The profiler's thread, which may not return soon, is to begin the detach. */
+void record_forced(void) {
+    record_begin();
+    host.record->state = DETACHING;
+    host.record->detach_at = now_boottime();
+    host.record->detach_expected = FORCED_NANOS;
+    record_end();
 }
 
 void record_runtime(uint32_t rank, uint64_t library) {

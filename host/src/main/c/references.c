@@ -17,9 +17,6 @@ enum { MOST_HEAP = 512 << 20, PASS_NANOS = 150000000, MOST_PASSES = 24, MOST_NOD
 /* The clock is looked at after so many references. */
 enum { CLOCK_EVERY = 4096 };
 
-/* Local references beside those that JVMTI has made: -Xcheck:jni counts from what is there when the room is asked for. */
-enum { LOCALS = 16 };
-
 /* An object from which the loader can be reached: its tag is its number here, from 1; 1 is the loader. */
 struct node {
     jlong next;                     /* the object that it refers to */
@@ -31,6 +28,7 @@ struct root {
     jlong node;
     jvmtiHeapReferenceKind kind;
     jmethodID method;               /* of a local variable or reference; or NULL */
+    jlong thread;                   /* the id of its thread; or 0 */
 };
 
 struct search {
@@ -56,8 +54,10 @@ static void take_root(struct search *in, jlong node, jvmtiHeapReferenceKind kind
     in->root = (struct root){.node = node, .kind = kind};
     if (kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL) {
         in->root.method = info->stack_local.method;
+        in->root.thread = info->stack_local.thread_id;
     } else if (kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL) {
         in->root.method = info->jni_local.method;
+        in->root.thread = info->jni_local.thread_id;
     }
 }
 
@@ -156,7 +156,7 @@ static void tag_weak_classes(jvmtiEnv *jvmti, JNIEnv *env) {
         (*env)->ExceptionClear(env);
         return;
     }
-    (*env)->EnsureLocalCapacity(env, LOCALS);
+    locals_reserve(env, count);
     for (jint i = 0; i < count; i++) {
         if ((*env)->IsAssignableFrom(env, classes[i], weak) || (*env)->IsAssignableFrom(env, classes[i], phantom)) {
             (*jvmti)->SetTag(jvmti, classes[i], -1 - (field + fields_of_interfaces(jvmti, env, classes[i])));
@@ -172,10 +172,15 @@ static jlong heap_in_use(JNIEnv *env) {
     jmethodID total = get == NULL ? NULL : (*env)->GetMethodID(env, class, "totalMemory", "()J");
     jmethodID unused = total == NULL ? NULL : (*env)->GetMethodID(env, class, "freeMemory", "()J");
     jobject runtime = unused == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get);
-    jlong bytes = runtime == NULL ? INT64_MAX
-            : (*env)->CallLongMethod(env, runtime, total) - (*env)->CallLongMethod(env, runtime, unused);
+    jlong values[2] = {0};
+    const jmethodID methods[] = {total, unused};
+    bool failed = (*env)->ExceptionCheck(env) || runtime == NULL;
+    for (int i = 0; i < 2 && !failed; i++) {
+        values[i] = (*env)->CallLongMethod(env, runtime, methods[i]);
+        failed = (*env)->ExceptionCheck(env);
+    }
     (*env)->ExceptionClear(env);
-    return bytes;
+    return failed ? INT64_MAX : values[0] - values[1];
 }
 
 /* ---- Words ---- */
@@ -245,6 +250,29 @@ static void say_method(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jmethodID
     (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
 }
 
+/* " on thread NAME"; one that is not among the platform threads is virtual. */
+static void say_owner(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jlong id) {
+    jobjectArray live = threads_live(env);
+    jsize count = live == NULL ? 0 : (*env)->GetArrayLength(env, live);
+    bool platform = false;
+    for (jsize i = 0; i < count && !platform; i++) {
+        jobject thread = (*env)->GetObjectArrayElement(env, live, i);
+        platform = thread_id(env, thread) == id;
+        if (platform) {
+            say(to, " on ", "");
+            say_thread(jvmti, to, thread);
+        }
+        (*env)->DeleteLocalRef(env, thread);
+    }
+    if (live != NULL && !platform) {
+        char number[32];
+        snprintf(number, sizeof number, "%lld", (long long)id);
+        say(to, " on the virtual thread #", number);
+    }
+    (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, live);
+}
+
 static jobject object_of(jvmtiEnv *jvmti, JNIEnv *env, jlong tag) {
     jint count = 0;
     jobject *objects = NULL;
@@ -291,6 +319,9 @@ static void say_path(jvmtiEnv *jvmti, JNIEnv *env, const struct search *in, jobj
     say(to, "referenced by ", root_words(in->root.kind));
     if (in->root.method != NULL) {
         say_method(jvmti, env, to, in->root.method);
+    }
+    if (in->root.thread != 0) {
+        say_owner(jvmti, env, to, in->root.thread);
     }
     bool ours = false;
     for (jlong node = in->root.node; node != 0 && !ours; node = in->nodes[node].next) {

@@ -120,7 +120,8 @@ static void run_job(JNIEnv *env, struct job *job) {
         refuse(job, ATTACH_REFUSED, "a profiler is active");
         return;
     }
-    enum upcall kind = job->kind == JOB_COMMAND ? COMMAND : DETACH_REQUESTED;
+    bool forced = job->kind == JOB_DETACH && job->payload.length >= 4 && (job->payload.at[0] & FORCE_DETACH) != 0;
+    enum upcall kind = job->kind == JOB_COMMAND ? COMMAND : forced ? DETACH_FORCED : DETACH_REQUESTED;
     size_t skipped = job->kind == JOB_DETACH ? 4 : 0;
     if (!java_has_room(env, job->payload.length)) {
         channel_result(job->client, job->serial, FAILED, "the program's heap has no room for a command of that size");
@@ -137,6 +138,21 @@ static void run_job(JNIEnv *env, struct job *job) {
         channel_result(job->client, job->serial, FAILED, "not understood");
     }
     free_job(job);
+}
+
+/*
+ * While a detach waits for something: a command still reaches the profiler, which may end by it what the detach waits for. Everything
+ * else is refused.
+ */
+static void answer_late(struct job *job) {
+    JNIEnv *env;
+    bool is_command = job->kind == JOB_COMMAND && host.active;
+    if (is_command && (*host.vm)->GetEnv(host.vm, (void **)&env, JNI_VERSION_10) == 0 && java_takes_commands(env)) {
+        run_job(env, job);
+    } else {
+        refuse(job, DETACHING_STATUS, is_command ? "the profiler is being detached, and what takes its commands has gone already"
+                : "the profiler is being detached");
+    }
 }
 
 /* As a request to detach, which nobody waits for. */
@@ -177,7 +193,7 @@ static void serve(JNIEnv *env) {
     }
 }
 
-/* Waits for a change, at most so long, and tells whoever asks that a detach is under way. */
+/* Waits for a change, at most so long, and answers a request that comes meanwhile. */
 static void look_later(int millis) {
     uint64_t until = now_monotonic() + (uint64_t)millis * 1000000u;
     pthread_mutex_lock(&host.lock);
@@ -186,7 +202,7 @@ static void look_later(int millis) {
     }
     pthread_mutex_unlock(&host.lock);
     if (job != NULL) {
-        refuse(job, DETACHING_STATUS, "the profiler is being detached");
+        answer_late(job);
     }
 }
 
@@ -337,7 +353,7 @@ static void run_down(JNIEnv *env, bool was_active) {
             continue;
         }
         pthread_mutex_unlock(&host.lock);
-        refuse(job, DETACHING_STATUS, "the profiler is being detached");
+        answer_late(job);
         pthread_mutex_lock(&host.lock);
     }
     pthread_mutex_unlock(&host.lock);
@@ -417,6 +433,10 @@ __attribute__((noinline)) static void run(enum work work) {
             break;
         case STOP_LISTENER:
             listener_stop();
+            listener_await_close();
+            break;
+        case AWAIT_CLOSE:
+            listener_await_close();
             break;
     }
 }

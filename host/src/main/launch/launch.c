@@ -96,7 +96,7 @@ static bool is_hosting_java(JNIEnv *env) {
     jint java = 0;
     if (feature != NULL) {
         jobject value = (*env)->CallStaticObjectMethod(env, runtime, version);
-        java = value == NULL ? 0 : (*env)->CallIntMethod(env, value, feature);
+        java = (*env)->ExceptionCheck(env) || value == NULL ? 0 : (*env)->CallIntMethod(env, value, feature);
     }
     (*env)->ExceptionClear(env);
     if (java < (jint)launch.oldest || java > (jint)launch.newest) {

@@ -10,7 +10,9 @@ import java.util.Optional;
  * {@link #classLoaded} and {@link #moduleLoaded} come on the application's threads, many at once: be quick, and take no lock
  * that you hold while calling the runtime. What a callback throws is counted and dropped; the application never sees it.
  *
- * <p>From the return of {@link ProfilerInfo#requestDetach} no callback begins but {@link #profilerDetachSucceeded}.
+ * <p>From the return of {@link ProfilerInfo#requestDetach} no callback begins but {@link #profilerDetachSucceeded} and, while the detach
+ * waits for something, {@link #command}. A user can also begin a detach without asking the profiler ({@code mayfly detach --force});
+ * that is as if the profiler had called {@link ProfilerInfo#requestDetach} at that moment.
  */
 public interface Profiler {
 
@@ -128,10 +130,12 @@ public interface Profiler {
     default void runtimeSuspended(Stamp at, Suspension suspension) {}
 
     /**
-     * Somebody outside has sent a command.
+     * A command has been sent from outside. It is also delivered while a detach waits for something of the profiler, such as a forgotten
+     * thread, which a command may end; the runtime refuses all calls then. Once the profiler was told of its detach
+     * ({@link #profilerDetachSucceeded}), a command reaches it only if something keeps its {@link ProfilerInfo} alive.
      *
      * @param command what was sent, at most 16 MiB; the meaning is yours
-     * @return the answer, at most 16 MiB
+     * @return the answer, at most 16 MiB; a larger one is refused with {@link Status#FAILED}
      * @throws ProfilerException to answer with a status and a message
      */
     default byte[] command(byte[] command) {
@@ -150,8 +154,8 @@ public interface Profiler {
     }
 
     /**
-     * The last call: no other callback runs or will run, and the profiler's code is on no stack but this one. It is unloaded
-     * when this has returned.
+     * The last call: no other callback runs, and the profiler's code is on no stack but this one. When this has returned the profiler is
+     * unloaded, unless something still refers to it; until that has gone only {@link #command} may be called.
      */
     default void profilerDetachSucceeded() {}
 

@@ -56,7 +56,7 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
     private static final String[] CALLBACKS = {"initializeForAttach", "command", "detachRequested", "profilerDetachSucceeded",
         "", "threadCreated", "threadDestroyed", "classLoaded", "classUnloaded", "garbageCollectionStarted",
         "garbageCollectionFinished, classUnloaded or moduleUnloaded", "methodCompiled", "methodUnloaded",
-        "runtimeSuspended", ""};
+        "runtimeSuspended", "", ""};
 
     /** The record of a process, empty if it has none. */
     static Optional<HostRecord> of(LiveProcess process) throws IOException {

@@ -14,6 +14,9 @@ import mayfly.linux.Uptime;
 public final class Trigger {
     /** Bytes of a reason for a detach. */
     private static final int MOST_REASON = 32 << 10;
+    private static final int MOST_COMMAND = 16 << 20;
+    /** A flag of DETACH: the host shall report the end. */
+    private static final int WAIT = 1;
 
     private Trigger() {
     }
@@ -65,8 +68,15 @@ public final class Trigger {
         });
     }
 
-    /** Sends a command to the profiler; its answer. */
+    /**
+     * Sends a command to the profiler; its answer.
+     *
+     * @param command at most 16 MiB
+     */
     public static byte[] send(int pid, byte[] command, Duration timeout) throws AttachFailed {
+        if (command.length > MOST_COMMAND) {
+            throw new AttachFailed(Status.FAILED, "a command has at most " + MOST_COMMAND + " bytes, not " + command.length);
+        }
         Deadline deadline = Deadline.in(timeout);
         return with(pid, target -> {
             try (HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline)) {
@@ -81,14 +91,19 @@ public final class Trigger {
     }
 
     /**
-     * Tells the profiler that it shall go, and does not wait until it has gone.
+     * Asks the profiler to detach, and does not wait until it has gone.
      *
      * @param reason for people
      */
     public static void requestDetach(int pid, String reason, Duration timeout) throws AttachFailed {
+        requestDetach(pid, DetachMode.ASK, reason, timeout);
+    }
+
+    /** The same in the mode that is given. */
+    public static void requestDetach(int pid, DetachMode mode, String reason, Duration timeout) throws AttachFailed {
         Deadline deadline = Deadline.in(timeout);
         with(pid, target -> {
-            try (HostChannel channel = ask(target, false, reason, deadline)) {
+            try (HostChannel channel = ask(target, mode.flags(), reason, deadline)) {
                 Frame answer = channel.receive(deadline, "the profiler did not answer in time");
                 answer.requireDone();
                 return answer;
@@ -97,17 +112,22 @@ public final class Trigger {
     }
 
     /**
-     * Tells the profiler that it shall go, and waits until its code is no longer in the process.
+     * Asks the profiler to detach, and waits until its code is no longer in the process.
      *
      * @throws AttachFailed {@link Status#TIMEOUT} with what keeps it; if it has begun to go, it goes by itself when that has ended
      */
     public static DetachOutcome detach(int pid, String reason, Duration timeout) throws AttachFailed {
+        return detach(pid, DetachMode.ASK, reason, timeout);
+    }
+
+    /** The same in the mode that is given. */
+    public static DetachOutcome detach(int pid, DetachMode mode, String reason, Duration timeout) throws AttachFailed {
         Deadline deadline = Deadline.in(timeout);
         long start = Uptime.nanos();
         return with(pid, target -> {
             boolean asked = false;
             try (ChannelDirectory.Leftover directory = ChannelDirectory.Leftover.of(target.process(), target.requireHost());
-                    HostChannel channel = ask(target, true, reason, deadline)) {
+                    HostChannel channel = ask(target, WAIT | mode.flags(), reason, deadline)) {
                 String waiting = "the profiler has not gone in time: `mayfly status` tells what keeps it";
                 channel.receive(deadline, "the profiler did not answer in time").requireDone();
                 asked = true;
@@ -141,10 +161,10 @@ public final class Trigger {
     /** As a sentence says it. */
     private static String awaited(HostRecord host, boolean asked) {
         if (!host.culprit().isEmpty()) {
-            return "that is " + host.culprit();
+            return (host.culprit().startsWith("referenced by ") ? "it is " : "that is ") + host.culprit();
         }
         if (asked && host.state() == HostRecord.State.ACTIVE) {
-            return "it is still active: it has been asked, and does not detach";
+            return "it is still active: it has been asked, and does not detach; `mayfly detach --force` does not ask it";
         }
         Optional<HostRecord.Running> running = host.longest().filter(callback -> !callback.callback().isEmpty());
         if (running.isPresent()) {
@@ -154,7 +174,7 @@ public final class Trigger {
                 : "its host does not answer: the process is stopped, or has no time for it";
     }
 
-    private static HostChannel ask(TargetJvm target, boolean wait, String reason, Deadline deadline)
+    private static HostChannel ask(TargetJvm target, int flags, String reason, Deadline deadline)
             throws IOException, AttachFailed {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
         if (text.length > MOST_REASON) {
@@ -162,7 +182,7 @@ public final class Trigger {
         }
         HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline);
         try {
-            channel.send(Frame.DETACH, deadline, ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(wait ? 1 : 0).array(),
+            channel.send(Frame.DETACH, deadline, ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(flags).array(),
                     text);
             return channel;
         } catch (IOException | AttachFailed e) {

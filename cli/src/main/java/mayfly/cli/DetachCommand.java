@@ -3,6 +3,7 @@ package mayfly.cli;
 import java.time.Duration;
 import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
+import mayfly.attach.DetachMode;
 import mayfly.attach.DetachOutcome;
 import mayfly.attach.Trigger;
 import mayfly.sampler.SessionRefused;
@@ -22,6 +23,10 @@ final class DetachCommand implements Subcommand {
 
     @Option(names = "--no-wait", description = "Ask the profiler to go, and do not wait until it has gone.")
     boolean noWait;
+
+    @Option(names = "--force", description = "Do not ask the profiler: begin its detach at once. For one that ignores the request"
+            + " or fails at it. It still waits for the profiler's callbacks and threads.")
+    boolean force;
 
     @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "mayfly detach",
             description = "What the profiler is told. Default: ${DEFAULT-VALUE}.")
@@ -51,11 +56,12 @@ final class DetachCommand implements Subcommand {
     }
 
     private String detach(int pid) throws AttachFailed {
+        DetachMode mode = force ? DetachMode.FORCE : DetachMode.ASK;
         if (noWait) {
-            Trigger.requestDetach(pid, reason, timeout);
-            return "the profiler in process " + pid + " was asked to go; mayfly status " + pid + " tells when it has";
+            Trigger.requestDetach(pid, mode, reason, timeout);
+            return "the profiler in process " + pid + (force ? " is being detached" : " was asked to go") + "; mayfly status " + pid + " tells when it has";
         }
-        DetachOutcome gone = Trigger.detach(pid, reason, timeout);
+        DetachOutcome gone = Trigger.detach(pid, mode, reason, timeout);
         String after = " process " + pid + " after " + gone.took().toMillis() + " ms; ";
         if (gone.dormant()) {
             return "dormant in" + after + "nothing of it was found to run, and its classes stay: this JVM never unloads any";

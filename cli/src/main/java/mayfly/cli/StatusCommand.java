@@ -15,6 +15,8 @@ import picocli.CommandLine.Parameters;
 /** {@code mayfly status}. */
 @Command
 final class StatusCommand implements Subcommand {
+    /** How a path of references begins, as the host says it. */
+    private static final String REFERENCED = "referenced by ";
     private static final Duration FOLLOW_TIMEOUT = Duration.ofSeconds(10);
 
     @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
@@ -64,7 +66,7 @@ final class StatusCommand implements Subcommand {
             text.append("\n  when it is detached its classes stay: this JVM never unloads any");
         }
         if (!status.culprit().isEmpty()) {
-            text.append("\n  kept by ").append(Text.printable(status.culprit()));
+            text.append(status.culprit().startsWith(REFERENCED) ? "\n  " : "\n  kept by ").append(Text.printable(status.culprit()));
         }
         if (!status.longest().isEmpty()) {
             text.append("\n  ").append(status.callbacks()).append(" callbacks run; the longest: ")

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class Host {
     private static final long DEFAULT_EXPECTED_NANOS = 5_000_000_000L;
     private static final long MOST_EXPECTED_SECONDS = 24 * 60 * 60;
+    /** As {@link Profiler#command} says. */
+    private static final int MOST_ANSWER = 16 << 20;
 
     private final Life life = new Life();
     private final Profiler profiler;
@@ -24,6 +26,8 @@ final class Host {
     private final Function<Object, byte @Nullable []> files;
     private final byte @Nullable [] clientData;
     private final ShutdownHook end = new ShutdownHook(this);
+    /** Kept here, so that commands reach a detached profiler for as long as it keeps its {@link Info}. */
+    private final Upcall commands = new Upcall(Upcall.COMMAND, this);
 
     /** @param runtime the rank of its JVM, and where the library of that begins, as the library has them */
     Host(Profiler profiler, int declared, String loaderName, Function<Object, byte @Nullable []> files,
@@ -42,6 +46,10 @@ final class Host {
 
     String loaderName() {
         return loaderName;
+    }
+
+    Upcall commands() {
+        return commands;
     }
 
     Events events() {
@@ -77,11 +85,15 @@ final class Host {
         }
     }
 
+    /** The library sends none before the profiler is active, and then also while a detach waits for something. */
     byte[] command(byte[] command) {
         try {
-            life.mustBeActive();
             byte[] answer = profiler.command(command);
-            return answer == null ? Reply.refused(Status.FAILED, "the profiler answered null") : Reply.bytes(answer);
+            if (answer == null) {
+                return Reply.refused(Status.FAILED, "the profiler answered null");
+            }
+            return answer.length <= MOST_ANSWER ? Reply.bytes(answer) : Reply.refused(Status.FAILED,
+                    "the profiler answered with " + answer.length + " bytes, and an answer has at most " + MOST_ANSWER);
         } catch (Throwable e) {
             return Reply.thrown(e);
         }
@@ -91,6 +103,16 @@ final class Host {
         try {
             life.mustBeActive();
             profiler.detachRequested(info, new String(reason, StandardCharsets.UTF_8));
+            return Reply.done();
+        } catch (Throwable e) {
+            return Reply.thrown(e);
+        }
+    }
+
+    /** Begins the detach in place of the profiler, which is not asked. */
+    byte[] detachForced() {
+        try {
+            requestDetach(Duration.ZERO);
             return Reply.done();
         } catch (Throwable e) {
             return Reply.thrown(e);

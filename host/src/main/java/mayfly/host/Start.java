@@ -39,7 +39,7 @@ public final class Start implements Function<Object[], Object> {
             Object[] made = new Object[Upcall.KINDS + 1];
             made[0] = Vm.class;
             for (int kind = 0; kind < Upcall.KINDS; kind++) {
-                made[kind + 1] = new Upcall(kind, host);
+                made[kind + 1] = kind == Upcall.COMMAND ? host.commands() : new Upcall(kind, host);
             }
             return made;
         } catch (Throwable e) {

@@ -20,8 +20,9 @@ final class Upcall implements Function<Object, @Nullable Object> {
     static final int METHOD_UNLOADED = 12;
     static final int RUNTIME_SUSPENDED = 13;
     static final int FORGET = 14;
+    static final int DETACH_FORCED = 15;
     /** How many there are. */
-    static final int KINDS = 15;
+    static final int KINDS = 16;
 
     private final int kind;
     private final Host host;
@@ -42,6 +43,8 @@ final class Upcall implements Function<Object, @Nullable Object> {
                     return host.command((byte[]) argument);
                 case DETACH_REQUESTED:
                     return host.detachRequested((byte[]) argument);
+                case DETACH_FORCED:
+                    return host.detachForced();
                 case DETACH_SUCCEEDED:
                     host.detachSucceeded();
                     return null;

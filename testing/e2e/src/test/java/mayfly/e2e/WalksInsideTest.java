@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
 import mayfly.attach.LaunchFiles;
 import mayfly.attach.LaunchRequest;
 import mayfly.attach.Trigger;
@@ -126,6 +128,22 @@ class WalksInsideTest {
                 .map(line -> line.substring(3, line.indexOf('(')).replaceFirst("^[a-z.]+(@[^/]*)?/", "")).toList();
         assertThat(frames).as(dump.evidence()).contains("mayfly.targets.HiddenFrames.bottom");
         return frames.subList(frames.indexOf("mayfly.targets.HiddenFrames.bottom"), frames.size());
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void anAnswerOfMoreThanSixteenMebibytesIsRefused(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Overrides").on(jdk).start()) {
+            Attached profiler = attach(jvm);
+            assertThat(profiler.ask("bytes " + (16 << 20))).hasSize(16 << 20);
+            AttachFailed refused = Attached.failure(() -> profiler.ask("bytes " + ((16 << 20) + 1)));
+            assertThat(refused.status()).isEqualTo(Status.FAILED);
+            assertThat(refused).hasMessage("the profiler answered with 16777217 bytes, and an answer has at most 16777216");
+            int pid = Math.toIntExact(jvm.pid());
+            assertThat(Attached.failure(() -> Trigger.send(pid, new byte[(16 << 20) + 1], Attached.LIMIT)))
+                    .hasMessage("a command has at most 16777216 bytes, not 16777217");
+            profiler.detach();
+        }
     }
 
     @ParameterizedTest

@@ -17,7 +17,7 @@ import mayfly.api.Stamp;
 import mayfly.api.Status;
 import mayfly.api.ThreadId;
 
-/** Walks stacks and asks about ids, as the commands in {@link #command} say. It calls nothing that a program could have replaced. */
+/** Walks stacks and asks about ids, as the commands in {@link #command} say; {@code bytes N} answers so many. It calls nothing that a program could have replaced. */
 public final class Walks implements Profiler {
     private ProfilerInfo info;
     /** By the name of the class that was being loaded. */
@@ -58,6 +58,9 @@ public final class Walks implements Profiler {
 
     @Override
     public byte[] command(byte[] command) {
+        if (command.length > 5 && command[0] == 'b') {
+            return new byte[Integer.parseInt(new String(command, StandardCharsets.UTF_8).substring("bytes ".length()))];
+        }
         String[] words = new String(command, StandardCharsets.UTF_8).split(" ", 2);
         String rest = words.length > 1 ? words[1] : "";
         String answer = switch (words[0]) {

@@ -1,0 +1,57 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import mayfly.attach.Trigger;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A JVM that checks every use of JNI (-Xcheck:jni) has nothing to say about the host. */
+class CheckedJniTest {
+    private static final String EVENTS = "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS SUSPENSIONS STACK_SNAPSHOTS";
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    /** What is printed would come among the target's answers, so that the first that is not expected fails the test. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void nothingIsPrintedByAJvmThatChecksJni(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xcheck:jni").start()) {
+            jvm.ask("stay sleeper");
+            Attached profiler = Attached.to(jvm, folder, EVENTS);
+            for (int i = 0; i < 3; i++) {
+                assertThat(jvm.ask("thread t")).isEqualTo("ended");
+                assertThat(jvm.ask("load")).isEqualTo("a guest");
+                assertThat(profiler.ask("classes").lines()).contains("java.lang.Object");
+                assertThat(profiler.ask("modules").lines()).contains("java.base");
+                assertThat(profiler.ask("compiled")).isNotEmpty();
+                assertThat(profiler.ask("stack sleeper")).contains("mayfly.targets.Comings.stay");
+                assertThat(profiler.ask("threads").lines()).contains("sleeper");
+                assertThat(jvm.ask("unload")).isEqualTo("collected");
+            }
+            profiler.detach();
+            Attached pinned = Attached.to(jvm, folder, "CLASS_LOADS");
+            pinned.ask("bean");
+            pinned.ask("detach");
+            long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+            while (!Trigger.status(Math.toIntExact(jvm.pid())).map(status -> status.state()).orElse("").equals("pinned")) {
+                assertThat(System.nanoTime()).isLessThan(deadline);
+            }
+            assertThat(jvm.ask("forget")).isEqualTo("forgotten");
+            HostTrace.awaitNone(jvm);
+            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+            assertThat(jvm.evidence()).doesNotContain("JNI local refs").doesNotContain("WARNING in native method")
+                    .doesNotContain("FATAL ERROR in native method");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.DetachMode;
+import mayfly.attach.HostStatus;
+import mayfly.attach.Trigger;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.profilers.testing.Stubborn;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A profiler that does not detach although it was asked, or that has forgotten something. */
+class ForcedDetachTest {
+    private static final Duration SHORT = Duration.ofSeconds(2);
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    private Attached attach(Jvm jvm, String manner) throws Exception {
+        Path jar = ProfilerJars.jar(folder.resolve("stubborn.jar"), ProfilerJars.manifest(Stubborn.class.getName(), "1", ""));
+        return Attached.by(Attached.request(jvm, jar, manner));
+    }
+
+    private static int pid(Jvm jvm) {
+        return Math.toIntExact(jvm.pid());
+    }
+
+    private static HostStatus awaitPinned(Jvm jvm) throws Exception {
+        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        HostStatus status = Trigger.status(pid(jvm)).orElseThrow();
+        while (!status.state().equals("pinned")) {
+            assertThat(System.nanoTime()).as("still %s", status).isLessThan(deadline);
+            status = Trigger.status(pid(jvm)).orElseThrow();
+        }
+        return status;
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aProfilerThatIgnoresTheRequestIsDetachedByForce(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            attach(jvm, "ignore");
+            AttachFailed late = Attached.failure(() -> Trigger.detach(pid(jvm), "go", SHORT));
+            assertThat(late.status()).isEqualTo(Status.TIMEOUT);
+            assertThat(late).hasMessageContaining("`mayfly detach --force` does not ask it");
+            Command forced = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), Attached.LIMIT, folder,
+                    "detach", "--force", Long.toString(jvm.pid()));
+            assertThat(forced.exitCode()).as(forced.evidence()).isZero();
+            assertThat(forced.stderr()).contains("gone from process ");
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aProfilerThatThrowsAtTheRequestIsDetachedByForce(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            attach(jvm, "throw");
+            assertThat(Attached.failure(() -> Trigger.detach(pid(jvm), "go", Attached.LIMIT)))
+                    .hasMessageContaining("thrown as told");
+            assertThat(Trigger.detach(pid(jvm), DetachMode.FORCE, "go", Attached.LIMIT).dormant()).isFalse();
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
+    /** No callback begins any more, and the detach goes on by itself once the one that runs has returned. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aForcedDetachWaitsForACallbackThatDoesNotReturn(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            attach(jvm, "loop");
+            assertThat(Attached.statusOf(() -> Trigger.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
+            AttachFailed late = Attached.failure(() -> Trigger.detach(pid(jvm), DetachMode.FORCE, "go", SHORT));
+            assertThat(late.status()).isEqualTo(Status.TIMEOUT);
+            assertThat(late).hasMessageContaining("its callback detachRequested on thread ");
+            assertThat(Trigger.status(pid(jvm)).orElseThrow().state()).isEqualTo("detaching");
+            assertThat(jvm.ask("release")).isEqualTo("released");
+            HostTrace.awaitNone(jvm);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aCommandReachesAPinnedProfilerAndEndsTheThreadThatPinsIt(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = attach(jvm, "");
+            assertThat(profiler.ask("thread")).isEqualTo("started");
+            assertThat(Attached.statusOf(() -> Trigger.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
+            assertThat(awaitPinned(jvm).culprit()).startsWith("thread \"forgotten\" in mayfly.profilers.testing.Stubborn.await");
+            assertThat(profiler.ask("call")).isEqualTo("PROFILER_DETACHING");
+            assertThat(Attached.statusOf(() -> Trigger.detach(pid(jvm), DetachMode.FORCE, "go", SHORT)))
+                    .isEqualTo(Status.PROFILER_DETACHING);
+            assertThat(profiler.ask("end")).isEqualTo("ended");
+            HostTrace.awaitNone(jvm);
+        }
+    }
+
+    /** JVMTI, which is taken for it, was accepted by whoever attached the profiler. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aVirtualThreadThatWasLeftIsNamedAndACommandEndsIt(Jdk jdk) throws Exception {
+        assumeTrue(jdk.feature() >= 21, "no virtual threads before 21");
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Attached profiler = attach(jvm, "");
+            assertThat(profiler.ask("virtual")).isEqualTo("started");
+            assertThat(Attached.statusOf(() -> Trigger.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
+            assertThat(awaitPinned(jvm).culprit()).contains("virtual thread");
+            assertThat(profiler.ask("end")).isEqualTo("ended");
+            HostTrace.awaitNone(jvm);
+        }
+    }
+}
