@@ -28,6 +28,12 @@ final class Attached {
         return by(request(jvm, ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS), script));
     }
 
+    /** Attaches it without events of JVMTI, and without accepting that JVMTI may be taken for anything else. */
+    static Attached withoutJvmti(Jvm jvm, Path folder) throws IOException, AttachFailed {
+        return by(new AttachRequest(Math.toIntExact(jvm.pid()), ProfilerJars.scripted(folder, ""), Optional.empty(),
+                Optional.of(new byte[0]), LIMIT, false));
+    }
+
     static Attached by(AttachRequest request) throws AttachFailed {
         Trigger.attach(request);
         return new Attached(request.pid());

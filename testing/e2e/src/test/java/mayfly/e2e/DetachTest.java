@@ -246,7 +246,7 @@ class DetachTest {
     void whatKeepsItIsSaidWithItsPathAndItGoesOnceThatIsGone(Jdk jdk) throws Exception {
         for (String events : List.of("", "CLASS_LOADS")) {
             try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
-                Attached profiler = Attached.to(jvm, folder, events);
+                Attached profiler = events.isEmpty() ? Attached.withoutJvmti(jvm, folder) : Attached.to(jvm, folder, events);
                 assertThat(profiler.ask("bean")).isEqualTo("registered");
                 assertThat(profiler.ask("detach")).isEqualTo("OK");
                 String culprit = await(jvm, "pinned").culprit();
@@ -279,7 +279,7 @@ class DetachTest {
     @MethodSource("jdks")
     void aHookIsFoundAndWhoAsksAgainIsTold(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
-            Attached profiler = Attached.to(jvm, folder, "");
+            Attached profiler = Attached.withoutJvmti(jvm, folder);
             profiler.ask("hook");
             assertThat(profiler.ask("detach")).isEqualTo("OK");
             assertThat(await(jvm, "pinned").culprit()).matches(jdk.feature() >= 21 ? "a shutdown hook -> mayfly\\.profilers\\.testing\\.Scripted\\$\\$Lambda.*"
