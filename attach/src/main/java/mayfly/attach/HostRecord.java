@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -26,6 +27,7 @@ import mayfly.linux.Uptime;
  * @param expected how long the detach was announced to take
  * @param jvmti whether JVMTI was taken
  * @param dormant whether its classes will stay, because the JVM never unloads any
+ * @param request the id of the request that attached it, 32 hexadecimal digits
  * @param runtime which of the process's JVMs it is in; 0 if its profiler has not arrived yet
  * @param library where the library of that JVM begins
  * @param lost events for which there was no room
@@ -33,7 +35,7 @@ import mayfly.linux.Uptime;
  */
 record HostRecord(State state, String channel, String profiler, String culprit, long callbacks, Optional<Running> longest,
                   Duration attached, Optional<Duration> detaching, Duration expected, boolean jvmti, boolean dormant,
-                  int runtime, long library, long lost, long thrown) {
+                  String request, int runtime, long library, long lost, long thrown) {
 
     static final String LINK = "/memfd:mayfly-host (deleted)";
     private static final byte[] MAGIC = "MAYFLYH1".getBytes(StandardCharsets.US_ASCII);
@@ -114,7 +116,7 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
                 in.getLong(56), longest(in, now), Duration.ofNanos(now - in.getLong(32)),
                 detaching == 0 ? Optional.empty() : Optional.of(Duration.ofNanos(now - detaching)),
                 Duration.ofNanos(in.getLong(48)), in.getInt(64) != 0, in.getInt(68) != 0,
-                in.getInt(88), in.getLong(96), in.getLong(72), in.getLong(80));
+                HexFormat.of().formatHex(in.array(), 16, 32), in.getInt(88), in.getLong(96), in.getLong(72), in.getLong(80));
     }
 
     private static Optional<Running> longest(ByteBuffer in, long now) {

@@ -11,6 +11,7 @@ import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.AttachRequest;
 import mayfly.attach.Following;
+import mayfly.attach.HostStatus;
 import mayfly.attach.RuntimeChoice;
 import mayfly.attach.Trigger;
 import mayfly.sampler.SessionRefused;
@@ -65,6 +66,9 @@ final class AttachCommand implements Subcommand {
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
     boolean help;
 
+    /** The words of the entry that a follower makes. */
+    static final String GONE = "the profiler has been detached, by itself or by a command, or its process has ended";
+
     @Override
     public int run(Terminal terminal) throws CommandFailed, SessionRefused {
         if (data != null && dataFile != null) {
@@ -111,6 +115,7 @@ final class AttachCommand implements Subcommand {
             say(terminal, attached);
             if (Emissions.print(following, terminal)) {
                 leased.set(false);
+                log.add(terminal, "gone", request.pid(), Status.OK, GONE);
             }
         }
     }
@@ -128,11 +133,24 @@ final class AttachCommand implements Subcommand {
     private static <T> T logged(AttachRequest request, EventLog log, Terminal terminal, Attach<T> attach) throws AttachFailed {
         try {
             T attached = attach.run(request);
-            log.add(terminal, "attach", request.pid(), Status.OK, request.jar().toString());
+            Optional<HostStatus> host = hostOf(request.pid());
+            if (host.isPresent()) {
+                log.addAttach(terminal, request.pid(), host.get(), request.jar().toString());
+            } else {
+                log.add(terminal, "attach", request.pid(), Status.OK, request.jar().toString()); // it has detached itself already
+            }
             return attached;
         } catch (AttachFailed e) {
             log.add(terminal, "attach", request.pid(), e.status(), request.jar() + ": " + e.getMessage());
             throw e;
+        }
+    }
+
+    private static Optional<HostStatus> hostOf(int pid) {
+        try {
+            return Trigger.status(pid);
+        } catch (AttachFailed e) {
+            return Optional.empty(); // the process has ended
         }
     }
 

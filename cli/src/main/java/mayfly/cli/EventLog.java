@@ -1,6 +1,7 @@
 package mayfly.cli;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -15,10 +16,12 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.api.Status;
+import mayfly.attach.HostStatus;
 import mayfly.report.Json;
 import org.jspecify.annotations.Nullable;
 
@@ -54,13 +57,49 @@ final class EventLog {
 
     /** Adds an entry. A log that cannot be written is told on stderr; what was done stays done. */
     void add(Terminal terminal, String what, int pid, Status status, String message) {
+        add(terminal, what, pid, status, message, "");
+    }
+
+    /**
+     * Adds an entry for the attach of a profiler that is there, unless there is one: its trigger may have been killed, or have given up
+     * before the attach succeeded.
+     */
+    void addAttach(Terminal terminal, int pid, HostStatus attached, String message) {
+        if (!hasHost(attached.request())) {
+            add(terminal, "attach", pid, Status.OK, message, attached.request());
+        }
+    }
+
+    private boolean hasHost(String request) {
+        String wanted = "\"host\":\"" + request + "\"";
+        for (Path each : file == null ? List.<Path>of() : List.of(file, file.resolveSibling(file.getFileName() + ".1"))) {
+            if (!Files.isRegularFile(each, LinkOption.NOFOLLOW_LINKS)) {
+                continue;
+            }
+            try (InputStream in = Files.newInputStream(each, LinkOption.NOFOLLOW_LINKS)) {
+                if (new String(in.readNBytes((int) LONGEST), StandardCharsets.UTF_8).contains(wanted)) {
+                    return true;
+                }
+            } catch (IOException e) {
+                // Without a log to look into the entry is added.
+            }
+        }
+        return false;
+    }
+
+    /** @param host the id of the request by which a profiler was attached, or empty */
+    private void add(Terminal terminal, String what, int pid, Status status, String message, String host) {
         if (file == null) {
             terminal.err().println("mayfly: nothing is logged: the path of your home cannot be written in this locale");
             return;
         }
-        String line = new Json().beginObject().name("time").value(Instant.now().toString())
+        Json entry = new Json().beginObject().name("time").value(Instant.now().toString())
                 .name("level").value(level(status)).name("what").value(what).name("pid").value(pid)
-                .name("status").value(status.name()).name("message").value(message).endObject() + "\n";
+                .name("status").value(status.name()).name("message").value(message);
+        if (!host.isEmpty()) {
+            entry.name("host").value(host);
+        }
+        String line = entry.endObject() + "\n";
         try {
             Path folder = file.getParent();
             if (folder != null) {

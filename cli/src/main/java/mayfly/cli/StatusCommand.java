@@ -2,6 +2,7 @@ package mayfly.cli;
 
 import java.time.Duration;
 import java.util.Optional;
+import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.Following;
 import mayfly.attach.HostStatus;
@@ -40,13 +41,18 @@ final class StatusCommand implements Subcommand {
         int pid = RecordCommand.pidOf(target);
         try {
             Optional<HostStatus> status = Trigger.status(pid);
+            EventLog log = EventLog.of(terminal.environment());
+            status.filter(host -> !host.state().equals("initializing")).ifPresent(host -> log.addAttach(terminal, pid, host,
+                    host.profiler() + ": its trigger has not logged the attach"));
             if (!follow) {
                 terminal.out().println(json ? json(pid, status) : text(pid, status));
                 return ExitCode.DONE.code();
             }
             terminal.err().println(text(pid, status)); // standard output is the profiler's
             try (Following following = Trigger.follow(pid, FOLLOW_TIMEOUT)) {
-                Emissions.print(following, terminal);
+                if (Emissions.print(following, terminal)) {
+                    log.add(terminal, "gone", pid, Status.OK, AttachCommand.GONE);
+                }
             }
         } catch (AttachFailed e) {
             throw Message.of(e);

@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import mayfly.api.Status;
+import mayfly.attach.HostStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +64,19 @@ class EventLogTest {
         }
         assertThat(Files.readAllLines(log)).hasSize(1);
         assertThat(captured.err()).isEmpty();
+    }
+
+    @Test
+    void anAttachThatItsTriggerDidNotLogIsAddedOnce() throws Exception {
+        captured.with("XDG_STATE_HOME", state.toString());
+        EventLog log = EventLog.of(captured.terminal().environment());
+        for (String request : List.of("aa11", "aa11", "bb22", "aa11")) {
+            log.addAttach(captured.terminal(), 7, new HostStatus("active", "a.Profiler", "r1", 4096, request, Duration.ZERO, false,
+                    false, 0, "", false, 0, 0, ""), "a.Profiler");
+        }
+        assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl"))).hasSize(2)
+                .allMatch(line -> line.contains("\"what\":\"attach\",\"pid\":7,\"status\":\"OK\""))
+                .anyMatch(line -> line.contains("\"host\":\"bb22\""));
     }
 
     @Test
