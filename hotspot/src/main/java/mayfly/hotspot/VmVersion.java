@@ -30,10 +30,15 @@ record VmVersion(int feature, String release) {
         return major == null ? 0 : memory.readInt(major.location());
     }
 
-    private static int javas(VmStructs structs, Memory memory) throws MemoryFault {
+    /** 0 if it is not described or cannot be read, as in a recording that was made without it. */
+    private static int javas(VmStructs structs, Memory memory) {
         VmStructs.Field current = field(structs, VmField.JDK_CURRENT);
         VmStructs.Field major = field(structs, VmField.JDK_MAJOR);
-        return current == null || major == null ? 0 : memory.readByte(current.location() + major.location());
+        try {
+            return current == null || major == null ? 0 : memory.readByte(current.location() + major.location());
+        } catch (MemoryFault e) {
+            return 0;
+        }
     }
 
     private static VmStructs.@Nullable Field field(VmStructs structs, VmField wanted) {
