@@ -30,10 +30,10 @@ final class Culprits {
     }
 
     /** The frame nearest to the leaf that is the profiler's own; one of the host's if there is none. */
-    private static @Nullable StackTraceElement frame(String loaderName, StackTraceElement[] stack) {
+    private static @Nullable StackTraceElement frame(String loaderName, @Nullable StackTraceElement[] stack) {
         @Nullable StackTraceElement found = null;
-        for (StackTraceElement frame : stack) {
-            if (loaderName.equals(frame.getClassLoaderName())) {
+        for (@Nullable StackTraceElement frame : stack) {
+            if (frame != null && loaderName.equals(frame.getClassLoaderName())) {
                 found = frame;
                 if (!frame.getClassName().startsWith("mayfly.host.")) {
                     return found;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory that processes of ours can take more, as the kernel tells: free memory of the machine, the limits of the control
@@ -50,12 +51,9 @@ public record AvailableMemory(long bytes, String limit) {
     /** The least of a group and those above it: each can have a limit. In a container the path may begin outside it. */
     private static AvailableMemory groups(Path mount, String path, boolean first) {
         var least = new AvailableMemory(Long.MAX_VALUE, "");
-        Path group = mount.resolve(path.replaceFirst("^/+", "")).normalize();
-        while (group.startsWith(mount)) {
+        @Nullable Path group = mount.resolve(path.replaceFirst("^/+", "")).normalize();
+        while (group != null && group.startsWith(mount)) {
             least = least.and(group(group, first));
-            if (group.equals(mount)) {
-                break;
-            }
             group = group.getParent();
         }
         return least;

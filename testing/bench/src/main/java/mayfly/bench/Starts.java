@@ -73,7 +73,7 @@ final class Starts {
     /** The library that {@code UntouchedBuffer} loads, null if it cannot be built here. */
     private static @Nullable Path untouchedBuffer(Jdk jdk) {
         Path source = Project.root().resolve("testing/targets/src/main/c/untouchedbuffer.c");
-        Path library = source.getParent().resolve("../../../target/libuntouchedbuffer.so").normalize();
+        Path library = Project.root().resolve("testing/targets/target/libuntouchedbuffer.so");
         Path include = jdk.home().resolve("include");
         Command gcc = Command.run(LIMIT, "gcc", "-O1", "-shared", "-fPIC", "-I" + include, "-I" + include.resolve("linux"),
                 "-o", library.toString(), source.toString());
