@@ -258,10 +258,11 @@ public final class ThreadStopper implements AutoCloseable {
         try {
             got = ptrace.registers(tid, into.registers());
             if (got == 0) {
-                stack.copy(maxStackBytes, into);
+                // Before the stack, which may take the rest of the time.
                 if (!clock.isLimitReached()) {
                     held.run();
                 }
+                stack.copy(maxStackBytes, into);
             }
         } finally {
             // One that was killed meanwhile cannot be let go: its process waits until we have taken note of its end.

@@ -184,7 +184,7 @@ class ThreadStopperTest {
         }
     }
 
-    /** What follows the copy of the stack is left out when the thread has been held for long enough. */
+    /** What is to be done while it is held is left out when the thread has been held for long enough. */
     @Test
     void threadThatHasBeenHeldForTheLimitIsLetGoAtOnce() throws Exception {
         long[] time = {0};

@@ -209,12 +209,20 @@ public final class ThreadWalks implements AutoCloseable {
     private WalkResult walkAgain(WalkRequest request, FrameReports<?> reports) throws SessionRefused {
         Registers anchor = new Registers();
         Runnable readAnchor = anchorReader(managedThreads().get(innerTid(request.tid())), anchor);
-        ThreadStopper.Outcome copied = stopper.stopAndCopy(request.tid(), STACK_BYTES, snapshot, readAnchor);
+        boolean[] read = {false};
+        ThreadStopper.Outcome copied = stopper.stopAndCopy(request.tid(), STACK_BYTES, snapshot, () -> {
+            readAnchor.run();
+            read[0] = true;
+        });
         if (!isCopied(copied)) {
             reports.beginAnew();
             return notCopied(request.tid(), copied);
         }
         WalkResult result = walkCopy(request, snapshot, reports);
+        if (needsAnchor(result, reports) && !read[0] && request.seed() == null) {
+            reports.beginAnew();
+            return WalkResult.unsafe("it was let go, after the longest stop permitted, before all was read");
+        }
         return needsAnchor(result, reports)
                 ? fromElsewhere(request, snapshot, result, anchor.knows(Registers.RSP) ? anchor : null, reports)
                 : result;

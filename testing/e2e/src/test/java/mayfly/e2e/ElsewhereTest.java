@@ -180,7 +180,8 @@ class ElsewhereTest {
     private void assertSeen(Jvm jvm, long pid, String mainClass, List<String> prefix) throws Exception {
         Command ps = mayfly(prefix, "ps", "--json");
         assertThat(ps.stdout()).as(ps.evidence()).containsPattern("\\{\"pid\":" + pid
-                + ",\"runtime\":\"r1\",\"version\":\"" + jvm.jdk().version() + "[^\"]*\",\"mainClass\":\"" + mainClass + "\"");
+                + ",\"runtime\":\"r1\",\"version\":\"" + jvm.jdk().version()
+                + "[^\"]*\",\"address\":\"0x[0-9a-f]+\",\"mainClass\":\"" + mainClass + "\"");
         assertRecorded(jvm, pid, prefix);
         Command stack = mayfly(prefix, "stack", Long.toString(pid));
         assertThat(stack.exitCode()).as(stack.evidence()).isZero();

@@ -147,7 +147,9 @@ class RunToTheEndTest {
             mayfly.awaitStdout("READY busy 1", LIMIT);
             mayfly.awaitStdout("READY busy 1", LIMIT);
             Command.run(LIMIT, "sleep", "3"); // of samples: what is asserted is a share of them
-            mayfly.terminate();
+            // The program runs on when its recording is ended, and mayfly waits for it: the program is ended.
+            mayfly.process().descendants().forEach(ProcessHandle::destroy);
+            mayfly.process().onExit().join();
         }
         Profile profile = CaptureReader.read(capture);
         long first = 0;

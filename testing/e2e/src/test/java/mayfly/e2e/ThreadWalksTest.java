@@ -318,8 +318,15 @@ class ThreadWalksTest {
     @Test
     void aNativeLeafIsSkippedToTheFirstManagedFrame() throws Exception {
         try (Jvm jvm = unwalkable("noted"); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+            int tid = tidOf(walks, "unwalkable");
             Seen seen = new Seen();
-            WalkResult result = walk(walks, WalkRequest.of(tidOf(walks, "unwalkable")).withHoles(), seen);
+            WalkResult result = walk(walks, WalkRequest.of(tid).withHoles(), seen);
+            long deadline = System.nanoTime() + LIMIT.toNanos();
+            while (result.status() == WalkStatus.STACK_SNAPSHOT_UNSAFE) { // the limit of a stop, on a busy machine
+                assertThat(System.nanoTime()).as(result.toString()).isLessThan(deadline);
+                seen = new Seen();
+                result = walk(walks, WalkRequest.of(tid).withHoles(), seen);
+            }
             assertThat(result.status()).isEqualTo(WalkStatus.DONE);
             assertThat(result.start()).isEqualTo(WalkResult.Start.LAST_MANAGED_FRAME);
             assertThat(seen.holes.getFirst()).isEqualTo(FrameReport.UNKNOWN);
