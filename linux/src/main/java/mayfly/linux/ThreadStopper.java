@@ -229,9 +229,8 @@ public final class ThreadStopper implements AutoCloseable {
 
     private Outcome stop(int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
         into.begin();
-        long seized = ptrace.seize(tid);
-        // The kernel says EPERM of a thread that has ended and is still there.
-        if (seized == -Errno.ESRCH || seized == -Errno.EPERM && hasEnded(tid)) {
+        long seized = seize(ptrace, tid);
+        if (seized == -Errno.ESRCH) {
             return Outcome.GONE;
         }
         if (seized < 0) {
@@ -344,7 +343,19 @@ public final class ThreadStopper implements AutoCloseable {
         return ProcFile.isGone(e) || hasEnded(tid);
     }
 
-    boolean hasEnded(int tid) {
+    /**
+     * Seizes a thread; ESRCH also for one that has ended and is still there, where the kernel says EPERM. Such a first thread
+     * of a process becomes another one when execve(2) is over, so that it is asked for once more.
+     */
+    long seize(Ptrace by, int tid) {
+        long seized = by.seize(tid);
+        if (seized == -Errno.EPERM && !hasEnded(tid)) {
+            seized = by.seize(tid);
+        }
+        return seized == -Errno.EPERM && hasEnded(tid) ? -Errno.ESRCH : seized;
+    }
+
+    private boolean hasEnded(int tid) {
         try {
             TargetThread thread = target.thread(tid);
             return thread == null || thread.state() == 'Z' || thread.state() == 'X';

@@ -265,8 +265,8 @@ public final class WorldStop implements AutoCloseable {
             } catch (IOException e) {
                 copy.uninterruptible = false; // it has probably ended, which comes next
             }
-            long result = ptrace.seize(tid);
-            if (result == -Errno.ESRCH || result == -Errno.EPERM && stopper.hasEnded(tid)) {
+            long result = stopper.seize(ptrace, tid);
+            if (result == -Errno.ESRCH) {
                 copy.outcome = Outcome.GONE;
             } else if (result < 0) {
                 copy.outcome = stopper.refused(tid, "ptrace seize: " + Errno.name((int) -result));
