@@ -15,8 +15,9 @@ import mayfly.linux.LiveProcess;
  * <p>A file that a signal depends on stays until the JVM has taken the signal, which may be long after we have given up:
  * when a debugger resumes it, say. That the JVM listens is the one sign of it that can be seen from outside. After a day it
  * goes. If we die between the signal and our word of it, the file has a second left. A library that the JVM was asked to load
- * stays without a limit, until the JVM has loaded it (the host then removes the file) or has ended: another user
- * could put a library of their own there.
+ * stays without a limit while a connection to the JVM's attach listener is open or waits to be accepted: that may be our
+ * request, which cannot be recalled. See proc_net(5) of the kernel's table of sockets. No command line contains the library's
+ * name, which other users must not learn.
  */
 final class Caretaker implements AutoCloseable {
     /** The start time tells the process from another of its id: field 22 of its stat, of which 2 may hold anything. */
@@ -36,10 +37,17 @@ final class Caretaker implements AutoCloseable {
             is_there() {
                 read -r stat <"/proc/$pid/stat" && set -- ${stat##*) } && [ "$1" != Z ] && [ "${20}" = "$start" ]
             }
+            is_asked() {
+                sockets=0
+                while read -r line; do
+                    case $line in *"/${socket##*/}.tmp") sockets=$((sockets + 1)) ;; esac
+                done <"/proc/$pid/net/unix"
+                [ $sockets -gt 1 ]
+            }
             is_needed() {
                 case $pending in
                     signal) [ ! -S "$socket" ] ;;
-                    load) [ -e "$file" ] && ! grep -qF -- "$file" "/proc/$pid/maps" ;;
+                    load) [ -e "$file" ] && is_asked ;;
                     *) false ;;
                 esac
             }
@@ -51,8 +59,7 @@ final class Caretaker implements AutoCloseable {
                 sleep $pause
                 seconds=$((seconds + pause))
             done
-            rm -f -- "$file"
-            case $file in */*) rmdir -- "${file%/*}" ;; esac
+            rm -rf -- "${file%%/*}"
             """;
     private static final int POLL_MILLIS = 1;
     private static final Duration ENDING = Duration.ofSeconds(1);
