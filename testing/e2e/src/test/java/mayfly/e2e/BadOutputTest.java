@@ -110,10 +110,10 @@ class BadOutputTest {
         assertThat(Files.isRegularFile(Path.of("/dev/full"))).isFalse();
     }
 
-    /** In a mount namespace of its own, so that nothing is left of the mount. What is left in it is listed. */
+    /** In a mount namespace of its own, so that nothing is left of the mount. What is left in it is listed: the recording so far. */
     @ParameterizedTest
     @ValueSource(strings = {"out.html", "out.collapsed", "out.mayfly"})
-    void aDiskThatIsFull(String name) throws Exception {
+    void fullDiskKeepsTheRecordingSoFar(String name) throws Exception {
         Privileges.assumeRoot("to mount a small disk");
         Command done = Command.run(LIMIT, "unshare", "--mount", "--propagation", "private", "sh", "-c",
                 "mount -t tmpfs -o size=4k none \"$1\" || exit 99; cd \"$1\"; code=0;"
@@ -121,7 +121,10 @@ class BadOutputTest {
                         + " ls -A; exit $code",
                 "sh", folder.toString(), Project.launcher().toString(), name, Long.toString(jvm.pid()));
         assumeTrue(done.exitCode() != 99, "nothing can be mounted here: " + done.stderr());
-        Said.refused(done, FAILED, "output", folder);
+        assertThat(done.exitCode()).as(done.evidence()).isEqualTo(FAILED);
+        assertThat(done.stderr()).as(done.evidence()).contains("[output]", "No space left on device",
+                "the recording is kept: " + folder.resolve("out.mayfly"));
+        assertThat(done.stdout()).as(done.evidence()).isEqualTo("out.mayfly\n");
     }
 
     @Test
