@@ -55,6 +55,9 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
         if (permissions.seccompFilter()) {
             return "have the seccomp filter allow it";
         }
+        if (permissions.userNamespace()) {
+            return "run Mayfly outside this user namespace, as root or as the process's user";
+        }
         if (permissions.euid() != 0) {
             return "run Mayfly as root";
         }
@@ -63,7 +66,8 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
     }
 
     private String container() {
-        return permissions.has(Capability.SYS_PTRACE) && permissions.has(Capability.PERFMON) ? "" : CONTAINER;
+        boolean all = permissions.has(Capability.SYS_PTRACE) && permissions.has(Capability.PERFMON);
+        return all && !permissions.userNamespace() ? "" : CONTAINER;
     }
 
     private static String lines(String... lines) {

@@ -54,6 +54,13 @@ class DoctorAdviceTest {
     }
 
     @Test
+    void rootOfAUserNamespaceIsSentOutOfIt() {
+        var permissions = new Permissions(2, 100_000, 516, -1, 0, 0, ALL_CAPABILITIES, 1024, 4096, -1, 2, "6.12", false, true);
+        assertThat(all(new DoctorAdvice(permissions, false)))
+                .allMatch(text -> text.contains("outside this user namespace") && text.contains("--cap-add"));
+    }
+
+    @Test
     void seccompFilterIsNamedBeforePrivileges() {
         assertThat(new DoctorAdvice(permissions(0, ALL_CAPABILITIES, true, 2, -1), false).forMemory())
                 .contains("seccomp filter");

@@ -62,7 +62,7 @@ class ExampleProfilerTest {
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
                 Command during = run("audit", pid, "--compare", before);
                 assertThat(during.exitCode()).as(during.evidence()).isEqualTo(1);
-                assertThat(during.stdout()).contains("trace    descriptors: + /memfd:mayfly-host (deleted): the record of Mayfly's host\n");
+                assertThat(during.stdout()).contains("trace    descriptors: + /memfd:mayfly-host (deleted): the record of Mayfly's host");
                 assertThat(mayfly("send", pid, "top").stdout()).containsPattern("(?m)^1\\tmayfly.targets.Comings\\$Loader@");
                 assertThat(mayfly("ps").stdout().lines().filter(line -> line.startsWith(pid + " ")))
                         .singleElement().asString().contains("memfd:mayfly-host");
@@ -71,7 +71,8 @@ class ExampleProfilerTest {
                 assertThat(follower.process().exitValue()).as(follower.stderr()).isZero();
                 assertThat(follower.stdout()).containsPattern("there before: \\d{3,} classes");
             }
-            assertThat(mayfly("audit", pid, "--compare", before).stdout()).contains("\nnothing is left but what may remain");
+            assertThat(mayfly("audit", pid, "--compare", before).stdout())
+                    .containsAnyOf("\nnothing is left but what may remain", "\nno trace is left; changed, by the program");
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }

@@ -64,7 +64,7 @@ class LaunchedProgramTest {
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         String sleeping = done.stdout().strip();
         try {
-            assertThat(done.stderr()).containsPattern("mayfly: /tmp/mayfly-launch-[0-9a-f]{16} stays: .* process " + sleeping + " ");
+            assertThat(done.stderr()).containsPattern("mayfly: /tmp/mayfly-launch-[0-9a-f]{32} stays: .* process " + sleeping + " ");
             Path stays = Path.of(done.stderr().replaceFirst("(?s).*mayfly: (/tmp/mayfly-launch-\\w+) stays.*", "$1"));
             assertThat(Said.files(stays)).hasSize(2);
             for (Path file : Said.files(stays)) {
