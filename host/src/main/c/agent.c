@@ -43,6 +43,13 @@ static bool parse_hex(const char *text, uint8_t *to, size_t length) {
     return true;
 }
 
+/* A number of these digits alone: strtoull(3) also takes blanks, a sign and "0x" before them. */
+static bool parse_number(const char *text, const char *digits, int base, uint64_t *value, char **end) {
+    errno = 0;
+    *value = strtoull(text, end, base);
+    return errno == 0 && *end != text && (size_t)(*end - text) == strspn(text, digits);
+}
+
 /*
  * "1,<32 hex>,<deadline>,<some of l, d and o, or ->", and ",<hex>" where there are several JVMs: the address of the wanted one's
  * library.
@@ -56,9 +63,7 @@ static bool parse_options(const char *options, uint64_t *library) {
         return false;
     }
     char *end;
-    errno = 0;
-    host.deadline = strtoull(request + 33, &end, 10);
-    if (errno != 0 || end == request + 33 || end[0] != ',') {
+    if (!parse_number(request + 33, "0123456789", 10, &host.deadline, &end) || end[0] != ',') {
         return false;
     }
     const char *letters = end + 1;
@@ -67,8 +72,7 @@ static bool parse_options(const char *options, uint64_t *library) {
     host.dormant_accepted = memchr(letters, 'd', count) != NULL;
     host.listener_is_others = memchr(letters, 'o', count) != NULL;
     if (count > 0 && letters[count] == ',') {
-        *library = strtoull(letters + count + 1, &end, 16);
-        return *end == 0 && *library != 0;
+        return parse_number(letters + count + 1, "0123456789abcdef", 16, library, &end) && *end == 0 && *library != 0;
     }
     return count > 0 && letters[count] == 0;
 }

@@ -1,0 +1,279 @@
+/* The channel's end of frames that a client may send as it likes. The channel's thread is real; the profiler's is the test. */
+#include "../../main/c/channel.c"
+
+#include "check.h"
+
+#include <sched.h>
+
+static void begin(void) {
+    memset(&host, 0, sizeof host);
+    host.record_fd = host.directory_fd = host.listen_fd = host.wake_fd = -1;
+    backlog = (struct output){0};
+    pthread_mutex_init(&host.lock, NULL);
+    pthread_cond_init(&host.changed, NULL);
+    CHECK(channel_open() == 0);
+    CHECK(pthread_create(&host.channel, NULL, channel_run, NULL) == 0);
+}
+
+static void end(void) {
+    channel_gone(1, 2);
+    pthread_join(host.channel, NULL);
+    for (struct job *job = host.first, *next; job != NULL; job = next) {
+        next = job->next;
+        free(job->payload.at);
+        free(job);
+    }
+    char directory[sizeof host.directory];
+    strcpy(directory, host.directory);
+    channel_close_files();
+    CHECK(access(directory, F_OK) != 0);
+}
+
+static int client(void) {
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    snprintf(name.sun_path, sizeof name.sun_path, "%s/s", host.directory);
+    CHECK(connect(fd, (struct sockaddr *)&name, sizeof name) == 0);
+    return fd;
+}
+
+static void send_bytes(int fd, const void *bytes, size_t length) {
+    CHECK(send(fd, bytes, length, MSG_NOSIGNAL) == (ssize_t)length);
+}
+
+static void send_head(int fd, uint32_t length, uint8_t type) {
+    uint8_t head[5];
+    put_word(head, length);
+    head[4] = type;
+    send_bytes(fd, head, sizeof head);
+}
+
+/* Reads a frame whole; its type, or -1 at the end. */
+static int receive(int fd, uint8_t *content, size_t size, size_t *length) {
+    uint8_t head[5];
+    if (recv(fd, head, sizeof head, MSG_WAITALL) != sizeof head) {
+        return -1;
+    }
+    *length = word(head) - 1;
+    CHECK(*length <= size);
+    CHECK(*length == 0 || recv(fd, content, *length, MSG_WAITALL) == (ssize_t)*length);
+    return head[4];
+}
+
+static bool is_closed(int fd) {
+    uint8_t byte;
+    ssize_t count = recv(fd, &byte, 1, 0);
+    close(fd);
+    return count == 0 || (count < 0 && errno == ECONNRESET);
+}
+
+/* The next request, when it has come. */
+static struct job *await_job(void) {
+    pthread_mutex_lock(&host.lock);
+    while (host.first == NULL) {
+        pthread_cond_wait(&host.changed, &host.lock);
+    }
+    struct job *job = host.first;
+    host.first = job->next;
+    host.last = host.first == NULL ? NULL : host.last;
+    host.jobs--;
+    pthread_mutex_unlock(&host.lock);
+    return job;
+}
+
+static void aRequestIsAnswered(void) {
+    uint8_t content[64];
+    size_t length;
+    begin();
+    int fd = client();
+    send_head(fd, 4, FRAME_COMMAND);
+    send_bytes(fd, "abc", 3);
+    struct job *job = await_job();
+    CHECK(job->kind == JOB_COMMAND && job->payload.length == 3 && memcmp(job->payload.at, "abc", 3) == 0);
+    channel_result(job->client, job->serial, FAILED, "no");
+    CHECK(receive(fd, content, sizeof content, &length) == FRAME_RESULT);
+    CHECK(length == 14 && word(content) == FAILED && word(content + 4) == 2 && memcmp(content + 8, "no", 2) == 0);
+    free(job->payload.at);
+    free(job);
+    close(fd);
+    end();
+}
+
+static void aRequestMayComeByteByByte(void) {
+    static const uint8_t frame[] = {3, 0, 0, 0, FRAME_COMMAND, 'x', 'y'};
+    begin();
+    int fd = client();
+    for (size_t i = 0; i < sizeof frame; i++) {
+        send_bytes(fd, frame + i, 1);
+    }
+    struct job *job = await_job();
+    CHECK(job->payload.length == 2 && memcmp(job->payload.at, "xy", 2) == 0);
+    free(job->payload.at);
+    free(job);
+    close(fd);
+    end();
+}
+
+static void lengthsAndTypesOutOfBoundsCloseTheConnection(void) {
+    static const struct { uint32_t length; uint8_t type; } heads[] = {
+        {0, FRAME_COMMAND}, {1, 0}, {1, 5}, {1, FRAME_RESULT}, {1, 255}, {MOST_COMMAND + 2, FRAME_COMMAND},
+        {MOST_ATTACH + 2, FRAME_ATTACH}, {MOST_OTHER + 2, FRAME_DETACH}, {MOST_OTHER + 2, FRAME_FOLLOW},
+        {0x80000000, FRAME_ATTACH}, {0xffffffff, FRAME_COMMAND},
+    };
+    begin();
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        int fd = client();
+        send_head(fd, heads[i].length, heads[i].type);
+        CHECK(is_closed(fd));
+    }
+    end();
+    CHECK(host.jobs == 0);
+}
+
+static void theLargestLengthsAreAwaited(void) {
+    begin();
+    int attach = client();
+    send_head(attach, MOST_ATTACH + 1, FRAME_ATTACH);
+    int command = client();
+    send_head(command, MOST_COMMAND + 1, FRAME_COMMAND);
+    int whole = client();
+    send_head(whole, 1, FRAME_DETACH);
+    struct job *job = await_job();      /* clients are read in this order */
+    CHECK(job->kind == JOB_DETACH);
+    free(job->payload.at);
+    free(job);
+    CHECK(recv(attach, &(uint8_t){0}, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
+    CHECK(recv(command, &(uint8_t){0}, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
+    close(attach);
+    close(command);
+    close(whole);
+    end();
+}
+
+static void aSecondRequestClosesTheConnection(void) {
+    begin();
+    int fd = client();
+    send_head(fd, 1, FRAME_COMMAND);
+    send_head(fd, 1, FRAME_COMMAND);
+    CHECK(is_closed(fd));
+    end();
+}
+
+/* Waits until nobody has this place, or another one has it. */
+static void await_departure(int place, uint64_t serial) {
+    pthread_mutex_lock(&host.lock);
+    while (clients[place].open && clients[place].serial == serial) {
+        pthread_mutex_unlock(&host.lock);
+        sched_yield();
+        pthread_mutex_lock(&host.lock);
+    }
+    pthread_mutex_unlock(&host.lock);
+}
+
+static void aSeventeenthRequestIsRefused(void) {
+    uint8_t content[128];
+    size_t length;
+    begin();
+    uint64_t before = serials;
+    for (int i = 0; i < JOBS; i++) {
+        int fd = client();
+        send_head(fd, 1, FRAME_DETACH);
+        pthread_mutex_lock(&host.lock);
+        while (host.jobs <= i) {
+            pthread_cond_wait(&host.changed, &host.lock);
+        }
+        pthread_mutex_unlock(&host.lock);
+        close(fd);
+        await_departure(0, before + 1 + (uint64_t)i);
+    }
+    int fd = client();
+    send_head(fd, 5, FRAME_COMMAND);
+    send_bytes(fd, "abcd", 4);
+    CHECK(receive(fd, content, sizeof content, &length) == FRAME_RESULT && word(content) == FAILED);
+    close(fd);
+    end();
+}
+
+static void anAnswerToAClientThatHasGoneReachesNoOther(void) {
+    uint8_t content[64];
+    size_t length;
+    begin();
+    int gone = client();
+    send_head(gone, 1, FRAME_COMMAND);
+    struct job *job = await_job();
+    close(gone);
+    await_departure(job->client, job->serial);
+    int other = client();
+    send_head(other, 1, FRAME_FOLLOW);
+    CHECK(channel_emit((const uint8_t *)"x", 1));
+    CHECK(receive(other, content, sizeof content, &length) == FRAME_EMIT);
+    CHECK(clients[job->client].serial == job->serial + 1);
+    channel_result(job->client, job->serial, 0, "secret");
+    channel_gone(1, 2);
+    CHECK(receive(other, content, sizeof content, &length) == FRAME_GONE);
+    free(job->payload.at);
+    free(job);
+    close(other);
+    end();
+}
+
+static void aFollowerReceivesWhatWaitedAndHowMuchWasDropped(void) {
+    static uint8_t block[MOST_BACKLOG / 2];
+    static uint8_t content[MOST_BACKLOG];
+    size_t length;
+    begin();
+    CHECK(channel_emit(block, sizeof block));
+    CHECK(!channel_emit(block, sizeof block));
+    CHECK(!channel_emit(block, MOST_BACKLOG));
+    CHECK(channel_emit(block, 0));
+    int fd = client();
+    send_head(fd, 1, FRAME_FOLLOW);
+    CHECK(receive(fd, content, sizeof content, &length) == FRAME_EMIT && length == 8 + sizeof block && word(content) == 0);
+    CHECK(receive(fd, content, sizeof content, &length) == FRAME_EMIT && length == 8 && word(content) == 2);
+    CHECK(channel_emit((const uint8_t *)"x", 1));
+    CHECK(receive(fd, content, sizeof content, &length) == FRAME_EMIT && length == 9 && content[8] == 'x');
+    channel_gone(3, 4);
+    CHECK(receive(fd, content, sizeof content, &length) == FRAME_GONE && length == 16 && word(content) == 3);
+    close(fd);
+    end();
+}
+
+static void aLeaseEndsWithItsClient(void) {
+    begin();
+    int fd = client();
+    send_head(fd, 5, FRAME_FOLLOW);
+    send_bytes(fd, "\1\0\0\0", 4);
+    close(fd);
+    pthread_mutex_lock(&host.lock);
+    while (!host.lease_ended) {
+        pthread_cond_wait(&host.changed, &host.lock);
+    }
+    pthread_mutex_unlock(&host.lock);
+    end();
+}
+
+static void moreClientsThanPlacesAreClosed(void) {
+    int fds[CLIENTS];
+    begin();
+    for (int i = 0; i < CLIENTS; i++) {
+        fds[i] = client();
+    }
+    CHECK(is_closed(client()));
+    for (int i = 0; i < CLIENTS; i++) {
+        close(fds[i]);
+    }
+    end();
+}
+
+int main(void) {
+    RUN(aRequestIsAnswered);
+    RUN(aRequestMayComeByteByByte);
+    RUN(lengthsAndTypesOutOfBoundsCloseTheConnection);
+    RUN(theLargestLengthsAreAwaited);
+    RUN(aSecondRequestClosesTheConnection);
+    RUN(aSeventeenthRequestIsRefused);
+    RUN(anAnswerToAClientThatHasGoneReachesNoOther);
+    RUN(aFollowerReceivesWhatWaitedAndHowMuchWasDropped);
+    RUN(aLeaseEndsWithItsClient);
+    RUN(moreClientsThanPlacesAreClosed);
+}

@@ -1,0 +1,93 @@
+/*
+ * Stands in for the files of the host that a test does not include. Everything is weak: the included file has precedence.
+ * A function that no tested path reaches ends the program.
+ */
+#define _GNU_SOURCE
+#include "../../main/c/host.h"
+#include "doubles.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define WEAK __attribute__((weak))
+
+WEAK struct host host = {.record_fd = -1, .directory_fd = -1, .listen_fd = -1, .wake_fd = -1};
+struct event *queued;
+int lost_events;
+
+static uint64_t now_of(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+WEAK uint64_t now_boottime(void) {
+    return now_of(CLOCK_BOOTTIME);
+}
+
+WEAK uint64_t now_monotonic(void) {
+    return now_of(CLOCK_MONOTONIC);
+}
+
+WEAK bool file_of(int fd, struct file *file) {
+    struct stat is;
+    bool open = fstat(fd, &is) == 0;
+    *file = open ? (struct file){is.st_dev, is.st_ino} : (struct file){0};
+    return open;
+}
+
+WEAK bool file_is(int fd, struct file file) {
+    struct file is;
+    return file_of(fd, &is) && is.device == file.device && is.inode == file.inode;
+}
+
+/* queue.c: the last event is kept for the test, and one that is NULL is counted. */
+WEAK struct event *event_new(enum upcall kind, jlong second, jlong third) {
+    struct event *event = calloc(1, sizeof *event);
+    event->kind = kind;
+    event->numbers[1] = second;
+    event->numbers[2] = third;
+    return event;
+}
+
+WEAK void queue_add(JNIEnv *env, struct event *event) {
+    (void)env;
+    queued_free();
+    queued = event;
+    lost_events += event == NULL;
+}
+
+void queued_free(void) {
+    if (queued != NULL) {
+        for (int i = 0; i < EVENT_TEXTS; i++) {
+            free(queued->text[i]);
+        }
+        free(queued);
+        queued = NULL;
+    }
+}
+
+/* suspensions.c and command.c */
+WEAK int suspensions_fd(void) { return -1; }
+WEAK void suspensions_read(void) { }
+WEAK enum outcome jvm_command(const char *command) { (void)command; return DONE; }
+
+/* channel.c */
+WEAK int channel_open(void) { abort(); }
+WEAK void channel_close_files(void) { abort(); }
+WEAK void channel_unlink(void) { }
+WEAK void *channel_run(void *unused) { (void)unused; abort(); }
+WEAK void channel_wake(void) { }
+
+/* What agent.c calls when the options have been understood. */
+WEAK int record_find(void) { abort(); }
+WEAK int record_open(void) { abort(); }
+WEAK void record_close(void) { abort(); }
+WEAK int callbacks_open(void) { abort(); }
+WEAK void callbacks_close(void) { abort(); }
+WEAK bool flag_is_set(const char *name, bool otherwise) { (void)name; return otherwise; }
+WEAK void *worker_run(void *work) { (void)work; abort(); }
+WEAK bool runtime_is_at(JavaVM *vm, uint64_t library) { (void)vm; (void)library; abort(); }
+WEAK jint runtime_forward(uint64_t library, const char *options) { (void)library; (void)options; abort(); }

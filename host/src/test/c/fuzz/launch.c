@@ -1,0 +1,67 @@
+/*
+ * Any bytes as a launch file. The checksum is made right, unless the first byte is odd, so that the fuzzer is not kept busy
+ * with it: then what is in the file lies within it, or the file is refused. The rest of the input is also a value of the
+ * environment variable, of which nothing but the option goes.
+ */
+#include "../../../main/launch/launch_file.c"
+#include "../../../main/launch/variable.c"
+
+#include "../check.h"
+
+void say(const char *format, ...) {
+    (void)format;
+}
+
+static void check_file(const uint8_t *bytes, size_t length, bool keep) {
+    struct launch launch;
+    uint8_t *file = malloc(length);
+    if (length > 0) {
+        memcpy(file, bytes, length);
+    }
+    if (!keep && length >= CHECKED_FROM) {
+        uint32_t sum = checksum(file + CHECKED_FROM, length - CHECKED_FROM);
+        for (int i = 0; i < 4; i++) {
+            file[8 + i] = (uint8_t)(sum >> 8 * i);
+        }
+    }
+    if (parse(file, length, &launch)) {
+        const uint8_t *end = file + length;
+        CHECK(launch.bytes == file && launch.library == file + HEAD && launch.library_length <= length);
+        CHECK(launch.library + launch.library_length + 4 == launch.attach);
+        CHECK(launch.attach + launch.attach_length == end && launch.attach_length >= ATTACH_HEAD);
+        CHECK(word(launch.attach + FLAGS_AT) == word(end - launch.attach_length + FLAGS_AT));
+    }
+    free(file);
+}
+
+/* The variable's bytes are in memory of their own size, as those of the process are among others. */
+static void check_variable(const char *value) {
+    size_t size = strlen(VARIABLE "=") + strlen(value) + 1;
+    char *variable = malloc(size);
+    snprintf(variable, size, VARIABLE "=%s", value);
+    CHECK(putenv(variable) == 0);
+    variable_take_back("/l", "/f");
+    const char *now = getenv(VARIABLE);
+    size_t added = strlen("-agentpath:/l=/f");
+    if (now == NULL) {
+        CHECK(strlen(value) >= added);
+    } else {
+        size_t gone = strlen(value) - strlen(now);
+        CHECK(gone == 0 || gone == added || gone == added + 1);
+    }
+    unsetenv(VARIABLE);
+    free(variable);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
+    if (length == 0) {
+        return 0;
+    }
+    check_file(bytes + 1, length - 1, (bytes[0] & 1) != 0);
+    char *value = strndup((const char *)bytes + 1, length - 1);
+    check_variable(value);
+    free(value);
+    return 0;
+}

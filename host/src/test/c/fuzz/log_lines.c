@@ -1,0 +1,29 @@
+/* Any bytes as the JVM's log: each line is an event that makes sense, or counts as lost. */
+#include "../../../main/c/suspensions.c"
+
+#include "../check.h"
+#include "../doubles.h"
+
+static void check_event(void) {
+    if (queued != NULL) {
+        CHECK(queued->kind == RUNTIME_SUSPENDED && queued->text[0] != NULL && strlen(queued->text[0]) < MOST_LINE);
+        CHECK(queued->numbers[0] >= 0 && queued->numbers[1] >= 0 && queued->numbers[1] <= queued->numbers[2]);
+        CHECK(strchr(queued->text[0], '"') == NULL);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        take((char)bytes[i]);
+        CHECK(line_length < sizeof line);
+        if (bytes[i] == '\n') {
+            check_event();
+        }
+    }
+    take('\n');
+    check_event();
+    queued_free();
+    return 0;
+}

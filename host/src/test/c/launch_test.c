@@ -1,0 +1,165 @@
+/* The launch file, docs/formats/launch-file.md, and the variable that names it. */
+#include "../../main/launch/launch_file.c"
+#include "../../main/launch/variable.c"
+
+#include "check.h"
+
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+static char said[2048];
+
+void say(const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    vsnprintf(said, sizeof said, format, values);
+    va_end(values);
+}
+
+/* ---- The file ---- */
+
+enum { LIBRARY = 10, ATTACH = 40, SIZE = HEAD + LIBRARY + 4 + ATTACH };
+
+static void put(uint8_t *at, uint32_t value) {
+    for (int i = 0; i < 4; i++) {
+        at[i] = (uint8_t)(value >> 8 * i);
+    }
+}
+
+/* A whole file, in memory of its own size. */
+static uint8_t *whole(void) {
+    uint8_t *file = calloc(1, SIZE);
+    memcpy(file, "MAYFLYL1", 8);
+    put(file + 12, DORMANT);
+    put(file + 16, 7);
+    put(file + 20, 1);
+    put(file + 24, 17);
+    put(file + 28, 26);
+    put(file + 32, LIBRARY);
+    put(file + HEAD + LIBRARY, ATTACH);
+    put(file + 8, checksum(file + CHECKED_FROM, SIZE - CHECKED_FROM));
+    return file;
+}
+
+static void aWholeFileIsTaken(void) {
+    struct launch launch;
+    uint8_t *file = whole();
+    CHECK(parse(file, SIZE, &launch));
+    CHECK(launch.flags == DORMANT && launch.limit == (1ull << 32 | 7) && launch.oldest == 17 && launch.newest == 26);
+    CHECK(launch.library == file + HEAD && launch.library_length == LIBRARY);
+    CHECK(launch.attach == file + HEAD + LIBRARY + 4 && launch.attach_length == ATTACH);
+    free(file);
+}
+
+static void theChecksumIsThatOfZlib(void) {
+    CHECK(checksum((const uint8_t *)"123456789", 9) == 0xCBF43926u);
+}
+
+static void eachShorterFileIsRefused(void) {
+    struct launch launch;
+    for (size_t length = 0; length < SIZE; length++) {
+        uint8_t *file = whole();
+        uint8_t *cut = malloc(length);
+        memcpy(cut, file, length);
+        CHECK(!parse(cut, length, &launch));
+        if (length >= CHECKED_FROM) {
+            put(cut + 8, checksum(cut + CHECKED_FROM, length - CHECKED_FROM));
+            CHECK(!parse(cut, length, &launch));
+        }
+        free(cut);
+        free(file);
+    }
+}
+
+static void eachChangedBitIsRefused(void) {
+    struct launch launch;
+    for (size_t bit = 0; bit < 8 * (size_t)SIZE; bit++) {
+        uint8_t *file = whole();
+        file[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        CHECK(!parse(file, SIZE, &launch));
+        free(file);
+    }
+}
+
+/* With a right checksum: only the lengths speak against it. */
+static void lengthsThatDoNotFitAreRefused(void) {
+    static const uint32_t lengths[] = {0, 1, 9, 11, 49, 50, 53, 54, 55, 0x7fffffff, 0x80000000, 0xfffffffb, 0xfffffffc, 0xffffffff};
+    struct launch launch;
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        for (int place = 0; place < 2; place++) {
+            uint8_t *file = whole();
+            put(file + (place == 0 ? 32 : HEAD + LIBRARY), lengths[i]);
+            put(file + 8, checksum(file + CHECKED_FROM, SIZE - CHECKED_FROM));
+            CHECK(!parse(file, SIZE, &launch));
+            free(file);
+        }
+    }
+}
+
+static void filesAreReadWholeOrRefused(void) {
+    struct launch launch = {0};
+    char path[64];
+    int fd = memfd_create("launch", 0);
+    uint8_t *file = whole();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    CHECK(!launch_file_read(path, &launch) && strstr(said, "not a launch file") != NULL);
+    CHECK(write(fd, file, SIZE) == SIZE);
+    CHECK(launch_file_read(path, &launch) && launch.attach_length == ATTACH);
+    free(launch.bytes);
+    CHECK(ftruncate(fd, (off_t)MOST + 1) == 0);
+    CHECK(!launch_file_read(path, &launch) && strstr(said, strerror(EFBIG)) != NULL);
+    free(file);
+    close(fd);
+}
+
+static void whatIsNoFileIsRefusedAtOnce(void) {
+    struct launch launch;
+    char pipe[] = "/tmp/mayfly-test-XXXXXX";
+    CHECK(mkdtemp(pipe) != NULL);
+    CHECK(!launch_file_read(pipe, &launch));
+    CHECK(rmdir(pipe) == 0 && mkfifo(pipe, 0600) == 0);
+    CHECK(!launch_file_read(pipe, &launch));
+    CHECK(unlink(pipe) == 0);
+    CHECK(!launch_file_read(pipe, &launch) && strstr(said, strerror(ENOENT)) != NULL);
+    CHECK(!launch_file_read("/dev/zero", &launch));
+    CHECK(!launch_file_read("", &launch));
+}
+
+/* ---- The variable ---- */
+
+static const char *taken_back(const char *value) {
+    CHECK(setenv(VARIABLE, value, 1) == 0);
+    variable_take_back("/lib.so", "/file");
+    return getenv(VARIABLE);
+}
+
+static void theAddedOptionIsTakenOutOfTheVariable(void) {
+    CHECK(taken_back("-agentpath:/lib.so=/file") == NULL);
+    CHECK(strcmp(taken_back("-Xmx1g -agentpath:/lib.so=/file"), "-Xmx1g") == 0);
+    CHECK(strcmp(taken_back("-Xmx1g -agentpath:/lib.so=/file -Da=b"), "-Xmx1g -Da=b") == 0);
+    CHECK(strcmp(taken_back("-agentpath:/lib.so=/file -Da=b"), " -Da=b") == 0);
+    CHECK(taken_back("  -agentpath:/lib.so=/file ") == NULL);
+}
+
+static void otherVariablesStay(void) {
+    static const char *const values[] = {"", "-Xmx1g", "-agentpath:/lib.so=/file2", "-agentpath:/lib.so", "-agentpath:/lib.so=/fil"};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        CHECK(strcmp(taken_back(values[i]), values[i]) == 0);
+    }
+    unsetenv(VARIABLE);
+    variable_take_back("/lib.so", "/file");
+    CHECK(getenv(VARIABLE) == NULL);
+}
+
+int main(void) {
+    RUN(aWholeFileIsTaken);
+    RUN(theChecksumIsThatOfZlib);
+    RUN(eachShorterFileIsRefused);
+    RUN(eachChangedBitIsRefused);
+    RUN(lengthsThatDoNotFitAreRefused);
+    RUN(filesAreReadWholeOrRefused);
+    RUN(whatIsNoFileIsRefusedAtOnce);
+    RUN(theAddedOptionIsTakenOutOfTheVariable);
+    RUN(otherVariablesStay);
+}
