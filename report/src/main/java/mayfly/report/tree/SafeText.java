@@ -2,7 +2,7 @@ package mayfly.report.tree;
 
 import java.util.HexFormat;
 
-/** Untrusted text made visible: what could end a line, move the cursor or turn the writing direction is spelt out. */
+/** Untrusted text made visible: what could end a line, move the cursor, turn the direction or hide is spelt out. */
 public final class SafeText {
     /** For a page or a terminal. */
     public static String visible(String text) {
@@ -40,10 +40,11 @@ public final class SafeText {
         if (c >= ' ' && c < 0x7F) {
             return line && (c == ';' || c == '\\');
         }
-        if (Character.isSurrogate(c)) {
-            return !hasPartner(text, at);
+        if (Character.isSurrogate(c) && !hasPartner(text, at)) {
+            return true;
         }
-        return switch (Character.getType(c)) {
+        int character = Character.isLowSurrogate(c) ? text.codePointBefore(at + 1) : text.codePointAt(at);
+        return switch (Character.getType(character)) {
             case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
             default -> false;
         };
