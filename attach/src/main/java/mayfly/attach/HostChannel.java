@@ -17,7 +17,7 @@ final class HostChannel implements AutoCloseable {
 
     private final Connection connection;
 
-    private HostChannel(Connection connection) {
+    HostChannel(Connection connection) {
         this.connection = connection;
     }
 

@@ -188,6 +188,9 @@ public final class AuditFile {
                 if (line.length() == LONGEST_LINE) {
                     throw wrong("it is too long");
                 }
+                if (c != '\t' && (c < ' ' || c > '~')) {
+                    throw wrong("it is not ASCII");
+                }
                 line.append((char) c);
             }
             return line.toString();

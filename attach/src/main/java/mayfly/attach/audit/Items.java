@@ -17,10 +17,15 @@ final class Items {
     }
 
     void add(String text, long times) throws NotSeen {
-        counts.merge(text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...", times, Long::sum);
+        counts.merge(text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...", times, Items::sum);
         if (counts.size() > MOST) {
             throw new NotSeen("there are more than " + MOST + " different ones");
         }
+    }
+
+    /** A file may hold any counts. */
+    private static long sum(long some, long more) {
+        return some > Long.MAX_VALUE - more ? Long.MAX_VALUE : some + more;
     }
 
     SortedMap<String, Long> counts() {

@@ -53,6 +53,20 @@ class AuditFileTest {
     }
 
     @Test
+    void readingAFileWithBytesThatAreNotAsciiIsRefused() throws Exception {
+        String text = Files.readString(GOLDEN).replace("it moves while", "it m\u00f6ves while");
+        assertThatThrownBy(() -> read(text)).isInstanceOf(NotAnAudit.class).hasMessageContaining("not ASCII");
+    }
+
+    @Test
+    void countsWhoseSumExceedsALongAreTheLargestLong() throws Exception {
+        String most = "item\t9223372036854775807\t\"main\"\n";
+        Audit audit = read(Files.readString(GOLDEN).replace("item\t1\t\"main\"\n", most + most));
+        assertThat(audit.section(AuditKind.THREADS).items()).containsEntry("\"main\"", Long.MAX_VALUE);
+        assertThat(read(written(audit))).isEqualTo(audit);
+    }
+
+    @Test
     void aFileThatIsCutAnywhereIsRefused() throws Exception {
         String whole = Files.readString(GOLDEN);
         for (int length = 0; length < whole.length(); length += 7) {

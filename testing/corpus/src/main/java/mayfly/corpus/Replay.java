@@ -22,19 +22,23 @@ import mayfly.unwind.Walker;
 
 /** One walk by a walker that knows nothing yet, over a recorded process or one that is being recorded. */
 final class Replay {
-    private static final int MAX_FRAMES = 1024;
+    static final int MAX_FRAMES = 1024;
 
     private Replay() {
     }
 
     /** Walks what was recorded. */
     static Walked of(RecordedProcess process) throws IOException, UnsupportedVm {
-        RecordedWalk start = process.recording().walk();
+        return of(process, process.recording());
+    }
+
+    /** The same in a process that need not be as it was recorded. */
+    static Walked of(TargetProcess process, ProcessRecording recording) throws IOException, UnsupportedVm {
+        RecordedWalk start = recording.walk();
         if (start == null) {
             throw new IOException("a recording without a walk");
         }
-        return walk(process, process.memory(), new RecordedSymbols(process.recording()), start,
-                count -> start.stack());
+        return walk(process, process.memory(), new RecordedSymbols(recording), start, count -> start.stack());
     }
 
     /**
