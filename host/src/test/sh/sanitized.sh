@@ -4,6 +4,7 @@
 # usage: sanitized.sh FOLDER NAME                 a test, ../c/NAME.c
 #        sanitized.sh FOLDER fuzz/NAME            a fuzz target, fed with its kept inputs
 #        sanitized.sh FOLDER fuzz/NAME SECONDS    the same, and libFuzzer then makes up inputs for so long
+#        sanitized.sh FOLDER fuzz/NAME keep       copies the best of what libFuzzer found to the kept inputs
 #
 # FOLDER takes what is built and what is found. JAVA_HOME names a JDK with headers. The status is 77, after a line with the
 # reason, where the compiler or its run-time library is missing.
@@ -60,5 +61,6 @@ case $name/$seconds in
 esac
 found=$folder/corpus/$name
 mkdir -p "$found" "$folder/findings/$name"
+[ "$seconds" != keep ] || exec "$program" -set_cover_merge=1 -max_len=1024 "$inputs" "$found"
 exec "$program" -max_total_time="$seconds" -timeout=10 -max_len=4096 -print_final_stats=1 \
     -artifact_prefix="$folder/findings/$name/" "$found" "$inputs"
