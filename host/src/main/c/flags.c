@@ -124,3 +124,14 @@ bool field_find(void *jvm, const char *type, const char *name, struct field_plac
     }
     return row != NULL;
 }
+
+/* The value of a static field of the JVM that is a pointer; NULL if the JVM describes no such field. */
+const void *jvm_static(const char *type, const char *name) {
+    struct field_place place;
+    void *jvm = runtime_library();
+    bool found = jvm != NULL && field_find(jvm, type, name, &place);
+    if (jvm != NULL) {
+        dlclose(jvm);
+    }
+    return found ? *(const void *const *)place.address : NULL;
+}

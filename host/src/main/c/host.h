@@ -151,6 +151,7 @@ struct host {
     bool at_launch;             /* the program has not begun: the profiler came with the JVM */
     bool active;                /* the profiler has been initialised */
     bool detaching;             /* the profiler's thread shall begin the rundown */
+    bool collect;               /* the program may be stopped for a collection, and to look for what keeps the profiler */
 };
 
 extern struct host host;
@@ -255,7 +256,7 @@ enum outcome jvm_command(const char *command);
 bool listener_is_others(void);
 
 /* references.c */
-bool references_find(JNIEnv *env, char *text, size_t size);
+bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost);
 
 /* suspects.c */
 bool suspects_find(JNIEnv *env, char *text, size_t size);
@@ -284,6 +285,7 @@ struct field_place {
     uint64_t offset;
 };
 bool field_find(void *jvm, const char *type, const char *name, struct field_place *place);
+const void *jvm_static(const char *type, const char *name);
 
 /* listener.c */
 void listener_stop(void);

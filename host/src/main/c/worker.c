@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "host.h"
+#include "proof.h"
 #include "old-glibc.h"
 
 #include <dlfcn.h>
@@ -22,19 +23,10 @@
 #endif
 
 enum { FIRST_LOOK_MILLIS = 20, LAST_LOOK_MILLIS = 2000, LAST_LOOK_UNCOLLECTED_MILLIS = 300000 };
-/*
- * Collections are forced so often at once. If something still refers to the profiler then, the next are forced at
- * intervals that double: each stops the program. One that the JVM makes of itself is noticed at the next look.
- */
-enum { FORCED_AT_ONCE = 3 };
-/*
- * More often if only the environment of JVMTI is left: a collection frees it only if no thread is just going through the
- * environments, as each does that begins or ends.
- */
-enum { FORCED_FOR_ENVIRONMENT = 12 };
 enum { LOOKS_FOR_CALLERS = 5 };
-#define FIRST_FORCED_NANOS 1000000000ull
-#define LAST_FORCED_NANOS 600000000000ull
+
+/* DETACH's flags; docs/formats/host-channel.md. */
+enum { DETACH_COLLECT = 4 };
 
 /* With the lock. False when the time has come. */
 static bool wait_until(uint64_t monotonic_nanos) {
@@ -92,6 +84,18 @@ static struct job *await_attach(void) {
     return NULL;
 }
 
+/* Notes that a request to detach permits full collections. False if it does not. */
+static bool allows_collection(const struct job *job) {
+    const uint8_t *at = job->payload.at;
+    bool allows = job->kind == JOB_DETACH && job->payload.length >= 4 && (at[0] & DETACH_COLLECT) != 0;
+    if (allows) {
+        pthread_mutex_lock(&host.lock);
+        host.collect = true;
+        pthread_mutex_unlock(&host.lock);
+    }
+    return allows;
+}
+
 /* The Java half answers with a frame's type and content; with a string if it does not even begin. */
 static void answer(JNIEnv *env, struct job *job, jobject reply) {
     if (class_is(env, reply, "java/lang/String")) {
@@ -123,6 +127,7 @@ static void run_job(JNIEnv *env, struct job *job) {
     bool forced = job->kind == JOB_DETACH && job->payload.length >= 4 && (job->payload.at[0] & FORCE_DETACH) != 0;
     enum upcall kind = job->kind == JOB_COMMAND ? COMMAND : forced ? DETACH_FORCED : DETACH_REQUESTED;
     size_t skipped = job->kind == JOB_DETACH ? 4 : 0;
+    allows_collection(job);
     if (!java_has_room(env, job->payload.length)) {
         channel_result(job->client, job->serial, FAILED, "the program's heap has no room for a command of that size");
     } else if (job->payload.length >= skipped && (*env)->PushLocalFrame(env, 16) == 0) {
@@ -141,14 +146,16 @@ static void run_job(JNIEnv *env, struct job *job) {
 }
 
 /*
- * While a detach waits for something: a command still reaches the profiler, which may end by it what the detach waits for. Everything
- * else is refused.
+ * While a detach waits for something: a command still reaches the profiler, which may end by it what the detach waits for, and a
+ * request to detach may permit full collections. Everything else is refused.
  */
 static void answer_late(struct job *job) {
     JNIEnv *env;
     bool is_command = job->kind == JOB_COMMAND && host.active;
     if (is_command && (*host.vm)->GetEnv(host.vm, (void **)&env, JNI_VERSION_10) == 0 && java_takes_commands(env)) {
         run_job(env, job);
+    } else if (allows_collection(job)) {
+        refuse(job, 0, "");
     } else {
         refuse(job, DETACHING_STATUS, is_command ? "the profiler is being detached, and what takes its commands has gone already"
                 : "the profiler is being detached");
@@ -292,55 +299,24 @@ static bool is_gone(JNIEnv *env) {
     return is_released(env) && events_are_gone();
 }
 
-/* As exactly as it can be said without harm. */
-static void record_reference(JNIEnv *env, bool collected) {
-    char text[sizeof host.record->culprit];
-    bool released = is_released(env);
-    if (!released && (references_find(env, text, sizeof text) || suspects_find(env, text, sizeof text))) {
-        record_pinned(text);
-    } else if (!collected) {
-        record_pinned("the JVM's next collection, for which it waits: none could be asked for");
-    } else if (released) {
-        record_pinned("a callback of some agent, during which the JVM keeps our environment of JVMTI, has not returned");
-    } else {
-        record_pinned("an object of the profiler is still referenced; by what was not found: only the usual places were looked at");
-    }
-}
-
-static uint64_t twice(uint64_t nanos) {
-    return nanos * 2 > LAST_FORCED_NANOS ? LAST_FORCED_NANOS : nanos * 2;
-}
-
 /* Until a collection has shown that nothing of the profiler is left. */
 static void await_gone(JNIEnv *env) {
-    uint64_t spent = 0;
-    uint32_t collections = 0;
-    uint32_t tries = 0;
-    uint64_t interval = FIRST_FORCED_NANOS;
-    uint64_t next = 0;
+    char text[sizeof host.record->culprit];
+    struct proof proof = {0};
     for (int millis = FIRST_LOOK_MILLIS; !is_gone(env); millis = longer(millis)) {
-        uint64_t now = now_monotonic();
-        bool forced = now >= next;
-        bool collected = false;
-        if (forced) {
-            collected = events_collect(env);
-            spent += now_monotonic() - now;
-            collections += collected;
-            tries++;
-        }
+        proof_ask(env, &proof, is_released(env));
         if (is_gone(env)) {
             break;
         }
-        if (forced && tries >= (is_released(env) ? FORCED_FOR_ENVIRONMENT : FORCED_AT_ONCE)) {
-            record_reference(env, collected);
-            next = now_monotonic() + interval;
-            interval = twice(interval);
+        if (proof.settled) {
+            proof_say(env, &proof, is_released(env), text, sizeof text);
+            record_pinned(text);
         }
         look_later(millis);
     }
     refuse_all();
     queue_clear(env);
-    channel_gone(spent, collections);
+    channel_gone(proof.spent, proof.collections);
 }
 
 static void run_down(JNIEnv *env, bool was_active) {

@@ -15,8 +15,9 @@ public final class Trigger {
     /** Bytes of a reason for a detach. */
     private static final int MOST_REASON = 32 << 10;
     private static final int MOST_COMMAND = 16 << 20;
-    /** A flag of DETACH: the host shall report the end. */
+    /** Flags of DETACH: the host reports the end; full collections are permitted. */
     private static final int WAIT = 1;
+    private static final int COLLECT = 4;
 
     private Trigger() {
     }
@@ -96,14 +97,20 @@ public final class Trigger {
      * @param reason for people
      */
     public static void requestDetach(int pid, String reason, Duration timeout) throws AttachFailed {
-        requestDetach(pid, DetachMode.ASK, reason, timeout);
+        requestDetach(pid, DetachMode.ASK, false, reason, timeout);
     }
 
-    /** The same in the mode that is given. */
-    public static void requestDetach(int pid, DetachMode mode, String reason, Duration timeout) throws AttachFailed {
+    /**
+     * The same in the mode that is given.
+     *
+     * @param collect as in {@link #detach(int, DetachMode, boolean, String, Duration)}
+     * @param reason for people
+     */
+    public static void requestDetach(int pid, DetachMode mode, boolean collect, String reason, Duration timeout)
+            throws AttachFailed {
         Deadline deadline = Deadline.in(timeout);
         with(pid, target -> {
-            try (HostChannel channel = ask(target, mode.flags(), reason, deadline)) {
+            try (HostChannel channel = ask(target, flags(mode, collect), reason, deadline)) {
                 Frame answer = channel.receive(deadline, "the profiler did not answer in time");
                 answer.requireDone();
                 return answer;
@@ -117,17 +124,26 @@ public final class Trigger {
      * @throws AttachFailed {@link Status#TIMEOUT} with what keeps it; if it has begun to go, it goes by itself when that has ended
      */
     public static DetachOutcome detach(int pid, String reason, Duration timeout) throws AttachFailed {
-        return detach(pid, DetachMode.ASK, reason, timeout);
+        return detach(pid, DetachMode.ASK, false, reason, timeout);
     }
 
-    /** The same in the mode that is given. */
-    public static DetachOutcome detach(int pid, DetachMode mode, String reason, Duration timeout) throws AttachFailed {
+    /**
+     * The same in the mode that is given. With {@code collect} also of a profiler that is being detached already: then only this
+     * permission is new.
+     *
+     * @param collect permits full collections, however long they stop the program, and long walks over the heap to find what keeps
+     *        the profiler. Without it the host forces a collection only if it estimates the pause to be short; otherwise it waits
+     *        for the program's own (docs/footprint.md)
+     * @throws AttachFailed as above
+     */
+    public static DetachOutcome detach(int pid, DetachMode mode, boolean collect, String reason, Duration timeout)
+            throws AttachFailed {
         Deadline deadline = Deadline.in(timeout);
         long start = Uptime.nanos();
         return with(pid, target -> {
             boolean asked = false;
             try (ChannelDirectory.Leftover directory = ChannelDirectory.Leftover.of(target.process(), target.requireHost());
-                    HostChannel channel = ask(target, WAIT | mode.flags(), reason, deadline)) {
+                    HostChannel channel = ask(target, WAIT | flags(mode, collect), reason, deadline)) {
                 String waiting = "the profiler has not gone in time: `mayfly status` tells what keeps it";
                 channel.receive(deadline, "the profiler did not answer in time").requireDone();
                 asked = true;
@@ -172,6 +188,10 @@ public final class Trigger {
         }
         return asked ? "the host itself is at work: `mayfly stack` shows where its thread is"
                 : "its host does not answer: the process is stopped, or has no time for it";
+    }
+
+    private static int flags(DetachMode mode, boolean collect) {
+        return mode.flags() | (collect ? COLLECT : 0);
     }
 
     private static HostChannel ask(TargetJvm target, int flags, String reason, Deadline deadline)

@@ -27,6 +27,10 @@ final class DetachCommand implements Subcommand {
     @Option(names = "--force", description = "Do not ask the profiler: begin its detach at once. For one that ignores the request"
             + " or fails at it. It still waits for the profiler's callbacks and threads.")
     boolean force;
+    @Option(names = "--collect", description = "Permit full garbage collections, however long they stop the program, and walks over its"
+            + " heap to find what keeps the profiler. Without it, where a full collection is estimated to take longer than 100 ms, the"
+            + " profiler is unloaded by the program's next collection that unloads classes. May be given while a detach waits.")
+    boolean collect;
 
     @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "mayfly detach",
             description = "What the profiler is told. Default: ${DEFAULT-VALUE}.")
@@ -58,13 +62,16 @@ final class DetachCommand implements Subcommand {
     private String detach(int pid) throws AttachFailed {
         DetachMode mode = force ? DetachMode.FORCE : DetachMode.ASK;
         if (noWait) {
-            Trigger.requestDetach(pid, mode, reason, timeout);
+            Trigger.requestDetach(pid, mode, collect, reason, timeout);
             return "the profiler in process " + pid + (force ? " is being detached" : " was asked to go") + "; mayfly status " + pid + " tells when it has";
         }
-        DetachOutcome gone = Trigger.detach(pid, mode, reason, timeout);
+        DetachOutcome gone = Trigger.detach(pid, mode, collect, reason, timeout);
         String after = " process " + pid + " after " + gone.took().toMillis() + " ms; ";
         if (gone.dormant()) {
             return "dormant in" + after + "nothing of it was found to run, and its classes stay: this JVM never unloads any";
+        }
+        if (gone.collections() == 0) {
+            return "gone from" + after + "a collection of the program's own proved it";
         }
         return "gone from" + after + (gone.collections() == 1
                 ? "the garbage collection that proves it took " : gone.collections() + " garbage collections that prove it took ")

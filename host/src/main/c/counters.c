@@ -1,0 +1,87 @@
+/*
+ * The JVM's performance counters, which jstat reads (perfMemory.hpp, perfMemory.cpp in HotSpot). They lie in memory of this
+ * process, also where -XX:+PerfDisableSharedMem keeps them out of /tmp; with -XX:-UsePerfData there are none.
+ *
+ * A prologue of 32 bytes is followed by entries: a head, the counter's name, and its value.
+ */
+#define _GNU_SOURCE
+#include "proof.h"
+
+#include <string.h>
+
+enum { MAGIC = (int)0xc0c0feca, ENTRY_HEAD = 20, USED_AT = 8, FIRST_AT = 24, COUNT_AT = 28, PROLOGUE = 32, MOST_BYTES = 1 << 24 };
+
+/* The head of an entry. */
+struct entry {
+    uint32_t length;
+    uint32_t name_at;
+    uint32_t vector_length;
+    char type;                  /* 'J' is a jlong */
+    uint8_t flags;
+    uint8_t units;
+    uint8_t variability;
+    uint32_t value_at;
+};
+
+_Static_assert(sizeof(struct entry) == ENTRY_HEAD, "as in PerfDataEntry");
+
+/* A counter that is read, and where its value goes. */
+struct row {
+    const char *name;
+    size_t at;
+};
+
+#define ROW(NAME, FIELD) {"sun." NAME, offsetof(struct counters, FIELD)}
+
+static const struct row rows[] = {
+    ROW("os.hrt.frequency", frequency),
+    ROW("gc.generation.1.space.0.used", old_used),
+    ROW("gc.generation.0.space.1.used", survivor_used[0]),
+    ROW("gc.generation.0.space.2.used", survivor_used[1]),
+    ROW("gc.collector.0.invocations", young_collections),
+    ROW("gc.collector.1.invocations", full_collections),
+    ROW("gc.collector.1.lastEntryTime", full_began),
+    ROW("gc.collector.1.lastExitTime", full_ended),
+};
+
+static uint32_t word_at(const char *from, size_t at) {
+    uint32_t word;
+    memcpy(&word, from + at, sizeof word);
+    return word;
+}
+
+static void take(struct counters *into, const char *entry, const struct entry *head) {
+    const char *name = entry + head->name_at;
+    size_t room = head->length - head->name_at;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (strnlen(name, room) < room && strcmp(name, rows[i].name) == 0) {
+            memcpy((char *)into + rows[i].at, entry + head->value_at, sizeof(int64_t));
+        }
+    }
+}
+
+/* False if the JVM keeps no counters. A counter that it does not have is 0. */
+bool counters_read(struct counters *into) {
+    const char *memory = jvm_static("PerfMemory", "_start");
+    const char *end = jvm_static("PerfMemory", "_end");
+    *into = (struct counters){0};
+    if (memory == NULL || end < memory + PROLOGUE || end - memory > MOST_BYTES || word_at(memory, 0) != (uint32_t)MAGIC) {
+        return false;
+    }
+    uint32_t used = word_at(memory, USED_AT);
+    uint32_t count = word_at(memory, COUNT_AT);
+    uint64_t at = word_at(memory, FIRST_AT);
+    used = used > (uint64_t)(end - memory) ? 0 : used;
+    for (uint32_t i = 0; i < count && at + ENTRY_HEAD <= used; i++) {
+        struct entry head;
+        memcpy(&head, memory + at, sizeof head);
+        if (head.length < ENTRY_HEAD || head.length > used - at || head.name_at >= head.length) {
+            break;
+        }
+        if (head.type == 'J' && head.vector_length == 0 && head.value_at <= head.length - sizeof(int64_t)) {
+            take(into, memory + at, &head);
+        }
+        at += head.length;
+    }
+    return into->frequency > 0;
+}

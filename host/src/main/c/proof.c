@@ -1,0 +1,166 @@
+/*
+ * That nothing of the profiler is left is proven by a collection that unloads its classes. Which one is asked for, and when,
+ * depends on what it costs the program (cost.c): one that would stop it for long is forced only if that was allowed; else the
+ * host waits for the program's own. While something is known to keep the profiler, none is asked for.
+ */
+#define _GNU_SOURCE
+#include "proof.h"
+
+#include <stdio.h>
+
+/*
+ * This many collections follow each other; later ones come at intervals that double. At the first, a thread that just leaves may still
+ * have had a frame of the profiler.
+ */
+enum { AT_ONCE = 3 };
+/*
+ * More often if only the environment of JVMTI is left: a collection frees it only if no thread is just going through the
+ * environments, as each does that begins or ends.
+ */
+enum { AT_ONCE_FOR_ENVIRONMENT = 12 };
+
+/* The first interval is at least this, and at least TIMES_COST times as long as the collection before. */
+#define FIRST_INTERVAL_NANOS 1000000000ull
+enum { TIMES_COST = 100 };
+#define LAST_INTERVAL_NANOS 600000000000ull
+#define FIRST_LOOK_INTERVAL_NANOS 10000000000ull
+
+static uint64_t twice(uint64_t nanos) {
+    return nanos * 2 > LAST_INTERVAL_NANOS ? LAST_INTERVAL_NANOS : nanos * 2;
+}
+
+static void collect(JNIEnv *env, struct proof *proof) {
+    uint64_t began = now_monotonic();
+    proof->collected = events_collect(env);
+    uint64_t took = now_monotonic() - began;
+    proof->spent += took;
+    proof->collections += proof->collected;
+    proof->tries++;
+    if (proof->interval < took * TIMES_COST) {
+        proof->interval = took * TIMES_COST > LAST_INTERVAL_NANOS ? LAST_INTERVAL_NANOS : took * TIMES_COST;
+    }
+}
+
+static void pause(struct proof *proof, uint64_t least) {
+    proof->interval = proof->interval < least ? least : proof->interval;
+    proof->next = now_monotonic() + proof->interval;
+    proof->interval = twice(proof->interval);
+    proof->settled = true;
+}
+
+/* A request with permission to stop the program allows a few forced collections and one long walk over the heap. */
+static void take_permission(struct proof *proof) {
+    pthread_mutex_lock(&host.lock);
+    bool now = host.collect;
+    host.collect = false;
+    pthread_mutex_unlock(&host.lock);
+    if (now) {
+        proof->allowed = AT_ONCE;
+        proof->tries = 0;
+        proof->walk = true;
+    }
+}
+
+/*
+ * To look at the usual places takes a reference to the class loader, by which a concurrent cycle that just runs takes it to be live.
+ * So the looks become rarer while the host waits for such a cycle, unless they find something.
+ */
+static bool is_time_to_look(struct proof *proof) {
+    bool time = proof->cost.way != WAITING || proof->kept || now_monotonic() >= proof->next_look;
+    if (time && proof->cost.way == WAITING) {
+        proof->look_interval = proof->look_interval == 0 ? FIRST_LOOK_INTERVAL_NANOS : twice(proof->look_interval);
+        proof->next_look = now_monotonic() + proof->look_interval;
+    }
+    return time;
+}
+
+static void look(JNIEnv *env, struct proof *proof, bool released) {
+    char text[64];
+    proof->kept = !released && suspects_find(env, text, sizeof text);
+    proof->looked = true;
+}
+
+static void ask(JNIEnv *env, struct proof *proof, bool released) {
+    if (proof->allowed > 0) {
+        look(env, proof, released);
+        proof->settled = proof->kept && (proof->walk || now_monotonic() >= proof->next_walk);
+        if (!proof->kept) {
+            proof->allowed--;
+            collect(env, proof);
+            proof->settled = proof->allowed == 0;
+        }
+        return;
+    }
+    if (now_monotonic() < proof->next) {
+        return;
+    }
+    cost_predict(env, &proof->cost);
+    if (is_time_to_look(proof)) {
+        look(env, proof, released);
+    }
+    if (proof->kept) {
+        proof->settled = now_monotonic() >= proof->next_walk;
+        return;
+    }
+    switch (proof->cost.way) {
+        case CONCURRENT:
+        case FORCED:
+            collect(env, proof);
+            if (proof->tries >= (released ? AT_ONCE_FOR_ENVIRONMENT : AT_ONCE)) {
+                pause(proof, FIRST_INTERVAL_NANOS);
+            }
+            break;
+        case WAITING:
+            proof->settled = true;
+            break;
+    }
+}
+
+/* Asks for a collection if it is time for one, and settles when there is something to say about the wait. */
+void proof_ask(JNIEnv *env, struct proof *proof, bool released) {
+    take_permission(proof);
+    proof->settled = false;
+    proof->looked = false;
+    ask(env, proof, released);
+    /* The text of a path that was found is kept until the next walk. */
+    proof->found = proof->found && !released;
+    proof->settled = proof->settled && !(proof->found && !proof->walk && now_monotonic() < proof->next_walk);
+}
+
+static void say_wait(const struct proof *proof, bool released, char *text, size_t size) {
+    unsigned long long millis = (proof->cost.predicted + 500000) / 1000000;
+    if (proof->cost.way == WAITING) {
+        snprintf(text, size, "the program's next collection that %s, for which it waits: a full one is estimated to stop the program"
+                " for %llu ms; `mayfly detach --collect` forces it",
+                released ? "frees an environment of JVMTI" : "unloads classes", millis);
+    } else if (!proof->collected) {
+        snprintf(text, size, "the JVM's next collection, for which it waits: none could be asked for");
+    } else if (released) {
+        snprintf(text, size, "a callback of some agent, during which the JVM keeps our environment of JVMTI, has not returned");
+    } else {
+        snprintf(text, size, "an object of the profiler is still referenced; by what was not found: only the usual places were looked at,"
+                " and `mayfly detach --collect` searches the heap for longer");
+    }
+}
+
+/* Each walk over the heap is a pause, so that they become rarer, too. */
+static bool is_time_to_walk(struct proof *proof) {
+    bool time = proof->walk || now_monotonic() >= proof->next_walk;
+    if (time) {
+        proof->walk_interval = proof->walk ? LAST_INTERVAL_NANOS
+                : proof->walk_interval == 0 ? FIRST_INTERVAL_NANOS : twice(proof->walk_interval);
+        proof->next_walk = now_monotonic() + proof->walk_interval;
+    }
+    return time;
+}
+
+/* What it waits for, in words, as exactly as that can be said without harm. */
+void proof_say(JNIEnv *env, struct proof *proof, bool released, char *text, size_t size) {
+    bool permitted = proof->walk;
+    bool may_look = !released && (proof->looked || permitted);
+    proof->found = may_look && is_time_to_walk(proof) && references_find(env, text, size, permitted);
+    proof->walk = false;
+    if (!proof->found && !(may_look && suspects_find(env, text, size))) {
+        say_wait(proof, released, text, size);
+    }
+}

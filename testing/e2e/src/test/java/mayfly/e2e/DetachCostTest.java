@@ -1,0 +1,176 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.DetachMode;
+import mayfly.attach.DetachOutcome;
+import mayfly.attach.Trigger;
+import mayfly.attach.audit.Audit;
+import mayfly.attach.audit.AuditComparison;
+import mayfly.attach.audit.AuditDifference;
+import mayfly.attach.audit.Verdict;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A detach stops a program with a large heap for a full collection only if that was permitted. */
+class DetachCostTest {
+    private static final Duration SHORT = Duration.ofSeconds(3);
+
+    /** G1 begins no marking cycle by itself, so that nothing but what the test asks for unloads a class. */
+    private static final String QUIET_G1 = "-XX:+UseG1GC -XX:-G1UseAdaptiveIHOP -XX:InitiatingHeapOccupancyPercent=100";
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    private Path log() {
+        return folder.resolve("gc.log");
+    }
+
+    /** Keeps so many MiB alive; in a large heap that is too much for a collection that is forced without permission. */
+    private Jvm start(Jdk jdk, String options, String live, String most) {
+        return Jvm.run("LargeHeap").on(jdk).with(options.split(" "))
+                .with("-Xmx" + most, "-Xlog:gc:file=" + log() + "::filecount=0")
+                .args(live).start();
+    }
+
+    private Jvm startLarge(Jdk jdk, String options) {
+        return start(jdk, options, "256", "640m");
+    }
+
+    private long fullPauses() throws Exception {
+        return Files.readAllLines(log()).stream().filter(line -> line.contains("Pause Full")).count();
+    }
+
+    private static int pid(Jvm jvm) {
+        return Math.toIntExact(jvm.pid());
+    }
+
+    /** The message of a detach that has not ended within its time-out. */
+    private static String late(Jvm jvm) {
+        AttachFailed late = Attached.failure(() -> Trigger.detach(pid(jvm), "go", SHORT));
+        assertThat(late.status()).isEqualTo(Status.TIMEOUT);
+        return String.valueOf(late.getMessage());
+    }
+
+    private static void assertWaitsForTheProgram(Jvm jvm) throws Exception {
+        String waits = "the program's next collection that unloads classes, for which it waits";
+        assertThat(late(jvm)).contains(waits).contains("mayfly detach --collect");
+        assertThat(Trigger.status(pid(jvm)).orElseThrow().culprit()).startsWith(waits);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aGigabyteOnG1IsNotCollectedByADetachThatTheProgramsOwnCollectionEnds(Jdk jdk) throws Exception {
+        try (Jvm jvm = start(jdk, QUIET_G1, "900", "1500m")) {
+            Audit before = Trigger.audit(pid(jvm));
+            long pauses = fullPauses();
+            Attached.to(jvm, folder, "");
+            assertWaitsForTheProgram(jvm);
+            assertThat(fullPauses()).isEqualTo(pauses);
+            assertThat(jvm.ask("collect")).isEqualTo("collected");
+            HostTrace.awaitNone(jvm);
+            assertThat(fullPauses()).as("the program's own").isEqualTo(pauses + 1);
+            List<AuditDifference> differences = AuditComparison.of(before, Trigger.audit(pid(jvm))).differences();
+            assertThat(differences).noneMatch(difference -> difference.verdict() == Verdict.TRACE);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void fullCollectionsOfALargeHeapAreForcedOnlyWithPermission(Jdk jdk) throws Exception {
+        for (String collector : List.of("-XX:+UseSerialGC", "-XX:+UseParallelGC", QUIET_G1)) {
+            try (Jvm jvm = startLarge(jdk, collector)) {
+                Attached.to(jvm, folder, "");
+                long before = fullPauses();
+                assertWaitsForTheProgram(jvm);
+                assertThat(fullPauses()).as(collector).isEqualTo(before);
+                DetachOutcome gone = Trigger.detach(pid(jvm), DetachMode.ASK, true, "with permission", Attached.LIMIT);
+                assertThat(gone.collections()).as(collector).isPositive();
+                assertThat(fullPauses()).as(collector).isGreaterThan(before);
+                assertThat(HostTrace.of(jvm)).isEmpty();
+            }
+        }
+    }
+
+    /** With JVMTI an environment of the JVM's remains after the classes, until the next collection of any kind. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void theProgramsOwnFullCollectionUnloadsAProfilerThatWaits(Jdk jdk) throws Exception {
+        for (String collector : List.of("-XX:+UseSerialGC", QUIET_G1)) {
+            try (Jvm jvm = startLarge(jdk, collector)) {
+                Attached.to(jvm, folder, "THREADS CLASS_LOADS");
+                assertWaitsForTheProgram(jvm);
+                assertThat(jvm.ask("collect")).isEqualTo("collected");
+                HostTrace.awaitNone(jvm);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void theProgramsOwnMarkingCyclesUnloadAProfilerThatWaitsOnG1(Jdk jdk) throws Exception {
+        String cycles = QUIET_G1 + " -XX:+ExplicitGCInvokesConcurrent -XX:MaxTenuringThreshold=1";
+        try (Jvm jvm = startLarge(jdk, cycles)) {
+            Attached.to(jvm, folder, "");
+            assertWaitsForTheProgram(jvm);
+            long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+            while (!HostTrace.of(jvm).isEmpty()) {
+                assertThat(System.nanoTime()).as("time").isLessThan(deadline);
+                jvm.ask("collect");
+            }
+            assertThat(fullPauses()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aSmallHeapIsCollectedAtOnce(Jdk jdk) throws Exception {
+        for (String collector : List.of("-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC")) {
+            try (Jvm jvm = start(jdk, collector, "8", "256m")) {
+                Attached.to(jvm, folder, "");
+                DetachOutcome gone = Trigger.detach(pid(jvm), "go", Attached.LIMIT);
+                assertThat(gone.collections()).as(collector).isPositive();
+                assertThat(fullPauses()).as(collector).isPositive();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void concurrentCyclesOfZgcAndShenandoahUnloadAProfilerInALargeHeap(Jdk jdk) throws Exception {
+        for (String collector : List.of("-XX:+UseZGC", "-XX:+UseShenandoahGC")) {
+            try (Jvm jvm = startLarge(jdk, collector)) {
+                Attached.to(jvm, folder, "");
+                long before = fullPauses();
+                DetachOutcome gone = Trigger.detach(pid(jvm), "go", Attached.LIMIT);
+                assertThat(gone.collections()).as(collector).isPositive();
+                assertThat(fullPauses()).as(collector).isEqualTo(before);
+                assertThat(HostTrace.of(jvm)).isEmpty();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aHookOfAProfilerInALargeHeapIsNamedWithoutACollection(Jdk jdk) throws Exception {
+        try (Jvm jvm = startLarge(jdk, QUIET_G1)) {
+            Attached profiler = Attached.to(jvm, folder, "");
+            profiler.ask("hook");
+            assertThat(late(jvm)).contains("; now that is a shutdown hook -> mayfly.profilers.testing.Scripted");
+            assertThat(fullPauses()).isZero();
+        }
+    }
+}

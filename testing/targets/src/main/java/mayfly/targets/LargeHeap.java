@@ -1,0 +1,61 @@
+package mayfly.targets;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Keeps as many MiB alive as the first argument says, in objects of about 256 bytes, allocates some 20 MiB of garbage a second, and
+ * watches its own clock. {@code collect} asks for a full collection; each other line is answered with the longest stall since the line
+ * before, in nanoseconds.
+ */
+public final class LargeHeap {
+    private static final int NODE = 256;
+    private static final int GARBAGE = 20 << 10;
+    private static final AtomicLong longest = new AtomicLong();
+    private static volatile Object sink;
+
+    private LargeHeap() {
+    }
+
+    /** What is alive: a list, which a collector visits one by one. */
+    private static final class Node {
+        final Node next;
+        final byte[] content = new byte[NODE - 40];
+
+        Node(Node next) {
+            this.next = next;
+        }
+    }
+
+    public static void main(String[] args) {
+        Node all = null;
+        for (long i = (Long.parseLong(args[0]) << 20) / NODE; i > 0; i--) {
+            all = new Node(all);
+        }
+        Node kept = all;
+        Talk.start("clock", LargeHeap::watch);
+        Talk.untilExit("large heap", line -> answer(line) + (kept == null ? " empty" : ""));
+    }
+
+    private static String answer(String line) {
+        if (line.equals("collect")) {
+            System.gc();
+            return "collected";
+        }
+        return Long.toString(longest.getAndSet(0));
+    }
+
+    private static void watch() {
+        for (long last = System.nanoTime(); ; ) {
+            sink = new byte[GARBAGE];
+            try {
+                Thread.sleep(1);
+            } catch (InterruptedException e) {
+                return;
+            }
+            long now = System.nanoTime();
+            long stall = now - last - 1_000_000;
+            longest.accumulateAndGet(stall, Math::max);
+            last = now;
+        }
+    }
+}
