@@ -95,6 +95,7 @@ final class Bench {
             case "render-deep" -> render(Renderings.Simulated.DEEP);
             case "render-million" -> render(Renderings.Simulated.MILLION);
             case "render-day" -> render(Renderings.Simulated.DAY);
+            case "detach-pauses" -> detachPauses();
             default -> throw new IllegalArgumentException(name);
         };
     }
@@ -319,6 +320,27 @@ final class Bench {
             Starts.measure(page, folder, jdk, settings.runs());
         }
         Starts.demo(page, folder, 2);
+        return page;
+    }
+
+    private Page detachPauses() {
+        Page page = new Page("detach-pauses", "Pauses of a detach with a large heap", """
+                A program that keeps %d MiB alive, in objects of 256 bytes, and allocates 20 MiB a second, with a heap of
+                at most twice as much. Pauses are those in the JVM's own log of safepoints, stalls those by a clock of the
+                program that ticks each millisecond, which also counts what others do on the machine. Own: in 10 s before,
+                without a profiler. During: from the request to detach until the profiler was gone, at most 10 s with G1, Serial
+                and Parallel, where the detach may wait for the program's own collection, and 120 s with the others.
+                Due on G1, ZGC and Shenandoah: no pause above the greater of 10 ms and twice the program's own longest. CPU is of the whole process until the profiler was
+                gone, the program's included.""".formatted(settings.live()),
+                "JDK", "collector", "own longest pause, ms", "own longest stall, ms", "pauses during",
+                "longest pause during, ms", "longest stall during, ms", "due, ms", "held", "gone after, s", "CPU, s",
+                "what it waits for");
+        for (Jdk jdk : hosts()) {
+            for (DetachPauses.Collector collector : DetachPauses.Collector.values()) {
+                page.progress("detach-pauses: " + jdk + ", " + collector);
+                DetachPauses.measure(page, folder, jdk, collector, settings.live());
+            }
+        }
         return page;
     }
 

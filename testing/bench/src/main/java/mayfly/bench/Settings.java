@@ -21,15 +21,16 @@ import mayfly.kit.Project;
  * @param cycles of attach and detach, the first 200 of which are not counted
  * @param turns of windows before a cycle, and as many after it
  * @param runs of the program of each row of starts; the longer ones run a twentieth as often
+ * @param live what the program of detach-pauses keeps alive, MiB
  * @param out the page to write
  * @param captures where render keeps its captures; an empty path for nowhere
  */
 record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List<Integer> rates, int pairs,
-        long samples, long seconds, int cycles, int turns, int runs, Path out, Path captures) {
+        long samples, long seconds, int cycles, int turns, int runs, int live, Path out, Path captures) {
     static final List<String> SECTIONS =
             List.of("slowdown", "stacks", "stress", "accuracy", "cost", "warm", "startup", "memory", "stops",
                     "attach", "cycles", "lasting", "attached", "leaf", "render-deep", "render-million",
-                    "render-day", "starts");
+                    "render-day", "starts", "detach-pauses");
     static final String USAGE = """
             testing/bench/run [SECTION...] [OPTION...]
               sections: all, %s
@@ -43,6 +44,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
               --turns N          of lasting, before and after (default: 15)
               --captures FOLDER  where render keeps its captures, and uses what is there (default: made anew)
               --runs N           of starts (default: 200)
+              --live N           of detach-pauses, MiB (default: 2048)
               --out FILE         default: docs/benchmarks.md
             """.formatted(String.join(", ", SECTIONS));
 
@@ -56,6 +58,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
         long seconds = 30;
         int cycles = 1000;
         int turns = 15;
+        int live = 2048;
         int runs = 200;
         Path out = Project.root().resolve("docs/benchmarks.md");
         Path captures = Path.of("");
@@ -79,6 +82,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
                 case "--seconds" -> seconds = Long.parseLong(value);
                 case "--cycles" -> cycles = Integer.parseInt(value);
                 case "--turns" -> turns = Integer.parseInt(value);
+                case "--live" -> live = Integer.parseInt(value);
                 case "--runs" -> runs = Integer.parseInt(value);
                 case "--out" -> out = Path.of(value);
                 case "--captures" -> captures = Path.of(value).toAbsolutePath();
@@ -88,7 +92,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
         if (sections.isEmpty() || !SECTIONS.containsAll(sections)) {
             throw new IllegalArgumentException("sections are all, " + String.join(", ", SECTIONS));
         }
-        return new Settings(sections, jdks, rivals, rates, pairs, samples, seconds, cycles, turns, runs, out, captures);
+        return new Settings(sections, jdks, rivals, rates, pairs, samples, seconds, cycles, turns, runs, live, out, captures);
     }
 
     Duration recording() {
