@@ -81,6 +81,10 @@ WEAK void channel_unlink(void) { }
 WEAK void *channel_run(void *unused) { (void)unused; abort(); }
 WEAK void channel_wake(void) { }
 
+/* What channel.c does at once when a detach is forced. */
+WEAK void callbacks_refuse(void) { }
+WEAK void record_forced(void) { }
+
 /* What agent.c calls when the options have been understood. */
 WEAK int record_find(void) { abort(); }
 WEAK int record_open(void) { abort(); }
@@ -88,6 +92,7 @@ WEAK void record_close(void) { abort(); }
 WEAK int callbacks_open(void) { abort(); }
 WEAK void callbacks_close(void) { abort(); }
 WEAK bool flag_is_set(const char *name, bool otherwise) { (void)name; return otherwise; }
+WEAK bool listener_note_caller(void) { return false; }
 WEAK void *worker_run(void *work) { (void)work; abort(); }
 WEAK bool runtime_is_at(JavaVM *vm, uint64_t library) { (void)vm; (void)library; abort(); }
 WEAK jint runtime_forward(uint64_t library, const char *options) { (void)library; (void)options; abort(); }
