@@ -191,7 +191,7 @@ class ElsewhereTest {
         Command audit = mayfly(prefix, "audit", Long.toString(pid));
         assertThat(audit.exitCode()).as(audit.evidence()).isZero();
         assertThat(audit.stdout()).as(audit.evidence()).contains("    \"busy-0\"\n", "nothing of Mayfly's is there")
-                .doesNotContain("cannot be seen", "not seen:");
+                .doesNotContain("cannot be seen", "; not seen:");
     }
 
     private void assertRecorded(Jvm jvm, long pid, List<String> prefix) throws Exception {
