@@ -124,7 +124,7 @@ class BadOutputTest {
         assertThat(done.exitCode()).as(done.evidence()).isEqualTo(FAILED);
         assertThat(done.stderr()).as(done.evidence()).contains("[output]", "No space left on device",
                 "the recording is kept: " + folder.resolve("out.mayfly"));
-        assertThat(done.stdout()).as(done.evidence()).isEqualTo("out.mayfly\n");
+        assertThat(done.stdout()).as(done.evidence()).isEqualTo("out.mayfly");
     }
 
     @Test
