@@ -18,6 +18,8 @@ import org.junit.jupiter.api.extension.TestWatcher;
 public final class Conformance implements TestWatcher, BeforeAllCallback {
     private static final Pattern JDK = Pattern.compile("\\bJDK (\\d+)");
     static final boolean WRITE = "write".equals(System.getProperty("conformance"));
+    /** As it was when the tests began. */
+    private static final String COMMIT = Project.commit();
     private static final ConformancePage PAGE = new ConformancePage(Shown.read());
 
     @Override
@@ -59,7 +61,7 @@ public final class Conformance implements TestWatcher, BeforeAllCallback {
     private static void write() throws IOException {
         if (WRITE && PAGE.isWhole()) {
             String counts = Scale.DEEP ? "full counts" : "counts of every build";
-            Files.writeString(ConformancePage.FILE, PAGE.text(LocalDate.now() + ", commit " + Project.commit() + ", " + counts));
+            Files.writeString(ConformancePage.FILE, PAGE.text(LocalDate.now() + ", commit " + COMMIT + ", " + counts));
         }
     }
 }

@@ -1,7 +1,6 @@
 package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +28,10 @@ class ForcedDetachTest {
 
     static List<Jdk> jdks() {
         return AttachTest.jdks();
+    }
+
+    static List<Jdk> jdksWithVirtualThreads() {
+        return jdks().stream().filter(jdk -> jdk.feature() >= 21).toList();
     }
 
     private Attached attach(Jvm jvm, String manner) throws Exception {
@@ -112,9 +115,8 @@ class ForcedDetachTest {
 
     /** JVMTI, which is taken for it, was accepted by whoever attached the profiler. */
     @ParameterizedTest
-    @MethodSource("jdks")
+    @MethodSource("jdksWithVirtualThreads")
     void aVirtualThreadThatWasLeftIsNamedAndACommandEndsIt(Jdk jdk) throws Exception {
-        assumeTrue(jdk.feature() >= 21, "no virtual threads before 21");
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = attach(jvm, "");
             assertThat(profiler.ask("virtual")).isEqualTo("started");

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A thread is led, one instruction at a time, through code that leaves frames otherwise than by a return: an exception
- * that unwinds compiled methods, and a virtual thread that yields. Every walk reaches the root.
+ * that unwinds compiled methods. Every walk reaches the root.
  */
 class SteppedExitsTest {
     /** Until the code of interest is reached: a method may just be compiled when the stepping begins. */
@@ -32,11 +32,9 @@ class SteppedExitsTest {
     }
 
     static Stream<Case> cases() {
-        return Scale.jdks().stream().flatMap(jdk -> Stream.concat(
+        return Scale.jdks().stream().flatMap(jdk ->
                 Stream.of("-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-Xint")
-                        .map(option -> new Case(jdk, "throw", "small", option, "thrower")),
-                jdk.feature() < 21 ? Stream.of() : Stream.of(new Case(jdk, "yield", "ForkJoinPool-1-",
-                        "-Djdk.virtualThreadScheduler.parallelism=1", "doYield"))));
+                        .map(option -> new Case(jdk, "throw", "small", option, "thrower")));
     }
 
     @ParameterizedTest
