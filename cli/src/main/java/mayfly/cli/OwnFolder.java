@@ -1,6 +1,7 @@
 package mayfly.cli;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -36,7 +37,7 @@ final class OwnFolder {
         for (Path name : folder) {
             at = at.resolve(name);
             if (!Files.exists(at, LinkOption.NOFOLLOW_LINKS)) {
-                Files.createDirectory(at, OWNER_ONLY);
+                makeOne(at);
             }
             Object owner = owner(at);
             if (!owner.equals(self) && !owner.equals(root)) {
@@ -51,6 +52,14 @@ final class OwnFolder {
                 make(target, self, root, links + 1);
                 at = target;
             }
+        }
+    }
+
+    private static void makeOne(Path folder) throws IOException {
+        try {
+            Files.createDirectory(folder, OWNER_ONLY);
+        } catch (FileAlreadyExistsException e) {
+            // Another command was faster; whose it is comes next.
         }
     }
 
