@@ -12,7 +12,7 @@ import static mayfly.linux.BpfCode.R7;
 import static mayfly.linux.BpfCode.R8;
 import static mayfly.linux.BpfCode.R9;
 
-import java.util.List;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +61,8 @@ final class BpfFilter implements AutoCloseable {
     private static final int UNKNOWN_UNITS = 72;
     /** How far such a stack is followed beyond the part that would be copied without the hole. */
     private static final int UNKNOWN_BEYOND = 16 * StackRing.PAGE;
+    /** An fs base farther above the stack pointer than this belongs to another mapping than the stack. */
+    private static final int MAX_TO_FS_BASE = 16 << 20;
 
     /** Where the program keeps things in its frame: struct bpf_pidns_info (u32 tid, u32 tgid), and words. */
     private static final int ID = -8;
@@ -74,6 +76,7 @@ final class BpfFilter implements AutoCloseable {
     private static final int STEP = -64;
     /** Not 0 if pages that are missing are stepped over. */
     private static final int SKIPS = -72;
+    private static final int FS_BASE = -80;
 
     private final Fd program;
     private final @Nullable StackRing stacks;
@@ -147,7 +150,14 @@ final class BpfFilter implements AutoCloseable {
      */
     private static void saveStack(BpfCode code, PerfOptions options, StackRing ring) {
         // The user registers, as the sample will have them also when the thread is in the kernel.
-        code.call(GET_CURRENT_TASK_BTF).move(R1, R0).call(TASK_PT_REGS).move(R6, R0);
+        code.call(GET_CURRENT_TASK_BTF).move(R1, R0);
+        OptionalInt fsBase = KernelTypes.offsetOfFsBase();
+        if (fsBase.isPresent()) {
+            code.load(R2, R0, fsBase.getAsInt());
+        } else {
+            code.set(R2, 0);
+        }
+        code.store(FP, FS_BASE, R2).call(TASK_PT_REGS).move(R6, R0);
         code.call(KTIME_GET_NS).store(FP, TIME, R0);
         findEnd(code, ring);
         findFirstMissing(code, options.stackBytes());
@@ -155,13 +165,19 @@ final class BpfFilter implements AutoCloseable {
         savePages(code, ring);
     }
 
-    /** Looks up where the stack ends; -1 if that is not known of this thread, or the thread is on another stack. */
+    /**
+     * Looks up where the stack ends; -1 if that is not known of this thread, or the thread is on another stack. Before a
+     * thread's first walk it is the fs base: glibc and musl put the thread's control block at the end of its stack.
+     */
     private static void findEnd(BpfCode code, StackRing ring) {
         code.setLong(R1, -1).store(FP, STACK_END, R1)
                 .setMap(R1, ring.ends().number()).move(R2, FP).add(R2, ID).call(MAP_LOOKUP_ELEM)
-                .jumpIfEqual(R0, 0, "unknown end")
-                .load(R7, R0, 0).load(R1, R6, PT_REGS_SP).jumpIfBelowRegister(R7, R1, "unknown end")
-                .store(FP, STACK_END, R7)
+                .jumpIfEqual(R0, 0, "not walked yet")
+                .load(R7, R0, 0).load(R1, R6, PT_REGS_SP).jumpIfBelowRegister(R7, R1, "unknown end").jump("known end")
+                .label("not walked yet")
+                .load(R7, FP, FS_BASE).load(R1, R6, PT_REGS_SP).move(R2, R7).subtract(R2, R1)
+                .jumpIfBelow(R2, MAX_TO_FS_BASE, "known end").jump("unknown end")
+                .label("known end").store(FP, STACK_END, R7)
                 .label("unknown end");
     }
 

@@ -18,9 +18,13 @@ final class CSource {
 
     /** Builds it, unless that was done since it was changed; skips the test where gcc cannot. */
     static Path build(String name, String... options) throws IOException {
+        return build(Path.of("src", "test", "c", name + ".c"), name, options);
+    }
+
+    /** The same of a source elsewhere. */
+    static Path build(Path source, String name, String... options) throws IOException {
         Path folder = Files.createDirectories(Path.of("target", "c").toAbsolutePath());
         Path built = folder.resolve(name);
-        Path source = Path.of("src", "test", "c", name + ".c");
         if (Files.exists(built) && Files.getLastModifiedTime(built).compareTo(Files.getLastModifiedTime(source)) >= 0) {
             return built;
         }
@@ -29,7 +33,7 @@ final class CSource {
         command.addAll(List.of(options));
         try {
             Command gcc = Command.run(Duration.ofSeconds(60), command.toArray(String[]::new));
-            assumeTrue(gcc.exitCode() == 0, "gcc cannot build " + name + ".c here: " + gcc.stderr());
+            assumeTrue(gcc.exitCode() == 0, "gcc cannot build " + source + " here: " + gcc.stderr());
         } catch (UncheckedIOException e) {
             assumeTrue(false, "no gcc: " + e.getMessage());
         }
