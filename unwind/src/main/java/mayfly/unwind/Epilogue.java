@@ -5,6 +5,10 @@ import mayfly.runtime.X86Instruction;
 /**
  * Reads the instructions from a program counter straight on to where the function is left, by return or by a jump.
  *
+ * <p>Of code without call-frame information it also reads past calls and conditional branches, which it takes not to be
+ * taken: every path through a function leaves it with the stack pointer at the return address. The start-up code of
+ * libraries ({@code _init}, {@code __do_global_dtors_aux}) is such code. The caller checks that a return address is there.
+ *
  * <p>At that point every callee-saved register holds the caller's value. One that is not written on the way there
  * holds it already, whatever the call-frame information says of its slot: compilers do not describe the registers
  * that an epilogue has popped. Instructions: Intel SDM volume 2. What is not recognised proves nothing.
@@ -13,16 +17,21 @@ final class Epilogue {
     /** Code bytes that are looked at. */
     static final int WINDOW = 64;
     private static final int MOST_INSTRUCTIONS = 24;
+    /** Registers that a called function may change, in DWARF numbering: rax, rdx, rcx, rsi, rdi, r8 to r11. */
+    private static final int CALLER_SAVED = 0b1111_0011_0111;
 
     private final X86Instruction instruction = new X86Instruction();
     private final long functionStart;
     private final long functionEnd;
+    private final boolean readsPastBranches;
     private int written;
     private long stackDelta;
     private boolean leaves;
     private boolean failed;
 
     /**
+     * Reads the end of a function whose range is known.
+     *
      * @param code bytes from the program counter on
      * @param limit how many of them there are
      * @param pc the program counter
@@ -30,8 +39,18 @@ final class Epilogue {
      * @param functionEnd first address after it
      */
     Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd) {
+        this(code, limit, pc, functionStart, functionEnd, false);
+    }
+
+    /** Reads the rest of a function without call-frame information; an unconditional jump leaves it. */
+    static Epilogue ofUndescribed(byte[] code, int limit, long pc) {
+        return new Epilogue(code, limit, pc, pc, pc + 1, true);
+    }
+
+    private Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd, boolean readsPastBranches) {
         this.functionStart = functionStart;
         this.functionEnd = functionEnd;
+        this.readsPastBranches = readsPastBranches;
         int at = 0;
         for (int i = 0; i < MOST_INSTRUCTIONS && !leaves && !failed; i++) {
             if (!instruction.decode(code, at, limit)) {
@@ -96,6 +115,13 @@ final class Epilogue {
             case 0xc3, 0xc2 -> leaves = true;
             case 0xe9, 0xeb -> jump(next + instruction.immediate());
             case 0xff -> group5();
+            case 0xe8 -> call();
+            case 0x70, 0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x77, 0x78, 0x79, 0x7a, 0x7b, 0x7c, 0x7d, 0x7e, 0x7f ->
+                failed |= !readsPastBranches;
+            case 0x50, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57 -> {
+                stackDelta -= 8;
+                failed |= !readsPastBranches;
+            }
             case 0x58, 0x59, 0x5a, 0x5b, 0x5c, 0x5d, 0x5e, 0x5f -> {
                 writes(instruction.opcodeRegister());
                 stackDelta += 8;
@@ -124,6 +150,11 @@ final class Epilogue {
             case 0x38, 0x39, 0x3a, 0x3b, 0x3c, 0x3d, 0x84, 0x85, 0xa8, 0xa9, 0x90 -> { }
             default -> failed = true;
         }
+    }
+
+    private void call() {
+        written |= CALLER_SAVED;
+        failed |= !readsPastBranches;
     }
 
     private void jump(long target) {
@@ -172,10 +203,12 @@ final class Epilogue {
         }
     }
 
-    /** INC and DEC; an indirect jump; calls and pushes are no part of an end. */
+    /** INC and DEC; an indirect call or jump; a push of memory is no part of an end. */
     private void group5() {
         if (instruction.extension() <= 1) {
             writesOperand();
+        } else if (instruction.extension() == 2) {
+            call();
         } else {
             leaves = instruction.extension() == 4;
             failed |= !leaves;
@@ -200,7 +233,9 @@ final class Epilogue {
                 }
             }
             default -> {
-                if (opcode >= 0x0f90 && opcode <= 0x0f9f) {
+                if (opcode >= 0x0f80 && opcode <= 0x0f8f) {
+                    failed |= !readsPastBranches;
+                } else if (opcode >= 0x0f90 && opcode <= 0x0f9f) {
                     writesByteOperand();
                 } else {
                     failed |= !isVectorOnly(opcode & 0xff) || opcode > 0x0fff;

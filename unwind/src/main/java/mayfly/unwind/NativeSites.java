@@ -113,7 +113,9 @@ final class NativeSites {
         if (function == null || row.signalFrame()) {
             return 0;
         }
-        Epilogue epilogue = epilogue(module, pc, function[0] + module.bias(), function[1] + module.bias());
+        byte[] ahead = ahead(module, pc);
+        Epilogue epilogue =
+                new Epilogue(ahead, ahead.length, pc, function[0] + module.bias(), function[1] + module.bias());
         int mask = 0;
         for (int r = 0; r < UnwindRow.REGISTERS; r++) {
             mask |= epilogue.keeps(r) ? 1 << r : 0;
@@ -121,13 +123,13 @@ final class NativeSites {
         return mask;
     }
 
-    private Epilogue epilogue(NativeModule module, long pc, long start, long end) {
+    /** As many bytes of code from the program counter on as can be had, at most {@link Epilogue#WINDOW}. */
+    private byte[] ahead(NativeModule module, long pc) {
         byte[] ahead = new byte[Epilogue.WINDOW];
-        int n = ahead.length;
-        while (n > 0 && !code.read(module, pc, n == ahead.length ? ahead : (ahead = new byte[n]))) {
-            n /= 2;
+        while (ahead.length > 0 && !code.read(module, pc, ahead)) {
+            ahead = new byte[ahead.length / 2];
         }
-        return new Epilogue(ahead, n, pc, start, end);
+        return ahead;
     }
 
     private NativeSite withoutRow(NativeModule module, @Nullable CallFrameInfo frames, long pc, boolean isExact,
@@ -139,8 +141,8 @@ final class NativeSites {
             return NativeSite.without(frame, NativeSite.Kind.NONE, 0);
         }
         boolean afterSystemCall = afterSystemCall(module, frames, pc);
-        // Every jump leaves a function of which nothing is known; only what comes before it was read.
-        Epilogue epilogue = epilogue(module, pc, pc, pc + 1);
+        byte[] ahead = ahead(module, pc);
+        Epilogue epilogue = Epilogue.ofUndescribed(ahead, ahead.length, pc);
         if (epilogue.leaves()) {
             NativeSite.Kind kind = afterSystemCall ? NativeSite.Kind.THREAD_START : NativeSite.Kind.LEAF;
             return NativeSite.without(frame, kind, epilogue.returnAddressOffset());

@@ -67,4 +67,21 @@ class EpilogueTest {
         assertThat(epilogue.leaves()).as(disassembly).isFalse();
         assertThat(epilogue.keeps(Registers.RBX)).as(disassembly).isFalse();
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'48 83 ec 08 48 8b 05 cd 3f 01 00 48 85 c0 74 05 e8 0b 0e 00 00 48 83 c4 08 c3', _init from its start, 0",
+        "'48 85 c0 74 05 e8 0b 0e 00 00 48 83 c4 08 c3', _init in its middle, 8",
+        "'55 48 83 3d d2 be 00 00 00 48 89 e5 74 0d 48 8b 3d d6 be 00 00 ff 15 c0 be 00 00 e8 63 ff ff ff c6 05 "
+                + "0d bf 00 00 01 5d c3', __do_global_dtors_aux before push rbp, 0",
+        "'e8 63 ff ff ff c6 05 0d bf 00 00 01 5d c3', the same before its last call, 8",
+        "'48 39 f8 74 15 48 8b 05 00 00 00 00 48 85 c0 74 09 ff e0 c3', deregister_tm_clones, 0",
+        "'0f 84 10 00 00 00 c3', je near; ret, 0",
+    })
+    void theRestOfAFunctionWithoutCallFrameInformationIsReadPastCallsAndBranches(String bytes, String code, long at) {
+        byte[] ahead = HexFormat.of().parseHex(bytes.replace(" ", ""));
+        Epilogue epilogue = Epilogue.ofUndescribed(ahead, ahead.length, PC);
+        assertThat(epilogue.leaves()).as(code).isTrue();
+        assertThat(epilogue.returnAddressOffset()).as(code).isEqualTo(at);
+    }
 }
