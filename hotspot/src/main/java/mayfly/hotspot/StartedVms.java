@@ -29,6 +29,8 @@ public final class StartedVms {
     private static final String FIRST_THREAD = "Reference Handl";
     /** Only the thread that created the VM joins its list before; more than one has never been seen. */
     private static final int FIRST_THREADS = 64;
+    /** While threads start and end, a list may be read that the VM has just freed. */
+    private static final int MOST_READINGS = 5;
     private static final Comparator<Candidate> BY_START =
             Comparator.<Candidate>comparingLong(vm -> vm.startTicks).thenComparing(vm -> vm.library.start(),
                     Long::compareUnsigned);
@@ -149,6 +151,15 @@ public final class StartedVms {
         private void findFirstThread(ThreadList list, KernelThreads threads)
                 throws MemoryFault, IOException, UnsupportedVm {
             list.requireStarted();
+            for (int i = 0; i < MOST_READINGS && startTicks == 0; i++) {
+                lookForFirstThread(list, threads);
+            }
+            if (startTicks == 0) {
+                throw new UnsupportedVm(Reason.STARTING, "the JVM is still starting");
+            }
+        }
+
+        private void lookForFirstThread(ThreadList list, KernelThreads threads) throws MemoryFault, IOException {
             for (int tid : list.tidsByAge().stream().limit(FIRST_THREADS).toList()) {
                 TargetThread thread = threads.threadByInnermostTid(tid);
                 // Another JVM may yet start within the same tick, and come before this one by its address.
@@ -158,7 +169,6 @@ public final class StartedVms {
                     return;
                 }
             }
-            throw new UnsupportedVm(Reason.STARTING, "the JVM is still starting");
         }
 
         /** Whether there may be a JVM in it for all that its memory says. */

@@ -1,6 +1,7 @@
 package mayfly.hotspot;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import mayfly.hotspot.UnsupportedVm.Reason;
 import mayfly.process.Memory;
@@ -8,11 +9,14 @@ import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 
 /**
- * The VM's list of its Java threads, see threadSMR.hpp. The list is replaced, never changed, so a torn one is an old
- * one.
+ * The VM's list of its Java threads, see threadSMR.hpp. The VM replaces the list, frees the old one, and may use its memory
+ * again at once. So the list is read again if another one has taken its place meanwhile.
  */
 final class ThreadList {
     private static final int MAX_THREADS = 1 << 20;
+    /** A VM replaces its list some thousand times a second at most, and one reading takes some microseconds. */
+    private static final int MOST_READINGS = 8;
+    private static final int PAGE = 4096;
 
     /** Receives a thread: the kernel's id in the target's pid namespace, and the JavaThread. */
     interface Each {
@@ -73,16 +77,65 @@ final class ThreadList {
             }
             return;
         }
-        long list = memory.readLong(layout.at(VmField.JAVA_THREAD_LIST));
-        int length = memory.readInt(list + layout.at(VmField.THREADS_LENGTH));
-        long threads = memory.readLong(list + layout.at(VmField.THREADS_THREADS));
-        for (int i = 0; i < Math.min(length, MAX_THREADS); i++) {
+        for (long thread : threads()) {
             try {
-                report(memory.readLong(threads + 8L * i), each);
+                report(thread, each);
             } catch (MemoryFault e) {
                 continue; // that thread has just ended
             }
         }
+    }
+
+    /**
+     * The elements of the list, past any cache, which could hold parts of several lists.
+     *
+     * @throws MemoryFault if a list that was not replaced meanwhile cannot be read
+     */
+    private long[] threads() throws MemoryFault {
+        Memory now = new UncachedMemory(memory);
+        long at = layout.at(VmField.JAVA_THREAD_LIST);
+        long list = now.readLong(at);
+        for (int i = 1; ; i++) {
+            long[] threads = {};
+            MemoryFault fault = null;
+            try {
+                int length = now.readInt(list + layout.at(VmField.THREADS_LENGTH));
+                threads = elements(now, now.readLong(list + layout.at(VmField.THREADS_THREADS)), length);
+            } catch (MemoryFault e) {
+                fault = e;
+            }
+            long next = now.readLong(at);
+            if (next == list || i == MOST_READINGS) {
+                if (fault != null) {
+                    throw fault;
+                }
+                return threads;
+            }
+            list = next;
+        }
+    }
+
+    /** So many words, or those before the first page that cannot be read. */
+    private static long[] elements(Memory now, long array, int length) {
+        long[] words = new long[PAGE / 8];
+        long[] elements = {};
+        int count = 0;
+        int most = Math.clamp(length, 0, MAX_THREADS);
+        while (count < most) {
+            long from = array + 8L * count;
+            int piece = Math.min(most - count, Math.max(1, (int) (PAGE - (from & PAGE - 1)) / 8));
+            try {
+                now.readLongs(from, words, piece);
+            } catch (MemoryFault e) {
+                break;
+            }
+            if (count + piece > elements.length) {
+                elements = Arrays.copyOf(elements, Math.max(count + piece, 2 * elements.length));
+            }
+            System.arraycopy(words, 0, elements, count, piece);
+            count += piece;
+        }
+        return Arrays.copyOf(elements, count);
     }
 
     /** The kernel's ids of its threads, the first that joined it first. */

@@ -103,6 +103,33 @@ class StartedVmsTest {
         assertThat(opened.mayHaveStarted()).isFalse();
     }
 
+    /** A list that the VM has freed, and has another at the same address: no reading can tell. */
+    @Test
+    void aReferenceHandlerThatIsMissingFromOneReadingIsFoundInTheNext() throws Exception {
+        ForgedVm vm = ForgedVm.jdk25();
+        vm.writeTables();
+        int[] readings = {0};
+        KernelThreads threads = new KernelThreads() {
+            @Override
+            public List<TargetThread> threads() {
+                return List.of(first());
+            }
+
+            @Override
+            public @Nullable TargetThread threadByInnermostTid(int tid) {
+                return readings[0]++ == 0 ? null : first();
+            }
+
+            @Override
+            public long nowTicks() {
+                return STARTED + 50;
+            }
+        };
+        Opened opened = StartedVms.open(vm.memory, List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(), threads)
+                .getFirst();
+        assertThat(id(opened)).isEqualTo(new RuntimeId(1));
+    }
+
     @Test
     void aKnownJvmIsTheSameObjectAgain() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
