@@ -3,6 +3,7 @@ package mayfly.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.time.Duration;
 import java.util.List;
 import mayfly.kit.Cpu;
 import mayfly.kit.Jvm;
@@ -26,6 +27,8 @@ class CpuAccountTest {
      */
     private static final double DEVIATION_OF_A_TURN = 0.41;
     private static final int DEVIATIONS = 4;
+    private static final double ENOUGH_NANOS = 0.5e9;
+    private static final int LONGER = 3;
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8})
@@ -50,9 +53,17 @@ class CpuAccountTest {
     }
 
     private static void assertAccounted(Jvm jvm, int rate, Collector collector, boolean churn) throws Exception {
+        Duration duration = Scale.seconds(3, 10);
         Cpu before = Cpu.of(jvm.pid());
         long turnsBefore = Cpu.turns(jvm.pid());
-        Profile profile = Recorded.of(jvm, rate, Scale.seconds(3, 10), collector);
+        Profile profile = Recorded.of(jvm, rate, duration, collector);
+        // On a busy machine the program gets less of the CPUs, and needs longer for as much.
+        for (int i = 0; i < LONGER && profile.ledger().procCpuNanos() < ENOUGH_NANOS; i++) {
+            duration = duration.multipliedBy(2);
+            before = Cpu.of(jvm.pid());
+            turnsBefore = Cpu.turns(jvm.pid());
+            profile = Recorded.of(jvm, rate, duration, collector);
+        }
         Cpu around = Cpu.of(jvm.pid()).since(before);
         Ledger ledger = profile.ledger();
         double proc = ledger.procCpuNanos();
@@ -63,7 +74,7 @@ class CpuAccountTest {
         double chance = collector == Collector.PER_THREAD ? 0 : DEVIATIONS * deviation * Math.sqrt(turns) * 1e9 / rate;
         String evidence = "%.3f s seen, %.3f s in /proc, %.3f s around the session, in %.0f turns%n%s"
                 .formatted(seen / 1e9, proc / 1e9, around.totalNanos() / 1e9, turns, Recorded.evidence(profile));
-        assertThat(proc).as(evidence).isGreaterThan(0.5e9).isLessThanOrEqualTo(around.totalNanos() + TICKS_NANOS);
+        assertThat(proc).as(evidence).isGreaterThan(ENOUGH_NANOS).isLessThanOrEqualTo(around.totalNanos() + TICKS_NANOS);
         assertThat(Math.abs(seen - proc)).as(evidence).isLessThanOrEqualTo(BIAS * proc + chance + TICKS_NANOS);
         assertThat(List.of(ledger.lost(), ledger.throttled())).as(evidence).containsOnly(0L);
     }
