@@ -23,14 +23,17 @@ public record Jdk(Path home, int feature, String version) {
     private static final int OLDEST = 11;
 
     /**
-     * Every JDK found, oldest first: those of {@code MAYFLY_TEST_JDKS} (homes, with colons between), of
-     * {@code testing/jdks}, of {@code /usr/lib/jvm}, and the one that runs this. JREs without a jcmd are left out.
+     * Every JDK found, oldest first: those of {@code MAYFLY_TEST_JDKS} (homes, or folders of homes, with colons between),
+     * of {@code testing/jdks}, of {@code /usr/lib/jvm}, and the one that runs this. JREs without a jcmd are left out.
      */
     public static List<Jdk> installed() {
         List<Path> homes = new ArrayList<>();
         String named = System.getenv("MAYFLY_TEST_JDKS");
         if (named != null && !named.isBlank()) {
-            Stream.of(named.split(":")).map(Path::of).forEach(homes::add);
+            for (String path : named.split(":")) {
+                homes.add(Path.of(path));
+                homes.addAll(children(Path.of(path)));
+            }
         }
         homes.addAll(children(Project.root().resolve("testing/jdks")));
         homes.addAll(children(Path.of("/usr/lib/jvm")));
