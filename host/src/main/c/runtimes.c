@@ -160,13 +160,14 @@ static uint64_t thread_start(pid_t thread) {
     return start;
 }
 
-/* Whether the kernel has a thread's name so. */
-static bool is_named(pid_t thread, const char *name) {
+/* Whether the kernel's name of a thread is that of a reference handler; since JDK 26, HotSpot cuts names in the middle. */
+static bool is_reference_handler(pid_t thread) {
     char path[64];
     char line[32] = "";
     snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)thread);
     FILE *file = fopen(path, "re");
-    bool named = file != NULL && fgets(line, sizeof line, file) != NULL && strncmp(line, name, strlen(name)) == 0;
+    bool named = file != NULL && fgets(line, sizeof line, file) != NULL
+            && (strcmp(line, "Reference Handl\n") == 0 || strcmp(line, "Referen..andler\n") == 0);
     if (file != NULL) {
         fclose(file);
     }
@@ -201,7 +202,7 @@ static uint64_t jvm_start(void *jvm) {
         const char *thread = (const char *)(uintptr_t)read_word(all + i * sizeof(void *), sizeof(void *));
         const char *os = thread == NULL ? NULL : (const char *)(uintptr_t)read_word(thread + os_thread.offset, sizeof(void *));
         pid_t tid = os == NULL ? 0 : (pid_t)read_word(os + id.offset, sizeof(uint32_t));
-        if (tid > 0 && is_named(tid, "Reference Handl")) {
+        if (tid > 0 && is_reference_handler(tid)) {
             return thread_start(tid);
         }
     }

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import mayfly.hotspot.UnsupportedVm.Reason;
+import mayfly.process.KernelThreadName;
 import mayfly.process.KernelThreads;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
@@ -25,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * docs/decisions/0023-ids-of-runtimes.md.
  */
 public final class StartedVms {
-    /** The kernel's name of the reference handler: the first 15 bytes. */
-    private static final String FIRST_THREAD = "Reference Handl";
+    /** The kernel's names of the reference handler. */
+    private static final Set<String> FIRST_THREAD = KernelThreadName.of("Reference Handler");
     /** Only the thread that created the VM joins its list before; more than one has never been seen. */
     private static final int FIRST_THREADS = 64;
     /** While threads start and end, a list may be read that the VM has just freed. */
@@ -97,7 +98,7 @@ public final class StartedVms {
         Set<Integer> owned = new HashSet<>();
         started.forEach(vm -> owned.add(vm.firstThread));
         List<TargetThread> left = threads.threads().stream()
-                .filter(thread -> thread.name().equals(FIRST_THREAD) && !owned.contains(thread.tid())).toList();
+                .filter(thread -> FIRST_THREAD.contains(thread.name()) && !owned.contains(thread.tid())).toList();
         for (int i = 0; i < left.size(); i++) {
             // Which of them is which is not known, and makes no difference to the ids of those that can be read.
             Candidate of = i < unreadable.size() ? unreadable.get(i) : new Candidate(unreadable.getFirst().library);
@@ -163,7 +164,7 @@ public final class StartedVms {
             for (int tid : list.tidsByAge().stream().limit(FIRST_THREADS).toList()) {
                 TargetThread thread = threads.threadByInnermostTid(tid);
                 // Another JVM may yet start within the same tick, and come before this one by its address.
-                if (thread != null && thread.name().equals(FIRST_THREAD) && thread.startTicks() < threads.nowTicks()) {
+                if (thread != null && FIRST_THREAD.contains(thread.name()) && thread.startTicks() < threads.nowTicks()) {
                     startTicks = thread.startTicks();
                     firstThread = thread.tid();
                     return;

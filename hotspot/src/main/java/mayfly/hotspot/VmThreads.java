@@ -3,15 +3,13 @@ package mayfly.hotspot;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import mayfly.process.KernelThreadName;
 
 /**
- * The names of the VM's own threads. No table of the VM leads to those that are no Java threads, and the kernel keeps
- * 15 bytes of a name; each row is a name as HotSpot's sources have it, of which more than that is known.
+ * The names of the VM's own threads. No table of the VM leads to those that are no Java threads, and the kernel has
+ * them shortened; each row is a name as HotSpot's sources have it.
  */
 public final class VmThreads {
-    /** TASK_COMM_LEN less the NUL, see pthread_setname_np(3). */
-    private static final int KERNELS_LENGTH = 15;
-
     static final List<String> NAMES = List.of(
             // watcherThread.cpp; in JDK 11 thread.cpp
             "VM Periodic Task Thread",
@@ -39,7 +37,11 @@ public final class VmThreads {
 
     private static Map<String, String> byKernels() {
         Map<String, String> byKernels = new HashMap<>();
-        NAMES.forEach(name -> byKernels.put(name.substring(0, KERNELS_LENGTH), name));
+        for (String name : NAMES) {
+            for (String kernels : KernelThreadName.of(name)) {
+                byKernels.put(kernels, name);
+            }
+        }
         return byKernels;
     }
 

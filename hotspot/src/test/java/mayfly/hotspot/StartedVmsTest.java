@@ -74,6 +74,11 @@ class StartedVmsTest {
         }
     }
 
+    @Test
+    void aReferenceHandlerIsKnownByTheNameThatJdk26GivesIt() throws IOException {
+        assertThat(id(open(25, threads(thread(TID, "Referen..andler", STARTED))).getFirst())).isEqualTo(new RuntimeId(1));
+    }
+
     /** It cannot be read, but its reference handler can be seen. */
     @Test
     void anOlderJvmThatCannotBeReadTakesTheFirstId() throws IOException {

@@ -13,6 +13,11 @@ class VmThreadsTest {
     }
 
     @Test
+    void nameThatJdk26ShortenedIsWholeAgain() {
+        assertThat(VmThreads.wholeName("VM Peri..Thread")).isEqualTo("VM Periodic Task Thread");
+    }
+
+    @Test
     void nameThatIsNotTheVmsStaysAsItIs() {
         assertThat(VmThreads.wholeName("GC Thread#0")).isEqualTo("GC Thread#0");
         assertThat(VmThreads.wholeName("VM Periodic")).isEqualTo("VM Periodic");

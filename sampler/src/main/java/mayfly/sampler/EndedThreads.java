@@ -1,6 +1,7 @@
 package mayfly.sampler;
 
 import java.util.List;
+import mayfly.process.KernelThreadName;
 import mayfly.process.KernelThreads;
 import mayfly.process.TargetThread;
 
@@ -10,7 +11,7 @@ import mayfly.process.TargetThread;
  */
 final class EndedThreads implements KernelThreads {
     /** The kernel's name of the thread that each JVM starts first. */
-    private static final String REFERENCE_HANDLER = "Reference Handl";
+    private static final String REFERENCE_HANDLER = KernelThreadName.of("Reference Handler").iterator().next();
     private static final long START_TICKS = 1;
 
     @Override

@@ -1,6 +1,5 @@
 package mayfly.attach.audit;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -8,11 +7,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import mayfly.process.KernelThreadName;
 
 /** How often each item of a kind was there, and is. */
 final class ItemPairs {
-    /** Bytes of a thread's name that the kernel keeps. */
-    private static final int KERNEL_NAME = 15;
 
     private static final List<String> OWNERS = List.of(ProcessReader.OF_JVM, ProcessReader.OF_JDK);
 
@@ -82,7 +80,6 @@ final class ItemPairs {
         }
     }
 
-    /** Its beginning; or what JDK 26 makes of it, its beginning and its end. */
     private static Set<String> kernelNames(String item) {
         String quoted = item;
         for (String owner : OWNERS) {
@@ -91,10 +88,6 @@ final class ItemPairs {
         if (quoted.length() < 2) {
             return Set.of();
         }
-        byte[] name = quoted.substring(1, quoted.length() - 1).getBytes(StandardCharsets.UTF_8);
-        String begin = new String(name, 0, Math.min(name.length, KERNEL_NAME), StandardCharsets.UTF_8);
-        return name.length <= KERNEL_NAME ? Set.of(begin)
-                : Set.of(begin, new String(name, 0, 7, StandardCharsets.UTF_8) + ".."
-                        + new String(name, name.length - 6, 6, StandardCharsets.UTF_8));
+        return KernelThreadName.of(quoted.substring(1, quoted.length() - 1));
     }
 }

@@ -1,0 +1,30 @@
+package mayfly.process;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+
+/**
+ * What the kernel has of a thread's name: at most 15 bytes, see pthread_setname_np(3). HotSpot shortens a longer name to its
+ * beginning; since JDK 26 to its first seven bytes, two dots, and its last six ({@code os::set_native_thread_name} in
+ * os_linux.cpp).
+ */
+public final class KernelThreadName {
+    private static final int LENGTH = 15;
+    private static final int HEAD = 7;
+    private static final String GAP = "..";
+    private static final int TAIL = 6;
+
+    private KernelThreadName() {
+    }
+
+    /** The names that the kernel may have of a thread that HotSpot gives this name. */
+    public static Set<String> of(String name) {
+        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+        return bytes.length <= LENGTH ? Set.of(name)
+                : Set.of(text(bytes, 0, LENGTH), text(bytes, 0, HEAD) + GAP + text(bytes, bytes.length - TAIL, TAIL));
+    }
+
+    private static String text(byte[] bytes, int from, int length) {
+        return new String(bytes, from, length, StandardCharsets.UTF_8);
+    }
+}
