@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static volatile unsigned long sum;
@@ -88,6 +89,19 @@ static void *burner_below_a_mapping(void) {
     pthread_attr_setstack(&attr, stack, size);
     pthread_create(&t, &attr, burner, NULL);
     return stack + size;
+}
+
+/* The same on a stack of the program's own making, far from the thread's fs base. */
+static void *switched_below_a_mapping(void *address) {
+    const size_t size = 1 << 20;
+    static ucontext_t before, switched;
+    memset(address, 'x', 2 * size);
+    getcontext(&switched);
+    switched.uc_stack.ss_sp = address;
+    switched.uc_stack.ss_size = size;
+    makecontext(&switched, burn, 0);
+    swapcontext(&before, &switched);
+    return NULL;
 }
 
 static void *waiter(void *epoll) {
@@ -180,6 +194,14 @@ int main(int argc, char **argv) {
     }
     if (strchr(argv[1], 'm')) {
         stack_end = burner_below_a_mapping();
+    }
+    if (strchr(argv[1], 'c')) {
+        const size_t size = 1 << 20;
+        char *stack = mmap((void *) 0x10000000000, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (stack != MAP_FAILED) {
+            pthread_create(&t, NULL, switched_below_a_mapping, stack);
+            stack_end = stack + size;
+        }
     }
     if (strchr(argv[1], 'h')) {
         pthread_create(&t, NULL, holed, NULL);

@@ -208,10 +208,28 @@ class PerfCollectorTest {
         deepStacksAreWhole(false, true);
     }
 
-    /** What follows the end of a stack is saved as long as nobody can tell that it is not the stack's, not later. */
+    /** The fs base says where the stack of a thread ends that was not walked yet. */
+    @Test
+    void beyondTheStackOfAYoungThreadNothingIsSaved() throws Exception {
+        try (CProgram program = CProgram.start("target", "m"); LiveProcess p = LiveProcess.open(program.pid())) {
+            PerfOptions options = PerfOptions.at(HZ / 4);
+            assumeStacksAreSaved(p, options);
+            assumeTrue(KernelTypes.offsetOfFsBase().isPresent(), "this kernel does not publish its types");
+            try (PerfCollector collector = PerfCollector.perThread(p, options)) {
+                Beyond beyond = new Beyond();
+                collector.enable();
+                while (beyond.full < WHOLE && collector.await(50) != PerfCollector.Wait.TARGET_GONE) {
+                    collector.drain(beyond);
+                }
+                assertThat(beyond.saved).isZero();
+            }
+        }
+    }
+
+    /** What follows the end of a stack of unknown extent is saved with it until the end is known, not later. */
     @Test
     void beyondAnEndThatIsKnownNothingIsSaved() throws Exception {
-        try (CProgram program = CProgram.start("target", "m"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "c"); LiveProcess p = LiveProcess.open(program.pid())) {
             long end = Long.parseUnsignedLong(program.line().split(" ")[2].substring(2), 16);
             PerfOptions options = PerfOptions.at(HZ / 4);
             assumeStacksAreSaved(p, options);

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 /** A live process with everything needed to walk its stacks. Belongs to one thread. */
 final class Target implements AutoCloseable {
     private static final int REPLACED_MILLIS = 20;
+    /** As long as a process may take between giving up its memory and its end. */
+    private static final int DYING_MILLIS = 1000;
     private static final String LIBRARY = "libjvm.so";
 
     private final LiveProcess process;
@@ -32,6 +34,7 @@ final class Target implements AutoCloseable {
     private Walker walker;
     /** Why the last runtime that was looked at cannot be read. */
     private @Nullable UnsupportedVm problem;
+    private boolean mayBeDying = true;
     private boolean libraryUnreadable;
     /** Whether it became another program while that was looked at. */
     private boolean replacedMeanwhile;
@@ -196,9 +199,18 @@ final class Target implements AutoCloseable {
         return runtimes.stream().anyMatch(runtime -> runtime.isLibrary(module.path(), module.start()));
     }
 
-    /** Whether it has ended and nothing of it can be read any more. */
+    /**
+     * Whether it has ended and nothing of it can be read any more. A process gives its memory back before it has ended, so its
+     * end is awaited: once, because a process whose first thread has ended has none to read either, and runs on.
+     */
     boolean isEnded() {
-        return process.isMemoryGone() && !process.isAlive();
+        if (!process.isMemoryGone()) {
+            return false;
+        }
+        if (process.isAlive() && mayBeDying) {
+            mayBeDying = process.awaitExit(DYING_MILLIS);
+        }
+        return !process.isAlive();
     }
 
     boolean isStarting() {

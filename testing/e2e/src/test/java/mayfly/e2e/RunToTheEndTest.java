@@ -133,6 +133,52 @@ class RunToTheEndTest {
         assertNothingIsLost();
     }
 
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void stackOfTheRecordedProgramIsPrintedDuringItsRecording(Jdk jdk) throws Exception {
+        try (LaunchedMayfly mayfly = LaunchedMayfly.start(run(ends(jdk, "return", "500", "line")))) {
+            mayfly.awaitStdout("READY ends ", LIMIT);
+            String pid = mayfly.stdout().replaceFirst("(?s).*READY ends (\\d+).*", "$1");
+            Command stack = LaunchedMayfly.run(LIMIT, folder, "stack", pid);
+            assertThat(stack.exitCode()).as(stack.evidence()).isZero();
+            assertThat(stack.stdout()).contains("mayfly.targets.Ends.main(Ends.java:");
+            mayfly.process().getOutputStream().write('\n');
+            mayfly.process().getOutputStream().flush();
+            assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isZero();
+        }
+        assertNothingIsLost();
+    }
+
+    /** The memory is not held: what was taken since the rings were last drained is counted as lost with the target. */
+    @ParameterizedTest
+    @ValueSource(strings = {"return", "KILL"})
+    void withoutPrivilegesOnlyTheLastSamplesAreLostAndCountedAsTargetEnded(String how) throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        assumeTrue(Said.setting("vm/unprivileged_userfaultfd") == 0, "here an ordinary user may hold the memory, too");
+        assumeTrue(Said.setting("kernel/perf_event_paranoid") <= 2, "an ordinary user may not sample");
+        Privileges.giveToNobody(folder);
+        Command done = LaunchedMayfly.runUnder(asNobody, LIMIT, folder, run(ends(Jdk.current(), how, "1000")));
+        assertThat(done.exitCode()).as(done.evidence()).isEqualTo(how.equals("KILL") ? 137 : 0);
+        Profile profile = CaptureReader.read(capture);
+        long first = Long.MAX_VALUE;
+        int lost = 0;
+        for (int i = 0; i < profile.sampleCount(); i++) {
+            if (profile.outcomeOf(i) == WalkOutcome.TARGET_ENDED) {
+                first = Math.min(first, profile.nanosOf(i));
+                lost++;
+            }
+        }
+        int sinceTheFirst = 0;
+        for (int i = 0; i < profile.sampleCount(); i++) {
+            sinceTheFirst += profile.nanosOf(i) >= first ? 1 : 0;
+        }
+        assertThat(lastOutcomes()).as(Recorded.evidence(profile)).doesNotContainKeys(WalkOutcome.STALE_CODE);
+        // They are one run of samples at the end: what could still be walked among them is not many times as much.
+        assertThat(sinceTheFirst).as(Recorded.evidence(profile)).isLessThanOrEqualTo(2 * lost + 20);
+        assertThat(lost).as(Recorded.evidence(profile)).isLessThan(profile.sampleCount() / 10);
+    }
+
     /** The second JVM starts when the first has been found: its frames are its own, and named. */
     @Test
     void secondJvmOfAProcessIsFoundDuringTheRecording() throws Exception {
