@@ -12,6 +12,8 @@ final class AddressSpace implements AutoCloseable {
     private final String proc;
     private final ThreadLocal<ProcessMemory> memory;
     private volatile @Nullable HeldAddressSpace held;
+    /** Of the program whose memory is held. */
+    private long stackStart;
 
     /** Of a process whose directory in /proc this is. */
     AddressSpace(int pid, String proc) {
@@ -51,6 +53,7 @@ final class AddressSpace implements AutoCloseable {
     /** Keeps what the process has now, and no longer what it had; false where that is not permitted. */
     boolean hold(LiveProcess process) {
         HeldAddressSpace before = held;
+        stackStart = stackStart();
         held = HeldAddressSpace.of(process);
         if (before != null) {
             before.close();
@@ -60,6 +63,22 @@ final class AddressSpace implements AutoCloseable {
 
     boolean isHeld() {
         return held != null;
+    }
+
+    /** If memory is held, keeps that of the program that the process has become since by execve(2). */
+    void followExec(LiveProcess process) {
+        long now = held == null ? 0 : stackStart();
+        if (now != 0 && now != stackStart) {
+            hold(process);
+        }
+    }
+
+    private long stackStart() {
+        try {
+            return Stat.stackStart(ProcFile.line(proc + "/stat"));
+        } catch (IOException e) {
+            return 0;
+        }
     }
 
     /** Keeps it no longer. */

@@ -204,6 +204,11 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return space.isHeld();
     }
 
+    /** If its memory is held, holds that of the program that it has become since by execve(2). */
+    public void followExec() {
+        space.followExec(this);
+    }
+
     /** Whether the calling thread could not read its memory, because it has none any more. */
     public boolean isMemoryGone() {
         return space.isGone();

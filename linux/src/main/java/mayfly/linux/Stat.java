@@ -44,6 +44,19 @@ record Stat(int id, String comm, char state, int parent, long flags, long userTi
         }
     }
 
+    /**
+     * The address of the bottom of the stack, field 28: each execve(2) chooses another. 0 if the process has no memory, if it
+     * may not be asked, or if the text is not what the kernel writes.
+     */
+    static long stackStart(String text) {
+        String[] rest = text.substring(text.lastIndexOf(')') + 1).strip().split(" ", 27);
+        try {
+            return rest.length < 27 ? 0 : Long.parseUnsignedLong(rest[25]);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
     boolean isKernelThread() {
         return (flags & KERNEL_THREAD) != 0;
     }

@@ -62,6 +62,9 @@ class ProcTextTest {
         Stat stat = Stat.parse(line);
         assertThat(stat).isEqualTo(new Stat(42, "a) R (b)", 'S', 1, 4194304, 17, 5, 98765));
         assertThat(Stat.parse("42 (x) S 1 2")).isNull();
+        assertThat(Stat.stackStart(line + " 1 2 140736547397680 0 0")).isEqualTo(140736547397680L);
+        assertThat(Stat.stackStart(line)).isZero();
+        assertThat(Stat.stackStart("")).isZero();
         assertThat(Stat.parse(")(")).isNull();
         assertThat(Stat.parse("")).isNull();
     }

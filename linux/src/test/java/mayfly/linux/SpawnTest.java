@@ -48,6 +48,24 @@ class SpawnTest {
     }
 
     @Test
+    void memoryOfTheProgramThatAHeldShellBecomesIsHeldInstead() throws Exception {
+        assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
+        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exec sleep 1000")); LiveProcess p = LiveProcess.open(spawn.pid())) {
+            assertThat(spawn.resumeHeld(p, 1, () -> { })).isTrue();
+            while (!p.commandLine().equals(List.of("sleep", "1000"))) {
+                Thread.onSpinWait();
+            }
+            p.followExec();
+            long start = p.mappings().getFirst().start();
+            spawn.kill();
+            assertThat(p.awaitExit(10_000)).isTrue();
+            assertThat(p.memory().readInt(start)).as("an ELF file's first bytes").isEqualTo(0x464c457f);
+            p.followExec();
+            assertThat(p.memory().readInt(start)).as("it has ended, and stays held").isEqualTo(0x464c457f);
+        }
+    }
+
+    @Test
     void memoryThatIsNotHeldIsGoneWithTheProcess() throws Exception {
         try (Spawn spawn = Spawn.start(List.of("/bin/true")); LiveProcess p = LiveProcess.open(spawn.pid())) {
             long start = firstMapping(p);

@@ -28,7 +28,6 @@ final class PerfSource implements Source {
     private @Nullable CaptureWriteException failure;
     private boolean hadRuntime;
     private boolean replaced;
-    private boolean execSeen;
 
     /**
      * @param seesShortThreads whether threads that live shorter than a period are sampled as others are
@@ -97,13 +96,6 @@ final class PerfSource implements Source {
                 // of the program that becomes the target
             }
         });
-    }
-
-    @Override
-    public boolean takeExec() {
-        boolean seen = execSeen;
-        execSeen = false;
-        return seen;
     }
 
     @Override
@@ -176,7 +168,6 @@ final class PerfSource implements Source {
         @Override
         public void comm(int tid, String name, boolean exec) {
             // What a launcher does before there is a JVM is no replacement of it.
-            execSeen |= exec && tid == target.process().pid();
             replaced |= exec && hadRuntime && tid == target.process().pid();
             try {
                 threads.renamed(tid, name, System.nanoTime());

@@ -218,6 +218,9 @@ public final class RecordingSession implements AutoCloseable {
 
     private void drain(long now, Wait wait) throws IOException {
         source.begin(); // whatever is read of the target from now on is newer than these samples
+        if (spawned != null) {
+            target.process().followExec(); // first of all: a program may be short
+        }
         target.newEpoch(now);
         findRuntimes(now);
         boolean later = wait != Wait.TARGET_GONE && state == State.SAMPLING && mayWait(now);
@@ -228,9 +231,6 @@ public final class RecordingSession implements AutoCloseable {
         source.drain(recorder);
         if (!target.runtimes().isEmpty() && !source.isReplaced()) {
             recorder.nameThreads(now, isStarting());
-        }
-        if (spawned != null && source.takeExec() && target.process().isHeld()) {
-            target.process().hold();
         }
     }
 
@@ -281,6 +281,9 @@ public final class RecordingSession implements AutoCloseable {
         source.account(builder);
         builder.addInferredLeaves(recorder.inferredLeaves());
         Alarms.add(builder, target, recorder.samples());
+        if (target.runtimes().isEmpty() && libraryUnknownSince != 0) {
+            builder.note("a JVM was starting in the process, and could not be read before the process ended");
+        }
         if (replaced) {
             builder.note("the recording ended when the target became another program by execve(2)");
         } else if (targetGone) {

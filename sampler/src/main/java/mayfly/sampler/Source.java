@@ -38,11 +38,6 @@ sealed interface Source extends AutoCloseable permits PerfSource, PtraceSource {
     default void discard() {
     }
 
-    /** Whether the target has become another program by execve(2) since this was asked last. */
-    default boolean takeExec() {
-        return false;
-    }
-
     /** How samples are taken, in a few words. */
     String description();
 
