@@ -3,6 +3,7 @@ package mayfly.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Starts {
     private static final int HZ = 999;
     private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final int NOBODY = 65534;
     /** Of the program's life. */
     private static final long LAST_NANOS = 200_000_000;
 
@@ -43,7 +45,8 @@ final class Starts {
                 Jvm.run("Ends").on(jdk).args("return", "2000"));
         of(page, folder, jdk, "2 s of CPU, then SIGKILL", Math.max(1, runs / 20),
                 Jvm.run("Ends").on(jdk).args("KILL", "2000"));
-        Path library = untouchedBuffer(jdk);
+        withoutPrivileges(page, folder, jdk, Math.max(1, runs / 20));
+        Path library = untouchedBuffer();
         if (library == null) {
             page.note(jdk + ": no gcc, so nothing with a buffer that is never touched");
         } else {
@@ -52,10 +55,35 @@ final class Starts {
         }
     }
 
+    /** The memory of the program is not held: what was taken since the last drain is lost with it. */
+    private static void withoutPrivileges(Page page, Path folder, Jdk jdk, int runs) {
+        Path theirs = folder.resolve("theirs");
+        try {
+            Files.createDirectories(theirs);
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+            Files.setAttribute(theirs, "unix:uid", NOBODY);
+        } catch (IOException e) {
+            page.note(jdk + ": no run without privileges: " + e.getMessage());
+            return;
+        }
+        List<String> setpriv = List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups");
+        for (String how : List.of("return", "KILL")) {
+            page.progress("starts: " + jdk + ", without privileges, " + how + ", " + runs + " runs");
+            Starts counted = new Starts();
+            List<String> command = Jvm.run("Ends").on(jdk).args(how, "2000").command();
+            for (int i = 0; i < runs; i++) {
+                List<String> line = new ArrayList<>(List.of("run", "-q", "-F", Integer.toString(HZ), "--"));
+                line.addAll(command);
+                counted.run(page, theirs, line, setpriv);
+            }
+            counted.report(page, Integer.toString(jdk.feature()), "2 s of CPU, then " + how + ", by an ordinary user", runs);
+        }
+    }
+
     static void demo(Page page, Path folder, int runs) {
         Starts counted = new Starts();
         for (int i = 0; i < runs; i++) {
-            counted.run(page, folder, List.of("demo", "-q", "-F", Integer.toString(HZ)));
+            counted.run(page, folder, List.of("demo", "-q", "-F", Integer.toString(HZ)), List.of());
         }
         counted.report(page, "25", "mayfly demo", runs);
     }
@@ -65,33 +93,28 @@ final class Starts {
         Starts counted = new Starts();
         for (int i = 0; i < runs; i++) {
             List<String> line = new ArrayList<>(List.of("run", "-q", "-F", Integer.toString(HZ)));
-            counted.run(page, folder, line, plan.command());
+            line.add("--");
+            line.addAll(plan.command());
+            counted.run(page, folder, line, List.of());
         }
         counted.report(page, Integer.toString(jdk.feature()), name, runs);
     }
 
     /** The library that {@code UntouchedBuffer} loads, null if it cannot be built here. */
-    private static @Nullable Path untouchedBuffer(Jdk jdk) {
+    private static @Nullable Path untouchedBuffer() {
         Path source = Project.root().resolve("testing/targets/src/main/c/untouchedbuffer.c");
         Path library = Project.root().resolve("testing/targets/target/libuntouchedbuffer.so");
-        Path include = jdk.home().resolve("include");
+        Path include = Jdk.current().home().resolve("include");
         Command gcc = Command.run(LIMIT, "gcc", "-O1", "-shared", "-fPIC", "-I" + include, "-I" + include.resolve("linux"),
                 "-o", library.toString(), source.toString());
         return gcc.exitCode() == 0 ? library : null;
     }
 
-    private void run(Page page, Path folder, List<String> options, List<String> command) {
-        List<String> line = new ArrayList<>(options);
-        line.add("--");
-        line.addAll(command);
-        run(page, folder, line);
-    }
-
-    private void run(Page page, Path folder, List<String> line) {
+    private void run(Page page, Path folder, List<String> line, List<String> prefix) {
         Path capture = folder.resolve("starts.mayfly");
         List<String> whole = new ArrayList<>(line);
         whole.addAll(1, List.of("-o", capture.toString()));
-        Command done = LaunchedMayfly.run(LIMIT, folder, whole.toArray(String[]::new));
+        Command done = LaunchedMayfly.runUnder(prefix, LIMIT, folder, whole.toArray(String[]::new));
         try {
             add(CaptureReader.read(capture));
             Files.delete(capture);
