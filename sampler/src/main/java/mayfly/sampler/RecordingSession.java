@@ -53,6 +53,8 @@ public final class RecordingSession implements AutoCloseable {
     /** And so often at least if the memory of a program that we started goes with it. */
     private static final int UNHELD_MILLIS = 20;
     /** How long samples may wait for a VM that starts: what it does until then can be explained once it has. */
+    private static final long STARTING_LIMIT_NANOS = 60_000_000_000L;
+    /** The same while nothing says that a VM starts in the library. */
     private static final long UNSTARTED_NANOS = 5_000_000_000L;
 
     /** How often a library is looked at that may be that of another VM which starts. */
@@ -270,7 +272,7 @@ public final class RecordingSession implements AutoCloseable {
         if (libraryUnknownSince == 0) {
             libraryUnknownSince = now;
         }
-        return now - libraryUnknownSince < UNSTARTED_NANOS;
+        return now - libraryUnknownSince < (target.isStarting() ? STARTING_LIMIT_NANOS : UNSTARTED_NANOS);
     }
 
     private void finish() throws IOException {
