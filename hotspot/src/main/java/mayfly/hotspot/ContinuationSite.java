@@ -17,17 +17,23 @@ import mayfly.runtime.Step;
 final class ContinuationSite extends Site {
     private final HotSpot vm;
     private final Frame[] frames;
+    private final int entrySize;
 
-    ContinuationSite(HotSpot vm, CodeBlob blob, Frame[] frames) {
+    /**
+     * @param frames what stands here
+     * @param entrySize what a ContinuationEntry takes on the stack, in bytes
+     */
+    ContinuationSite(HotSpot vm, CodeBlob blob, Frame[] frames, int entrySize) {
         super(blob, true);
         this.vm = vm;
         this.frames = frames;
+        this.entrySize = entrySize;
     }
 
     @Override
     Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
         CompiledSite.report(frames, sink);
-        long rbpAt = cursor.registers().sp() + vm.layout().continuationEntrySize;
+        long rbpAt = cursor.registers().sp() + entrySize;
         long returnAddress = cursor.stackWord(rbpAt + 8);
         if (!vm.isReturnAddress(returnAddress, cursor.time())) {
             return vm.implausible(returnAddress, cursor.time(), blob);

@@ -16,6 +16,7 @@ final class Sites {
     /** What a frame is called whose method could not be read any more, because its class had been unloaded. */
     static final String UNLOADED = "[unloaded method]";
     static final String STATIC_CALL_STUB = "static call stub";
+    private static final String ENTER_SPECIAL_RETURN = "_ZN17ContinuationEntry10_return_pcE";
     /** CompLevel_full_optimization. */
     private static final int C2_LEVEL = 4;
     private static final int PUSH_RBP = 0x55;
@@ -35,7 +36,10 @@ final class Sites {
     private final Methods methods;
     private final Codelets codelets;
     private final long callStubReturn;
-    private final long enterSpecialReturn;
+    /** Where the return address in Continuation.enterSpecial is to be read, 0 if that is not known. */
+    private final long enterSpecialReturnAt;
+    /** 0 where the VM has no continuations. */
+    private final int continuationEntrySize;
     private final ArrayDeque<Nmethod> withDebugInfo = new ArrayDeque<>();
     private int keptBytes;
     private @Nullable StubNames stubNames;
@@ -51,8 +55,10 @@ final class Sites {
         this.methods = methods;
         this.codelets = Codelets.read(memory, layout);
         this.callStubReturn = memory.readLong(layout.at(VmField.CALL_STUB_RETURN_ADDRESS));
-        this.enterSpecialReturn = layout.has(VmField.CONTINUATION_ENTRY_RETURN_PC)
-                ? memory.readLong(layout.at(VmField.CONTINUATION_ENTRY_RETURN_PC)) : 0;
+        this.enterSpecialReturnAt = layout.has(VmField.CONTINUATION_ENTRY_RETURN_PC)
+                ? layout.at(VmField.CONTINUATION_ENTRY_RETURN_PC) : symbols.address(ENTER_SPECIAL_RETURN);
+        this.continuationEntrySize = layout.continuationEntrySize != 0
+                ? layout.continuationEntrySize : rules.continuationEntrySize();
     }
 
     Codelets codelets() {
@@ -89,7 +95,7 @@ final class Sites {
         }
         boolean isReturn = !exact && blob.kind != CodeBlob.Kind.VTABLE && CallInstruction.endsAt(pc, memory);
         if (!exact && blob.kind == CodeBlob.Kind.STUBS && isReturnBarrier(pc, isReturn)) {
-            return new ContinuationSite(vm, blob, NOTHING);
+            return new ContinuationSite(vm, blob, NOTHING, continuationEntrySize);
         }
         long entry = entry(pc, blob);
         // A stub whose frame has no size in its blob calls the VM before it leaves: unwind_exception of C1.
@@ -124,8 +130,8 @@ final class Sites {
         int offset = (int) (pc - nmethod.codeBegin);
         if (nmethod.kind == CodeBlob.Kind.NATIVE_NMETHOD) {
             Frame[] frames = {whole(nmethod)};
-            if (pc == enterSpecialReturn) {
-                return new ContinuationSite(vm, nmethod, frames);
+            if (pc == enterSpecialReturn()) {
+                return new ContinuationSite(vm, nmethod, frames, continuationEntrySize);
             }
             StackDepth exit = exact ? WrapperExit.at(pc, nmethod, memory) : null;
             StackDepth depth = exit != null ? exit : wrapperDepth(pc, nmethod);
@@ -318,12 +324,20 @@ final class Sites {
      * Whether this is StubRoutines::cont_returnBarrier. With symbols it is known by name. Without, it is the only
      * address among the stubs that stands as a return address though no call precedes it.
      */
-    private boolean isReturnBarrier(long pc, boolean afterCall) {
-        if (enterSpecialReturn == 0) {
+    private boolean isReturnBarrier(long pc, boolean afterCall) throws MemoryFault {
+        if (continuationEntrySize == 0) {
             return false;
         }
         long known = stubNames().entry("cont_returnBarrier");
-        return known != 0 ? pc == known || pc == stubNames().entry("cont_returnBarrierExc") : !afterCall;
+        if (known != 0) {
+            return pc == known || pc == stubNames().entry("cont_returnBarrierExc");
+        }
+        return !afterCall && (enterSpecialReturnAt == 0 || enterSpecialReturn() != 0);
+    }
+
+    /** Read anew each time, for it is set when the first virtual thread runs; 0 if it is not known. */
+    private long enterSpecialReturn() throws MemoryFault {
+        return enterSpecialReturnAt == 0 || continuationEntrySize == 0 ? 0 : memory.readLong(enterSpecialReturnAt);
     }
 
     /** What to call code that is no method. */

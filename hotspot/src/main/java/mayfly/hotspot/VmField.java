@@ -94,7 +94,10 @@ enum VmField {
     CODELET_SIZE(true, "InterpreterCodelet._size"),
     CODELET_BYTECODE(true, "InterpreterCodelet._bytecode"),
     CALL_STUB_RETURN_ADDRESS(true, "StubRoutines._call_stub_return_address"),
-    /** The return address in Continuation.enterSpecial, since JDK 19. */
+    /**
+     * The return address in Continuation.enterSpecial; null until the first virtual thread runs. JDK 19 to 21 have it
+     * and do not describe it.
+     */
     CONTINUATION_ENTRY_RETURN_PC(false, "ContinuationEntry._return_pc"),
 
     /** The list and its array are described since JDK 12; before, only the chain of threads is. */

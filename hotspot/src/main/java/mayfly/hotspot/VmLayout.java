@@ -17,6 +17,8 @@ final class VmLayout {
     private static final long ABSENT = Long.MIN_VALUE;
     /** No HotSpot structure that we read is this large; JavaThread, the largest, has some 2 KiB. */
     private static final long MAX_OFFSET = 64 * 1024;
+    /** What ContinuationEntry::size rounds up to. */
+    private static final int STACK_ALIGNMENT = 16;
 
     private final long[] locations = new long[VmField.values().length];
     final int heapBlockSize;
@@ -28,7 +30,7 @@ final class VmLayout {
     /** 0 where the VM does not say, as the next. */
     final int oopMapSetSize;
     final int oopMapPairSize;
-    /** 0 before JDK 19. */
+    /** What a ContinuationEntry takes on the stack; 0 where the VM does not describe one. */
     final int continuationEntrySize;
     /** 0 where the VM does not say, as of all that follow. */
     final int flagSize;
@@ -79,7 +81,7 @@ final class VmLayout {
         codeletSize = size(structs, "InterpreterCodelet", missing);
         oopMapSetSize = optionalSize(structs, "ImmutableOopMapSet");
         oopMapPairSize = optionalSize(structs, "ImmutableOopMapPair");
-        continuationEntrySize = optionalSize(structs, "ContinuationEntry");
+        continuationEntrySize = optionalSize(structs, "ContinuationEntry") + STACK_ALIGNMENT - 1 & -STACK_ALIGNMENT;
         flagSize = optionalSize(structs, "JVMFlag");
         zForwardingSize = optionalSize(structs, "ZForwarding");
         xForwardingSize = structs.size("XForwarding") == -1 ? zForwardingSize : optionalSize(structs, "XForwarding");

@@ -122,6 +122,11 @@ final class ForgedVm implements VmSymbols {
         return new ForgedVm(25);
     }
 
+    /** A VM with another version's number, laid out as one of the two eras. */
+    static ForgedVm jdk(int feature) {
+        return new ForgedVm(feature);
+    }
+
     static List<ForgedVm> both() {
         return List.of(jdk17(), jdk25());
     }
@@ -496,6 +501,14 @@ final class ForgedVm implements VmSymbols {
     void setParameter(String symbol, long value) {
         writeTables();
         memory.putLong(symbols.get(symbol), value);
+    }
+
+    /** A static field that the tables do not describe and that a symbol names. */
+    void variable(String mangled, long value) {
+        long address = library.allocate(8);
+        memory.putLong(address, value);
+        symbols.put(mangled, address);
+        objects.add(new Named(address, mangled));
     }
 
     @Override
