@@ -83,7 +83,7 @@ final class CompiledSite extends Site {
         }
         long returnAddress = cursor.stackWord(sp + Math.max(0, frameBytes - 8));
         if (state == CompiledPrologue.State.COMPLETE && vm.owns(returnAddress)) {
-            return Step.STALE_CODE; // the right place, but what it led to has been freed or replaced since
+            return vm.implausible(returnAddress, cursor.time(), blob); // there is no other place to look at
         }
         if (cursor.exact()) {
             for (CompiledPrologue.State other : CompiledPrologue.State.values()) {
@@ -104,10 +104,7 @@ final class CompiledSite extends Site {
         return vm.implausible(returnAddress, cursor.time(), blob);
     }
 
-    /**
-     * The return address has only one place. What leads from there into generated code has been freed or replaced
-     * since.
-     */
+    /** The return address has only one place. */
     private Step leaveWhole(FrameCursor cursor, StackDepth below) throws MemoryFault {
         long sp = frameSp(cursor, below);
         if (sp == 0) {
@@ -117,7 +114,7 @@ final class CompiledSite extends Site {
             return Step.CALLER;
         }
         long returnAddress = cursor.stackWord(sp + Math.max(0, frameBytes - 8));
-        return vm.owns(returnAddress) ? Step.STALE_CODE : vm.implausible(returnAddress, cursor.time(), blob);
+        return vm.implausible(returnAddress, cursor.time(), blob);
     }
 
     /** The frame's own stack pointer; 0 if only a saved one tells it, and that is not near. */
