@@ -21,8 +21,9 @@ class StressStacksTest {
             "exceptions", "reflection", "native", "mix");
     private static final List<String> OPTIONS = List.of("-XX:+UseG1GC", "-Xint", "-Xcomp", "-XX:+UseZGC",
             "-XX:+UseShenandoahGC", "-XX:+UseParallelGC", "-XX:+UseSerialGC");
-    /** In every build: each mode and each option once, between them both JDKs. */
-    private static final List<String> REDUCED = List.of("25 virtual -XX:+UseG1GC", "17 megamorphic -XX:+UseZGC",
+    /** In every build: each mode and each option once, between the JDKs that run; virtual threads on each JDK. */
+    private static final List<String> REDUCED = List.of("21 virtual -XX:+UseG1GC", "25 virtual -XX:+UseG1GC",
+            "26 virtual -XX:+UseG1GC", "17 megamorphic -XX:+UseZGC",
             "25 intrinsics -XX:+UseSerialGC", "25 recursion -XX:+UseZGC", "17 classes -XX:+UseParallelGC",
             "25 exceptions -Xint", "17 reflection -XX:+UseShenandoahGC", "25 native -XX:+UseParallelGC",
             "25 mix -XX:+UseShenandoahGC", "25 classes -XX:+UseG1GC", "17 exceptions -XX:+UseG1GC");
@@ -36,7 +37,7 @@ class StressStacksTest {
 
     static List<Case> cases() {
         List<Case> cases = new ArrayList<>();
-        for (Jdk jdk : Scale.jdks()) {
+        for (Jdk jdk : jdks()) {
             for (String mode : MODES) {
                 for (String option : OPTIONS) {
                     boolean chosen = Scale.DEEP || REDUCED.contains(jdk.feature() + " " + mode + " " + option);
@@ -47,6 +48,12 @@ class StressStacksTest {
             }
         }
         return cases;
+    }
+
+    /** Those of every test, and JDK 21, whose continuations the VM does not describe. */
+    private static List<Jdk> jdks() {
+        List<Jdk> ofEveryTest = Scale.jdks();
+        return Jdk.oneOfEach().stream().filter(jdk -> jdk.feature() == 21 || ofEveryTest.contains(jdk)).toList();
     }
 
     private static boolean runs(Jdk jdk, String mode, String option) {

@@ -3,7 +3,9 @@ package mayfly.sampler;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import mayfly.linux.SteppedThread;
+import mayfly.process.KernelThreadName;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
@@ -41,10 +43,11 @@ public final class SteppedWalks implements AutoCloseable {
         this.thread = new SteppedThread(walks.target().process(), tid);
     }
 
-    /** Stops a thread of this name. */
-    public static SteppedWalks of(long pid, String kernelName) throws Exception {
+    /** Stops a thread of this name in Java. */
+    public static SteppedWalks of(long pid, String name) throws Exception {
+        Set<String> kernelNames = KernelThreadName.of(name);
         ThreadWalks walks = ThreadWalks.open((int) pid);
-        int tid = walks.threads().stream().filter(each -> each.name().equals(kernelName)).mapToInt(TargetThread::tid)
+        int tid = walks.threads().stream().filter(each -> kernelNames.contains(each.name())).mapToInt(TargetThread::tid)
                 .findFirst().orElseThrow();
         return new SteppedWalks(walks, tid);
     }
