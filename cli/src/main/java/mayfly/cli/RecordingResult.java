@@ -77,6 +77,7 @@ record RecordingResult(Path file, Format format, Recording recording, List<Strin
                 .name("complete").value(ledger.complete())
                 .name("truncated").value(ledger.truncated())
                 .name("shortened").value(ledger.shortened())
+                .name("unproven").value(ledger.unproven())
                 .name("broken").beginObject();
         ledger.outcomes().forEach((outcome, count) -> {
             if (outcome.isBroken()) {

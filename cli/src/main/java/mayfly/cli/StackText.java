@@ -176,6 +176,8 @@ final class StackText {
             case DONE -> {
                 if (result.outcome() == WalkOutcome.TRUNCATED) {
                     text.append("\t[truncated]\n");
+                } else if (result.outcome() == WalkOutcome.UNPROVEN) {
+                    text.append("\t[unproven: the outer frames were read after the thread had run on]\n");
                 }
             }
             case BROKEN, STACK_SNAPSHOT_UNMANAGED_CONTEXT ->

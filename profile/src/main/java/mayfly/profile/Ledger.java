@@ -77,8 +77,13 @@ public record Ledger(
         return count(WalkOutcome.SHORTENED);
     }
 
+    /** Samples whose frames next to the root were read after the thread had run on, and may belong to another call. */
+    public long unproven() {
+        return count(WalkOutcome.UNPROVEN);
+    }
+
     public long broken() {
-        return samples() - complete() - truncated() - shortened();
+        return samples() - complete() - truncated() - shortened() - unproven();
     }
 
     /** The ledger as names and values, in the order in which every output prints them. Notes and alarms come last. */
@@ -97,6 +102,9 @@ public record Ledger(
         }
         if (shortened() > 0) {
             rows.add(new Row("middle left out", share(shortened(), samples)));
+        }
+        if (unproven() > 0) {
+            rows.add(new Row("unproven: outer frames read later", share(unproven(), samples)));
         }
         outcomes.forEach((outcome, count) -> {
             if (outcome.isBroken() && count > 0) {
@@ -118,7 +126,6 @@ public record Ledger(
             rows.add(new Row("CPU in /proc", seconds(procCpuNanos)));
         }
         addIfAny(rows, "frames from superseded code", supersededFrames);
-        addIfAny(rows, "stacks continued from live memory", continuedStacks);
         if (cutShort) {
             rows.add(new Row("cut short", "the recording has no end; these figures are counted from its samples"));
         }

@@ -11,6 +11,11 @@ public enum WalkOutcome {
      * a {@link Frame.Omitted} stands for them.
      */
     SHORTENED("shortened"),
+    /**
+     * The walk reached the thread's first frame, but a part of the stack was neither copied nor saved at the sample. It
+     * was read later, while the thread ran on: the frames next to the root may belong to another call.
+     */
+    UNPROVEN("unproven"),
     /** The kernel gave no 64-bit user registers: the thread runs 32-bit code, or is looked at where it has none. */
     NO_USER_CONTEXT("no_user_context"),
     /** A part of the stack could not be read. */
@@ -53,6 +58,6 @@ public enum WalkOutcome {
 
     /** Whether frames towards the root are missing for a reason other than the depth limit. */
     public boolean isBroken() {
-        return this != COMPLETE && this != TRUNCATED && this != SHORTENED;
+        return this != COMPLETE && this != TRUNCATED && this != SHORTENED && this != UNPROVEN;
     }
 }

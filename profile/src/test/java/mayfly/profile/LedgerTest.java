@@ -15,6 +15,15 @@ class LedgerTest {
     }
 
     @Test
+    void unprovenStacksAreNeitherCompleteNorBroken() {
+        Ledger ledger = Ledger.builder("perf", 99).count(WalkOutcome.COMPLETE, 3).count(WalkOutcome.UNPROVEN, 1)
+                .build();
+        assertThat(ledger.rows()).contains(new Ledger.Row("complete", "3 (75.00 %)"),
+                new Ledger.Row("unproven: outer frames read later", "1 (25.00 %)"));
+        assertThat(ledger.broken()).isZero();
+    }
+
+    @Test
     void theShareOfCertainLeavesIsPrintedWhereItIsKnown() {
         Ledger.Builder ledger = Ledger.builder("perf", 99).count(WalkOutcome.COMPLETE, 100);
         assertThat(ledger.build().rows()).extracting(Ledger.Row::name).doesNotContain("leaf methods certain");

@@ -72,12 +72,13 @@ class CollapsedTest {
     void anIncompleteStackSaysSoAtItsRoot() throws IOException {
         Profile profile = new Recorded().stack("t", WalkOutcome.NO_CFI, 1, 5, "2 a.B.c")
                 .stack("t", WalkOutcome.TRUNCATED, 1, 5, "2 a.B.c").stack("t", WalkOutcome.THREAD_GONE, 1, 5)
-                .stack("t", WalkOutcome.COMPLETE, 1, 5).profile();
+                .stack("t", WalkOutcome.COMPLETE, 1, 5).stack("t", WalkOutcome.UNPROVEN, 1, 5, "2 a.B.c").profile();
         assertThat(collapsed(profile, THREADS)).isEqualToIgnoringWhitespace("""
                 t 1
                 t;[broken:no_cfi];a.B.c 1
                 t;[broken:thread_gone] 1
                 t;[truncated];a.B.c 1
+                t;[unproven];a.B.c 1
                 """);
         assertThat(collapsed(profile, NO_NATIVE)).contains("[broken:no_cfi];a.B.c 1", "[no frames] 1");
     }

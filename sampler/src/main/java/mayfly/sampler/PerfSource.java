@@ -153,7 +153,8 @@ final class PerfSource implements Source {
                 stack.sample = sample;
                 WalkOutcome outcome = into.walk(sample.tid(), sample.time(), sample.period(), sample.registers(), stack,
                         sample.stackWords());
-                if (outcome == WalkOutcome.COMPLETE || outcome == WalkOutcome.SHORTENED) {
+                if (outcome == WalkOutcome.COMPLETE || outcome == WalkOutcome.SHORTENED
+                        || outcome == WalkOutcome.UNPROVEN) {
                     collector.stackEndsAt(sample.tid(), target.walker().lastSp());
                 }
             } else if (!sample.hasAddressSpace()) {

@@ -10,13 +10,16 @@ import mayfly.process.MemoryFault;
  * A thread's stack as it was at a sample: the part that was copied then, above it what else was saved then, and above
  * that the live memory, if nothing speaks against it.
  *
- * <p>Outer frames change last. Before any live memory is believed, the words that the walk relied on last, outermost
- * return addresses and saved registers, are compared with what stands there now. What comes from the live stack must
- * then still hang together frame by frame, and the walk is counted as continued.
+ * <p>Outer frames change last. Each time live memory has been read, the outermost part of the copy that the walk went
+ * through is compared with what stands there now, up to a page of it. A difference ends the walk. Equality proves
+ * nothing: two calls of one recursion have the same words in their frames. Only a thread that did not run since the
+ * sample is sure to have the same stack, so a walk that used live memory is unproven: see {@link #continuedLive()}.
  */
 public final class SampledStack implements Memory {
     /** How many of the words read last must still be the same: those of one or two frames. */
     private static final int WITNESSES = 4;
+    /** So much of the copy, up to the word of highest address among those, must be the same too. */
+    private static final int COMPARED_BYTES = 4096;
 
     /** So many words of a copy are taken at a time: most walks need no more. */
     private static final int STEP_WORDS = 128;
@@ -46,6 +49,8 @@ public final class SampledStack implements Memory {
 
     private final Memory live;
     private final byte[] chunkBytes = new byte[8 * CHUNK_WORDS];
+    private final byte[] comparedBytes = new byte[COMPARED_BYTES];
+    private final LongBuffer compared = ByteBuffer.wrap(comparedBytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
     private final LongBuffer chunk = ByteBuffer.wrap(chunkBytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
     private long chunkStart;
     private long chunkEnd;
@@ -82,7 +87,10 @@ public final class SampledStack implements Memory {
         tailUsed = false;
     }
 
-    /** Whether the last walk went beyond what was copied and saved. */
+    /**
+     * Whether the last walk used words from beyond what was copied and saved. They were read later, so that they may
+     * belong to another call, or to another thread.
+     */
     public boolean continuedLive() {
         return tailUsed;
     }
@@ -102,12 +110,9 @@ public final class SampledStack implements Memory {
         long at = address - base;
         if (at >= 0 && at <= end - base - 8) {
             int word = (int) (at >> 3);
-            if (word + 1 >= valid) {
-                extend(word + 2);
-            }
             witnesses[reads++ & WITNESSES - 1] = base + 8L * word;
             int shift = (int) (at & 7) << 3;
-            return shift == 0 ? words[word] : words[word] >>> shift | words[word + 1] << 64 - shift;
+            return shift == 0 ? copied(word) : copied(word) >>> shift | words[word + 1] << 64 - shift;
         }
         return beyond(address);
     }
@@ -126,23 +131,40 @@ public final class SampledStack implements Memory {
             // above it as long as nothing was read that could be compared.
             throw new MemoryFault(address, 8);
         }
-        if (tail == Tail.UNTRIED) {
-            tail = isUnchanged() ? Tail.SAME : Tail.CHANGED;
-        }
         if (tail == Tail.CHANGED) {
             throw new MemoryFault(address, 8);
         }
-        tailUsed = true;
+        long value;
         if (address < chunkStart || address > chunkEnd - 8) {
-            fetch(address & -8);
+            value = fetched(address);
+            tail = isUnchanged() ? Tail.SAME : Tail.CHANGED;
+            if (tail == Tail.CHANGED) {
+                chunkEnd = 0;
+                throw new MemoryFault(address, 8);
+            }
+        } else {
+            value = inChunk(address);
         }
+        tailUsed = true;
+        return value;
+    }
+
+    /** Reads a word with what follows it. Before it is used, the stack must be found unchanged: it is read first. */
+    private long fetched(long address) throws MemoryFault {
+        try {
+            fetch(address & -8);
+            return address > chunkEnd - 8 ? live.readLong(address) : inChunk(address);
+        } catch (MemoryFault e) {
+            chunkEnd = 0;
+            tail = isUnchanged() ? Tail.SAME : Tail.CHANGED;
+            throw e;
+        }
+    }
+
+    private long inChunk(long address) {
         int word = (int) (address - chunkStart >> 3);
         int shift = (int) (address & 7) << 3;
-        if (shift == 0) {
-            return chunk.get(word);
-        }
-        return address + 8 > chunkEnd ? live.readLong(address)
-                : chunk.get(word) >>> shift | chunk.get(word + 1) << 64 - shift;
+        return shift == 0 ? chunk.get(word) : chunk.get(word) >>> shift | chunk.get(word + 1) << 64 - shift;
     }
 
     private boolean isSaved(long address) {
@@ -179,18 +201,54 @@ public final class SampledStack implements Memory {
     }
 
     private boolean isUnchanged() {
+        long highest = 0;
         try {
             for (int i = 0; i < Math.min(reads, WITNESSES); i++) {
-                long address = witnesses[i];
-                long then = address < end ? words[(int) (address - base >> 3)] : source.saved(address);
-                if (live.readLong(address) != then) {
+                if (live.readLong(witnesses[i]) != then(witnesses[i])) {
                     return false;
                 }
+                highest = Math.max(highest, witnesses[i]);
             }
+            return reads == 0 || isUnchangedBelow(highest);
         } catch (MemoryFault e) {
             return false;
         }
+    }
+
+    /**
+     * Compares what lies below a word. The half next to the stack pointer is left out: the leaf and its callers write
+     * to their own frames while they run.
+     */
+    private boolean isUnchangedBelow(long highest) throws MemoryFault {
+        int count = (int) Math.min(highest - base >> 4, COMPARED_BYTES / 8);
+        long lowest = highest - 8L * count;
+        if (count == 0) {
+            return true;
+        }
+        live.read(lowest, comparedBytes, 0, 8 * count);
+        for (int i = 0; i < count; i++) {
+            long address = lowest + 8L * i;
+            if (isKnown(address) && compared.get(i) != then(address)) {
+                return false;
+            }
+        }
         return true;
+    }
+
+    private boolean isKnown(long address) {
+        return address < end ? (address - base & 7) == 0 : source.hasSaved(address);
+    }
+
+    /** A word as it was at the sample. */
+    private long then(long address) {
+        return address < end ? copied((int) (address - base >> 3)) : source.saved(address);
+    }
+
+    private long copied(int word) {
+        if (word + 1 >= valid) {
+            extend(word + 2);
+        }
+        return words[word];
     }
 
     @Override

@@ -111,7 +111,7 @@ public final class Walker {
             }
             WalkOutcome end = step.end();
             if (end != null) {
-                return end.isBroken() && stack.changed() ? WalkOutcome.STACK_CHANGED : end;
+                return proven(end);
             }
             long next = cursor.registers().sp();
             // A handler may run on a stack of its own, so only what a signal interrupted may lie anywhere.
@@ -120,6 +120,13 @@ public final class Walker {
             }
         }
         return WalkOutcome.NO_PROGRESS;
+    }
+
+    private WalkOutcome proven(WalkOutcome end) {
+        if (end.isBroken()) {
+            return stack.changed() ? WalkOutcome.STACK_CHANGED : end;
+        }
+        return stack.continuedLive() ? WalkOutcome.UNPROVEN : end;
     }
 
     private boolean isManaged(long pc) {

@@ -127,6 +127,44 @@ class SampledStackTest {
         assertThat(stack.continuedLive()).isTrue();
     }
 
+    /** Frames of a recursion are alike in the words that a walk reads, and differ elsewhere. */
+    @Test
+    void wordNotReadThatChangedEndsTheWalk() throws Exception {
+        SampledStack stack = sampled();
+        stack.readLong(BASE + 8 * (COPIED - 2));
+        now.putLong(8 * (COPIED - 4), 1234);
+        assertThatThrownBy(() -> stack.readLong(BASE + 8 * COPIED)).isInstanceOf(MemoryFault.class);
+        assertThat(stack.changed()).isTrue();
+    }
+
+    /** The leaf and its callers write to their own frames. */
+    @Test
+    void wordNextToTheStackPointerMayChange() throws Exception {
+        SampledStack stack = sampled();
+        stack.readLong(BASE + 8 * (COPIED - 2));
+        now.putLong(8, 1234);
+        stack.readLong(BASE + 8 * COPIED);
+        assertThat(stack.changed()).isFalse();
+    }
+
+    @Test
+    void stackThatChangesBetweenTwoReadsOfLiveMemoryIsChanged() throws Exception {
+        ByteBuffer memory = ByteBuffer.allocate(1 << 20).order(ByteOrder.LITTLE_ENDIAN);
+        SampledStack stack = new SampledStack((address, to, offset, length) -> {
+            if (address < BASE || address - BASE > memory.capacity() - length) {
+                throw new MemoryFault(address, length);
+            }
+            memory.get((int) (address - BASE), to, offset, length);
+        });
+        stack.reset(words -> new long[COPIED + 1], COPIED, BASE);
+        stack.readLong(BASE + 8 * (COPIED - 2));
+        assertThat(stack.readLong(BASE + 8 * COPIED)).isZero();
+        memory.putLong(8 * (COPIED - 2), 1234);
+        assertThatThrownBy(() -> stack.readLong(BASE + (1 << 19))).isInstanceOf(MemoryFault.class);
+        assertThat(stack.changed()).isTrue();
+        assertThatThrownBy(() -> stack.readLong(BASE + 8 * COPIED)).isInstanceOf(MemoryFault.class);
+    }
+
     @Test
     void aChangedStackDoesNot() throws Exception {
         SampledStack stack = sampled();
@@ -158,6 +196,7 @@ class SampledStackTest {
         // The words relied on last are now saved ones, and one of them has changed.
         assertThatThrownBy(() -> stack.readLong(BASE + 8 * (COPIED + 8))).isInstanceOf(MemoryFault.class);
         assertThat(stack.changed()).isTrue();
+        now.putLong(8 * COPIED, ~now.getLong(8 * COPIED));
         stack.reset(saved, COPIED, BASE);
         stack.readLong(BASE + 8 * (COPIED + 7));
         assertThat(stack.readLong(BASE + 8 * (COPIED + 8))).isEqualTo(now.getLong(8 * (COPIED + 8)));

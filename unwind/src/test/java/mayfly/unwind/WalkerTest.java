@@ -314,6 +314,22 @@ class WalkerTest {
     }
 
     @Test
+    void walkThatReachesTheRootThroughLiveMemoryIsUnproven() throws Exception {
+        Memory same = (address, to, offset, length) -> Arrays.fill(to, offset, offset + length, (byte) 1);
+        long[] above = {0};
+        Scripted reader = new Scripted(1, 0x100_0000, (cursor, sink) -> {
+            cursor.stackWord(SP + above[0]);
+            return Step.ROOT;
+        });
+        Walker walker = new Walker(NOTHING, same, NativeCode.of(new Empty()), List.of(reader));
+        walker.stack().reset(words -> new long[] {1, 2}, 2, SP);
+        assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.COMPLETE);
+        above[0] = 64;
+        walker.stack().reset(words -> new long[] {1, 2}, 2, SP);
+        assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.UNPROVEN);
+    }
+
+    @Test
     void everyRuntimeIsToldOfAnEpoch() throws Exception {
         Scripted one = new Scripted(1, 0x100_0000, (cursor, sink) -> Step.ROOT);
         Scripted two = new Scripted(2, 0x200_0000, (cursor, sink) -> Step.ROOT);

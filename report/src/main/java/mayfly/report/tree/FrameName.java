@@ -25,11 +25,12 @@ public record FrameName(String label, String detail, Kind kind) {
         };
     }
 
-    /** What stands at the root for the frames that a walk did not reach, empty if it reached the root. */
+    /** What stands at the root for the frames that a walk did not reach or cannot prove, empty if there are none. */
     static String missing(WalkOutcome outcome) {
         return switch (outcome) {
             case COMPLETE, SHORTENED -> "";
             case TRUNCATED -> "[truncated]";
+            case UNPROVEN -> "[unproven]";
             default -> "[broken:" + outcome.id() + "]";
         };
     }

@@ -1,0 +1,61 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import mayfly.kit.Command;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.profile.CaptureReader;
+import mayfly.profile.Frame;
+import mayfly.profile.Profile;
+import mayfly.profile.WalkOutcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An ordinary user samples stacks that are larger than what the kernel copies. */
+class UnprovenStacksTest {
+    /** The root and the leaf of a stack of {@code Alternation}, which belong to one call or to two. */
+    private enum Ends { OF_ONE_CALL, OF_TWO_CALLS, NOT_BOTH_KNOWN }
+
+    @Test
+    void stackThatWasReadInTwoCallsIsNotComplete(@TempDir Path parent) throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        long paranoid = Said.setting("kernel/perf_event_paranoid");
+        assumeTrue(paranoid == 2, "kernel.perf_event_paranoid is " + paranoid + ", not 2");
+        Path folder = Privileges.giveToNobody(parent);
+        Path file = folder.resolve("out.mayfly");
+        try (Jvm jvm = Jvm.run("Alternation").args("4000").under(asNobody.toArray(String[]::new)).start()) {
+            Command done = LaunchedMayfly.runUnder(asNobody, Duration.ofMinutes(2), folder, "record", "--json",
+                    "-F", "999", "-d", "5s", "-o", file.toString(), Long.toString(jvm.pid()));
+            assertThat(done.exitCode()).as(done.evidence()).isZero();
+            Profile profile = CaptureReader.read(file);
+            int unproven = 0;
+            for (int i = 0; i < profile.sampleCount(); i++) {
+                WalkOutcome outcome = profile.outcomeOf(i);
+                unproven += outcome == WalkOutcome.UNPROVEN ? 1 : 0;
+                if (outcome == WalkOutcome.COMPLETE || outcome == WalkOutcome.SHORTENED) {
+                    assertThat(ends(profile.stack(i).frames())).as(outcome.id()).isNotEqualTo(Ends.OF_TWO_CALLS);
+                }
+            }
+            assertThat(unproven).as(Recorded.evidence(profile)).isPositive();
+            assertThat(Said.number(done.stdout(), "unproven")).isEqualTo(unproven);
+            assertThat(done.stderr()).contains(unproven + " unproven");
+        }
+    }
+
+    private static Ends ends(List<Frame> frames) {
+        Set<String> labels = frames.stream().map(Frame::label).collect(Collectors.toSet());
+        boolean first = labels.contains("mayfly.targets.Alternation.fromFirst");
+        boolean second = labels.contains("mayfly.targets.Alternation.fromSecond");
+        boolean toFirst = labels.contains("mayfly.targets.Alternation.toFirst");
+        boolean toSecond = labels.contains("mayfly.targets.Alternation.toSecond");
+        return first == second || toFirst == toSecond ? Ends.NOT_BOTH_KNOWN
+                : first == toFirst ? Ends.OF_ONE_CALL : Ends.OF_TWO_CALLS;
+    }
+}
