@@ -244,6 +244,22 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         }
     }
 
+    /**
+     * Whether the thread that had an id at a time still has its stack: it is not about to end, and the id is not that of
+     * a thread that was started later.
+     *
+     * @param nanos CLOCK_MONOTONIC
+     */
+    public boolean isStillRunning(int tid, long nanos) {
+        try {
+            Stat stat = Stat.parse(ProcFile.line(proc() + "/task/" + tid + "/stat"));
+            long sinceBoot = Uptime.nanos() - (System.nanoTime() - nanos);
+            return stat != null && !stat.isExiting() && stat.startTicks() <= sinceBoot / Stat.TICK_NANOS + 1;
+        } catch (IOException e) {
+            return false; // it has gone, or nothing shows that it has not
+        }
+    }
+
     @Override
     public @Nullable TargetThread threadByInnermostTid(int tid) throws IOException {
         if (innermostPid() == pid) {

@@ -21,6 +21,8 @@ record Stat(int id, String comm, char state, int parent, long flags, long userTi
     static final long TICK_NANOS = 10_000_000;
     /** PF_KTHREAD, see linux/sched.h. */
     private static final long KERNEL_THREAD = 0x0020_0000;
+    /** PF_EXITING, set before a thread gives up its address space, and with that the claim to its stack. */
+    private static final long EXITING = 4;
 
     /** Null if the text is not what the kernel writes. */
     static @Nullable Stat parse(String text) {
@@ -59,6 +61,10 @@ record Stat(int id, String comm, char state, int parent, long flags, long userTi
 
     boolean isKernelThread() {
         return (flags & KERNEL_THREAD) != 0;
+    }
+
+    boolean isExiting() {
+        return isZombie() || (flags & EXITING) != 0;
     }
 
     boolean isZombie() {

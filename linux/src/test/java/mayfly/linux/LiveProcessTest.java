@@ -12,7 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetThread;
@@ -59,6 +64,45 @@ class LiveProcessTest {
             assertThat(p.executable()).endsWith("/target");
             assertThat(p.status().namespacePids()).contains(program.pid());
             assertThat(p.isTraced()).isFalse();
+        }
+    }
+
+    @Test
+    void threadThatHasEndedOrStartedLaterIsNotStillRunning() throws Exception {
+        long pid = ProcessHandle.current().pid();
+        try (LiveProcess self = LiveProcess.open((int) pid)) {
+            CountDownLatch mayEnd = new CountDownLatch(1);
+            Set<Integer> before = Arrays.stream(self.tids()).boxed().collect(Collectors.toSet());
+            Thread thread = new Thread(() -> {
+                try {
+                    mayEnd.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }, "to-be-ended");
+            thread.start();
+            OptionalInt found = OptionalInt.empty();
+            while (found.isEmpty()) {
+                found = Arrays.stream(self.tids()).filter(each -> !before.contains(each) && isNamed(self, each)).findFirst();
+            }
+            int tid = found.getAsInt();
+            assertThat(self.isStillRunning(tid, System.nanoTime())).isTrue();
+            assertThat(self.isStillRunning(tid, System.nanoTime() - 3_600_000_000_000L)).as("an earlier one").isFalse();
+            mayEnd.countDown();
+            thread.join();
+            while (self.thread(tid) != null) {
+                Thread.onSpinWait();
+            }
+            assertThat(self.isStillRunning(tid, System.nanoTime())).isFalse();
+        }
+    }
+
+    private static boolean isNamed(LiveProcess process, int tid) {
+        try {
+            TargetThread thread = process.thread(tid);
+            return thread != null && thread.name().equals("to-be-ended");
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -40,7 +40,7 @@ public enum WalkOutcome {
     BAD_INTERPRETER_FRAME("bad_interpreter_frame"),
     /** A code blob, method or scope that is torn or absurd. */
     BAD_METADATA("bad_metadata"),
-    /** The thread ended before it could be walked. */
+    /** The thread ended before it could be walked, or before the part of its stack was read that was not copied. */
     THREAD_GONE("thread_gone"),
     /** The process ended, and its memory with it, before the stack could be walked. */
     TARGET_ENDED("target_ended");

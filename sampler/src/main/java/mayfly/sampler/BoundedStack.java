@@ -38,6 +38,12 @@ final class BoundedStack<T> {
         frames[count++] = frame;
     }
 
+    /** Keeps the first frames only, those of one half at most if the middle was left out. */
+    void keepFirst(int most) {
+        count = Math.min(most, beyond > 0 ? half : count);
+        beyond = 0;
+    }
+
     /** How many frames are left out. */
     long omitted() {
         return beyond;

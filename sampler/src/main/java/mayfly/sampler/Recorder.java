@@ -42,9 +42,13 @@ final class Recorder implements FrameSink {
     private long stale;
     private long inferredLeaves;
     private long lastBeyond = Long.MIN_VALUE / 2;
+    private SampledStack stack;
+    /** Frames of the walk under way that were found without live memory. */
+    private int certain;
 
     Recorder(Target target, CaptureWriter writer, ThreadNames threads, Ledger.Builder ledger) {
         this.target = target;
+        this.stack = target.walker().stack();
         this.writer = writer;
         this.threads = threads;
         this.ledger = ledger;
@@ -52,6 +56,7 @@ final class Recorder implements FrameSink {
 
     @Override
     public void accept(Frame frame) {
+        certain += stack.continuedLive() ? 0 : 1;
         frames.add(frame);
     }
 
@@ -73,7 +78,9 @@ final class Recorder implements FrameSink {
     /** Walks from the registers, and writes the sample. */
     WalkOutcome walk(int tid, long time, long value, Registers registers, SampledStack.Words words, int count)
             throws CaptureWriteException {
-        target.walker().stack().reset(words, count, registers.sp());
+        stack = target.walker().stack();
+        stack.reset(words, count, registers.sp());
+        certain = frames.size();
         long before = System.nanoTime();
         boolean toTheRoot = deepNanos < FIRST_DEEP_NANOS + (before - startNanos) / DEEP_PART;
         WalkOutcome outcome = target.walker().walk(registers, time, toTheRoot ? MOST_WALKED : MAX_FRAMES, this);
@@ -84,14 +91,29 @@ final class Recorder implements FrameSink {
         if (outcome.isBroken() && needsMemory(outcome) && target.isEnded()) {
             outcome = WalkOutcome.TARGET_ENDED;
         }
-        if (target.walker().stack().continuedLive()) {
+        if (stack.continuedLive()) {
             ledger.addContinuedStacks(1);
         }
-        if (target.walker().stack().wentBeyond()) {
+        if (stack.wentBeyond()) {
             lastBeyond = time;
+            outcome = confirmed(outcome, tid, time);
         }
         write(tid, time, value, outcome);
         return outcome;
+    }
+
+    /**
+     * The outcome of a walk that wanted live memory. Once the thread has ended, its stack may be another thread's. That
+     * is asked after the walk, so that it holds for all that was read. Frames that a broken walk found in live memory
+     * are dropped: where they contradict each other, nothing is known of any of them.
+     */
+    private WalkOutcome confirmed(WalkOutcome outcome, int tid, long time) {
+        WalkOutcome confirmed = outcome == WalkOutcome.TARGET_ENDED || target.process().isStillRunning(tid, time)
+                ? outcome : WalkOutcome.THREAD_GONE;
+        if (confirmed.isBroken()) {
+            frames.keepFirst(certain);
+        }
+        return confirmed;
     }
 
     /** Whether a walk ends so, also, if nothing of the target can be read. */

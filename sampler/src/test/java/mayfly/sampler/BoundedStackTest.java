@@ -33,6 +33,21 @@ class BoundedStackTest {
     }
 
     @Test
+    void keptFramesAreThoseNextToTheLeaf() {
+        BoundedStack<Integer> stack = new BoundedStack<>(new Integer[1], MOST);
+        for (int frames : new int[] {3, 8, 1000}) {
+            stack.clear();
+            for (int i = 0; i < frames; i++) {
+                stack.add(i);
+            }
+            stack.keepFirst(3);
+            stack.close(-1);
+            assertThat(Arrays.asList(stack.frames()).subList(0, stack.size())).containsExactly(0, 1, 2);
+            assertThat(stack.omitted()).isZero();
+        }
+    }
+
+    @Test
     void deeperStackKeepsItsLeafAndItsRoot() {
         BoundedStack<Integer> stack = new BoundedStack<>(new Integer[1], MOST);
         for (int frames : new int[] {9, 11, 12, 13, 1000}) {

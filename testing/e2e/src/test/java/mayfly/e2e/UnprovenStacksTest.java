@@ -3,12 +3,15 @@ package mayfly.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import mayfly.kit.Command;
+import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.profile.CaptureReader;
@@ -46,6 +49,29 @@ class UnprovenStacksTest {
             assertThat(unproven).as(Recorded.evidence(profile)).isPositive();
             assertThat(Said.number(done.stdout(), "unproven")).isEqualTo(unproven);
             assertThat(done.stderr()).contains(unproven + " unproven");
+        }
+    }
+
+    /** A thread's stack becomes that of a later thread, which does the same, with the same words in the same places. */
+    @Test
+    void stackOfAThreadThatHasEndedIsNotThatOfALaterOne(@TempDir Path parent) throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        Path folder = Privileges.giveToNobody(parent);
+        Path include = Jdk.current().home().resolve("include");
+        Path library = folder.resolve("libuntouchedbuffer.so");
+        Files.copy(CSource.build(Path.of("..", "targets", "src", "main", "c", "untouchedbuffer.c"),
+                "libuntouchedbuffer.so", "-shared", "-fPIC", "-I" + include, "-I" + include.resolve("linux")), library);
+        Path file = folder.resolve("out.mayfly");
+        List<String> line = new ArrayList<>(List.of("run", "-F", "999", "-o", file.toString(), "--"));
+        line.addAll(Jvm.run("UntouchedBuffer").args(library.toString(), "40").command());
+        Command done = LaunchedMayfly.runUnder(asNobody, Duration.ofMinutes(2), folder, line.toArray(String[]::new));
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        Profile profile = CaptureReader.read(file);
+        assertThat(profile.ledger().count(WalkOutcome.THREAD_GONE)).as(Recorded.evidence(profile)).isPositive();
+        for (int i = 0; i < profile.sampleCount(); i++) {
+            if (profile.outcomeOf(i) == WalkOutcome.THREAD_GONE) {
+                assertThat(profile.stack(i).frames()).extracting(Frame::label).doesNotContain("java.lang.Thread.run");
+            }
         }
     }
 
