@@ -77,7 +77,7 @@ public record Ledger(
         return count(WalkOutcome.SHORTENED);
     }
 
-    /** Samples whose frames next to the root were read after the thread had run on, and may belong to another call. */
+    /** Samples whose frames next to the root may belong to another call: see {@link WalkOutcome#UNPROVEN}. */
     public long unproven() {
         return count(WalkOutcome.UNPROVEN);
     }
@@ -104,7 +104,7 @@ public record Ledger(
             rows.add(new Row("middle left out", share(shortened(), samples)));
         }
         if (unproven() > 0) {
-            rows.add(new Row("unproven: outer frames read later", share(unproven(), samples)));
+            rows.add(new Row("unproven outer frames", share(unproven(), samples)));
         }
         outcomes.forEach((outcome, count) -> {
             if (outcome.isBroken() && count > 0) {

@@ -4,7 +4,7 @@ package mayfly.profile;
 public enum WalkOutcome {
     /** The walk reached the thread's first frame. */
     COMPLETE("complete"),
-    /** So many frames that the walk ended before the thread's first one. */
+    /** So many frames that the walk ended before the thread's first one, at the limit for every walk. */
     TRUNCATED("truncated"),
     /**
      * The walk reached the thread's first frame, past more frames than the limit; those in the middle are left out, and
@@ -13,7 +13,8 @@ public enum WalkOutcome {
     SHORTENED("shortened"),
     /**
      * The walk reached the thread's first frame, but a part of the stack was neither copied nor saved at the sample. It
-     * was read later, while the thread ran on: the frames next to the root may belong to another call.
+     * was read later, while the thread ran on: the frames next to the root may belong to another call. Or the walk
+     * skipped the middle of a deep stack, to frames that an earlier walk of the thread had found next to its root.
      */
     UNPROVEN("unproven"),
     /** The kernel gave no 64-bit user registers: the thread runs 32-bit code, or is looked at where it has none. */
@@ -26,6 +27,11 @@ public enum WalkOutcome {
     UNKNOWN_CODE("unknown_code"),
     /** Native code without call-frame information for this address. */
     NO_CFI("no_cfi"),
+    /**
+     * The walk of a deep stack ended before the thread's first frame, because such walks had used their share of CPU time,
+     * and the thread's root was not known from an earlier walk.
+     */
+    ROOT_NOT_WALKED("root_not_walked"),
     /** Call-frame information that needs a register whose value is not known. */
     UNKNOWN_REGISTER("unknown_register"),
     /** Call-frame information that is malformed or of an unknown kind. */

@@ -12,6 +12,8 @@ final class BoundedStack<T> {
     private int count;
     /** Frames beyond the limit. Those next to the root take the places of those before them, in turn. */
     private long beyond;
+    /** Where frames were left out because the walk skipped them, -1 if it did not. */
+    private int gap = -1;
 
     /**
      * @param room what it begins with; its size does not matter
@@ -25,6 +27,13 @@ final class BoundedStack<T> {
     void clear() {
         count = 0;
         beyond = 0;
+        gap = -1;
+    }
+
+    /** The frames that are added from now on do not call those before. Of these, one half at most is kept. */
+    void skip() {
+        keepFirst(half);
+        gap = count;
     }
 
     void add(T frame) {
@@ -42,15 +51,23 @@ final class BoundedStack<T> {
     void keepFirst(int most) {
         count = Math.min(most, beyond > 0 ? half : count);
         beyond = 0;
+        gap = -1;
     }
 
-    /** How many frames are left out. */
+    /** How many frames are left out because there were too many. */
     long omitted() {
         return beyond;
     }
 
     /** Puts the frames in order, and one that stands for those left out between them, once no more are added. */
     void close(T forOmitted) {
+        if (gap >= 0) {
+            int at = gap;
+            add(forOmitted);
+            System.arraycopy(frames, at, frames, at + 1, count - at - 1);
+            frames[at] = forOmitted;
+            return;
+        }
         if (beyond == 0) {
             return;
         }

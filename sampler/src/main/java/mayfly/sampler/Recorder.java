@@ -1,5 +1,6 @@
 package mayfly.sampler;
 
+import mayfly.linux.ThreadCpuClock;
 import mayfly.process.Registers;
 import mayfly.profile.CaptureWriteException;
 import mayfly.profile.CaptureWriter;
@@ -23,9 +24,13 @@ final class Recorder implements FrameSink {
      * compiled frames of usual size.
      */
     static final int MOST_WALKED = 1 << 16;
-    /** Deep stacks are walked to their roots in this part of the time, and beyond {@link #MAX_FRAMES} no further. */
+    /** Beyond {@link #MAX_FRAMES}, stacks are walked to their roots in this part of the time. */
     private static final int DEEP_PART = 4;
+    /** Walks of threads whose root is not known yet may use this many times as much. */
+    private static final int UNKNOWN_ROOT_FACTOR = 2;
     private static final long FIRST_DEEP_NANOS = 250_000_000;
+    /** A walk from a known frame to the root has no more frames than this. */
+    private static final int MOST_TO_KNOWN_ROOT = 1024;
     private static final Frame MARK = new Frame.Omitted(0);
     private static final int MAX_KERNEL_SITES = 1 << 16;
 
@@ -37,7 +42,12 @@ final class Recorder implements FrameSink {
     private final PcMap<Frame.Kernel> kernelFrames = new PcMap<>(MAX_KERNEL_SITES);
     private final BoundedStack<Frame> frames = new BoundedStack<>(new Frame[256], MAX_FRAMES);
     private final long startNanos = System.nanoTime();
+    /** CPU time that this thread has used to walk beyond {@link #MAX_FRAMES}. */
     private long deepNanos;
+    private long deepSince;
+    private boolean deep;
+    private final KnownRoots roots = new KnownRoots();
+    private final Registers current = new Registers();
     private long samples;
     private long stale;
     private long inferredLeaves;
@@ -58,6 +68,15 @@ final class Recorder implements FrameSink {
     public void accept(Frame frame) {
         certain += stack.continuedLive() ? 0 : 1;
         frames.add(frame);
+        if (deep) {
+            roots.at(current);
+        } else if (frames.omitted() > 0) {
+            deep = true;
+            deepSince = ThreadCpuClock.nanos();
+            roots.begin();
+            current.clear();
+            target.walker().keepRegisters(current);
+        }
     }
 
     /** Begins a sample. Kernel frames, if there are any, follow at once. */
@@ -81,13 +100,7 @@ final class Recorder implements FrameSink {
         stack = target.walker().stack();
         stack.reset(words, count, registers.sp());
         certain = frames.size();
-        long before = System.nanoTime();
-        boolean toTheRoot = deepNanos < FIRST_DEEP_NANOS + (before - startNanos) / DEEP_PART;
-        WalkOutcome outcome = target.walker().walk(registers, time, toTheRoot ? MOST_WALKED : MAX_FRAMES, this);
-        if (frames.omitted() > 0) {
-            deepNanos += System.nanoTime() - before;
-            outcome = outcome == WalkOutcome.COMPLETE ? WalkOutcome.SHORTENED : outcome;
-        }
+        WalkOutcome outcome = walked(tid, registers, time);
         if (outcome.isBroken() && needsMemory(outcome) && target.isEnded()) {
             outcome = WalkOutcome.TARGET_ENDED;
         }
@@ -102,15 +115,50 @@ final class Recorder implements FrameSink {
         return outcome;
     }
 
+    private WalkOutcome walked(int tid, Registers registers, long time) {
+        long budget = FIRST_DEEP_NANOS + (System.nanoTime() - startNanos) / DEEP_PART;
+        boolean toTheRoot = deepNanos < (roots.knows(tid) ? budget : UNKNOWN_ROOT_FACTOR * budget);
+        WalkOutcome outcome = target.walker().walk(registers, time, toTheRoot ? MOST_WALKED : MAX_FRAMES, this);
+        boolean live = stack.continuedLive();
+        if (outcome == WalkOutcome.TRUNCATED) {
+            outcome = skipToRoot(tid, time, toTheRoot ? WalkOutcome.TRUNCATED : WalkOutcome.ROOT_NOT_WALKED);
+        } else if (deep && !outcome.isBroken()) {
+            roots.reached(tid, stack);
+            outcome = live ? outcome : WalkOutcome.SHORTENED;
+        }
+        if (deep) {
+            deep = false;
+            target.walker().keepRegisters(null);
+            deepNanos += ThreadCpuClock.nanos() - deepSince;
+        }
+        return outcome;
+    }
+
+    /** Goes on from where an earlier walk has found a frame near the thread's root, if that is still there. */
+    private WalkOutcome skipToRoot(int tid, long time, WalkOutcome otherwise) {
+        Registers near = roots.find(tid, target.walker().lastSp(), stack);
+        if (near == null) {
+            return otherwise;
+        }
+        frames.skip();
+        int leafPart = frames.size();
+        WalkOutcome outcome = target.walker().walkFromCall(near, time, MOST_TO_KNOWN_ROOT, this);
+        if (outcome != WalkOutcome.COMPLETE && outcome != WalkOutcome.UNPROVEN) {
+            frames.keepFirst(leafPart);
+            return otherwise;
+        }
+        return WalkOutcome.UNPROVEN;
+    }
+
     /**
      * The outcome of a walk that wanted live memory. Once the thread has ended, its stack may be another thread's. That
-     * is asked after the walk, so that it holds for all that was read. Frames that a broken walk found in live memory
-     * are dropped: where they contradict each other, nothing is known of any of them.
+     * is asked after the walk, so that it holds for all that was read. Frames that were found in live memory are dropped
+     * unless they lead to a root: where they contradict each other, nothing is known of any of them.
      */
     private WalkOutcome confirmed(WalkOutcome outcome, int tid, long time) {
         WalkOutcome confirmed = outcome == WalkOutcome.TARGET_ENDED || target.process().isStillRunning(tid, time)
                 ? outcome : WalkOutcome.THREAD_GONE;
-        if (confirmed.isBroken()) {
+        if (confirmed.isBroken() || confirmed == WalkOutcome.TRUNCATED) {
             frames.keepFirst(certain);
         }
         return confirmed;

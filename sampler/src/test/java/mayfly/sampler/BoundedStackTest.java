@@ -48,6 +48,23 @@ class BoundedStackTest {
     }
 
     @Test
+    void skippedFramesAreMarkedBetweenTheLeafAndTheRoot() {
+        BoundedStack<Integer> stack = new BoundedStack<>(new Integer[1], MOST);
+        for (int frames : new int[] {4, 5, 8, 1000}) {
+            stack.clear();
+            for (int i = 0; i < frames; i++) {
+                stack.add(i);
+            }
+            stack.skip();
+            stack.add(-8);
+            stack.add(-9);
+            stack.close(-1);
+            assertThat(Arrays.asList(stack.frames()).subList(0, stack.size())).containsExactly(0, 1, 2, 3, -1, -8, -9);
+        }
+        assertThat(kept(stack, 2)).as("used again").containsExactly(0, 1);
+    }
+
+    @Test
     void deeperStackKeepsItsLeafAndItsRoot() {
         BoundedStack<Integer> stack = new BoundedStack<>(new Integer[1], MOST);
         for (int frames : new int[] {9, 11, 12, 13, 1000}) {
