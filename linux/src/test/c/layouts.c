@@ -58,6 +58,7 @@ int main(void) {
     P("sizeof open_how", sizeof(struct open_how)); OFF(open_how, mode); OFF(open_how, resolve);
     P("O_PATH", O_PATH); P("O_NOFOLLOW", O_NOFOLLOW); P("O_CLOEXEC", O_CLOEXEC); P("O_DIRECTORY", O_DIRECTORY);
     P("O_WRONLY", O_WRONLY); P("O_TMPFILE", O_TMPFILE); P("AT_FDCWD", AT_FDCWD); P("AT_SYMLINK_FOLLOW", AT_SYMLINK_FOLLOW);
+    P("RESOLVE_NO_XDEV", RESOLVE_NO_XDEV);
     P("RESOLVE_NO_MAGICLINKS", RESOLVE_NO_MAGICLINKS); P("RESOLVE_IN_ROOT", RESOLVE_IN_ROOT);
     P("sizeof statx", sizeof(struct statx)); OFF(statx, stx_uid); OFF(statx, stx_mode); OFF(statx, stx_ino);
     OFF(statx, stx_size); OFF(statx, stx_dev_major); OFF(statx, stx_dev_minor);

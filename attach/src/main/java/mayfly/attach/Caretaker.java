@@ -18,6 +18,9 @@ import mayfly.linux.LiveProcess;
  * stays without a limit while a connection to the JVM's attach listener is open or waits to be accepted: that may be our
  * request, which cannot be recalled. See proc_net(5) of the kernel's table of sockets. No command line contains the library's
  * name, which other users must not learn.
+ *
+ * <p>The target's user owns the library's directory and may replace it with another, or mount another over it. The shell
+ * therefore removes only the one file, by its random name, and then the directory if that is empty.
  */
 final class Caretaker implements AutoCloseable {
     /** The start time tells the process from another of its id: field 22 of its stat, of which 2 may hold anything. */
@@ -59,7 +62,8 @@ final class Caretaker implements AutoCloseable {
                 sleep $pause
                 seconds=$((seconds + pause))
             done
-            rm -rf -- "${file%%/*}"
+            rm -f -- "$file"
+            case $file in */*) rmdir -- "${file%%/*}" ;; esac
             """;
     private static final int POLL_MILLIS = 1;
     private static final Duration ENDING = Duration.ofSeconds(1);
@@ -98,6 +102,11 @@ final class Caretaker implements AutoCloseable {
     private void say(String word) throws IOException {
         words.write(word + "\n");
         words.flush();
+    }
+
+    /** The process that removes, which may outlive this object. */
+    Process shell() {
+        return shell;
     }
 
     /** The file is being made, or is there. */

@@ -20,6 +20,7 @@ final class Open {
     static final int O_TMPFILE = 0x41_0000;
     /** Less the umask. */
     private static final int RW_FOR_ALL = 0666;
+    static final int RESOLVE_NO_XDEV = 0x01;
     static final int RESOLVE_NO_MAGICLINKS = 0x02;
     static final int RESOLVE_IN_ROOT = 0x10;
     /** sizeof(struct open_how): flags, mode, resolve. */
@@ -49,9 +50,13 @@ final class Open {
         return path(root.number(), path, O_NOFOLLOW, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
     }
 
-    /** A descriptor of a directory in another, to list it and change it; not of what a symbolic link there leads to. */
+    /**
+     * A descriptor of a directory in another, to list it and change it; not of what a symbolic link there leads to, nor of
+     * what is mounted there (EXDEV).
+     */
     static Fd directoryItself(Fd above, String name) throws ErrnoException {
-        return open(above.number(), name, O_DIRECTORY | O_NOFOLLOW, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+        return open(above.number(), name, O_DIRECTORY | O_NOFOLLOW, 0,
+                RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV);
     }
 
     /** The directory above one, wherever the root directory is. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.nio.file.FileAlreadyExistsException;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ public final class PlacedFile implements AutoCloseable {
     private final @Nullable Fd above;
     private final String own;
 
-    private PlacedFile(Fd directory, String name, @Nullable Fd above, String own) {
+    PlacedFile(Fd directory, String name, @Nullable Fd above, String own) {
         this.directory = directory;
         this.name = name;
         this.above = above;
@@ -53,24 +54,14 @@ public final class PlacedFile implements AutoCloseable {
     static PlacedFile makeApart(Fd root, String directory, String own, String name, byte[] content, int mode, int owner)
             throws IOException {
         Fd above = Open.inRoot(root, directory);
-        Fd made = null;
+        Fd made;
         try {
             made = makeDirectory(above, own);
-            PlacedFile placed = new PlacedFile(made, name, above, own);
-            placed.fill(content, mode, owner);
-            try {
-                placed.giveTo(owner);
-            } catch (IOException e) {
-                placed.close();
-                throw e;
-            }
-            return placed;
         } catch (IOException e) {
-            if (made == null) {
-                above.close();
-            }
+            above.close();
             throw e;
         }
+        return fillMade(new PlacedFile(made, name, above, own), content, mode, owner);
     }
 
     private static Fd makeDirectory(Fd above, String own) throws IOException {
@@ -79,18 +70,48 @@ public final class PlacedFile implements AutoCloseable {
             throw new FileAlreadyExistsException(own);
         }
         ErrnoException.check("mkdir " + own, made);
-        return Open.directoryItself(above, own);
+        try {
+            return Open.directoryItself(above, own);
+        } catch (ErrnoException e) {
+            callWithName(Syscall.UNLINKAT, above, own, AT_REMOVEDIR);
+            throw e;
+        }
     }
 
-    /** The directory too. The owner of the directory above could have put another one into its place: that is not given away. */
-    private void giveTo(int owner) throws IOException {
+    /**
+     * Puts the file into a directory that was made for it. The owner of the directory above could have put another one into
+     * its place: nothing is made in that or removed from it.
+     */
+    static PlacedFile fillMade(PlacedFile placed, byte[] content, int mode, int owner) throws IOException {
+        try {
+            placed.requireMade();
+        } catch (IOException e) {
+            placed.leave();
+            throw e;
+        }
+        placed.fill(content, mode, owner);
+        try {
+            placed.giveTo(owner);
+        } catch (IOException e) {
+            placed.close();
+            throw e;
+        }
+        return placed;
+    }
+
+    /** Checks the directory that was made: a new one is our own, closed to others, and contains the given names only. */
+    private void requireMade(String... expected) throws IOException {
         Statx stat = Statx.of(directory);
-        String[] names = new File(directory.path()).list();
         if (stat.uid() != Syscall.call(Syscall.GETEUID, 0) || (stat.mode() & PERMISSIONS) != OWNER_ONLY
-                || names == null || names.length != 1 || !names[0].equals(name)) {
+                || !Arrays.equals(new File(directory.path()).list(), expected)) {
             throw new IOException(own + " was replaced by another directory");
         }
-        if (stat.uid() != owner) {
+    }
+
+    /** The directory too, if it is still the one that was made. */
+    private void giveTo(int owner) throws IOException {
+        requireMade(name);
+        if (Statx.of(directory).uid() != owner) {
             ErrnoException.check("fchown " + own, Syscall.call(Syscall.FCHOWN, directory.number(), owner, -1));
         }
     }

@@ -59,7 +59,7 @@ class LayoutsTest {
                 "O_DIRECTORY", Open.O_DIRECTORY, "O_CREAT", Open.O_CREAT, "O_EXCL", Open.O_EXCL,
                 "MFD_CLOEXEC", Memfd.CLOEXEC, "O_WRONLY", Open.O_WRONLY, "O_TMPFILE", Open.O_TMPFILE,
                 "open_how.mode", 8, "AT_FDCWD", Open.AT_FDCWD, "AT_SYMLINK_FOLLOW", Tmpfile.AT_SYMLINK_FOLLOW,
-                "RESOLVE_NO_MAGICLINKS", Open.RESOLVE_NO_MAGICLINKS,
+                "RESOLVE_NO_XDEV", Open.RESOLVE_NO_XDEV, "RESOLVE_NO_MAGICLINKS", Open.RESOLVE_NO_MAGICLINKS,
                 "RESOLVE_IN_ROOT", Open.RESOLVE_IN_ROOT, "sizeof statx", Statx.SIZE, "statx.stx_uid", Statx.UID,
                 "statx.stx_mode", Statx.MODE, "statx.stx_ino", Statx.INO, "statx.stx_size", Statx.LENGTH,
                 "statx.stx_dev_major", Statx.DEV_MAJOR, "statx.stx_dev_minor", Statx.DEV_MINOR,

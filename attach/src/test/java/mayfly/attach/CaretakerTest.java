@@ -1,0 +1,152 @@
+package mayfly.attach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import mayfly.linux.LiveProcess;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The target is a shell that changes the caretaker's directory as its user may. */
+class CaretakerTest {
+    private static final String OWN = ".mayfly-0123456789abcdef";
+    private static final String NAME = ".mayfly-0123456789abcdef0123456789abcdef.so";
+    private static final int LIMIT_SECONDS = 60;
+    /** Mounts the second argument over the third when it is asked to. */
+    private static final String MOUNTING = "echo started; read -r line; mount --bind \"$1\" \"$2\" && echo mounted; read -r line";
+
+    @TempDir
+    private Path folder;
+
+    private Path made() throws IOException {
+        Path made = Files.createDirectory(folder.resolve(OWN));
+        Files.writeString(made.resolve(NAME), "library");
+        return made;
+    }
+
+    private Path victim() throws IOException {
+        Path victim = Files.createDirectory(folder.resolve("victim"));
+        Files.createDirectory(victim.resolve("nested"));
+        Files.writeString(victim.resolve("nested").resolve("kept"), "kept");
+        Files.writeString(victim.resolve("kept"), "kept");
+        return victim;
+    }
+
+    private static void assertWhole(Path victim) {
+        assertThat(victim.resolve("kept")).hasContent("kept");
+        assertThat(victim.resolve("nested").resolve("kept")).hasContent("kept");
+    }
+
+    private static void awaitEnd(Caretaker caretaker) throws InterruptedException {
+        assertThat(caretaker.shell().waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).as("the shell has ended").isTrue();
+    }
+
+    private static Deadline deadline() {
+        return Deadline.in(Duration.ofSeconds(LIMIT_SECONDS));
+    }
+
+    private static Process target(String... command) throws IOException {
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    @Test
+    void abandonedLibraryIsRemovedWithItsDirectory() throws Exception {
+        Path made = made();
+        Process target = target("cat");
+        try (LiveProcess process = LiveProcess.open((int) target.pid())) {
+            Caretaker caretaker = Caretaker.in(folder.toString(), process, deadline());
+            caretaker.made(OWN + "/" + NAME);
+            caretaker.close();
+            awaitEnd(caretaker);
+            assertThat(made).doesNotExist();
+        } finally {
+            target.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void abandonedMarkerIsRemovedAlone() throws Exception {
+        Path marker = Files.createFile(folder.resolve(".attach_pid1"));
+        Path kept = Files.createFile(folder.resolve("kept"));
+        Process target = target("cat");
+        try (LiveProcess process = LiveProcess.open((int) target.pid())) {
+            Caretaker caretaker = Caretaker.in(folder.toString(), process, deadline());
+            caretaker.made(".attach_pid1");
+            caretaker.close();
+            awaitEnd(caretaker);
+            assertThat(marker).doesNotExist();
+            assertThat(kept).exists();
+        } finally {
+            target.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void directoryMovedIntoThePlaceOfTheLibrarysIsNotRemoved() throws Exception {
+        Path made = made();
+        Path victim = victim();
+        Process target = target("cat");
+        try (LiveProcess process = LiveProcess.open((int) target.pid())) {
+            Caretaker caretaker = Caretaker.in(folder.toString(), process, deadline());
+            caretaker.made(OWN + "/" + NAME);
+            caretaker.loading();
+            Files.move(made, folder.resolve("was"));
+            Files.move(victim, made);
+            caretaker.close();
+            awaitEnd(caretaker);
+            assertWhole(made);
+        } finally {
+            target.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void directoryLinkedIntoThePlaceOfTheLibrarysIsNotRemoved() throws Exception {
+        Path made = made();
+        Path victim = victim();
+        Process target = target("cat");
+        try (LiveProcess process = LiveProcess.open((int) target.pid())) {
+            Caretaker caretaker = Caretaker.in(folder.toString(), process, deadline());
+            caretaker.made(OWN + "/" + NAME);
+            caretaker.loading();
+            Files.move(made, folder.resolve("was"));
+            Files.createSymbolicLink(made, victim);
+            caretaker.close();
+            awaitEnd(caretaker);
+            assertWhole(victim);
+        } finally {
+            target.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void directoryMountedOverTheLibrarysIsNotRemoved() throws Exception {
+        Path made = made();
+        Path victim = victim();
+        Process target = target("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", MOUNTING, "sh",
+                victim.toString(), made.toString());
+        try (BufferedReader out = target.inputReader(StandardCharsets.UTF_8)) {
+            assumeTrue(out.readLine() != null, "namespaces are not to be had");
+            try (LiveProcess process = LiveProcess.open((int) target.pid())) {
+                Caretaker caretaker = Caretaker.in(folder.toString(), process, deadline());
+                caretaker.made(OWN + "/" + NAME);
+                caretaker.loading();
+                target.getOutputStream().write('\n');
+                target.getOutputStream().flush();
+                assumeTrue("mounted".equals(out.readLine()), "mounting is not permitted");
+                caretaker.close();
+                awaitEnd(caretaker);
+                assertWhole(victim);
+            }
+        } finally {
+            target.destroyForcibly().waitFor();
+        }
+    }
+}
