@@ -67,12 +67,12 @@ final class CaptureFile implements AutoCloseable {
             if (nameless == null) {
                 return file.commit(part);
             }
-            return wasNamed ? file.write(out -> Files.copy(path(), out)) : file.commit(nameless);
+            return wasNamed ? file.writeForOwner(out -> Files.copy(path(), out)) : file.commit(nameless);
         } catch (IOException | CommandFailed e) {
             // The folder may have been removed, or be full.
             Path other = Path.of(System.getProperty("java.io.tmpdir"));
             try (OutputFile file = OutputFile.unnamed(other.resolve(fileName).toString())) {
-                return file.write(out -> Files.copy(path(), out));
+                return file.writeForOwner(out -> Files.copy(path(), out));
             } catch (CommandFailed second) {
                 second.addSuppressed(e);
                 throw second;

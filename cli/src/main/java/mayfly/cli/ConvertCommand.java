@@ -39,7 +39,8 @@ final class ConvertCommand implements Subcommand {
         var options = view.options();
         try (OutputFile file = OutputFile.named(out)) {
             Rendering rendering = Rendering.of(in, chosen, options);
-            Path written = file.write(rendering::writeTo);
+            Path written = chosen == Format.CAPTURE
+                    ? file.writeForOwner(rendering::writeTo) : file.write(rendering::writeTo);
             if (!quiet) {
                 rendering.warnings().forEach(warning -> terminal.err().println("Warning: " + Text.printable(warning)));
             }

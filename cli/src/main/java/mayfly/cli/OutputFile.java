@@ -11,9 +11,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import mayfly.sampler.NamelessFile;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class OutputFile implements AutoCloseable {
     /** S_ISVTX and S_IWOTH, see inode(7). */
     private static final int STICKY_FOR_ALL = 01002;
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** Writes the contents. */
@@ -127,14 +131,38 @@ final class OutputFile implements AutoCloseable {
 
     /** Writes the file. Its path afterwards. */
     Path write(Contents contents) throws CommandFailed {
+        return write(contents, false);
+    }
+
+    /** The same for contents that only the owner of the file may read (mode 0600). */
+    Path writeForOwner(Contents contents) throws CommandFailed {
+        return write(contents, true);
+    }
+
+    private Path write(Contents contents, boolean forOwner) throws CommandFailed {
         if (!isRegular()) {
             return writeThrough(contents);
         }
         try (NamelessFile nameless = nameless()) {
-            return nameless == null ? writeNamed(contents) : writeNameless(nameless, contents);
+            if (nameless == null) {
+                return forOwner ? writeNamedForOwner(contents) : writeNamed(contents);
+            }
+            if (forOwner) {
+                Files.setPosixFilePermissions(nameless.path(), OWNER_ONLY);
+            }
+            return writeNameless(nameless, contents);
         } catch (IOException e) {
             throw failed(wanted, e);
         }
+    }
+
+    private Path writeNamedForOwner(Contents contents) throws IOException, CommandFailed {
+        Path part = part("new");
+        Files.createFile(part, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        try (OutputStream out = Files.newOutputStream(part, StandardOpenOption.WRITE)) {
+            contents.writeTo(out);
+        }
+        return commit(part);
     }
 
     private Path writeNamed(Contents contents) throws IOException, CommandFailed {

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import mayfly.sampler.NamelessFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -168,7 +170,32 @@ class OutputFileTest {
             Files.delete(folder);
             Path kept = capture.keep("mayfly-test-gone.mayfly");
             assertThat(kept).hasContent("samples").hasParentRaw(Path.of(System.getProperty("java.io.tmpdir")));
+            assertOwnersAlone(kept);
             Files.delete(kept);
         }
+    }
+
+    @Test
+    void captureThatLostItsNameIsKeptForItsOwnerAlone() throws Exception {
+        Path recorded = Files.writeString(dir.resolve("recorded"), "samples");
+        try (var nameless = NamelessFile.unlink(recorded);
+                var file = OutputFile.named(dir.resolve("kept.mayfly"))) {
+            assertOwnersAlone(file.writeForOwner(out -> Files.copy(nameless.path(), out)));
+        }
+        assertThat(dir.resolve("kept.mayfly")).hasContent("samples");
+    }
+
+    @Test
+    void captureThatReplacesAFileForEverybodyIsItsOwnersAlone() throws Exception {
+        Path there = Files.writeString(dir.resolve("x.mayfly"), "old");
+        Files.setPosixFilePermissions(there, PosixFilePermissions.fromString("rw-r--r--"));
+        try (var file = OutputFile.named(there)) {
+            assertOwnersAlone(file.writeForOwner(text("new")));
+        }
+        assertThat(there).hasContent("new");
+    }
+
+    private static void assertOwnersAlone(Path file) throws Exception {
+        assertThat(Files.getPosixFilePermissions(file)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
     }
 }

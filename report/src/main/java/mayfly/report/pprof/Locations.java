@@ -67,7 +67,7 @@ final class Locations {
                     java.className() + "." + java.method() + java.descriptor(), ""), Math.max(0, java.line()));
             case Frame.Native code -> new Location(mapping(code.library()), code.address(),
                     function(shown.label(), shown.label(), code.library()), 0);
-            case Frame.Kernel code -> new Location(0, code.address(), function(shown.label(), shown.label(), ""), 0);
+            case Frame.Kernel _ -> new Location(0, 0, function(shown.label(), shown.label(), ""), 0);
             case Frame.Stub stub -> new Location(0, 0, function(shown.label(), stub.name(), ""), 0);
             case Frame.Omitted omitted -> new Location(0, 0, function(shown.label(), omitted.label(), ""), 0);
             case null -> new Location(0, 0, function(shown.label(), shown.label(), ""), 0);
