@@ -27,6 +27,8 @@ enum { MOST_WAITING = 4 << 20, MOST_BACKLOG = 1 << 20 };
 enum { END_MILLIS = 1000 };
 /* The number of users that a user namespace has none for; /proc/sys/kernel/overflowuid of all systems that are known. */
 enum { OVERFLOW_USER = 65534 };
+/* How many numbers of users there are: (uid_t)-1 is none. */
+static const unsigned ALL_USERS = 4294967295u;
 /* And how long nobody is taken after one could not be. */
 enum { REST_MILLIS = 1000 };
 
@@ -296,20 +298,24 @@ static void drop(struct client *client) {
     pthread_mutex_unlock(&host.lock);
 }
 
-/* Whether the number of the overflow user is that of a user here, as it is outside of user namespaces. */
-static bool overflow_user_is_mapped(void) {
-    FILE *map = fopen("/proc/self/uid_map", "re");
+/*
+ * Whether a table of users, /proc/self/uid_map, gives every user a number, as that outside of user namespaces does. The number of
+ * the overflow user is a user's own then. Otherwise it is also that of all without a number, even if the table contains it.
+ */
+static bool maps_all_users(FILE *map) {
     unsigned first;
     unsigned outside;
     unsigned count;
-    bool mapped = false;
-    while (map != NULL && !mapped && fscanf(map, "%u %u %u", &first, &outside, &count) == 3) {
-        mapped = first <= OVERFLOW_USER && OVERFLOW_USER - first < count;
-    }
+    return fscanf(map, "%u %u %u", &first, &outside, &count) == 3 && first == 0 && outside == 0 && count == ALL_USERS;
+}
+
+static bool overflow_user_is_one_user(void) {
+    FILE *map = fopen("/proc/self/uid_map", "re");
+    bool one = map != NULL && maps_all_users(map);
     if (map != NULL) {
         fclose(map);
     }
-    return mapped;
+    return one;
 }
 
 /*
@@ -320,7 +326,7 @@ static bool may_ask(int fd) {
     struct ucred peer;
     socklen_t size = sizeof peer;
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0
-            && (peer.uid != OVERFLOW_USER || overflow_user_is_mapped()) && (peer.uid == 0 || peer.uid == geteuid() || peer.uid == host.opened_as);
+            && (peer.uid != OVERFLOW_USER || overflow_user_is_one_user()) && (peer.uid == 0 || peer.uid == geteuid() || peer.uid == host.opened_as);
 }
 
 static void take_client(void) {

@@ -265,6 +265,25 @@ static void moreClientsThanPlacesAreClosed(void) {
     end();
 }
 
+static bool all_users_in(const char *table) {
+    FILE *map = fmemopen((void *)(uintptr_t)table, strlen(table), "r");
+    CHECK(map != NULL);
+    bool all = maps_all_users(map);
+    fclose(map);
+    return all;
+}
+
+/* A container with 65,536 users has one of the overflow user's number; all users outside appear under the same. */
+static void theOverflowUserIsAUserOnlyWhereAllUsersAreMapped(void) {
+    CHECK(all_users_in("         0          0 4294967295\n"));
+    CHECK(!all_users_in("         0     100000      65536\n"));
+    CHECK(!all_users_in("     65534      65534          1\n"));
+    CHECK(!all_users_in("         0       1000 4294967295\n"));
+    CHECK(!all_users_in("         0          0      65536\n     65536     165536 4294901759\n"));
+    CHECK(!all_users_in("\n"));
+    CHECK(!all_users_in("nonsense\n"));
+}
+
 int main(void) {
     RUN(aRequestIsAnswered);
     RUN(aRequestMayComeByteByByte);
@@ -276,4 +295,5 @@ int main(void) {
     RUN(aFollowerReceivesWhatWaitedAndHowMuchWasDropped);
     RUN(aLeaseEndsWithItsClient);
     RUN(moreClientsThanPlacesAreClosed);
+    RUN(theOverflowUserIsAUserOnlyWhereAllUsersAreMapped);
 }
