@@ -109,7 +109,6 @@ final class StackJson {
                     .name("symbol").value(code.symbol());
             case Frame.Omitted omitted -> json.name("kind").value("omitted").name("frames").value(omitted.frames());
             case Frame.Kernel kernel -> json.name("kind").value("kernel")
-                    .name("address").value("0x" + Long.toHexString(kernel.address()))
                     .name("symbol").value(kernel.symbol());
         }
         json.endObject();

@@ -15,12 +15,13 @@ public final class KernelSymbols {
     /** Kernel code lies in the top 2 GiB, see the kernel's Documentation/arch/x86/x86_64/mm.rst. */
     private static final long HIGH = 0xffff_ffffL;
 
-    private final byte[] text;
-    /** Low half of the address in the high half, place of the name in the text in the low half; sorted, unsigned. */
+    /** Each ends in a line feed. */
+    private final byte[] names;
+    /** Low half of the address in the high half, place of the name in the names in the low half; sorted, unsigned. */
     private final long[] entries;
 
-    private KernelSymbols(byte[] text, long[] entries) {
-        this.text = text;
+    private KernelSymbols(byte[] names, long[] entries) {
+        this.names = names;
         this.entries = entries;
     }
 
@@ -30,19 +31,25 @@ public final class KernelSymbols {
             byte[] start = new byte[16];
             try (InputStream in = new FileInputStream("/proc/kallsyms")) {
                 if (in.readNBytes(start, 0, 16) < 16 || address(start, 0) == 0) {
-                    return new KernelSymbols(new byte[0], new long[0]);
+                    return none();
                 }
             }
             return parse(ProcFile.bytes("/proc/kallsyms", LARGEST_FILE));
         } catch (IOException e) {
-            return new KernelSymbols(new byte[0], new long[0]);
+            return none();
         }
     }
 
-    /** Lines of {@code ffffffff81000000 T name\t[module]}. */
-    static KernelSymbols parse(byte[] text) {
+    /** No symbols: every address is without a name. */
+    public static KernelSymbols none() {
+        return new KernelSymbols(new byte[0], new long[0]);
+    }
+
+    /** Lines of {@code ffffffff81000000 T name\t[module]}, of which the names of functions are kept, in the same array. */
+    public static KernelSymbols parse(byte[] text) {
         long[] entries = new long[1 << 16];
         int count = 0;
+        int kept = 0;
         for (int at = 0; at < text.length;) {
             int end = at;
             while (end < text.length && text[end] != '\n') {
@@ -54,7 +61,11 @@ public final class KernelSymbols {
                     if (count == entries.length) {
                         entries = Arrays.copyOf(entries, count * 2);
                     }
-                    entries[count++] = address << 32 | at + 19;
+                    entries[count++] = address << 32 | kept;
+                    int length = nameEnd(text, at + 19, end) - at - 19;
+                    System.arraycopy(text, at + 19, text, kept, length);
+                    kept += length;
+                    text[kept++] = '\n';
                 }
             }
             at = end + 1;
@@ -62,7 +73,15 @@ public final class KernelSymbols {
         long[] sorted = Arrays.copyOf(entries, count);
         // Every low half has its top bit set, so signed order is unsigned order.
         Arrays.sort(sorted);
-        return new KernelSymbols(text, sorted);
+        return new KernelSymbols(Arrays.copyOf(text, kept), sorted);
+    }
+
+    private static int nameEnd(byte[] text, int from, int end) {
+        int to = from;
+        while (to < end && text[to] != '\t') {
+            to++;
+        }
+        return to;
     }
 
     /** 0 for what is not a number. */
@@ -97,9 +116,9 @@ public final class KernelSymbols {
 
     private String name(int from) {
         int to = from;
-        while (to < text.length && text[to] != '\t' && text[to] != '\n') {
+        while (names[to] != '\n') {
             to++;
         }
-        return new String(text, from, to - from, StandardCharsets.ISO_8859_1);
+        return new String(names, from, to - from, StandardCharsets.ISO_8859_1);
     }
 }

@@ -17,6 +17,7 @@ final class CaptureTables implements CaptureReader.Records {
     private final Map<String, WalkOutcome> outcomeWords = new HashMap<>();
     private boolean started;
     private long lastNanos;
+    private final Map<Long, Integer> kernelSites = new HashMap<>();
     private long unknownOutcomes;
 
     private record ReadThread(int tid, long startTicks, List<SampledThread.Name> names) {}
@@ -73,9 +74,14 @@ final class CaptureTables implements CaptureReader.Records {
             return new Frame.Omitted(Math.max(0, record.number()));
         }
         if (kind == CaptureFormat.KERNEL) {
-            return new Frame.Kernel(record.number(), about.word(record));
+            return new Frame.Kernel(kernelSite(record.number()), about.word(record));
         }
         throw new BadRecord("a frame of kind " + Long.toUnsignedString(kind));
+    }
+
+    /** Files of earlier versions have an address of the kernel here, which is shown to no reader. */
+    private int kernelSite(long number) {
+        return kernelSites.computeIfAbsent(number, _ -> kernelSites.size());
     }
 
     private static RuntimeId runtime(RecordCursor record) throws BadRecord {
@@ -133,7 +139,7 @@ final class CaptureTables implements CaptureReader.Records {
         String symbol = about.word(record);
         switch (frames.get(id)) {
             case Frame.Native f -> frames.set(id, new Frame.Native(f.library(), f.address(), symbol, f.vm()));
-            case Frame.Kernel f -> frames.set(id, new Frame.Kernel(f.address(), symbol));
+            case Frame.Kernel f -> frames.set(id, new Frame.Kernel(f.site(), symbol));
             case Frame.Java _, Frame.Stub _, Frame.Omitted _ ->
                     throw new BadRecord("a symbol for frame " + id + ", not native");
         }

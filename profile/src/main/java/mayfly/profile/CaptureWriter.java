@@ -48,7 +48,7 @@ public final class CaptureWriter implements Closeable {
 
     /**
      * Starts a capture in a file that is new or empty. One that has contents is an error. Only the user may read it: it has
-     * command lines, and addresses of the kernel, which are a secret.
+     * command lines.
      */
     public static CaptureWriter create(Path file, Recording recording) throws IOException {
         FileChannel channel = FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
@@ -192,7 +192,7 @@ public final class CaptureWriter implements Closeable {
                 int symbol = string(function.symbol());
                 begin(CaptureFormat.FRAME);
                 buffer.number(CaptureFormat.KERNEL);
-                buffer.number(function.address());
+                buffer.number(function.site());
                 buffer.number(symbol);
             }
             case Frame.Omitted omitted -> {

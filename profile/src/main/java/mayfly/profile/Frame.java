@@ -110,10 +110,10 @@ public sealed interface Frame {
     /**
      * A function of the kernel.
      *
-     * @param address its address, 0 if the kernel hides it
+     * @param site a number that tells the places of one function apart; not its address, which is a secret of the kernel
      * @param symbol its name, empty if not known
      */
-    record Kernel(long address, String symbol) implements Frame {
+    record Kernel(int site, String symbol) implements Frame {
         @Override
         public String label() {
             return (symbol.isEmpty() ? "kernel" : symbol) + "_[k]";

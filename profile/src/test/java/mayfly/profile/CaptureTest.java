@@ -179,6 +179,30 @@ class CaptureTest {
         }
     }
 
+    /** Kernel addresses begin with 17 set bits. The frame of an old file is made of a native one, which has one field more. */
+    @Test
+    void kernelAddressOfAnOldFileIsANumberWithoutAMeaning() throws Exception {
+        long secret = 0xffff_ffff_8123_4567L;
+        var out = new ByteArrayOutputStream();
+        try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
+            var table = new StackTable();
+            int stack = table.stack(StackTable.NO_FRAMES, table.frame(new Frame.Native("", secret, "", false)));
+            writer.append(table);
+            writer.sample(5_010_000_000L, writer.thread(43, 1234, 5_000_000_100L, "main"), stack, 1, WalkOutcome.COMPLETE);
+        }
+        byte[] bytes = out.toByteArray();
+        byte[] record = {CaptureFormat.FRAME, 14, CaptureFormat.NATIVE, 0, 0};
+        int at = 0;
+        while (!Arrays.equals(record, 0, record.length, bytes, at, at + record.length)) {
+            at++;
+        }
+        System.arraycopy(bytes, at + 5, bytes, at + 3, 11);
+        bytes[at + 2] = CaptureFormat.KERNEL;
+        repair(bytes);
+        Profile profile = read(bytes);
+        assertThat(profile.stack(0).frames()).containsExactly(new Frame.Kernel(0, ""));
+    }
+
     private static void repair(byte[] bytes) {
         ByteBuffer view = ByteBuffer.wrap(bytes).order(java.nio.ByteOrder.LITTLE_ENDIAN);
         int at = CaptureFormat.HEADER_BYTES;

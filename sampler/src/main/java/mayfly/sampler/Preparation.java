@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import mayfly.hotspot.HotSpot;
+import mayfly.linux.KernelSymbols;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.PerfCollector;
 import mayfly.linux.PerfOptions;
@@ -77,7 +78,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
             source = opened.source(target, threads, options);
             Ledger.Builder ledger = Ledger.builder(description, options.rateHz());
             opened.notes().forEach(ledger::note);
-            Recorder recorder = new Recorder(target, writer, threads, ledger);
+            Recorder recorder = new Recorder(target, writer, threads, ledger, new KernelFrames(opened.kernelSymbols(options)));
             done = true;
             return new Preparation(options, target, source, writer, recorder, ledger, describe);
         } catch (IOException e) {
@@ -100,6 +101,12 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
             return perf.<Source>map(collector -> new PerfSource(target, collector, threads,
                             options.kernel() && collector.seesKernel(), systemWide))
                     .orElseGet(() -> new PtraceSource(target, options.event(), options.rateHz(), threads));
+        }
+
+        /** Those of the kernel, if its frames are recorded: a recording that is killed has their names too. */
+        KernelSymbols kernelSymbols(RecordingOptions options) {
+            boolean needed = options.kernel() && perf.filter(PerfCollector::seesKernel).isPresent();
+            return needed ? KernelSymbols.read() : KernelSymbols.none();
         }
 
         void close() {

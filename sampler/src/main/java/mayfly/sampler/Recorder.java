@@ -9,7 +9,6 @@ import mayfly.profile.Ledger;
 import mayfly.profile.StackTable;
 import mayfly.profile.WalkOutcome;
 import mayfly.runtime.FrameSink;
-import mayfly.runtime.PcMap;
 import mayfly.unwind.SampledStack;
 
 /**
@@ -32,14 +31,13 @@ final class Recorder implements FrameSink {
     /** A walk from a known frame to the root has no more frames than this. */
     private static final int MOST_TO_KNOWN_ROOT = 1024;
     private static final Frame MARK = new Frame.Omitted(0);
-    private static final int MAX_KERNEL_SITES = 1 << 16;
 
     private final Target target;
     private final CaptureWriter writer;
     private final ThreadNames threads;
     private final Ledger.Builder ledger;
     private final StackTable stacks = new StackTable();
-    private final PcMap<Frame.Kernel> kernelFrames = new PcMap<>(MAX_KERNEL_SITES);
+    private final KernelFrames kernel;
     private final BoundedStack<Frame> frames = new BoundedStack<>(new Frame[256], MAX_FRAMES);
     private final long startNanos = System.nanoTime();
     /** CPU time that this thread has used to walk beyond {@link #MAX_FRAMES}. */
@@ -56,12 +54,13 @@ final class Recorder implements FrameSink {
     /** Frames of the walk under way that were found without live memory. */
     private int certain;
 
-    Recorder(Target target, CaptureWriter writer, ThreadNames threads, Ledger.Builder ledger) {
+    Recorder(Target target, CaptureWriter writer, ThreadNames threads, Ledger.Builder ledger, KernelFrames kernel) {
         this.target = target;
         this.stack = target.walker().stack();
         this.writer = writer;
         this.threads = threads;
         this.ledger = ledger;
+        this.kernel = kernel;
     }
 
     @Override
@@ -86,12 +85,7 @@ final class Recorder implements FrameSink {
 
     /** Adds a kernel frame, innermost first. */
     void kernelFrame(long address) {
-        Frame.Kernel frame = kernelFrames.get(address);
-        if (frame == null) {
-            frame = new Frame.Kernel(address, "");
-            kernelFrames.put(address, frame);
-        }
-        accept(frame);
+        accept(kernel.frame(address));
     }
 
     /** Walks from the registers, and writes the sample. */
@@ -208,6 +202,10 @@ final class Recorder implements FrameSink {
 
     long samples() {
         return samples;
+    }
+
+    KernelFrames kernel() {
+        return kernel;
     }
 
     StackTable stacks() {

@@ -276,7 +276,7 @@ public final class RecordingSession implements AutoCloseable {
     }
 
     private void finish() throws IOException {
-        SymbolsAtClose.write(target, recorder.stacks(), writer);
+        SymbolsAtClose.write(target, recorder.stacks(), recorder.kernel(), writer);
         boolean isCpu = parts.options().event() == RecordingEvent.CPU;
         Ledger.Builder builder = parts.ledger().durationNanos(endNanos - startNanos)
                 .procCpuNanos(isCpu ? cpu.nanos() : -1);

@@ -7,23 +7,22 @@ import mayfly.profile.Frame;
 import mayfly.profile.StackTable;
 import mayfly.unwind.Symbolizer;
 
-/** Names the native and kernel frames of a recording, once each, when the sampling is over. */
+/** Names the native frames of a recording, and kernel frames without a name, once each when the sampling is over. */
 final class SymbolsAtClose {
     private SymbolsAtClose() {
     }
 
-    static void write(Target target, StackTable stacks, CaptureWriter writer) throws CaptureWriteException {
+    static void write(Target target, StackTable stacks, KernelFrames kernel, CaptureWriter writer)
+            throws CaptureWriteException {
         Symbolizer symbolizer = new Symbolizer(target.code());
-        KernelSymbols kernel = null;
+        KernelFrames.LaterNames later = kernel.new LaterNames(KernelSymbols::read);
         for (int id = 0; id < stacks.frameCount(); id++) {
             Frame frame = stacks.frameAt(id);
             String symbol = "";
             if (frame instanceof Frame.Native nativeFrame) {
                 symbol = symbolizer.symbol(nativeFrame);
             } else if (frame instanceof Frame.Kernel kernelFrame) {
-                kernel = kernel == null ? KernelSymbols.read() : kernel;
-                String found = kernel.find(kernelFrame.address());
-                symbol = found == null ? "" : found;
+                symbol = later.of(kernelFrame);
             }
             if (!symbol.isEmpty()) {
                 writer.symbol(id, symbol);
