@@ -43,7 +43,7 @@ int main(void) {
     P("pidfd_send_signal", SYS_pidfd_send_signal); P("pidfd_open", SYS_pidfd_open); P("openat2", SYS_openat2);
     P("pread64", SYS_pread64); P("linkat", SYS_linkat);
     P("unlinkat", SYS_unlinkat); P("fchown", SYS_fchown); P("memfd_create", SYS_memfd_create);
-    P("mkdirat", SYS_mkdirat); P("getrandom", SYS_getrandom); P("AT_REMOVEDIR", AT_REMOVEDIR);
+    P("mkdirat", SYS_mkdirat); P("getrandom", SYS_getrandom); P("gettid", SYS_gettid); P("AT_REMOVEDIR", AT_REMOVEDIR);
     P("fstatfs", SYS_fstatfs); P("sizeof statfs", sizeof(struct statfs)); P("TMPFS_MAGIC", TMPFS_MAGIC);
     P("O_NONBLOCK", O_NONBLOCK); P("O_NOCTTY", O_NOCTTY);
     P("socket", SYS_socket); P("connect", SYS_connect); P("getsockopt", SYS_getsockopt); P("AF_UNIX", AF_UNIX);

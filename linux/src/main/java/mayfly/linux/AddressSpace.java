@@ -16,10 +16,10 @@ final class AddressSpace implements AutoCloseable {
     private long stackStart;
 
     /** Of a process whose directory in /proc this is. */
-    AddressSpace(int pid, String proc) {
-        this.pid = pid;
+    AddressSpace(Pidfd process, String proc) {
+        this.pid = process.pid();
         this.proc = proc;
-        this.memory = ThreadLocal.withInitial(() -> new ProcessMemory(pid, () -> held));
+        this.memory = ThreadLocal.withInitial(() -> new ProcessMemory(process, () -> held));
     }
 
     /** For the calling thread. */

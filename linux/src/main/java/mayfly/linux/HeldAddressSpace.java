@@ -47,7 +47,7 @@ final class HeldAddressSpace implements AutoCloseable {
         this.memory = memory;
         this.maps = maps;
         int pid = process.pid();
-        this.holder = Thread.ofPlatform().daemon().name("address space of " + pid).unstarted(() -> hold(pid, readable));
+        this.holder = Thread.ofPlatform().daemon().name("address space of " + pid).unstarted(() -> hold(process, readable));
     }
 
     /** Whether this process may have what holding needs. */
@@ -90,7 +90,7 @@ final class HeldAddressSpace implements AutoCloseable {
                 return null;
             }
             held = new HeldAddressSpace(process, userfault, page, memory, maps, any.start());
-            return held.begin() ? held : null;
+            return held.begin(process) ? held : null;
         } catch (IOException e) {
             return null;
         } finally {
@@ -131,9 +131,10 @@ final class HeldAddressSpace implements AutoCloseable {
     }
 
     /** Starts the thread, and waits until its read has come to the page: from then on the memory is held. */
-    private boolean begin() throws ErrnoException {
+    private boolean begin(LiveProcess process) throws ErrnoException {
         holder.start();
-        if (Poll.readable(userfault.number(), BEGIN_MILLIS) > 0) {
+        // By its id: if it has exited meanwhile, that may be another's memory.
+        if (Poll.readable(userfault.number(), BEGIN_MILLIS) > 0 && process.isAlive()) {
             return true;
         }
         release();
@@ -141,7 +142,8 @@ final class HeldAddressSpace implements AutoCloseable {
     }
 
     /** Begins again when the kernel has ended the call because of a signal. */
-    private void hold(int pid, long readable) {
+    private void hold(LiveProcess process, long readable) {
+        int pid = process.pid();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment vectors = arena.allocate(32, 8);
             vectors.set(JAVA_LONG, 0, page);
@@ -151,7 +153,8 @@ final class HeldAddressSpace implements AutoCloseable {
             long read;
             do {
                 read = Syscall.call(Syscall.PROCESS_VM_READV, pid, vectors.address(), 1, vectors.address() + 16, 1, 0);
-            } while (!released && (read == -Errno.EFAULT || read == -Errno.EINTR || read == 0));
+            } while (!released && (read == -Errno.EFAULT || read == -Errno.EINTR || read == 0)
+                    && process.isAlive());
         }
     }
 

@@ -51,7 +51,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         this.directory = directory;
         this.root = root;
         this.opened = opened;
-        this.space = new AddressSpace(pid, directory.path());
+        this.space = new AddressSpace(pidfd, directory.path());
     }
 
     /** Opens a process that the caller may read. Nothing happens to it. */
@@ -351,6 +351,11 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
      */
     public ProcessImage image() throws IOException {
         return ProcessImage.of(this);
+    }
+
+    /** Its memory for a copy of one moment: what it had when it has ended is not read. */
+    ProcessMemory presentMemory() {
+        return new ProcessMemory(pidfd);
     }
 
     /** Whether it has not exited. */

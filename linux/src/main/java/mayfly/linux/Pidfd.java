@@ -15,6 +15,10 @@ final class Pidfd implements AutoCloseable {
                 Syscall.call(Syscall.PIDFD_OPEN, pid, 0, 0))));
     }
 
+    int pid() {
+        return pid;
+    }
+
     int number() {
         return fd.number();
     }

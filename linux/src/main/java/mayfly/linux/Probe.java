@@ -36,14 +36,16 @@ public record Probe(boolean works, String errno) {
 
     /** Reading one byte of a process's memory. */
     public static Probe readMemory(int pid) {
-        try {
+        try (Pidfd process = Pidfd.open(pid)) {
             for (Mapping mapping : Maps.read("/proc/" + pid + "/maps")) {
                 if (mapping.readable()) {
-                    long result = new ProcessMemory(pid).attempt(mapping.start(), 1);
+                    long result = new ProcessMemory(process).attempt(mapping.start(), 1);
                     return result < 0 ? failed((int) -result) : YES;
                 }
             }
             return failed(Errno.ENOENT);
+        } catch (ErrnoException e) {
+            return failed(e.errno());
         } catch (IOException e) {
             return failed(ProcFile.isGone(e) ? Errno.ESRCH : Errno.EACCES);
         }

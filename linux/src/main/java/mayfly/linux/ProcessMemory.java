@@ -28,6 +28,8 @@ final class ProcessMemory implements Memory {
     private static final int PAGE = 4096;
 
     private final int pid;
+    /** Has an event once the process has exited. */
+    private final Poll exit;
     /** What to read when the process has ended. */
     private final Supplier<@Nullable HeldAddressSpace> held;
     private boolean gone;
@@ -38,12 +40,18 @@ final class ProcessMemory implements Memory {
     /** Where in the buffer each gathered word is. */
     private final int[] places = new int[MOST_WORDS];
 
-    ProcessMemory(int pid) {
-        this(pid, () -> null);
+    ProcessMemory(Pidfd process) {
+        this(process, () -> null);
     }
 
-    ProcessMemory(int pid, Supplier<@Nullable HeldAddressSpace> held) {
+    ProcessMemory(Pidfd process, Supplier<@Nullable HeldAddressSpace> held) {
+        this(process.pid(), process, held);
+    }
+
+    /** @param pid the id to read by, which is that of the process until it has exited */
+    ProcessMemory(int pid, Pidfd process, Supplier<@Nullable HeldAddressSpace> held) {
         this.pid = pid;
+        this.exit = new Poll(process.number());
         this.held = held;
         buffer = Arena.ofAuto().allocate(BUFFER, 4096);
         vectors = Arena.ofAuto().allocate(32, 8);
@@ -126,8 +134,7 @@ final class ProcessMemory implements Memory {
             scattered.set(JAVA_LONG, 16L * vector + 8, end - begin);
         }
         vectors.set(JAVA_LONG, 8, end);
-        long read = Syscall.call(Syscall.PROCESS_VM_READV, pid, vectors.address(), 1, scattered.address(),
-                Math.min(vector + 1, MOST_VECTORS), 0);
+        long read = call(scattered, Math.min(vector + 1, MOST_VECTORS));
         if (read == -Errno.ESRCH) {
             for (int word = from; word < i; word++) {
                 to[word] = readLong(addresses[word]);
@@ -150,13 +157,22 @@ final class ProcessMemory implements Memory {
         }
     }
 
+    /**
+     * One call; the bytes copied, or a negated errno. The kernel gives the id of a process to another one only after its exit:
+     * while it has not exited, the call has read its own memory. Otherwise the result counts for nothing (ESRCH).
+     */
+    private long call(MemorySegment remote, int count) {
+        long read = Syscall.call(Syscall.PROCESS_VM_READV, pid, vectors.address(), 1, remote.address(), count, 0);
+        return exit.await(0) == 0 ? read : -Errno.ESRCH;
+    }
+
     /** Copies as much as a segment holds straight into it; the bytes copied, or a negated errno. */
     long copy(long address, MemorySegment to) {
         vectors.set(JAVA_LONG, 0, to.address());
         vectors.set(JAVA_LONG, 8, to.byteSize());
         vectors.set(JAVA_LONG, 16, address);
         vectors.set(JAVA_LONG, 24, to.byteSize());
-        long read = Syscall.call(Syscall.PROCESS_VM_READV, pid, vectors.address(), 1, vectors.address() + 16, 1, 0);
+        long read = call(vectors.asSlice(16), 1);
         vectors.set(JAVA_LONG, 0, buffer.address());
         return read;
     }
@@ -166,8 +182,7 @@ final class ProcessMemory implements Memory {
         vectors.set(JAVA_LONG, 8, length);
         vectors.set(JAVA_LONG, 16, address);
         vectors.set(JAVA_LONG, 24, length);
-        long local = vectors.address();
-        long read = gone ? -Errno.ESRCH : Syscall.call(Syscall.PROCESS_VM_READV, pid, local, 1, local + 16, 1, 0);
+        long read = gone ? -Errno.ESRCH : call(vectors.asSlice(16), 1);
         if (read == -Errno.ESRCH) {
             HeldAddressSpace kept = held.get();
             gone = kept == null;

@@ -32,7 +32,7 @@ final class StackCopy {
     StackCopy(LiveProcess target, StopClock clock) {
         this.target = target;
         this.clock = clock;
-        this.memory = new ProcessMemory(target.pid());
+        this.memory = target.presentMemory();
     }
 
     /** Reads the mappings now, so that the first copy need not try. */

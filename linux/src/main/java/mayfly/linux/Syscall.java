@@ -32,6 +32,7 @@ final class Syscall {
     static final int PTRACE = 101;
     static final int FSTATFS = 138;
     static final int GETEUID = 107;
+    static final int GETTID = 186;
     static final int GETPRIORITY = 140;
     static final int SETPRIORITY = 141;
     static final int CLOCK_GETTIME = 228;

@@ -210,7 +210,7 @@ public final class ThreadStopper implements AutoCloseable {
     /** Whether anybody traces a thread. */
     boolean isTraced(int tid) {
         try {
-            return Status.parse(ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16)).tracerPid() != 0;
+            return tracer(tid) != 0;
         } catch (IOException e) {
             return false;
         }
@@ -345,14 +345,46 @@ public final class ThreadStopper implements AutoCloseable {
 
     /**
      * Seizes a thread; ESRCH also for one that has ended and is still there, where the kernel says EPERM. Such a first thread
-     * of a process becomes another one when execve(2) is over, so that it is asked for once more.
+     * of a process becomes another one when execve(2) is over, so that it is asked for once more. ESRCH also if the id has come
+     * to mean a thread of another process, which is let go.
      */
     long seize(Ptrace by, int tid) {
         long seized = by.seize(tid);
         if (seized == -Errno.EPERM && !hasEnded(tid)) {
             seized = by.seize(tid);
         }
+        if (seized == 0 && !isOurs(tid)) {
+            letGo(by, tid);
+            return -Errno.ESRCH;
+        }
         return seized == -Errno.EPERM && hasEnded(tid) ? -Errno.ESRCH : seized;
+    }
+
+    /** Whether the calling thread traces a thread of the target, as the target's own directory in /proc has it. */
+    private boolean isOurs(int tid) {
+        try {
+            return tracer(tid) == Syscall.call(Syscall.GETTID, 0);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private int tracer(int tid) throws IOException {
+        return Status.parse(ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16)).tracerPid();
+    }
+
+    /** Ends the tracing of a thread that runs, which must be stopped for that. */
+    private static void letGo(Ptrace by, int tid) {
+        by.interrupt(tid);
+        long deadline = System.nanoTime() + SETTLING;
+        long code = by.stopped(tid);
+        while (code == 0 && System.nanoTime() - deadline < 0) {
+            Thread.yield();
+            code = by.stopped(tid);
+        }
+        if (code == Ptrace.CLD_TRAPPED || code == Ptrace.CLD_STOPPED) {
+            by.detach(tid, by.pendingSignal());
+        }
     }
 
     private boolean hasEnded(int tid) {
@@ -369,7 +401,7 @@ public final class ThreadStopper implements AutoCloseable {
         traced = false;
         try {
             // The kernel names the tracing thread.
-            int tracer = Status.parse(ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16)).tracerPid();
+            int tracer = tracer(tid);
             if (tracer != 0) {
                 int process = Status.parse(ProcFile.text("/proc/" + tracer + "/status", 1 << 16)).processId();
                 String name = Status.parse(ProcFile.text("/proc/" + process + "/status", 1 << 16)).name();

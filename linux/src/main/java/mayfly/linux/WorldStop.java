@@ -89,7 +89,7 @@ public final class WorldStop implements AutoCloseable {
         this.target = target;
         this.stopper = stopper;
         this.onCopy = Map.copyOf(onCopy);
-        this.memory = new ProcessMemory(target.pid());
+        this.memory = target.presentMemory();
         this.stacks = new StackCopy(target);
     }
 

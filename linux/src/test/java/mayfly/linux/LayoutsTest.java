@@ -42,7 +42,7 @@ class LayoutsTest {
                 "pidfd_send_signal", Syscall.PIDFD_SEND_SIGNAL, "pidfd_open", Syscall.PIDFD_OPEN,
                 "openat2", Syscall.OPENAT2, "linkat", Syscall.LINKAT, "unlinkat", Syscall.UNLINKAT,
                 "fchown", Syscall.FCHOWN, "memfd_create", Syscall.MEMFD_CREATE, "mkdirat", Syscall.MKDIRAT,
-                "getrandom", Syscall.GETRANDOM, "AT_REMOVEDIR", PlacedFile.AT_REMOVEDIR,
+                "getrandom", Syscall.GETRANDOM, "gettid", Syscall.GETTID, "AT_REMOVEDIR", PlacedFile.AT_REMOVEDIR,
                 "fstatfs", Syscall.FSTATFS, "sizeof statfs", FileSystem.SIZE, "TMPFS_MAGIC", FileSystem.TMPFS_MAGIC,
                 "O_NONBLOCK", Open.O_NONBLOCK, "O_NOCTTY", Open.O_NOCTTY,
                 "socket", Syscall.SOCKET, "connect", Syscall.CONNECT, "getsockopt", Syscall.GETSOCKOPT, "AF_UNIX", UnixPeer.AF_UNIX,

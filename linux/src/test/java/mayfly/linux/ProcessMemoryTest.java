@@ -8,11 +8,44 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import mayfly.process.MemoryFault;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Reads this very process: what is there is known. */
 class ProcessMemoryTest {
-    private final ProcessMemory memory = new ProcessMemory((int) ProcessHandle.current().pid());
+    private final int own = (int) ProcessHandle.current().pid();
+    private Pidfd pidfd;
+    private ProcessMemory memory;
+
+    @BeforeEach
+    void open() throws Exception {
+        pidfd = Pidfd.open(own);
+        memory = new ProcessMemory(pidfd);
+    }
+
+    @AfterEach
+    void close() {
+        pidfd.close();
+    }
+
+    /** The id of a process that has ended is given to another one, here this very process, before the read. */
+    @Test
+    void idThatMeansAnotherProcessIsNotRead() throws Exception {
+        Process ended = new ProcessBuilder("cat").start();
+        try (Pidfd process = Pidfd.open((int) ended.pid()); Arena arena = Arena.ofConfined()) {
+            ended.destroyForcibly();
+            assertThat(process.awaitExit(10_000)).isTrue();
+            MemorySegment secret = arena.allocateFrom(JAVA_LONG, 0x1111111122222222L);
+            ProcessMemory recycled = new ProcessMemory(own, process, () -> null);
+            long[] got = new long[1];
+            assertThatThrownBy(() -> recycled.gather(new long[] {secret.address()}, 1, got)).isInstanceOf(MemoryFault.class);
+            assertThatThrownBy(() -> recycled.readLongs(secret.address(), got, 1)).isInstanceOf(MemoryFault.class);
+            assertThat(got).containsExactly(0);
+            assertThat(recycled.copy(secret.address(), arena.allocate(8, 8))).isEqualTo(-Errno.ESRCH);
+            assertThat(recycled.isGone()).isTrue();
+        }
+    }
 
     @Test
     void gathersWordsWhereverTheyAre() throws MemoryFault {

@@ -283,6 +283,22 @@ class ThreadStopperTest {
         }
     }
 
+    /** The id of an ended thread is given to a thread of another process between the look and the seize. */
+    @Test
+    void idThatMeansAnotherProcesssThreadIsLetGo() throws Exception {
+        try (CProgram program = CProgram.start("target", "b"); CProgram stranger = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid()); LiveProcess other = LiveProcess.open(stranger.pid());
+                ThreadStopper stopper = new ThreadStopper(p); ThreadStopper its = new ThreadStopper(other)) {
+            program.line();
+            stranger.line();
+            int tid = other(other);
+            assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
+            assertThat(stopper.seize(new Ptrace(), tid)).isEqualTo(-Errno.ESRCH);
+            assertThat(its.isTraced(tid)).isFalse();
+            assertThat(its.stopAndCopy(tid, STACK, new ThreadSnapshot(STACK))).isEqualTo(ThreadStopper.Outcome.COPIED);
+        }
+    }
+
     @Test
     void anEndedThreadIsGone() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
