@@ -34,6 +34,17 @@ class RoomsTest {
                 .check(CLASSES);
     }
 
+    /** Names in folders of others, and ids of requests, come from getrandom(2): those of other generators can be predicted. */
+    @Test
+    void namesAndIdsComeFromNoPredictableGenerator() {
+        noClasses().that().resideInAnyPackage("mayfly.linux..", "mayfly.attach..", "mayfly.host..", "mayfly.sampler..", "mayfly.cli")
+                .should().dependOnClassesThat().haveFullyQualifiedName("java.util.Random")
+                .orShould().dependOnClassesThat().haveFullyQualifiedName("java.util.SplittableRandom")
+                .orShould().dependOnClassesThat().haveFullyQualifiedName("java.util.concurrent.ThreadLocalRandom")
+                .orShould().callMethod(Math.class, "random")
+                .check(CLASSES);
+    }
+
     @Test
     void theArrowsAreThoseOfTheDesign() {
         var rooms = layeredArchitecture().consideringOnlyDependenciesInLayers();

@@ -1,0 +1,57 @@
+/* The end of the attach listener, whose socket the JVM may close at the same time. The listener here is a thread of the test. */
+#include "../../main/c/files.c"
+#include "../../main/c/listener.c"
+
+#include "check.h"
+
+static int listening;
+static bool closes;
+static int reused;
+
+/* Waits for a client until the socket is shut down. The JVM closes it then if a signal asked for a listener meanwhile. */
+static void *listener_run(void *unused) {
+    prctl(PR_SET_NAME, "Attach Listener");
+    while (accept(listening, NULL, NULL) >= 0) {
+    }
+    if (closes) {
+        close(listening);
+        reused = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    }
+    return unused;
+}
+
+/* Starts a listener as the JVM's is, ends it, and returns whether its number is open afterwards. */
+static bool is_open_after_end(bool the_jvm_closes) {
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    pthread_t thread;
+    closes = the_jvm_closes;
+    reused = -1;
+    snprintf(name.sun_path, sizeof name.sun_path, "/tmp/.java_pid%d", (int)getpid());
+    listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK(bind(listening, (struct sockaddr *)&name, sizeof name) == 0);
+    CHECK(listen(listening, 5) == 0);
+    CHECK(pthread_create(&thread, NULL, listener_run, NULL) == 0);
+    while (look_for_thread("Attach Listener") != PRESENT) {
+        sched_yield();
+    }
+    listener_stop();
+    pthread_join(thread, NULL);
+    CHECK(access(name.sun_path, F_OK) != 0);
+    return fcntl(listening, F_GETFD) != -1;
+}
+
+static void theSocketIsClosed(void) {
+    CHECK(!is_open_after_end(false));
+}
+
+/* A thread of the program has the number by then, for a file of its own. */
+static void aNumberThatTheJvmHasClosedIsNotClosedAgain(void) {
+    CHECK(is_open_after_end(true));
+    CHECK(reused == listening);
+    close(reused);
+}
+
+int main(void) {
+    RUN(theSocketIsClosed);
+    RUN(aNumberThatTheJvmHasClosedIsNotClosedAgain);
+}
