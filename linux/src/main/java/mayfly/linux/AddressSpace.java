@@ -1,6 +1,7 @@
 package mayfly.linux;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
@@ -47,7 +48,9 @@ final class AddressSpace implements AutoCloseable {
         if (kept == null) {
             throw new IOException("process " + pid + " has no memory any more");
         }
-        return Maps.parse(kept.mappings());
+        try (InputStream text = kept.mappings()) {
+            return Maps.read(text, "the kept maps of process " + pid);
+        }
     }
 
     /** Keeps what the process has now, and no longer what it had; false where that is not permitted. */

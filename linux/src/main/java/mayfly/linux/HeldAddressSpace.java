@@ -4,10 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import mayfly.process.Mapping;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +28,6 @@ final class HeldAddressSpace implements AutoCloseable {
     private static final int PAGE = 4096;
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
-    private static final int MAP_CHUNK = 1 << 16;
-    private static final int LARGEST_MAPS = 64 << 20;
     /** How long the thread may take to begin: it has nothing else to do. */
     private static final int BEGIN_MILLIS = 2_000;
 
@@ -164,27 +161,28 @@ final class HeldAddressSpace implements AutoCloseable {
     }
 
     /** Its mappings, as /proc/PID/maps has them. The kernel has that file until the process has been waited for. */
-    String mappings() throws IOException {
-        byte[] text = new byte[MAP_CHUNK];
-        int length = 0;
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment chunk = arena.allocate(MAP_CHUNK, 8);
-            while (true) {
-                long read = ErrnoException.check("pread of maps",
-                        Syscall.call(Syscall.PREAD64, maps.number(), chunk.address(), MAP_CHUNK, length));
-                if (read == 0) {
-                    return new String(text, 0, length, StandardCharsets.UTF_8);
-                }
-                if (length + read > LARGEST_MAPS) {
-                    throw new IOException("more mappings than can be");
-                }
-                if (length + read > text.length) {
-                    text = Arrays.copyOf(text, (int) Math.max(length + read, 2L * text.length));
-                }
-                MemorySegment.copy(chunk, JAVA_BYTE, 0, text, length, (int) read);
-                length += (int) read;
+    InputStream mappings() {
+        return new InputStream() {
+            private long at;
+
+            @Override
+            public int read() throws IOException {
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
             }
-        }
+
+            @Override
+            public int read(byte[] to, int offset, int length) throws IOException {
+                try (Arena arena = Arena.ofConfined()) {
+                    MemorySegment chunk = arena.allocate(Math.max(1, length));
+                    long read = ErrnoException.check("pread of maps",
+                            Syscall.call(Syscall.PREAD64, maps.number(), chunk.address(), length, at));
+                    MemorySegment.copy(chunk, JAVA_BYTE, 0, to, offset, (int) read);
+                    at += read;
+                    return read == 0 && length > 0 ? -1 : (int) read;
+                }
+            }
+        };
     }
 
     /** Ends the read: a page without a userfaultfd is filled with zeros. */

@@ -1,6 +1,7 @@
 package mayfly.linux;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +31,14 @@ final class Maps {
         return all.found();
     }
 
-    /** The same, one after the other and however many there are. */
+    /** The mappings of a text that is read while it is parsed, so that only they take memory. */
+    static List<Mapping> read(InputStream text, String what) throws IOException {
+        Collected all = new Collected();
+        ProcLines.of(text, what, line -> accept(line, all));
+        return all.found();
+    }
+
+    /** Those of a file, one after the other and however many there are. */
     static void forEach(String path, Consumer<Mapping> each) throws IOException {
         ProcLines.of(path, line -> accept(line, each));
     }

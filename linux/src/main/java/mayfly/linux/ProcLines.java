@@ -38,7 +38,8 @@ final class ProcLines {
         of(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "the text", line);
     }
 
-    private static void of(InputStream in, String what, Consumer<String> line) throws IOException {
+    /** The same for a stream, which is not closed. */
+    static void of(InputStream in, String what, Consumer<String> line) throws IOException {
         byte[] block = new byte[BLOCK];
         int length = 0;
         for (int read = in.read(block, 0, BLOCK); read >= 0; read = in.read(block, length, BLOCK - length)) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -119,6 +120,13 @@ class ProcTextTest {
                 .isEqualTo(new BlockedSyscall(0, -1, 0x7ffe00, 0x7f11));
         assertThat(BlockedSyscall.parse("running")).isNull();
         assertThat(BlockedSyscall.parse("1 0x 2")).isNull();
+    }
+
+    @Test
+    void mappingsOfAStreamAreThoseOfItsText() throws Exception {
+        String text = "1000-2000 r-xp 00000000 fe:00 7 /a\n2000-3000 rw-p 00000000 00:00 0 \n";
+        assertThat(Maps.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "text"))
+                .hasSize(2).isEqualTo(Maps.parse(text));
     }
 
     @Test
