@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 record BlockedSyscall(long number, int descriptor, long sp, long pc) {
     /**
      * What a stop may end early, with EINTR or with a part done: see signal(7), "Interruption of system calls and
-     * library functions by stop signals". For the socket calls it depends on a time-out that is not seen from here.
+     * library functions by stop signals". For the socket calls it depends on a time-out that is not seen from here. A call
+     * that does not wait, such as a long getrandom(2), can still end with a part done, as its page permits.
      */
     private static final Set<Integer> NOT_RESTARTED = Set.of(
             1,      // write
@@ -37,8 +38,10 @@ record BlockedSyscall(long number, int descriptor, long sp, long pc) {
             278,    // vmsplice
             281,    // epoll_pwait
             288,    // accept4
+            296,    // pwritev
             299,    // recvmmsg
             307,    // sendmmsg
+            328,    // pwritev2
             333,    // io_pgetevents
             426,    // io_uring_enter
             441);   // epoll_pwait2

@@ -123,6 +123,16 @@ class ProcTextTest {
     }
 
     @Test
+    void writesThatAStopCouldEndWithAPartDoneAreDisturbed() throws Exception {
+        try (LiveProcess own = LiveProcess.open((int) ProcessHandle.current().pid())) {
+            for (int call : new int[] {1, 18, 20, 296, 328}) { // write, pwrite64, writev, pwritev, pwritev2
+                assertThat(new BlockedSyscall(call, 1, 0, 0).isDisturbedByStop(own)).as("call %d", call).isTrue();
+            }
+            assertThat(new BlockedSyscall(202, 1, 0, 0).isDisturbedByStop(own)).as("futex").isFalse();
+        }
+    }
+
+    @Test
     void mappingsOfAStreamAreThoseOfItsText() throws Exception {
         String text = "1000-2000 r-xp 00000000 fe:00 7 /a\n2000-3000 rw-p 00000000 00:00 0 \n";
         assertThat(Maps.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "text"))
