@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -34,8 +35,8 @@ final class EventLog {
     private static final long LONGEST = 1 << 20;
 
     private static final int LOCK_MILLIS = 500;
-    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    private static final Set<PosixFilePermission> FOR_OWNER = PosixFilePermissions.fromString("rw-------");
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY = PosixFilePermissions.asFileAttribute(FOR_OWNER);
 
     private final @Nullable Path file;
 
@@ -123,9 +124,19 @@ final class EventLog {
                 }
                 try (FileChannel log = FileChannel.open(file,
                         Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS), OWNER_ONLY)) {
+                    closeToOthers(file);
                     log.write(ByteBuffer.wrap(line));
                 }
+                closeToOthers(file.resolveSibling(file.getFileName() + ".1"));
             }
+        }
+    }
+
+    /** Earlier versions made the log readable by everybody. Through a descriptor: a link there is not followed. */
+    private static void closeToOthers(Path file) throws IOException {
+        PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !view.readAttributes().permissions().equals(FOR_OWNER)) {
+            view.setPermissions(FOR_OWNER);
         }
     }
 

@@ -19,6 +19,10 @@ final class OwnFolder {
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     private static final int MOST_LINKS = 40;
+    /** S_ISVTX, S_IWGRP and S_IWOTH, see inode(7). */
+    private static final int STICKY = 01000;
+    private static final int GROUP_WRITES = 020;
+    private static final int OTHERS_WRITE = 02;
 
     private OwnFolder() {
     }
@@ -26,7 +30,8 @@ final class OwnFolder {
     /**
      * Makes a folder, and those above it that are missing, for this user alone.
      *
-     * @throws FileSystemException if it, or one that leads to it, belongs to another user who is not root
+     * @throws FileSystemException if it, or one that leads to it, belongs to another user who is not root, or other users may put
+     *         something into its place
      */
     static void make(Path folder) throws IOException {
         make(folder.toAbsolutePath().normalize(), Files.getAttribute(Path.of("/proc/self"), "unix:uid"), owner(Path.of("/")), 0);
@@ -44,6 +49,10 @@ final class OwnFolder {
                 throw new FileSystemException(at.toString(), null, at + " belongs to another user, with the number " + owner
                         + ": XDG_STATE_HOME names a folder of yours");
             }
+            if (mayBeChangedByOthers(at)) {
+                throw new FileSystemException(at.toString(), null, at + " may be written to by other users: chmod go-w, or"
+                        + " XDG_STATE_HOME names a folder of yours");
+            }
             if (Files.isSymbolicLink(at)) {
                 if (links > MOST_LINKS) {
                     throw new FileSystemException(at.toString(), null, "too many symbolic links");
@@ -53,6 +62,17 @@ final class OwnFolder {
                 at = target;
             }
         }
+    }
+
+    /** A group of this user's own number is their own; in a sticky folder, such as /tmp, others may not replace what is there. */
+    private static boolean mayBeChangedByOthers(Path folder) throws IOException {
+        if (!(Files.getAttribute(folder, "unix:mode", LinkOption.NOFOLLOW_LINKS) instanceof Integer mode)
+                || !Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) || (mode & STICKY) != 0) {
+            return false;
+        }
+        Object group = Files.getAttribute(folder, "unix:gid", LinkOption.NOFOLLOW_LINKS);
+        return (mode & OTHERS_WRITE) != 0
+                || (mode & GROUP_WRITES) != 0 && !group.equals(Files.getAttribute(Path.of("/proc/self"), "unix:gid"));
     }
 
     private static void makeOne(Path folder) throws IOException {

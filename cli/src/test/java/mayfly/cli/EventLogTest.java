@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import mayfly.api.Status;
 import mayfly.attach.HostStatus;
 import org.junit.jupiter.api.Test;
@@ -98,6 +100,29 @@ class EventLogTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.resolve("mayfly")))).isEqualTo("rwx------");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.resolve("mayfly/events.jsonl"))))
                 .isEqualTo("rw-------");
+    }
+
+    @Test
+    void logThatOthersMayReadIsClosedToThem() throws Exception {
+        Path folder = Files.createDirectory(state.resolve("mayfly"));
+        Set<PosixFilePermission> open = PosixFilePermissions.fromString("rw-r--r--");
+        for (String name : List.of("events.jsonl", "events.jsonl.1")) {
+            Files.setPosixFilePermissions(Files.createFile(folder.resolve(name)), open);
+        }
+        add();
+        for (String name : List.of("events.jsonl", "events.jsonl.1")) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(name)))).isEqualTo("rw-------");
+        }
+        assertThat(captured.err()).isEmpty();
+    }
+
+    @Test
+    void folderThatOthersMayWriteToIsNotUsed() throws Exception {
+        Path folder = Files.createDirectory(state.resolve("mayfly"));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        add();
+        assertThat(folder).isEmptyDirectory();
+        assertThat(captured.err()).contains("may be written to by other users");
     }
 
     @Test
