@@ -209,6 +209,33 @@ class BrowserTest {
     }
 
     @Test
+    void flameViewKeepsTheRootInSightWhenTheWindowChangesItsHeight() throws IOException {
+        var deep = new String[60];
+        Arrays.setAll(deep, i -> "n lib.so f" + i);
+        browser.open(save("resized.html", new Recorded().stack("main", 5, deep).profile()), "#f=1");
+        String below = "(s => s.scrollHeight - s.clientHeight - s.scrollTop)(document.getElementById('stage'))";
+        try {
+            for (int height : new int[] {760, 460, 700, 860}) {
+                browser.size(1440, height, 1);
+                browser.frame();
+                browser.frame();
+                assertThat(browser.number(below)).as("pixels below the window, %d pixels high", height).isLessThan(1);
+            }
+            String scrolled = "document.getElementById('stage').scrollTop";
+            double before = browser.number(scrolled + " -= 200");
+            browser.frame();
+            browser.size(1440, 760, 1);
+            browser.frame();
+            browser.frame();
+            assertThat(browser.number(below)).as("distance from the root").isCloseTo(200, within(1.0));
+            assertThat(browser.number(scrolled)).isCloseTo(before + 100, within(1.0));
+        } finally {
+            browser.size(1440, 860, 1);
+        }
+        noTrouble();
+    }
+
+    @Test
     void invertedFlatProfileShowsFramesTooNarrowToDrawAsOther() throws IOException {
         var recorded = new Recorded();
         recorded.stack("main", 4000, "n lib.so heavy");

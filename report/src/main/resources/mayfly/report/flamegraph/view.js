@@ -85,8 +85,11 @@ class View {
   anchor(height) {
     const {stage, tree, zoom, flame} = this, seen = this.seen;
     const same = seen && seen.tree === tree && seen.zoom === zoom && seen.flame === flame;
-    const fromRoot = !same ? 0 : flame ? this.height - stage.clientHeight - stage.scrollTop : stage.scrollTop;
-    this.seen = {tree, zoom, flame};
+    // In a window that has grown, the browser has already moved the scroll position to the end, which is the root.
+    const atEnd = stage.scrollTop >= this.height - stage.clientHeight - 1;
+    const fromRoot = !same || flame && atEnd ? 0
+      : flame ? this.height - seen.room - stage.scrollTop : stage.scrollTop;
+    this.seen = {tree, zoom, flame, room: stage.clientHeight};
     this.height = height;
     this.spacer.style.height = height + "px";
     stage.scrollTop = flame ? height - stage.clientHeight - fromRoot : fromRoot;
