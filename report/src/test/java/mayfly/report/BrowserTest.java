@@ -236,6 +236,38 @@ class BrowserTest {
     }
 
     @Test
+    void matchThatIsTooNarrowToDrawIsZoomedUntilItIsDrawn() throws IOException {
+        var recorded = new Recorded();
+        recorded.stack("main", 8000, "n lib.so hay").stack("main", 1, "n lib.so hay", "n lib.so needle")
+                .stack("main", 1, "n lib.so hay", "n lib.so shaft", "n lib.so point");
+        Path page = save("needle.html", recorded.profile());
+        String width = "mayfly.page.view.boxOf(mayfly.page.view.focus).width";
+        browser.open(page, "");
+        browser.press("/", "n", "e", "e", "d", "l", "e", "Enter");
+        assertThat(text("status")).startsWith("needle");
+        assertThat(browser.number(width)).isGreaterThanOrEqualTo(30);
+        browser.open(page, "");
+        browser.press("/", "p", "o", "i", "n", "t", "Enter");
+        assertThat(zoomed()).as("the farthest caller that makes it wide enough").isEqualTo("shaft");
+        browser.open(page, "#t=1");
+        browser.evaluate("[...document.querySelectorAll('#rows button')].find(b => b.textContent === 'needle').click()");
+        assertThat(text("status")).startsWith("needle");
+        assertThat(browser.number(width)).isGreaterThanOrEqualTo(30);
+        noTrouble();
+    }
+
+    @Test
+    void enterInTheTableOfAFreshPageZoomsToTheMatch() throws IOException {
+        var recorded = new Recorded();
+        recorded.stack("main", 200, "n lib.so hay").stack("main", 1, "n lib.so hay", "n lib.so stalk", "n lib.so needle");
+        browser.open(save("stalk.html", recorded.profile()), "#t=1&q=needle");
+        browser.press("n");
+        assertThat(browser.evaluate(STATE + "table")).isEqualTo("false");
+        assertThat(zoomed()).isEqualTo("stalk");
+        noTrouble();
+    }
+
+    @Test
     void invertedFlatProfileShowsFramesTooNarrowToDrawAsOther() throws IOException {
         var recorded = new Recorded();
         recorded.stack("main", 4000, "n lib.so heavy");

@@ -1,6 +1,8 @@
 /* The page: what keys, clicks and the address do. */
 
 const BROKEN = 10;
+/** The width in pixels below which a match is zoomed to. */
+const VISIBLE = 30;
 const $ = id => document.getElementById(id);
 const element = (tag, properties, ...children) => {
   const made = Object.assign(document.createElement(tag), properties);
@@ -151,17 +153,18 @@ class Page {
     const node = this.matches[this.match], {tree} = this;
     const inside = node >= this.state.zoom && node < tree.end[this.state.zoom];
     this.view.focus = node;
-    if (!inside) this.go({zoom: 0, table: false});
-    if (tree.total[node] * this.view.scale < 30) this.go({zoom: this.wideEnough(node), table: false}, true);
-    this.go({table: false});
+    // The graph is shown before it is measured: a hidden one has no width.
+    this.go({zoom: inside ? this.state.zoom : 0, table: false});
+    if (tree.total[node] * this.view.scale < VISIBLE) this.go({zoom: this.wideEnough(node)}, true);
     this.view.scrollTo(node);
   }
 
-  /** The nearest caller below which a frame is wide enough to be seen. */
+  /** The farthest caller below which a frame is wide enough to be seen; at worst the frame itself. */
   wideEnough(node) {
+    const {parent, total} = this.tree, least = Math.max(0.06, VISIBLE / this.view.width);
     let up = node;
-    while (up > 0 && this.tree.total[up] * 0.06 < this.tree.total[node]) up = this.tree.parent[up];
-    return up > 0 ? up : node;
+    while (up > 0 && total[parent[up]] * least <= total[node]) up = parent[up];
+    return up;
   }
 
   /* What is said about a frame */
