@@ -60,6 +60,11 @@ class BrowserTest {
                 browser.number(box + "c.y + o.y + c.height / 2; })()"));
     }
 
+    private static void clickRow(String name) throws IOException {
+        browser.evaluate("[...document.querySelectorAll('#rows button')].find(b => b.textContent === '" + name
+                + "').click()");
+    }
+
     private static String zoomed() throws IOException {
         return browser.text("mayfly.data.labels[mayfly.page.tree.name[mayfly.page.state.zoom]]");
     }
@@ -250,7 +255,7 @@ class BrowserTest {
         browser.press("/", "p", "o", "i", "n", "t", "Enter");
         assertThat(zoomed()).as("the farthest caller that makes it wide enough").isEqualTo("shaft");
         browser.open(page, "#t=1");
-        browser.evaluate("[...document.querySelectorAll('#rows button')].find(b => b.textContent === 'needle').click()");
+        clickRow("needle");
         assertThat(text("status")).startsWith("needle");
         assertThat(browser.number(width)).isGreaterThanOrEqualTo(30);
         noTrouble();
@@ -259,11 +264,27 @@ class BrowserTest {
     @Test
     void enterInTheTableOfAFreshPageZoomsToTheMatch() throws IOException {
         var recorded = new Recorded();
-        recorded.stack("main", 200, "n lib.so hay").stack("main", 1, "n lib.so hay", "n lib.so stalk", "n lib.so needle");
+        recorded.stack("main", 200, "n lib.so hay")
+                .stack("main", 1, "n lib.so hay", "n lib.so stalk", "n lib.so needle");
         browser.open(save("stalk.html", recorded.profile()), "#t=1&q=needle");
         browser.press("n");
         assertThat(browser.evaluate(STATE + "table")).isEqualTo("false");
         assertThat(zoomed()).isEqualTo("stalk");
+        noTrouble();
+    }
+
+    @Test
+    void secondClickOnATableRowShowsTheLargestMatchAgain() throws IOException {
+        var recorded = new Recorded();
+        recorded.stack("main", 3, "n lib.so a", "n lib.so job").stack("main", 5, "n lib.so b", "n lib.so job")
+                .stack("main", 7, "n lib.so c", "n lib.so job");
+        browser.open(save("again.html", recorded.profile()), "");
+        for (int i = 0; i < 2; i++) {
+            browser.press("t");
+            clickRow("job");
+            assertThat(text("matched")).as("click " + (i + 1)).endsWith("1/3");
+            assertThat(text("status")).startsWith("job").contains(" 46.7 % of all");
+        }
         noTrouble();
     }
 

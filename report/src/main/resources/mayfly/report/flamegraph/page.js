@@ -311,6 +311,7 @@ class Page {
       const link = element("button", {type: "button", textContent: name, title: "Show in the graph"});
       link.addEventListener("click", () => {
         this.go({table: false, only: id, zoom});
+        this.match = -1;
         this.toMatch(1);
       });
       return element("tr", {}, element("td", {textContent: percent(share(self[id], all)),
