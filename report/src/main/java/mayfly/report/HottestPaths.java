@@ -13,18 +13,25 @@ import mayfly.report.tree.Kind;
  *
  * @param total weight of everything
  * @param top frames with the most time of their own
- * @param path the hottest path, root first: from each frame on to its heaviest callee, while that has a good part of
- * the frame's time
+ * @param path the hottest path, root first: from each frame on to its heaviest callee, while that has two fifths of the
+ * frame's time or a tenth of all
  * @param outsideJava weight of the samples without a Java method, if {@code top} and {@code path} have Java methods only; else 0
  */
 public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path, long outsideJava) {
     /** Native time at the Java method that called. */
     private static final ConversionOptions JAVA_ONLY = new ConversionOptions(false, false, false, false, null);
-    /** A callee with less of its caller's time than this is where the path forks. */
+    /** The part of its caller's time with which a callee continues the path. */
     private static final double FORK = 0.4;
+    /** The part of the whole with which a callee continues the path where it forks. */
+    private static final double LARGE = 0.1;
     /** The part of the path that a reader wants: its end. */
     private static final int STEPS_SHOWN = 12;
     private static final int NARROWEST = 40;
+    /** The width of the columns before a name: those of the table and that of the path. */
+    private static final int SHARES = 17;
+    private static final int SHARE = 9;
+    private static final String OUTSIDE = "outside Java methods";
+    private static final String OUTSIDE_AT_LENGTH = OUTSIDE + ": the JVM itself, such as its compilers and collector";
 
     /** One frame of the hottest path, with the weight that passes through it. */
     public record Step(String label, long total) {}
@@ -67,7 +74,8 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
         var steps = new ArrayList<Step>();
         for (int node = first; node < tree.size(); node++) {
             boolean child = node == first || tree.depthOf(node) == tree.depthOf(node - 1) + 1;
-            if (!child || node > first && tree.totalOf(node) < FORK * tree.totalOf(node - 1)) {
+            if (!child || node > first
+                    && tree.totalOf(node) < Math.min(FORK * tree.totalOf(node - 1), LARGE * tree.total())) {
                 break;
             }
             steps.add(new Step(tree.nameOf(node).label(), tree.totalOf(node)));
@@ -85,11 +93,12 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
         lines.add("   self   total  frame");
         for (TopFrames.Row row : top) {
             if (row.self() > 0) {
-                lines.add(percent(row.self()) + " " + percent(row.total()) + "  " + Columns.fit(row.label(), room - 17));
+                lines.add(percent(row.self()) + " " + percent(row.total()) + "  " + Columns.fit(row.label(), room - SHARES));
             }
         }
         if (outsideJava > 0) {
-            lines.add(percent(outsideJava) + "          outside Java methods: the JVM itself, such as its compilers and collector");
+            lines.add(percent(outsideJava) + " ".repeat(SHARES - SHARE + 1)
+                    + (OUTSIDE_AT_LENGTH.length() <= room - SHARES ? OUTSIDE_AT_LENGTH : OUTSIDE));
         }
         if (path.isEmpty()) {
             return lines;
@@ -101,7 +110,7 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
             lines.add("         … " + first + " callers above");
         }
         for (Step step : path.subList(first, path.size())) {
-            lines.add(percent(step.total()) + "  " + Columns.fit(step.label(), room - 9));
+            lines.add(percent(step.total()) + "  " + Columns.fit(step.label(), room - SHARE));
         }
         return lines;
     }
