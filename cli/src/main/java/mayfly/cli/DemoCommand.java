@@ -68,7 +68,8 @@ final class DemoCommand implements Subcommand {
             terminal.out().println("Flame graph: " + Text.printable(result.file().toString()));
             if (!quiet) {
                 terminal.err().println();
-                terminal.err().println("Open it in a browser. Your own JVM next: mayfly ps, then mayfly record PID");
+                HelpPage.wrapped("Open it in a browser. Your own JVM next: mayfly ps, then mayfly record PID",
+                        terminal.columns()).forEach(terminal.err()::println);
             }
         }
         return ExitCode.DONE.code();

@@ -12,7 +12,12 @@ import picocli.CommandLine.Model.OptionSpec;
 final class HelpPage {
     /** Where the descriptions begin. A longer term has a line of its own. */
     private static final int INDENT = 28;
-    private static final int NARROWEST = 60;
+    /** Below this width each term has a line of its own. */
+    private static final int BESIDE = 60;
+    private static final int NARROW_INDENT = 6;
+    private static final int OVERVIEW_INDENT = 14;
+    /** No word in the texts is wider. */
+    private static final int NARROWEST = 40;
 
     private HelpPage() {
     }
@@ -21,11 +26,29 @@ final class HelpPage {
     static List<String> lines(Command command, CommandSpec spec, int width) {
         int columns = Math.max(width, NARROWEST);
         var lines = new ArrayList<String>();
-        lines.add("Usage: " + command.synopsis(spec));
+        lines.addAll(wrapped("Usage: " + command.synopsis(spec), columns));
         lines.addAll(wrapped(spec.usageMessage().description()[0], columns));
         lines.add("");
-        spec.positionalParameters().forEach(each -> row(lines, each.paramLabel(), description(each), columns));
-        spec.options().forEach(each -> row(lines, names(each), description(each), columns));
+        spec.positionalParameters()
+                .forEach(each -> row(lines, each.paramLabel(), description(each), INDENT, columns));
+        spec.options().forEach(each -> row(lines, names(each), description(each), INDENT, columns));
+        return lines;
+    }
+
+    /** The lines of {@code mayfly --help} for a terminal of this width, without line ends. */
+    static List<String> overview(int width) {
+        int columns = Math.max(width, NARROWEST);
+        var lines = new ArrayList<>(wrapped(
+                "Mayfly shows where a running JVM spends its time, from outside: no agent, no flag, no restart.", columns));
+        lines.add("");
+        lines.addAll(wrapped("usage: mayfly COMMAND [options]", columns));
+        lines.add("");
+        for (Command command : Command.values()) {
+            row(lines, command.word(), command.summary(), OVERVIEW_INDENT, columns);
+        }
+        lines.add("");
+        row(lines, "mayfly COMMAND --help", "the options of a command; also: mayfly help COMMAND", INDENT - 1, columns);
+        row(lines, "mayfly --version", "the version", INDENT - 1, columns);
         return lines;
     }
 
@@ -47,16 +70,17 @@ final class HelpPage {
                 : StreamSupport.stream(candidates.spliterator(), false).collect(Collectors.joining(", "));
     }
 
-    private static void row(List<String> lines, String term, String description, int columns) {
+    private static void row(List<String> lines, String term, String description, int beside, int columns) {
         String start = "  " + term;
-        List<String> text = wrapped(description, columns - INDENT);
+        int indent = columns < BESIDE ? NARROW_INDENT : beside;
+        List<String> text = wrapped(description, columns - indent);
         int next = 0;
-        if (start.length() + 2 <= INDENT) {
-            start += " ".repeat(INDENT - start.length()) + text.getFirst();
+        if (start.length() + 2 <= indent) {
+            start += " ".repeat(indent - start.length()) + text.getFirst();
             next = 1;
         }
         lines.add(start);
-        text.subList(next, text.size()).forEach(line -> lines.add(" ".repeat(INDENT) + line));
+        text.subList(next, text.size()).forEach(line -> lines.add(" ".repeat(indent) + line));
     }
 
     /** A text in lines of at most this width, broken at blanks; a longer word has a line of its own. */

@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Locale;
 import mayfly.sampler.SessionRefused;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -48,11 +47,11 @@ public final class Main {
         String first = args.length == 0 ? "" : args[0];
         switch (first) {
             case "" -> {
-                help(terminal.err());
+                HelpPage.overview(helpColumns(terminal)).forEach(terminal.err()::println);
                 return ExitCode.USAGE.code();
             }
             case "-h", "--help" -> {
-                help(terminal.out());
+                HelpPage.overview(helpColumns(terminal)).forEach(terminal.out()::println);
                 return ExitCode.DONE.code();
             }
             case "-V", "-v", "--version", "version" -> {
@@ -75,11 +74,15 @@ public final class Main {
         return execute(command, Arrays.copyOfRange(args, 1, args.length), terminal);
     }
 
+    private static int helpColumns(Terminal terminal) {
+        return Math.min(terminal.columns(), MAX_HELP_COLUMNS);
+    }
+
     private static int execute(Command command, String[] args, Terminal terminal) throws CommandFailed, SessionRefused {
         CommandLine parser = command.parser();
         try {
             if (parser.parseArgs(args).isUsageHelpRequested()) {
-                HelpPage.lines(command, parser.getCommandSpec(), Math.min(terminal.columns(), MAX_HELP_COLUMNS))
+                HelpPage.lines(command, parser.getCommandSpec(), helpColumns(terminal))
                         .forEach(terminal.out()::println);
                 return ExitCode.DONE.code();
             }
@@ -120,19 +123,6 @@ public final class Main {
         int status = fail(failed, terminal.err());
         terminal.err().println("  MAYFLY_DEBUG=1 prints where; please report that, with the output of mayfly doctor");
         return status;
-    }
-
-    static void help(PrintStream out) {
-        out.println("Mayfly shows where a running JVM spends its time, from outside: no agent, no flag, no restart.");
-        out.println();
-        out.println("usage: mayfly COMMAND [options]");
-        out.println();
-        for (Command command : Command.values()) {
-            out.println(String.format(Locale.ROOT, "  %-10s  %s", command.word(), command.summary()));
-        }
-        out.println();
-        out.println("  mayfly COMMAND --help    the options of a command; also: mayfly help COMMAND");
-        out.println("  mayfly --version         the version");
     }
 
     static String version() {

@@ -13,6 +13,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The launcher in a checkout of its own, with JDKs that are scripts: they print how they are called. */
 class LauncherTest {
@@ -83,6 +85,22 @@ class LauncherTest {
         assertThat(run(environment, "ps").out()).doesNotContain("AOTCache");
         Files.createFile(checkout.resolve("cli/target/app/mayfly.aot"));
         assertThat(run(environment, "ps").out()).contains("-XX:AOTCache=" + checkout);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sh", "dash", "bash"})
+    void launcherMeasuresTheTerminal(String shell) throws Exception {
+        for (String program : List.of("script", "stty", shell)) {
+            assumeTrue(Stream.of("/bin", "/usr/bin").anyMatch(bin -> Files.isExecutable(Path.of(bin, program))),
+                    "no " + program);
+        }
+        pretendBuilt();
+        String line = "stty cols 53; exec " + shell + " '" + checkout.resolve("mayfly") + "' ps";
+        // script(1) runs the line in a terminal of its own.
+        Ran ran = run(new ProcessBuilder("script", "-qec", line, "/dev/null"),
+                Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "SHELL", "/bin/sh"));
+        assertThat(ran.out()).contains("-Dmayfly.stdout.tty=true -Dmayfly.columns=53 ");
+        assertThat(ran.status()).isZero();
     }
 
     @Test

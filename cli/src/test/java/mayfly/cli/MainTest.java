@@ -36,6 +36,27 @@ class MainTest {
     }
 
     @Test
+    void overviewFitsTheTerminal() {
+        for (String columns : new String[] {"40", "50", "80", "200"}) {
+            for (boolean asked : new boolean[] {true, false}) {
+                var narrow = new Captured().with("COLUMNS", columns);
+                narrow.run(asked ? new String[] {"--help"} : new String[0]);
+                assertThat((narrow.out() + narrow.err()).lines()).as("%s columns", columns).isNotEmpty()
+                        .allMatch(line -> line.length() <= Math.min(Integer.parseInt(columns), 100));
+            }
+        }
+    }
+
+    @Test
+    void tablesAndFindingsFitTheTerminal() {
+        for (String command : new String[] {"ps", "doctor"}) {
+            var narrow = new Captured().asTerminal().with("COLUMNS", "50").with("NO_COLOR", "1");
+            narrow.run(command);
+            assertThat(narrow.out().lines()).as(command).isNotEmpty().allMatch(line -> line.length() <= 50);
+        }
+    }
+
+    @Test
     void noCommandIsAUsageErrorAndLeavesStdoutAlone() {
         assertThat(captured.run()).isEqualTo(2);
         assertThat(captured.out()).isEmpty();
@@ -108,7 +129,7 @@ class MainTest {
     @ParameterizedTest
     @EnumSource(Command.class)
     void helpBreaksLinesBetweenWordsOnlyInAnyWidth(Command command) {
-        for (String columns : new String[] {"60", "80", "200"}) {
+        for (String columns : new String[] {"40", "50", "60", "80", "200"}) {
             var narrow = new Captured().with("COLUMNS", columns);
             narrow.run(command.word(), "--help");
             assertThat(narrow.out().lines()).allMatch(line -> line.length() <= Math.min(Integer.parseInt(columns), 100));
