@@ -7,6 +7,7 @@ final class CommandFailed extends Exception {
     private final String id;
     private final int exitCode;
     private final String advice;
+    private final boolean isSilent;
 
     /**
      * @param id the message's word, see {@link Message#id}
@@ -15,13 +16,29 @@ final class CommandFailed extends Exception {
      * @param advice what to do about it, may be of several lines, may be empty
      */
     CommandFailed(String id, int exitCode, String message, String advice) {
+        this(id, exitCode, message, advice, false);
+    }
+
+    private CommandFailed(String id, int exitCode, String message, String advice, boolean isSilent) {
         super(message, null, false, false);
         this.id = id;
         this.exitCode = exitCode;
         this.advice = advice;
+        this.isSilent = isSilent;
     }
 
-    /** The same with more advice. */
+    /** The reader of a pipe has closed it: an end that only the exit code reports, unless there is advice. */
+    static CommandFailed readerGone(String output) {
+        return new CommandFailed(Message.OUTPUT.id(), ExitCode.READER_GONE.code(),
+                "cannot write " + output + ": its reader has closed it", "", true);
+    }
+
+    /** Whether nothing is printed about it. */
+    boolean isSilent() {
+        return isSilent;
+    }
+
+    /** The same with more advice. It is printed. */
     CommandFailed advising(String more) {
         return new CommandFailed(id, exitCode, String.valueOf(getMessage()), advice.isEmpty() ? more : advice + "\n" + more);
     }

@@ -106,8 +106,11 @@ public final class Main {
         return Message.USAGE.withAdvice(advice, message + "; see mayfly " + command.word() + " --help");
     }
 
-    /** Prints the failure. Returns its exit code. */
+    /** Prints the failure, unless it is a silent one. Returns its exit code. */
     static int fail(CommandFailed e, PrintStream err) {
+        if (e.isSilent()) {
+            return e.exitCode();
+        }
         err.println("mayfly: " + Text.printable(String.valueOf(e.getMessage())) + " [" + e.id() + "]");
         e.advice().lines().forEach(line -> err.println("  " + Text.printable(line)));
         return e.exitCode();

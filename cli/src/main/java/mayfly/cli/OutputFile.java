@@ -1,5 +1,6 @@
 package mayfly.cli;
 
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -29,6 +30,10 @@ final class OutputFile implements AutoCloseable {
     /** S_ISVTX and S_IWOTH, see inode(7). */
     private static final int STICKY_FOR_ALL = 01002;
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+    /** S_IFMT, S_IFIFO and S_IFSOCK, see inode(7). */
+    private static final int TYPE = 0170000;
+    private static final int FIFO = 0010000;
+    private static final int SOCKET = 0140000;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** Writes the contents. */
@@ -262,10 +267,46 @@ final class OutputFile implements AutoCloseable {
             throw failed(wanted, e);
         }
         try (OutputStream out = Files.newOutputStream(wanted, StandardOpenOption.WRITE)) {
-            contents.writeTo(out);
+            contents.writeTo(isPipe(wanted) ? new Pipe(out) : out);
             return wanted;
+        } catch (ReaderGone e) {
+            throw CommandFailed.readerGone(wanted.toString());
         } catch (IOException e) {
             throw failed(wanted, e);
+        }
+    }
+
+    private static boolean isPipe(Path path) throws IOException {
+        return Files.getAttribute(path, "unix:mode") instanceof Integer mode
+                && ((mode & TYPE) == FIFO || (mode & TYPE) == SOCKET);
+    }
+
+    /** A write to a pipe or socket fails if nothing reads it any more: EPIPE, see write(2). */
+    private static final class Pipe extends FilterOutputStream {
+        Pipe(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            try {
+                out.write(bytes, offset, length);
+            } catch (IOException e) {
+                throw new ReaderGone(e);
+            }
+        }
+    }
+
+    private static final class ReaderGone extends IOException {
+        private static final long serialVersionUID = 1;
+
+        ReaderGone(IOException cause) {
+            super(cause);
         }
     }
 

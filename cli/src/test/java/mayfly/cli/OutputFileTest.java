@@ -96,6 +96,37 @@ class OutputFileTest {
         assertThat(Files.isRegularFile(Path.of("/dev/null"))).isFalse();
     }
 
+    private static void awaitEnd(Process process) throws IOException {
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Test
+    void writeToAPipeWhoseReaderHasGoneIsASilentFailure() throws Exception {
+        Path pipe = dir.resolve("pipe");
+        assumeTrue(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0, "no mkfifo");
+        Process head = new ProcessBuilder("head", "-c", "1", pipe.toString()).start();
+        try (var file = OutputFile.named(pipe)) {
+            assertThatThrownBy(() -> file.write(out -> {
+                out.write(1);
+                awaitEnd(head);
+                out.write(2);
+            })).isInstanceOfSatisfying(CommandFailed.class, failed -> {
+                assertThat(failed.exitCode()).isEqualTo(ExitCode.READER_GONE.code());
+                var captured = new Captured();
+                assertThat(Main.fail(failed, captured.terminal().err())).isEqualTo(141);
+                assertThat(captured.err()).isEmpty();
+                Main.fail(failed.advising("the recording is kept: x.mayfly"), captured.terminal().err());
+                assertThat(captured.err()).contains("its reader has closed it [output]", "the recording is kept");
+            });
+        } finally {
+            head.destroyForcibly();
+        }
+    }
+
     @Test
     void aSymbolicLinkStaysOne() throws Exception {
         Path target = Files.writeString(dir.resolve("real.html"), "old");
