@@ -19,9 +19,15 @@ public final class Main {
 
     /** @param args a command and its arguments, see docs/cli.md */
     public static void main(String[] args) {
-        int status = run(args, Terminal.ofProcess());
+        int status = start(args, Terminal.ofProcess());
         System.err.flush();
         System.exit(status);
+    }
+
+    /** Runs a command in a process of its own, whose signals it handles. */
+    static int start(String[] args, Terminal terminal) {
+        EarlyInterrupt.watch(args, terminal);
+        return run(args, terminal);
     }
 
     static int run(String[] args, Terminal terminal) {

@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class RecordingFlow implements AutoCloseable {
     private static final DateTimeFormatter HHMMSS = DateTimeFormatter.ofPattern("HHmmss", Locale.ROOT);
 
-    /** What a shell adds to the number of the signal that ended a program. */
-    private static final int SIGNALLED = 128;
-
     /** Opens a session that writes to a given file. */
     @FunctionalInterface
     interface Opening {
@@ -91,15 +88,7 @@ final class RecordingFlow implements AutoCloseable {
      */
     static RecordingFlow open(RecordingArguments arguments, Terminal terminal, Duration durationIfNone, int pid,
                               Opening opening) throws CommandFailed, SessionRefused {
-        try (var _ = Interrupts.handle(signal -> endBefore(terminal, signal), () -> { })) {
-            return new RecordingFlow(arguments, terminal, durationIfNone, pid, opening);
-        }
-    }
-
-    /** Ends the process as the signal would have done, and says that there is nothing to look for. */
-    private static void endBefore(Terminal terminal, int signal) {
-        terminal.err().println("mayfly: " + ExitCode.INTERRUPTED.meaning());
-        System.exit(SIGNALLED + signal);
+        return new RecordingFlow(arguments, terminal, durationIfNone, pid, opening);
     }
 
     private static String defaultName(int pid, Format format) {
@@ -123,6 +112,7 @@ final class RecordingFlow implements AutoCloseable {
     /** Records, then writes the file. */
     RecordingResult run() throws CommandFailed {
         try (var _ = Interrupts.handle(this::stop, this::giveUp)) {
+            EarlyInterrupt.over();
             Ledger ledger = record();
             try {
                 return finish(ledger);

@@ -1,0 +1,50 @@
+package mayfly.cli;
+
+import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Ctrl-C before the first sample: the command ends as the signal would end it, and says that nothing was written. The
+ * handlers are installed before the command line is parsed and stay until the process ends; a recording replaces them
+ * while it runs. Signals belong to the process, and so does this state.
+ */
+final class EarlyInterrupt {
+    /** A shell adds it to the number of the signal that ended a program. */
+    private static final int SIGNALLED = 128;
+
+    private static final AtomicBoolean isOver = new AtomicBoolean();
+
+    private EarlyInterrupt() {
+    }
+
+    /** Handles signals from now on, if the command is one that records. */
+    static void watch(String[] args, Terminal terminal) {
+        if (isRecording(args)) {
+            Interrupts.handle(signal -> end(signal, terminal.err()), () -> { });
+        }
+    }
+
+    private static boolean isRecording(String[] args) {
+        return switch (args.length == 0 ? "" : args[0]) {
+            case "record", "demo" -> true;
+            case "run" -> Arrays.stream(args).takeWhile(word -> !word.equals("--"))
+                    .noneMatch(word -> word.startsWith("--profiler"));
+            case "stack" -> Arrays.stream(args).anyMatch(word -> word.startsWith("--every"));
+            default -> false;
+        };
+    }
+
+    /** To be called when a recording has handlers of its own: a signal after its end interrupts no recording. */
+    static void over() {
+        isOver.set(true);
+    }
+
+    private static void end(int signal, PrintStream err) {
+        if (!isOver.get()) {
+            err.println("mayfly: " + ExitCode.INTERRUPTED.meaning());
+            err.flush();
+        }
+        System.exit(SIGNALLED + signal);
+    }
+}
