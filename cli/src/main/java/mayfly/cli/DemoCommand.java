@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 @Command
 final class DemoCommand implements Subcommand {
     @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "5s",
-            description = "For how long: 500ms, 5s, 2m. Default: ${DEFAULT-VALUE}.")
+            description = RecordingArguments.DURATION + " Default: ${DEFAULT-VALUE}.")
     Duration duration = Duration.ZERO;
 
     @Option(names = {"-F", "--rate"}, paramLabel = "HZ", defaultValue = "999",
@@ -43,7 +43,6 @@ final class DemoCommand implements Subcommand {
 
     private RecordingArguments recording() {
         var arguments = new RecordingArguments();
-        arguments.duration = duration;
         arguments.rate = rate;
         arguments.output = output;
         arguments.collector = collector;

@@ -1,6 +1,7 @@
 package mayfly.cli;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -31,7 +32,7 @@ final class HelpPage {
         lines.add("");
         spec.positionalParameters()
                 .forEach(each -> row(lines, each.paramLabel(), description(each), INDENT, columns));
-        spec.options().forEach(each -> row(lines, names(each), description(each), INDENT, columns));
+        options(spec).forEach(each -> row(lines, names(each), description(each), INDENT, columns));
         return lines;
     }
 
@@ -50,6 +51,11 @@ final class HelpPage {
         row(lines, "mayfly COMMAND --help", "the options of a command; also: mayfly help COMMAND", INDENT - 1, columns);
         row(lines, "mayfly --version", "the version", INDENT - 1, columns);
         return lines;
+    }
+
+    /** The options in the order of their definition; the one that shows the help is the last. */
+    static List<OptionSpec> options(CommandSpec spec) {
+        return spec.options().stream().sorted(Comparator.comparing(OptionSpec::usageHelp)).toList();
     }
 
     /** The names of an option and what its value is called, such as {@code -d, --duration TIME}. */

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import mayfly.sampler.SessionRefused;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -13,6 +14,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The command line: finds the command, runs it, and turns every end into a line on stderr and an exit code. */
 public final class Main {
     private static final int MAX_HELP_COLUMNS = 100;
+    private static final List<String> OPTIONS = List.of("--help", "--version");
 
     private Main() {
     }
@@ -74,7 +76,8 @@ public final class Main {
         Command command = Command.named(first);
         if (command == null) {
             throw Message.USAGE.withAdvice(
-                    Suggestion.of(first, Command.words()).map(word -> "did you mean mayfly " + word + "?").orElse(""),
+                    Suggestion.of(first, first.startsWith("-") ? OPTIONS : Command.words())
+                            .map(word -> "did you mean mayfly " + word + "?").orElse(""),
                     "there is no command '" + first + "'; see mayfly --help");
         }
         return execute(command, Arrays.copyOfRange(args, 1, args.length), terminal);

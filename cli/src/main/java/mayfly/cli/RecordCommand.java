@@ -9,12 +9,15 @@ import mayfly.sampler.SessionRefused;
 import mayfly.sampler.Targets;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code mayfly record}. */
 @Command
 final class RecordCommand implements Subcommand {
-    private static final Duration DEFAULT_DURATION = Duration.ofSeconds(30);
+    @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "30s",
+            description = RecordingArguments.DURATION + " Default: ${DEFAULT-VALUE}.")
+    Duration duration = Duration.ofSeconds(30);
 
     @Mixin
     RecordingArguments arguments = new RecordingArguments();
@@ -25,7 +28,7 @@ final class RecordCommand implements Subcommand {
     @Override
     public int run(Terminal terminal) throws CommandFailed, SessionRefused {
         int pid = pidOf(target);
-        try (var flow = RecordingFlow.open(arguments, terminal, DEFAULT_DURATION, pid,
+        try (var flow = RecordingFlow.open(arguments, terminal, duration, pid,
                 (options, capture) -> RecordingSession.open(pid, options, capture))) {
             flow.run().print(terminal, arguments.quiet, arguments.json);
         }

@@ -14,10 +14,8 @@ final class RecordingArguments {
     /** A sample every microsecond. The kernel's own limit is lower, and the user's to raise. */
     private static final int HIGHEST_RATE = 1_000_000;
 
-    @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class,
-            description = "For how long: 500ms, 5s, 2m, or 60 for seconds. Default: 30s for record; run goes on until its program"
-                    + " ends.")
-    @Nullable Duration duration;
+    /** The description of {@code --duration}, without its default: each command has its own. */
+    static final String DURATION = "For how long: 500ms, 5s, 2m, or 60 for seconds.";
 
     @Option(names = {"-F", "--rate"}, paramLabel = "HZ", defaultValue = "99",
             description = "Samples per second of CPU time, or of wall-clock time. Default: ${DEFAULT-VALUE}.")
@@ -60,13 +58,14 @@ final class RecordingArguments {
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
     boolean help;
 
-    RecordingOptions options(Duration durationIfNone) throws CommandFailed {
+    /** @param duration how long, zero: until the target ends */
+    RecordingOptions options(Duration duration) throws CommandFailed {
         if (rate < 1 || rate > HIGHEST_RATE) {
             throw Message.USAGE.with("a rate must be from 1 to " + HIGHEST_RATE + " Hz, not " + rate);
         }
         if (event == RecordingEvent.WALL && collector != Collector.AUTO && collector != Collector.PTRACE) {
             throw Message.USAGE.with("wall-clock time is sampled with ptrace only, not " + collector.id());
         }
-        return new RecordingOptions(event, rate, duration == null ? durationIfNone : duration, collector, kernel);
+        return new RecordingOptions(event, rate, duration, collector, kernel);
     }
 }

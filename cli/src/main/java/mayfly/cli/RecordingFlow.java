@@ -44,11 +44,11 @@ final class RecordingFlow implements AutoCloseable {
     /** Null once the recording is over: what it has learnt of the target makes room for the file's contents. */
     private volatile @Nullable RecordingSession session;
 
-    private RecordingFlow(RecordingArguments arguments, Terminal terminal, Duration durationIfNone, int pid,
+    private RecordingFlow(RecordingArguments arguments, Terminal terminal, Duration duration, int pid,
                           Opening opening) throws CommandFailed, SessionRefused {
         this.arguments = arguments;
         this.terminal = terminal;
-        this.options = arguments.options(durationIfNone);
+        this.options = arguments.options(duration);
         this.view = arguments.view.options();
         this.format = Formats.choose(arguments.format, arguments.output);
         Path output = arguments.output;
@@ -83,12 +83,12 @@ final class RecordingFlow implements AutoCloseable {
     /**
      * Checks the arguments, then opens the session.
      *
-     * @param durationIfNone how long if the user did not say, zero: until the target ends
+     * @param duration how long, zero: until the target ends
      * @param pid the target, for the name of the file
      */
-    static RecordingFlow open(RecordingArguments arguments, Terminal terminal, Duration durationIfNone, int pid,
+    static RecordingFlow open(RecordingArguments arguments, Terminal terminal, Duration duration, int pid,
                               Opening opening) throws CommandFailed, SessionRefused {
-        return new RecordingFlow(arguments, terminal, durationIfNone, pid, opening);
+        return new RecordingFlow(arguments, terminal, duration, pid, opening);
     }
 
     private static String defaultName(int pid, Format format) {

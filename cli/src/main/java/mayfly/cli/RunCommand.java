@@ -34,6 +34,10 @@ final class RunCommand implements Subcommand {
     @Mixin
     LaunchArguments launch = new LaunchArguments();
 
+    @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class,
+            description = RecordingArguments.DURATION + " Default: until the program ends.")
+    @Nullable Duration duration;
+
     @Mixin
     RecordingArguments arguments = new RecordingArguments();
 
@@ -76,7 +80,7 @@ final class RunCommand implements Subcommand {
             environment.putAll(ExactLeaves.environment(command, environment, terminal.environment()));
         }
         try (SpawnedTarget target = start(words, environment)) {
-            try (var flow = RecordingFlow.open(arguments, terminal, Duration.ZERO, target.pid(),
+            try (var flow = RecordingFlow.open(arguments, terminal, duration == null ? Duration.ZERO : duration, target.pid(),
                     (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
                 RecordingResult result = flow.run();
                 // Standard output is the program's. Only who asks for JSON gets a line of ours there, the last one.

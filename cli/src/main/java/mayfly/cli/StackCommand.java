@@ -88,7 +88,7 @@ final class StackCommand implements Subcommand {
         record.target = target;
         record.arguments.event = RecordingEvent.WALL;
         record.arguments.rate = (int) Math.max(1, 1000 / period.toMillis());
-        record.arguments.duration = duration == null ? DEFAULT_DURATION : duration;
+        record.duration = duration == null ? DEFAULT_DURATION : duration;
         record.arguments.output = output;
         record.arguments.quiet = quiet;
         record.arguments.view.threads = true;

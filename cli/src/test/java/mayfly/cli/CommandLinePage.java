@@ -35,7 +35,7 @@ final class CommandLinePage {
         for (PositionalParamSpec positional : spec.positionalParameters()) {
             row(page, positional.paramLabel(), HelpPage.description(positional));
         }
-        for (OptionSpec option : spec.options()) {
+        for (OptionSpec option : HelpPage.options(spec)) {
             row(page, HelpPage.names(option), HelpPage.description(option));
         }
     }

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Map;
 import mayfly.sampler.SessionRefused;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +102,8 @@ class MainTest {
         "recrod, did you mean mayfly record?",
         "conv, did you mean mayfly convert?",
         "recordd, did you mean mayfly record?",
+        "--hlep, did you mean mayfly --help?",
+        "--versoin, did you mean mayfly --version?",
         "record --thread x 14429, did you mean --threads?",
         "record --ouput x 1, did you mean --output?",
         "stack --togehter 1, did you mean --together?",
@@ -108,6 +111,23 @@ class MainTest {
     void mistypedWordIsAnsweredWithTheClosest(String line, String said) {
         assertThat(captured.run(line.split(" "))).isEqualTo(2);
         assertThat(captured.err()).contains(said);
+    }
+
+    @Test
+    void helpOfEachCommandHasItsOwnDefaultDuration() {
+        var defaults = Map.of("record", "30s.", "run", "until the program ends.", "demo", "5s.");
+        defaults.forEach((word, said) -> {
+            var help = new Captured().with("COLUMNS", "200");
+            help.run(word, "--help");
+            assertThat(help.out().replaceAll("\\s+", " ")).contains("5s, 2m, or 60 for seconds. Default: " + said);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Command.class)
+    void helpOptionIsTheLastOfTheHelp(Command command) {
+        captured.run(command.word(), "--help");
+        assertThat(captured.out().lines().filter(line -> line.startsWith("  -"))).last().asString().startsWith("  -h, --help");
     }
 
     @Test
