@@ -17,7 +17,8 @@ final class ConvertCommand implements Subcommand {
 
     @Parameters(index = "1", paramLabel = "OUT", converter = PathConverter.class,
             description = "Where the profile goes; an existing file is replaced when the new one is complete. The"
-                    + " suffix chooses the format: .html, .collapsed, .pb.gz, .speedscope.json, .txt, .mayfly.")
+                    + " suffix chooses the format: .html, .collapsed, .pb.gz, .speedscope.json, .txt, .mayfly. - is standard output,"
+                    + " with --format.")
     Path out = Path.of("");
 
     @Option(names = "--format", paramLabel = "FORMAT",
@@ -37,14 +38,16 @@ final class ConvertCommand implements Subcommand {
     public int run(Terminal terminal) throws CommandFailed {
         Format chosen = Formats.choose(format, out);
         var options = view.options();
-        try (OutputFile file = OutputFile.named(out)) {
+        try (OutputFile file = OutputFile.named(out, terminal)) {
             Rendering rendering = Rendering.of(in, chosen, options);
             Path written = chosen == Format.CAPTURE
                     ? file.writeForOwner(rendering::writeTo) : file.write(rendering::writeTo);
             if (!quiet) {
                 rendering.warnings().forEach(warning -> terminal.err().println("Warning: " + Text.printable(warning)));
             }
-            terminal.out().println(Text.printable(written.toString()));
+            if (!OutputFile.isStandardOutput(out)) {
+                terminal.out().println(Text.printable(written.toString()));
+            }
         } catch (CommandFailed e) {
             throw Retry.advise(e, in, Retry.convert(in, out, chosen, options));
         }

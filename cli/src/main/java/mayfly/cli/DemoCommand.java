@@ -52,6 +52,9 @@ final class DemoCommand implements Subcommand {
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        if (OutputFile.isStandardOutput(output)) {
+            throw Message.USAGE.with("standard output has the hottest paths: name a file with -o");
+        }
         try (SpawnedTarget target = RunCommand.start(program(), Map.of());
              var flow = RecordingFlow.open(recording(), terminal, duration, target.pid(),
                      (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {

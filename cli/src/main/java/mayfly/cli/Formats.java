@@ -24,7 +24,7 @@ final class Formats {
             return Format.FLAMEGRAPH;
         }
         return Format.ofFileName(String.valueOf(file.getFileName()))
-                .orElseThrow(() -> Message.UNKNOWN_FORMAT.with(file, words()));
+                .orElseThrow(() -> Message.UNKNOWN_FORMAT.with(OutputFile.name(file), words()));
     }
 
     private static String words() {

@@ -1,8 +1,10 @@
 package mayfly.cli;
 
+import java.io.BufferedOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -34,6 +36,7 @@ final class OutputFile implements AutoCloseable {
     private static final int TYPE = 0170000;
     private static final int FIFO = 0010000;
     private static final int SOCKET = 0140000;
+    private static final int BUFFER = 1 << 16;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** Writes the contents. */
@@ -44,11 +47,33 @@ final class OutputFile implements AutoCloseable {
 
     private final Path wanted;
     private final boolean mayReplace;
+    /** Null if it is a file. */
+    private final @Nullable Terminal stream;
     private final List<Path> parts = new ArrayList<>();
 
     private OutputFile(Path wanted, boolean mayReplace) {
+        this(wanted, mayReplace, null);
+    }
+
+    private OutputFile(Path wanted, boolean mayReplace, @Nullable Terminal stream) {
         this.wanted = wanted;
         this.mayReplace = mayReplace;
+        this.stream = stream;
+    }
+
+    /** Whether a name on the command line stands for standard output: {@code -}. */
+    static boolean isStandardOutput(@Nullable Path path) {
+        return path != null && path.toString().equals("-");
+    }
+
+    /** What a message calls a name on the command line. */
+    static String name(Path path) {
+        return isStandardOutput(path) ? "standard output" : path.toString();
+    }
+
+    /** A name that the user gave, or standard output. */
+    static OutputFile named(Path path, Terminal terminal) throws CommandFailed {
+        return isStandardOutput(path) ? new OutputFile(path, true, terminal) : named(path);
     }
 
     /** A name that the user gave. An existing file is replaced, through a symbolic link too. */
@@ -251,7 +276,7 @@ final class OutputFile implements AutoCloseable {
 
     /** Whether it is, or will be, a regular file. */
     boolean isRegular() {
-        return !mayReplace || !Files.exists(wanted) || Files.isRegularFile(wanted);
+        return stream == null && (!mayReplace || !Files.exists(wanted) || Files.isRegularFile(wanted));
     }
 
     /** The name it shall have. */
@@ -261,6 +286,9 @@ final class OutputFile implements AutoCloseable {
 
     /** A device or a pipe has no contents to protect, and must not be replaced by a file. */
     private Path writeThrough(Contents contents) throws CommandFailed {
+        if (stream != null) {
+            return writeTo(stream, contents);
+        }
         try {
             requireNotPlanted(wanted);
         } catch (IOException e) {
@@ -273,6 +301,45 @@ final class OutputFile implements AutoCloseable {
             throw CommandFailed.readerGone(wanted.toString());
         } catch (IOException e) {
             throw failed(wanted, e);
+        }
+    }
+
+    private Path writeTo(Terminal terminal, Contents contents) throws CommandFailed {
+        OutputStream checked = new CheckedOutput(terminal.out());
+        try (var out = new BufferedOutputStream(terminal.outIsPipe() ? new Pipe(checked) : checked, BUFFER)) {
+            contents.writeTo(out);
+            return wanted;
+        } catch (ReaderGone e) {
+            throw CommandFailed.readerGone(name(wanted));
+        } catch (IOException e) {
+            throw failed(wanted, e);
+        }
+    }
+
+    /** A print stream that reports a failed write at once. Stays open. */
+    private static final class CheckedOutput extends OutputStream {
+        private final PrintStream out;
+
+        CheckedOutput(PrintStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+            if (out.checkError()) {
+                throw new IOException("not all of it was taken");
+            }
+        }
+
+        @Override
+        public void close() {
+            out.flush();
         }
     }
 
@@ -313,9 +380,9 @@ final class OutputFile implements AutoCloseable {
     /** What an I/O failure of a file says to a user. */
     static CommandFailed failed(Path path, IOException e) {
         if (e instanceof RenderingFailed) {
-            return Message.RENDERING.with(path, String.valueOf(e.getMessage()));
+            return Message.RENDERING.with(name(path), String.valueOf(e.getMessage()));
         }
-        return Message.OUTPUT.with(path, reason(path, e));
+        return Message.OUTPUT.with(name(path), reason(path, e));
     }
 
     private static String reason(Path path, IOException e) {

@@ -30,7 +30,7 @@ final class RecordingArguments {
             description = "Where the profile goes; an existing file is replaced when the new one is complete. The"
                     + " suffix chooses the format: .html (flame graph), .collapsed, .pb.gz (pprof), .speedscope.json,"
                     + " .txt (what is hot, who calls it), .mayfly (capture). Default: flamegraph-PID-HHMMSS.html,"
-                    + " which never replaces anything.")
+                    + " which never replaces anything. - is standard output, with --format; run has none to give.")
     @Nullable Path output;
 
     @Option(names = "--format", paramLabel = "FORMAT",

@@ -46,13 +46,16 @@ final class RecordingFlow implements AutoCloseable {
 
     private RecordingFlow(RecordingArguments arguments, Terminal terminal, Duration duration, int pid,
                           Opening opening) throws CommandFailed, SessionRefused {
+        if (arguments.json && OutputFile.isStandardOutput(arguments.output)) {
+            throw Message.USAGE.with("--json and -o - both print on standard output: name a file");
+        }
         this.arguments = arguments;
         this.terminal = terminal;
         this.options = arguments.options(duration);
         this.view = arguments.view.options();
         this.format = Formats.choose(arguments.format, arguments.output);
         Path output = arguments.output;
-        this.file = output == null ? OutputFile.unnamed(defaultName(pid, format)) : OutputFile.named(output);
+        this.file = output == null ? OutputFile.unnamed(defaultName(pid, format)) : OutputFile.named(output, terminal);
         this.capture = CaptureFile.beside(file, format == Format.CAPTURE);
         this.captureName = file.isRegular() ? captureName(String.valueOf(file.wanted().getFileName()))
                 : defaultName(pid, Format.CAPTURE);
@@ -120,7 +123,7 @@ final class RecordingFlow implements AutoCloseable {
                 throw kept(e);
             } catch (RuntimeException | Error e) {
                 printCause(e);
-                throw kept(Message.RENDERING.with(file.wanted(), "this is a defect in Mayfly: " + e));
+                throw kept(Message.RENDERING.with(OutputFile.name(file.wanted()), "this is a defect in Mayfly: " + e));
             } finally {
                 reportAlone();
             }
@@ -176,7 +179,7 @@ final class RecordingFlow implements AutoCloseable {
         } else if (isOver.get()) {
             return;
         } else {
-            terminal.err().println("mayfly: making " + Text.printable(file.wanted().toString())
+            terminal.err().println("mayfly: making " + Text.printable(OutputFile.name(file.wanted()))
                     + "; Ctrl-C again gives it up and keeps the recording");
         }
     }
@@ -188,7 +191,7 @@ final class RecordingFlow implements AutoCloseable {
             if (unfinished != null) {
                 unfinished.stop();
             }
-            Main.fail(kept(Message.GIVEN_UP.with(file.wanted())), terminal.err());
+            Main.fail(kept(Message.GIVEN_UP.with(OutputFile.name(file.wanted()))), terminal.err());
             terminal.err().flush();
         }
         file.close();

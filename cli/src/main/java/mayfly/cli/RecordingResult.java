@@ -109,6 +109,8 @@ record RecordingResult(Path file, Format format, Recording recording, List<Strin
         if (!quiet) {
             summary().forEach(line -> terminal.err().println(Text.printable(line)));
         }
-        terminal.out().println(asJson ? json() : Text.printable(file.toString()));
+        if (!OutputFile.isStandardOutput(file)) {
+            terminal.out().println(asJson ? json() : Text.printable(file.toString()));
+        }
     }
 }

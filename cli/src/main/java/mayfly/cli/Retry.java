@@ -54,9 +54,9 @@ final class Retry {
         return words;
     }
 
-    /** What begins with a hyphen would be an option. */
+    /** A name that begins with a hyphen would be an option; the hyphen alone is standard output. */
     private static String path(Path path) {
-        return path.toString().startsWith("-") ? "./" + path : path.toString();
+        return path.toString().startsWith("-") && !OutputFile.isStandardOutput(path) ? "./" + path : path.toString();
     }
 
     private static String line(List<String> words) {

@@ -74,6 +74,9 @@ final class RunCommand implements Subcommand {
     }
 
     private int record(Terminal terminal) throws CommandFailed, SessionRefused {
+        if (OutputFile.isStandardOutput(arguments.output)) {
+            throw Message.USAGE.with("standard output is the program's: name a file with -o");
+        }
         Map<String, String> environment = environment(terminal.environment());
         List<String> words = exact ? ExactLeaves.command(command) : command;
         if (exact) {

@@ -84,6 +84,9 @@ final class StackCommand implements Subcommand {
         if (period.toMillis() > 1000) {
             throw Message.USAGE.with("--every is at most 1s, not " + Text.duration(period));
         }
+        if (OutputFile.isStandardOutput(output)) {
+            throw Message.USAGE.with("--every writes a file; record -e wall -t -o - --format FORMAT prints the same");
+        }
         var record = new RecordCommand();
         record.target = target;
         record.arguments.event = RecordingEvent.WALL;

@@ -80,6 +80,47 @@ class CommandsTest {
     }
 
     @Test
+    void hyphenAsTheOutputIsStandardOutputWhichHasNothingElse() throws Exception {
+        Path capture = dir.resolve("x.mayfly");
+        try (var jvm = Child.jvm()) {
+            assertThat(record("record", "-d", "100ms", "-F", "49", "-o", "-", "--format", "html", jvm.pid())).isZero();
+            assertThat(captured.out()).startsWith("<!DOCTYPE html>").endsWith("</html>\n");
+            assertThat(captured.err()).contains("samples in");
+            assertThat(new Captured().run("record", "-d", "100ms", "-o", capture.toString(), jvm.pid())).isZero();
+        }
+        var converted = new Captured();
+        assertThat(converted.run("convert", "--format", "text", capture.toString(), "-")).as(converted.err()).isZero();
+        var report = new Captured();
+        report.run("report", capture.toString());
+        assertThat(converted.out()).isEqualTo(report.out());
+        assertThat(Path.of("-")).doesNotExist();
+    }
+
+    @Test
+    void standardOutputWhoseReaderHasGoneEndsAConversionSilentlyAndKeepsARecording() throws Exception {
+        var closed = new java.io.PrintStream(new java.io.OutputStream() {
+            @Override
+            public void write(int b) throws java.io.IOException {
+                throw new java.io.IOException("Broken pipe");
+            }
+        });
+        try (var jvm = Child.jvm()) {
+            Path capture = dir.resolve("x.mayfly");
+            record("record", "-q", "-d", "100ms", "-o", capture.toString(), jvm.pid());
+            var silent = new Captured();
+            assertThat(Main.run(new String[] {"convert", "--format", "text", capture.toString(), "-"},
+                    silent.withOutput(closed, true))).isEqualTo(141);
+            assertThat(silent.err()).isEmpty();
+            assertThat(Main.run(new String[] {"record", "-q", "-d", "100ms", "--format", "text", "-o", "-", jvm.pid()},
+                    captured.withOutput(closed, true))).isEqualTo(141);
+            Path kept = Path.of(lineAfter("the recording is kept: "));
+            assertThat(lineAfter("to try again: ")).isEqualTo("mayfly convert --format text " + kept + " -");
+            assertThat(kept).isNotEmptyFile();
+            Files.delete(kept);
+        }
+    }
+
+    @Test
     void aNameThatMatchesTwiceIsExitCode3AndListsThem() throws Exception {
         try (var one = Child.jvm(); var two = Child.jvm()) {
             assertThat(captured.run("record", "WaitingProgram")).isEqualTo(3);

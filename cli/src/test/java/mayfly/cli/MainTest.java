@@ -88,6 +88,11 @@ class MainTest {
         "run, Missing required parameter",
         "convert a.mayfly, Missing required parameter",
         "ps extra, Unmatched argument",
+        "record -o - 1, no format is known for standard output",
+        "record -o - --format html --json 1, both print on standard output",
+        "run -o - --format html -- true, standard output is the program's",
+        "demo -o -, name a file with -o",
+        "stack --every 100ms -o - 1, record -e wall -t -o - --format FORMAT",
     })
     void wrongCommandLineIsExitCode2WithOneMessageAndTheUsage(String line, String said) {
         assertThat(captured.run(line.split(" "))).isEqualTo(2);
