@@ -78,7 +78,7 @@ final class OutputFile implements AutoCloseable {
 
     /** A name that the user gave. An existing file is replaced, through a symbolic link too. */
     static OutputFile named(Path path) throws CommandFailed {
-        Path target = path.toAbsolutePath();
+        Path target = tidy(path.toAbsolutePath());
         try {
             if (isThere(target) && Files.isDirectory(target)) {
                 throw Message.OUTPUT.with(path, "it is a directory");
@@ -92,6 +92,18 @@ final class OutputFile implements AutoCloseable {
             throw failed(path, e);
         }
         return new OutputFile(target, true);
+    }
+
+    /** Without {@code .} and {@code ..}, unless a symbolic link before {@code ..} makes that another folder. */
+    private static Path tidy(Path path) {
+        Path normal = path.normalize();
+        Path from = path.getParent();
+        Path to = normal.getParent();
+        try {
+            return from != null && to != null && Files.isSameFile(from, to) ? normal : path;
+        } catch (IOException e) {
+            return path;
+        }
     }
 
     /**

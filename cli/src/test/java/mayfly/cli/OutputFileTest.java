@@ -128,6 +128,21 @@ class OutputFileTest {
     }
 
     @Test
+    void pathIsNormalisedUnlessALinkGivesItAnotherMeaning() throws Exception {
+        Path folder = Files.createDirectory(dir.resolve("a"));
+        try (var file = OutputFile.named(folder.resolve("./../a/./x.html"))) {
+            assertThat(file.write(text("x"))).hasToString(folder.resolve("x.html").toString());
+        }
+        Path elsewhere = Files.createDirectories(dir.resolve("b/c"));
+        Path link = Files.createSymbolicLink(dir.resolve("link"), elsewhere);
+        Path through = link.resolve("../y.html");
+        try (var file = OutputFile.named(through)) {
+            assertThat(file.write(text("y"))).hasToString(through.toString());
+        }
+        assertThat(dir.resolve("b/y.html")).hasContent("y");
+    }
+
+    @Test
     void aSymbolicLinkStaysOne() throws Exception {
         Path target = Files.writeString(dir.resolve("real.html"), "old");
         Path link = Files.createSymbolicLink(dir.resolve("link.html"), target);
