@@ -35,6 +35,11 @@ record RecordingResult(Path file, Format format, Recording recording, List<Strin
             lines.add(Text.count(samples) + (samples == 1 ? " sample in " : " samples in ")
                     + Text.seconds(ledger.durationNanos()) + ", "
                     + Text.percent(ledger.complete(), samples) + " complete" + missing());
+            ledger.outcomes().forEach((outcome, count) -> {
+                if (outcome != WalkOutcome.COMPLETE && count > 0) {
+                    lines.add("  " + outcome.id() + ": " + OutcomeWords.of(outcome));
+                }
+            });
         }
         if (ledger.procCpuNanos() >= 0) {
             lines.add("CPU time seen by the samples: " + Text.seconds(ledger.sampledCpuNanos()) + " of "
