@@ -22,6 +22,7 @@ public final class Doctor {
     private final int pid;
     private final boolean ourselves;
     private final DoctorAdvice advice;
+    private boolean memoryRefused;
 
     private Doctor(Permissions permissions, @Nullable Integer pid) {
         this.permissions = permissions;
@@ -102,6 +103,7 @@ public final class Doctor {
 
     private void memory() {
         Probe probe = Probe.readMemory(pid);
+        memoryRefused = !probe.works();
         add("reading memory", probe.works() ? Level.OK : Level.FAILED,
                 "process_vm_readv of process " + pid + (probe.works() ? " works" : ": " + probe.errno() + settings()),
                 probe.works() ? "" : advice.forMemory());
@@ -144,7 +146,7 @@ public final class Doctor {
         Probe probe = trace();
         add("ptrace", probe.works() ? Level.OK : Level.LIMITED,
                 probe.works() ? "process " + pid + " may be traced" : "process " + pid + ": " + probe.errno() + settings(),
-                probe.works() ? "" : advice.forPtrace());
+                probe.works() ? "" : memoryRefused ? advice.forPtraceBesideMemory() : advice.forPtrace());
         return probe.works();
     }
 
@@ -190,9 +192,15 @@ public final class Doctor {
                 leaves(runtime);
             }
         } catch (SessionRefused e) {
-            // The checks above say what to do about a permission.
-            add("runtime", Level.FAILED, Refusals.text(e),
-                    e.reason() == SessionRefused.Reason.NOT_PERMITTED ? "" : e.advice());
+            checks.add(runtimeRefused(pid, e));
         }
+    }
+
+    /** A refused permission has its cause and its advice in the check of memory, and only there. */
+    static Check runtimeRefused(int pid, SessionRefused e) {
+        boolean notPermitted = e.reason() == SessionRefused.Reason.NOT_PERMITTED;
+        return new Check("runtime", Level.FAILED,
+                notPermitted ? "not looked for: process " + pid + " may not be read, see above" : Refusals.text(e),
+                notPermitted ? "" : e.advice());
     }
 }

@@ -1,6 +1,8 @@
 package mayfly.sampler;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
 import mayfly.linux.Permissions;
 import mayfly.linux.Permissions.Capability;
 
@@ -24,6 +26,12 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
     String forPtrace() {
         return foreign ? forForeign()
                 : lines("if a debugger or strace is attached to it, end that", ptraceSetting(), container());
+    }
+
+    /** For a process that may not be traced, beside {@link #forMemory}: the lines that it does not have. */
+    String forPtraceBesideMemory() {
+        List<String> said = forMemory().lines().toList();
+        return forPtrace().lines().filter(line -> !said.contains(line)).collect(Collectors.joining("\n"));
     }
 
     /** For perf events of the threads of a process. */

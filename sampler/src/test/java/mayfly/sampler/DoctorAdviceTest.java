@@ -41,6 +41,19 @@ class DoctorAdviceTest {
     }
 
     @Test
+    void oneRefusalHasOneCause() {
+        var root = new DoctorAdvice(permissions(0, ALL_CAPABILITIES, false, 2, -1), false);
+        assertThat(root.forMemory() + "\n" + root.forPtraceBesideMemory()).containsOnlyOnce("security module")
+                .contains("debugger");
+        var refused = new SessionRefused(SessionRefused.Reason.NOT_PERMITTED,
+                "reading process 7 is not permitted: it has more capabilities, or is undumpable", "be root");
+        assertThat(Doctor.runtimeRefused(7, refused)).isEqualTo(new Check("runtime", Check.Level.FAILED,
+                "not looked for: process 7 may not be read, see above", ""));
+        var unknown = new SessionRefused(SessionRefused.Reason.NOT_A_JVM, "process 7 is not a JVM", "see mayfly ps");
+        assertThat(Doctor.runtimeRefused(7, unknown).finding()).isEqualTo("process 7 is not a JVM");
+    }
+
+    @Test
     void userReadsTheSettingsThatForbidIt() {
         var advice = new DoctorAdvice(permissions(1000, 0, false, 4, 1), false);
         assertThat(advice.forPerThread()).contains("kernel.perf_event_paranoid=2");
