@@ -1,6 +1,6 @@
 /*
- * How long a forced collection would stop the program, and whether that may be. The estimate is the live heap times a rate that
- * was measured for each collector (decision 0020); the last full collection of the program itself counts where it was longer.
+ * How long a forced collection would stop the program, and whether that may be. The estimate is the live heap times rates that
+ * were measured for each collector (decision 0020); the last full collection of the program itself counts where it was longer.
  */
 #define _GNU_SOURCE
 #include "proof.h"
@@ -19,26 +19,35 @@
 /* A heap of this size or less is always collected by force: with all of it alive the estimate is below the limit. */
 #define SMALL_HEAP (64 << 20)
 
-/* One part in this many of what was allocated since the last young collection is taken to be live. */
+/*
+ * One part in this many of what was allocated since the last young collection is taken to be live at least. Where no young
+ * collection has shown what survives, all of it is.
+ */
 enum { EDEN_LIVES = 4 };
+
+/* A pause that was longer than the limit and than the prediction, each times its number, shows that the estimate is wrong here. */
+enum { FAR_ABOVE_LIMIT = 2, FAR_ABOVE_PREDICTED = 3 };
 
 /*
  * A collector, by its flag; its way without a long pause; a flag without which a collection that is asked for stops
- * the program all the same; picoseconds of pause for each live byte; true if the counters have its generations.
+ * the program all the same; picoseconds of pause for each live byte of the old generation and the survivors, for each that is
+ * new, and for each byte that is committed; true if the counters have its generations.
  */
 static const struct row {
     const char *flag;
     enum way gentle;
     const char *unless;
-    uint64_t rate;
+    uint64_t old;
+    uint64_t young;
+    uint64_t committed;
     bool generations;
 } rows[] = {
-    {"UseG1GC", WAITING, NULL, 1300, true},
-    {"UseZGC", CONCURRENT, NULL, 0, false},
-    {"UseShenandoahGC", CONCURRENT, "ExplicitGCInvokesConcurrent", 1300, false},
-    {"UseSerialGC", WAITING, NULL, 900, true},
-    {"UseParallelGC", WAITING, NULL, 1300, true},
-    {NULL, WAITING, NULL, 1300, false},
+    {"UseG1GC", WAITING, NULL, 1300, 1300, 13, true},
+    {"UseZGC", CONCURRENT, NULL, 0, 0, 0, false},
+    {"UseShenandoahGC", CONCURRENT, "ExplicitGCInvokesConcurrent", 1300, 1300, 0, false},
+    {"UseSerialGC", WAITING, NULL, 900, 1300, 0, true},
+    {"UseParallelGC", WAITING, NULL, 1300, 2000, 0, true},
+    {NULL, WAITING, NULL, 1300, 1300, 13, false},
 };
 
 /* The heap's size, as java.lang.Runtime has it. False if that could not be read. */
@@ -67,18 +76,30 @@ static uint64_t nanos(const struct counters *in, int64_t ticks) {
     return ticks <= 0 ? 0 : (uint64_t)((double)ticks * 1e9 / (double)in->frequency);
 }
 
-/* Bytes that a full collection would have to visit, as far as the JVM's counters tell; all that is in use if it has none. */
-static uint64_t live_bytes(const struct heap *heap, const struct counters *counters) {
+/* Whether the last collection was a young one: what it left among the survivors says how much of the new lives. */
+static bool shows_survivors(const struct counters *counters) {
+    return counters->young_collections > 0 && counters->young_ended > counters->full_ended;
+}
+
+/*
+ * Picoseconds for the bytes that a full collection would have to visit, as far as the JVM's counters say which they are; for all that
+ * are in use if it has none (NULL). What it has allocated since its last collection is new.
+ */
+static uint64_t visit_picos(const struct row *row, const struct heap *heap, const struct counters *counters, struct cost *cost) {
     int64_t used = heap->committed - heap->unused;
-    if (counters->frequency == 0) {
-        return (uint64_t)used;
+    if (counters == NULL) {
+        return (uint64_t)used * row->young;
     }
     int64_t survivors = counters->survivor_used[0] + counters->survivor_used[1];
-    int64_t eden = used - counters->old_used - survivors;
-    int64_t lives = eden < 0 ? 0 : eden / EDEN_LIVES;
-    bool collected = counters->young_collections + counters->full_collections > 0;
-    lives = collected && survivors < lives ? survivors : lives;
-    return (uint64_t)(counters->old_used + survivors + lives);
+    int64_t known = counters->old_used + survivors;
+    int64_t eden = used < known ? 0 : used - known;
+    int64_t lives = eden;
+    if (shows_survivors(counters)) {
+        cost->survived = survivors > cost->survived ? survivors : cost->survived;
+        int64_t least = eden / EDEN_LIVES > cost->survived ? eden / EDEN_LIVES : cost->survived;
+        lives = least < eden ? least : eden;
+    }
+    return (uint64_t)known * row->old + (uint64_t)lives * row->young;
 }
 
 static const struct row *current(void) {
@@ -94,22 +115,34 @@ static enum way way_of(const struct row *row) {
     return stops ? WAITING : row->gentle;
 }
 
+static void estimate(const struct row *row, const struct heap *heap, const struct counters *counters, struct cost *cost) {
+    uint64_t picos = visit_picos(row, heap, counters, cost) + (uint64_t)heap->committed * row->committed;
+    cost->predicted = LEAST_NANOS + picos / 1000;
+    if (counters != NULL && cost->predicted > SHORT_PAUSE && counters->full_collections > 0) {
+        uint64_t last = nanos(counters, counters->full_ended - counters->full_began);
+        cost->predicted = last > cost->predicted ? last : cost->predicted;
+    }
+    cost->predicted = cost->measured > cost->predicted ? cost->measured : cost->predicted;
+    if (cost->predicted <= LONGEST_PAUSE || heap->committed <= SMALL_HEAP) {
+        cost->way = FORCED;
+    }
+}
+
 /* Estimates what a collection costs now, and with that chooses the way. */
 void cost_predict(JNIEnv *env, struct cost *cost) {
     const struct row *row = current();
-    struct counters counters = {0};
-    struct heap heap = {0};
-    bool counted = row->generations && counters_read(&counters);
-    *cost = (struct cost){.way = way_of(row)};
-    if (cost->way == CONCURRENT || !heap_read(env, &heap)) {
-        return;
+    struct counters counters;
+    struct heap heap;
+    cost->way = way_of(row);
+    cost->predicted = 0;
+    if (cost->way != CONCURRENT && heap_read(env, &heap)) {
+        estimate(row, &heap, row->generations && counters_read(&counters) ? &counters : NULL, cost);
     }
-    cost->predicted = LEAST_NANOS + live_bytes(&heap, &counters) * row->rate / 1000;
-    if (counted && cost->predicted > SHORT_PAUSE && counters.full_collections > 0) {
-        uint64_t last = nanos(&counters, counters.full_ended - counters.full_began);
-        cost->predicted = last > cost->predicted ? last : cost->predicted;
-    }
-    if (cost->predicted <= LONGEST_PAUSE || heap.committed <= SMALL_HEAP) {
-        cost->way = FORCED;
+}
+
+/* Takes note of how long a collection lasted that was forced as predicted. */
+void cost_learn(struct cost *cost, uint64_t nanos) {
+    if (nanos > FAR_ABOVE_LIMIT * LONGEST_PAUSE && nanos > FAR_ABOVE_PREDICTED * cost->predicted) {
+        cost->measured = nanos;
     }
 }

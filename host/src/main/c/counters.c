@@ -39,6 +39,7 @@ static const struct row rows[] = {
     ROW("gc.generation.0.space.1.used", survivor_used[0]),
     ROW("gc.generation.0.space.2.used", survivor_used[1]),
     ROW("gc.collector.0.invocations", young_collections),
+    ROW("gc.collector.0.lastExitTime", young_ended),
     ROW("gc.collector.1.invocations", full_collections),
     ROW("gc.collector.1.lastEntryTime", full_began),
     ROW("gc.collector.1.lastExitTime", full_ended),

@@ -29,7 +29,8 @@ static uint64_t twice(uint64_t nanos) {
     return nanos * 2 > LAST_INTERVAL_NANOS ? LAST_INTERVAL_NANOS : nanos * 2;
 }
 
-static void collect(JNIEnv *env, struct proof *proof) {
+/* Returns how long it took, ns. */
+static uint64_t collect(JNIEnv *env, struct proof *proof) {
     uint64_t began = now_monotonic();
     proof->collected = events_collect(env);
     uint64_t took = now_monotonic() - began;
@@ -39,6 +40,7 @@ static void collect(JNIEnv *env, struct proof *proof) {
     if (proof->interval < took * TIMES_COST) {
         proof->interval = took * TIMES_COST > LAST_INTERVAL_NANOS ? LAST_INTERVAL_NANOS : took * TIMES_COST;
     }
+    return took;
 }
 
 static void pause(struct proof *proof, uint64_t least) {
@@ -46,6 +48,15 @@ static void pause(struct proof *proof, uint64_t least) {
     proof->next = now_monotonic() + proof->interval;
     proof->interval = twice(proof->interval);
     proof->settled = true;
+}
+
+/* The same, and after some a pause follows. */
+static uint64_t collect_again(JNIEnv *env, struct proof *proof, bool released) {
+    uint64_t took = collect(env, proof);
+    if (proof->tries >= (released ? AT_ONCE_FOR_ENVIRONMENT : AT_ONCE)) {
+        pause(proof, FIRST_INTERVAL_NANOS);
+    }
+    return took;
 }
 
 /* A request with permission to stop the program allows a few forced collections and one long walk over the heap. */
@@ -104,11 +115,10 @@ static void ask(JNIEnv *env, struct proof *proof, bool released) {
     }
     switch (proof->cost.way) {
         case CONCURRENT:
+            collect_again(env, proof, released);
+            break;
         case FORCED:
-            collect(env, proof);
-            if (proof->tries >= (released ? AT_ONCE_FOR_ENVIRONMENT : AT_ONCE)) {
-                pause(proof, FIRST_INTERVAL_NANOS);
-            }
+            cost_learn(&proof->cost, collect_again(env, proof, released));
             break;
         case WAITING:
             proof->settled = true;

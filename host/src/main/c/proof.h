@@ -13,6 +13,7 @@ struct counters {
     int64_t old_used;
     int64_t survivor_used[2];
     int64_t young_collections;
+    int64_t young_ended;            /* the last one */
     int64_t full_collections;
     int64_t full_began;             /* the last one */
     int64_t full_ended;
@@ -29,6 +30,8 @@ enum way {
 struct cost {
     enum way way;
     uint64_t predicted;     /* how long a forced collection would stop the program, ns */
+    uint64_t measured;      /* how long one did that was far longer than predicted, ns; else 0 */
+    int64_t survived;       /* the most bytes that any young collection was seen to leave among the survivors */
 };
 struct heap {
     int64_t committed;
@@ -36,6 +39,7 @@ struct heap {
 };
 bool heap_read(JNIEnv *env, struct heap *into);
 void cost_predict(JNIEnv *env, struct cost *cost);
+void cost_learn(struct cost *cost, uint64_t nanos);
 
 /* proof.c */
 /* How far the proof is that nothing of the profiler is left. */

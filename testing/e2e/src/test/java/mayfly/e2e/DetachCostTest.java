@@ -105,6 +105,33 @@ class DetachCostTest {
         }
     }
 
+    /** After a full collection nothing is among the survivors, and no counter says that the new objects are alive. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void objectsThatAreNewSinceAFullCollectionCountInTheEstimate(Jdk jdk) throws Exception {
+        for (String collector : List.of("-XX:+UseSerialGC", "-XX:+UseParallelGC")) {
+            try (Jvm jvm = start(jdk, collector + " -Xms700m -Xmn500m", "1", "700m")) {
+                assertThat(jvm.ask("collect")).isEqualTo("collected");
+                assertThat(jvm.ask("keep 240")).isEqualTo("kept");
+                Attached.to(jvm, folder, "");
+                long before = fullPauses();
+                assertWaitsForTheProgram(jvm);
+                assertThat(fullPauses()).as(collector).isEqualTo(before);
+            }
+        }
+    }
+
+    /** A full collection by G1 takes some time for each gigabyte that is committed, used or not. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void theSizeOfAHeapOfG1CountsInTheEstimate(Jdk jdk) throws Exception {
+        try (Jvm jvm = start(jdk, QUIET_G1 + " -Xms10g", "2", "10g")) {
+            Attached.to(jvm, folder, "");
+            assertWaitsForTheProgram(jvm);
+            assertThat(fullPauses()).isZero();
+        }
+    }
+
     /** With JVMTI an environment of the JVM's remains after the classes, until the next collection of any kind. */
     @ParameterizedTest
     @MethodSource("jdks")

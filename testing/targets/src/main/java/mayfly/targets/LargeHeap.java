@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Keeps as many MiB alive as the first argument says, in objects of about 256 bytes, allocates some 20 MiB of garbage a second, and
- * watches its own clock. {@code collect} asks for a full collection; each other line is answered with the longest stall since the line
+ * watches its own clock. {@code collect} asks for a full collection; {@code keep MIB} keeps so much more alive; each other line is answered with the longest stall since the line
  * before, in nanoseconds.
  */
 public final class LargeHeap {
@@ -12,6 +12,7 @@ public final class LargeHeap {
     private static final int GARBAGE = 20 << 10;
     private static final AtomicLong longest = new AtomicLong();
     private static volatile Object sink;
+    private static volatile Node kept;
 
     private LargeHeap() {
     }
@@ -27,19 +28,27 @@ public final class LargeHeap {
     }
 
     public static void main(String[] args) {
-        Node all = null;
-        for (long i = (Long.parseLong(args[0]) << 20) / NODE; i > 0; i--) {
+        keep(args[0]);
+        Talk.start("clock", LargeHeap::watch);
+        Talk.untilExit("large heap", LargeHeap::answer);
+    }
+
+    private static void keep(String mebibytes) {
+        Node all = kept;
+        for (long i = (Long.parseLong(mebibytes) << 20) / NODE; i > 0; i--) {
             all = new Node(all);
         }
-        Node kept = all;
-        Talk.start("clock", LargeHeap::watch);
-        Talk.untilExit("large heap", line -> answer(line) + (kept == null ? " empty" : ""));
+        kept = all;
     }
 
     private static String answer(String line) {
         if (line.equals("collect")) {
             System.gc();
             return "collected";
+        }
+        if (line.startsWith("keep ")) {
+            keep(line.substring("keep ".length()));
+            return "kept";
         }
         return Long.toString(longest.getAndSet(0));
     }
