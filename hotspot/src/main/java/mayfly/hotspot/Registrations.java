@@ -19,8 +19,9 @@ public final class Registrations {
     private static final String MANAGEMENT = "java.lang.management.ManagementFactory";
     private static final String FLIGHT_RECORDER = "jdk.jfr.FlightRecorder";
     private static final String LOG_MANAGER = "java.util.logging.LogManager";
+    private static final String SIGNAL = "jdk.internal.misc.Signal";
     /** Of the VM's own loader, which never unloads them; a class that is not loaded has nothing registered with it. */
-    static final Set<String> CLASSES = Set.of(HOOKS, MANAGEMENT, FLIGHT_RECORDER, LOG_MANAGER);
+    static final Set<String> CLASSES = Set.of(HOOKS, MANAGEMENT, FLIGHT_RECORDER, LOG_MANAGER, SIGNAL);
 
     /** Reads objects once. */
     private interface Reading {
@@ -92,6 +93,12 @@ public final class Registrations {
                 }
             }
         });
+    }
+
+    /** The numbers of the signals whose handling was set through {@code sun.misc.Signal}, by the JDK or the program. */
+    public List<String> signals() throws NotTold {
+        return of(SIGNAL, (objects, into) -> objects.entries(objects.inStatic(klass(SIGNAL), "signals"),
+                (number, signal) -> into.add(Integer.toString(objects.intIn(signal, "number")))));
     }
 
     /** The names of the platform MBean server's MBeans. */

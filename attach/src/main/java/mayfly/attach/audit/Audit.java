@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import mayfly.hotspot.Registrations;
 import mayfly.hotspot.VmInventory.NotTold;
 import mayfly.linux.LiveProcess;
@@ -25,6 +26,9 @@ import mayfly.process.Mapping;
  * @param sections one for each kind
  */
 public record Audit(Identity process, Instant time, List<String> runtimes, Map<AuditKind, AuditSection> sections) {
+    /** The JVM's thread for samples of CPU time, whose name the kernel cuts off. */
+    private static final Pattern CPU_SAMPLER = Pattern.compile("\"?JFR CPU S[^\"]*\"? of the JVM");
+
     public Audit {
         runtimes = List.copyOf(runtimes);
         sections = Collections.unmodifiableMap(new EnumMap<>(sections));
@@ -71,7 +75,8 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
                 case CLASS_LOADERS -> section(kind, vm::loaders);
                 case CLASSES -> section(kind, vm::classes);
                 case TRANSFORMED_CLASSES -> section(kind, vm::transformed);
-                case SIGNAL_HANDLERS -> section(kind, kernel::signals);
+                case SIGNAL_HANDLERS -> section(kind,
+                        items -> kernel.signals(items, vm.signalsOfJava(), samplesCpuTime(sections)));
                 case JVMTI_ENVIRONMENTS -> section(kind, vm::environments);
                 case AGENTS -> section(kind, kernel::agents);
                 case FLAGS -> section(kind, vm::flags);
@@ -89,6 +94,11 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
         Identity identity = new Identity(process.innermostPid(), process.startTicks(),
                 Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip());
         return new Audit(identity, Instant.now(), vms.stream().map(Vm::line).toList(), sections);
+    }
+
+    private static boolean samplesCpuTime(Map<AuditKind, AuditSection> sections) {
+        AuditSection threads = sections.get(AuditKind.THREADS);
+        return threads != null && threads.items().keySet().stream().anyMatch(item -> CPU_SAMPLER.matcher(item).matches());
     }
 
     private static boolean isAnchorPage(String item) {

@@ -23,7 +23,8 @@ public enum AuditKind {
             "the JVM's count of redefinitions, and of each class whether it was redefined since it was loaded",
             "a class that an agent changed while it was being loaded: the sign of it cannot be found from outside;"
             + " since JDK 21 neither can which class was redefined"),
-    SIGNAL_HANDLERS("signal handlers", "the masks SigCgt, SigIgn and SigBlk in /proc/PID/status",
+    SIGNAL_HANDLERS("signal handlers", "the masks SigCgt, SigIgn and SigBlk in /proc/PID/status; which of them Java code"
+            + " has set, in jdk.internal.misc.Signal, in the JVM's heap",
             "which function handles a signal: only the kernel and the process know"),
     JVMTI_ENVIRONMENTS("JVMTI environments",
             "the JVM's own list, found by a symbol of libjvm.so: the libraries that each calls back, and what the JVM"

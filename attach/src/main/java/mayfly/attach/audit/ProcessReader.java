@@ -42,6 +42,8 @@ final class ProcessReader {
     private static final long LOOK_NANOS = 1_000_000;
     /** SIGRTMAX - 2, see NET_INTERRUPT in the JDK's linux_close.c and NativeThread.c. */
     private static final int NETWORK_SIGNAL = 62;
+    /** SIGPROF, by which the flight recorder takes samples of CPU time. */
+    private static final int SAMPLE_SIGNAL = 27;
     private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d{1,18})]");
     /** By number, see signal(7). */
     private static final String[] SIGNALS = {"", "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL",
@@ -193,23 +195,35 @@ final class ProcessReader {
         }
     }
 
-    void signals(Items into) throws IOException, NotSeen {
+    /**
+     * Adds what becomes of signals.
+     *
+     * @param ofJava the numbers of those that Java code handles
+     * @param sampled whether the flight recorder samples by CPU time
+     */
+    void signals(Items into, Set<String> ofJava, boolean sampled) throws IOException, NotSeen {
         Status status = process.status();
         for (int signal = 1; signal <= Long.SIZE; signal++) {
             long bit = 1L << signal - 1;
+            boolean java = ofJava.contains(Integer.toString(signal));
             String name = signal < SIGNALS.length ? "SIG" + SIGNALS[signal] : "signal " + signal;
             if ((status.caughtSignals() & bit) != 0) {
                 boolean network = signal == NETWORK_SIGNAL && mappings.stream()
                         .anyMatch(m -> m.path().endsWith("/libnet.so") || m.path().endsWith("/libnio.so"));
-                into.add(name + " has a handler" + (network ? ", and libnet or libnio is loaded" : ""));
+                into.add(name + " has a handler" + (network ? ", and libnet or libnio is loaded"
+                        : signal == SAMPLE_SIGNAL && sampled ? ", and the flight recorder samples CPU time" : setIn(java)));
             }
             if ((status.ignoredSignals() & bit) != 0) {
-                into.add(name + " is ignored");
+                into.add(name + " is ignored" + setIn(java));
             }
             if ((status.blockedSignals() & bit) != 0) {
                 into.add(name + " is blocked in the main thread");
             }
         }
+    }
+
+    private static String setIn(boolean java) {
+        return java ? ", set in Java" : "";
     }
 
     void children(Items into) throws IOException, NotSeen {

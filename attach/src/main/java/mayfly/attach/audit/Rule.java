@@ -78,7 +78,12 @@ enum Rule {
 
     NETWORK_SIGNAL(AuditKind.SIGNAL_HANDLERS, "signal 62 has a handler, and libnet or libnio is loaded", Verdict.CHANGED,
             Owner.NOBODY, "the JDK ends blocked calls by this signal, from a program's first socket or channel on"),
-    SIGNAL(AuditKind.SIGNAL_HANDLERS, ".*", Verdict.TRACE, Owner.NOBODY, "the JVM has its handlers from its start on"),
+    SAMPLE_SIGNAL(AuditKind.SIGNAL_HANDLERS, "SIGPROF has a handler, and the flight recorder samples CPU time",
+            Verdict.CHANGED, Owner.NOBODY, "the flight recorder takes samples of CPU time by this signal"),
+    JAVA_SIGNAL(AuditKind.SIGNAL_HANDLERS, ".* (has a handler|is ignored), set in Java", Verdict.CHANGED, Owner.NOBODY,
+            "Java code has set it through the JDK's sun.misc.Signal"),
+    SIGNAL(AuditKind.SIGNAL_HANDLERS, ".*", Verdict.TRACE, Owner.NOBODY,
+            "native code has set it: the JVM sets its own handlers when it starts"),
 
     ANCHOR(AuditKind.JVMTI_ENVIRONMENTS, "empty environment, marked by Mayfly", Verdict.ALLOWED, Owner.REMAINS,
             "the anchor: the JVM must not lose its last environment"),

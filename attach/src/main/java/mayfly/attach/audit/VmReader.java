@@ -3,6 +3,7 @@ package mayfly.attach.audit;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -168,17 +169,30 @@ final class VmReader {
         List<String> of(Registrations registrations) throws NotTold;
     }
 
+    private Registrations registrations(Vm vm) throws NotSeen, NotTold {
+        Registrations read = registrations.get(vm);
+        if (read == null) {
+            read = vm.inventory().registrations();
+            registrations.put(vm, read);
+        }
+        return read;
+    }
+
     void registered(Items into, Listing listing) throws NotSeen, NotTold {
         for (Vm vm : vms) {
-            Registrations read = registrations.get(vm);
-            if (read == null) {
-                read = vm.inventory().registrations();
-                registrations.put(vm, read);
-            }
-            for (String item : listing.of(read)) {
+            for (String item : listing.of(registrations(vm))) {
                 into.add(prefix(vm) + withoutAddresses(item));
             }
         }
+    }
+
+    /** The numbers of the signals that Java code handles in one of the JVMs. */
+    Set<String> signalsOfJava() throws NotSeen, NotTold {
+        Set<String> signals = new HashSet<>();
+        for (Vm vm : vms) {
+            signals.addAll(registrations(vm).signals());
+        }
+        return signals;
     }
 
     private static String withoutAddresses(String text) {

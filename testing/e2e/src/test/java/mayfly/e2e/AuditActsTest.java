@@ -34,6 +34,11 @@ class AuditActsTest {
         return AttachTest.jdks();
     }
 
+    /** The event is new in 25. */
+    static List<Jdk> jdksThatSampleCpuTime() {
+        return jdks().stream().filter(jdk -> jdk.feature() >= 25).toList();
+    }
+
     private static Audit audit(Jvm jvm) throws Exception {
         Audit audit = Trigger.audit(Math.toIntExact(jvm.pid()));
         assertThat(audit.sections().values()).as("each kind is seen").allMatch(section -> section.isSeen());
@@ -75,6 +80,33 @@ class AuditActsTest {
             assertThat(came(left, Verdict.CHANGED)).contains("flight recordings: 1 \"of the program\" RUNNING",
                     "JVMTI environments: environment of the flight recorder");
             assertThat(audit(jvm).of(Owner.AGENT)).isEmpty();
+        }
+    }
+
+    /** The JVM sets a handler for SIGPROF then, which it had not from its start on. */
+    @ParameterizedTest
+    @MethodSource("jdksThatSampleCpuTime")
+    @Requirement("D-13")
+    void aFlightRecordingThatSamplesCpuTimeIsNoTrace(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
+            AuditComparison left = after(jvm, "jfr-cpu");
+            assertThat(left.of(Verdict.TRACE)).isEmpty();
+            assertThat(came(left, Verdict.CHANGED))
+                    .contains("signal handlers: SIGPROF has a handler, and the flight recorder samples CPU time");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-13")
+    void aSignalThatJavaCodeHandlesIsNoTrace(Jdk jdk) throws Exception {
+        for (String collector : List.of("-XX:+UseZGC", "-XX:+UseG1GC", "-XX:+UseSerialGC")) {
+            try (Jvm jvm = Jvm.run("Acts").on(jdk).with(collector, "-Xmx128m").start()) {
+                AuditComparison left = after(jvm, "handle WINCH", "ignore URG");
+                assertThat(left.of(Verdict.TRACE)).isEmpty();
+                assertThat(came(left, Verdict.CHANGED)).contains("signal handlers: SIGWINCH has a handler, set in Java")
+                        .contains("signal handlers: SIGURG is ignored, set in Java");
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package mayfly.targets;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Proxy;
 import java.net.ServerSocket;
 import java.nio.channels.ServerSocketChannel;
 import java.text.ParseException;
@@ -23,6 +24,8 @@ import jdk.jfr.Recording;
  *     the command line transform this class.
  * <li>{@code hook}, {@code handler}, {@code mbean}, {@code level} and {@code child} register or start one each;
  *     {@code thread NAME} starts a thread that stays; {@code pool COUNT} so many of a pool.
+ * <li>{@code jfr-cpu} has the flight recorder sample CPU time (25 and later); {@code handle NAME} and {@code ignore NAME} set what
+ *     becomes of a signal.
  * <li>{@code diagnose} is {@link Diagnostics#ask}.
  * </ul>
  */
@@ -69,6 +72,19 @@ public final class Acts {
                 recording.start();
                 kept.add(recording);
                 break;
+            case "jfr-cpu":
+                Recording sampling = new Recording();
+                sampling.enable("jdk.CPUTimeSample").with("throttle", "10ms");
+                sampling.start();
+                kept.add(sampling);
+                break;
+            case "handle":
+                setSignal(words[1], Proxy.newProxyInstance(Acts.class.getClassLoader(),
+                        new Class<?>[] {Class.forName("sun.misc.SignalHandler")}, (self, method, arguments) -> null));
+                break;
+            case "ignore":
+                setSignal(words[1], Class.forName("sun.misc.SignalHandler").getField("SIG_IGN").get(null));
+                break;
             case "retransform":
                 ClassLoader.getSystemClassLoader().loadClass("mayfly.profilers.testing.JavaAgent")
                         .getMethod("transform", String.class).invoke(null, Acts.class.getName());
@@ -106,6 +122,13 @@ public final class Acts {
                 return "?";
         }
         return "done";
+    }
+
+    /** By reflection: javac warns of sun.misc, and that cannot be switched off. */
+    private static void setSignal(String name, Object handler) throws ReflectiveOperationException {
+        Class<?> signal = Class.forName("sun.misc.Signal");
+        signal.getMethod("handle", signal, Class.forName("sun.misc.SignalHandler"))
+                .invoke(null, signal.getConstructor(String.class).newInstance(name), handler);
     }
 
     private static void stay(String name) {
