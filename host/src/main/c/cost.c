@@ -30,24 +30,25 @@ enum { FAR_ABOVE_LIMIT = 2, FAR_ABOVE_PREDICTED = 3 };
 
 /*
  * A collector, by its flag; its way without a long pause; a flag without which a collection that is asked for stops
- * the program all the same; picoseconds of pause for each live byte of the old generation and the survivors, for each that is
+ * the program all the same; a flag with which it does nothing when one is asked for, in whatever way; picoseconds of pause for each live byte of the old generation and the survivors, for each that is
  * new, and for each byte that is committed; true if the counters have its generations.
  */
 static const struct row {
     const char *flag;
     enum way gentle;
     const char *unless;
+    const char *ignoring;
     uint64_t old;
     uint64_t young;
     uint64_t committed;
     bool generations;
 } rows[] = {
-    {"UseG1GC", WAITING, NULL, 1300, 1300, 13, true},
-    {"UseZGC", CONCURRENT, NULL, 0, 0, 0, false},
-    {"UseShenandoahGC", CONCURRENT, "ExplicitGCInvokesConcurrent", 1300, 1300, 0, false},
-    {"UseSerialGC", WAITING, NULL, 900, 1300, 0, true},
-    {"UseParallelGC", WAITING, NULL, 1300, 2000, 0, true},
-    {NULL, WAITING, NULL, 1300, 1300, 13, false},
+    {"UseG1GC", WAITING, NULL, NULL, 1300, 1300, 13, true},
+    {"UseZGC", CONCURRENT, NULL, NULL, 0, 0, 0, false},
+    {"UseShenandoahGC", CONCURRENT, "ExplicitGCInvokesConcurrent", "DisableExplicitGC", 1300, 1300, 0, false},
+    {"UseSerialGC", WAITING, NULL, NULL, 900, 1300, 0, true},
+    {"UseParallelGC", WAITING, NULL, NULL, 1300, 2000, 0, true},
+    {NULL, WAITING, NULL, NULL, 1300, 1300, 13, false},
 };
 
 /* The heap's size, as java.lang.Runtime has it. False if that could not be read. */
@@ -133,9 +134,11 @@ void cost_predict(JNIEnv *env, struct cost *cost) {
     const struct row *row = current();
     struct counters counters;
     struct heap heap;
-    cost->way = way_of(row);
+    bool ignores = row->ignoring != NULL && flag_is_set(row->ignoring, false);
+    cost->ignoring = ignores ? row->ignoring : NULL;
+    cost->way = ignores ? WAITING : way_of(row);
     cost->predicted = 0;
-    if (cost->way != CONCURRENT && heap_read(env, &heap)) {
+    if (!ignores && cost->way != CONCURRENT && heap_read(env, &heap)) {
         estimate(row, &heap, row->generations && counters_read(&counters) ? &counters : NULL, cost);
     }
 }

@@ -92,6 +92,11 @@ static void look(JNIEnv *env, struct proof *proof, bool released) {
 }
 
 static void ask(JNIEnv *env, struct proof *proof, bool released) {
+    if (proof->allowed == 0 && now_monotonic() < proof->next) {
+        return;
+    }
+    cost_predict(env, &proof->cost);
+    proof->allowed = proof->cost.ignoring == NULL ? proof->allowed : 0;
     if (proof->allowed > 0) {
         look(env, proof, released);
         proof->settled = proof->kept && (proof->walk || now_monotonic() >= proof->next_walk);
@@ -102,10 +107,6 @@ static void ask(JNIEnv *env, struct proof *proof, bool released) {
         }
         return;
     }
-    if (now_monotonic() < proof->next) {
-        return;
-    }
-    cost_predict(env, &proof->cost);
     if (is_time_to_look(proof)) {
         look(env, proof, released);
     }
@@ -139,10 +140,13 @@ void proof_ask(JNIEnv *env, struct proof *proof, bool released) {
 
 static void say_wait(const struct proof *proof, bool released, char *text, size_t size) {
     unsigned long long millis = (proof->cost.predicted + 500000) / 1000000;
-    if (proof->cost.way == WAITING) {
+    const char *does = released ? "frees an environment of JVMTI" : "unloads classes";
+    if (proof->cost.ignoring != NULL) {
+        snprintf(text, size, "the program's next collection that %s, for which it waits: with -XX:+%s the collector does nothing when one is"
+                " asked for", does, proof->cost.ignoring);
+    } else if (proof->cost.way == WAITING) {
         snprintf(text, size, "the program's next collection that %s, for which it waits: a full one is estimated to stop the program"
-                " for %llu ms; `mayfly detach --collect` forces it",
-                released ? "frees an environment of JVMTI" : "unloads classes", millis);
+                " for %llu ms; `mayfly detach --collect` forces it", does, millis);
     } else if (!proof->collected) {
         snprintf(text, size, "the JVM's next collection, for which it waits: none could be asked for");
     } else if (released) {

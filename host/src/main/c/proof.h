@@ -29,6 +29,7 @@ enum way {
 };
 struct cost {
     enum way way;
+    const char *ignoring;   /* the flag by which the collector does nothing when a collection is asked for; or NULL */
     uint64_t predicted;     /* how long a forced collection would stop the program, ns */
     uint64_t measured;      /* how long one did that was far longer than predicted, ns; else 0 */
     int64_t survived;       /* the most bytes that any young collection was seen to leave among the survivors */

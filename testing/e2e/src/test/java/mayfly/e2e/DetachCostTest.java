@@ -190,6 +190,20 @@ class DetachCostTest {
         }
     }
 
+    /** With this flag Shenandoah does nothing when a collection is asked for, by System.gc(), by JVMTI or by jcmd. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aDetachNamesTheFlagByWhichShenandoahIgnoresRequestsAndEndsWithItsOwnCycle(Jdk jdk) throws Exception {
+        try (Jvm jvm = start(jdk, "-XX:+UseShenandoahGC -XX:+DisableExplicitGC", "8", "400m")) {
+            Attached.to(jvm, folder, "");
+            assertThat(late(jvm)).contains("for which it waits: with -XX:+DisableExplicitGC").doesNotContain("--collect");
+            AttachFailed late = Attached.failure(() -> Trigger.detach(pid(jvm), DetachMode.ASK, true, "with permission", SHORT));
+            assertThat(late).hasMessageContaining("for which it waits: with -XX:+DisableExplicitGC");
+            assertThat(jvm.ask("keep 250")).isEqualTo("kept");
+            HostTrace.awaitNone(jvm);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("jdks")
     void aHookOfAProfilerInALargeHeapIsNamedWithoutACollection(Jdk jdk) throws Exception {
