@@ -256,7 +256,7 @@ enum outcome jvm_command(const char *command);
 bool listener_is_others(void);
 
 /* references.c */
-bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost);
+bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost, uint64_t *pause);
 
 /* suspects.c */
 bool suspects_find(JNIEnv *env, char *text, size_t size);

@@ -23,6 +23,8 @@ enum { AT_ONCE_FOR_ENVIRONMENT = 12 };
 #define FIRST_INTERVAL_NANOS 1000000000ull
 enum { TIMES_COST = 100 };
 #define LAST_INTERVAL_NANOS 600000000000ull
+/* After a walk whose pause was longer than this, none is made without permission. */
+#define LONGEST_WALK 10000000ull
 #define FIRST_LOOK_INTERVAL_NANOS 10000000000ull
 
 static uint64_t twice(uint64_t nanos) {
@@ -86,8 +88,7 @@ static bool is_time_to_look(struct proof *proof) {
 }
 
 static void look(JNIEnv *env, struct proof *proof, bool released) {
-    char text[64];
-    proof->kept = !released && suspects_find(env, text, sizeof text);
+    proof->kept = !released && suspects_find(env, proof->keeper, sizeof proof->keeper);
     proof->looked = true;
 }
 
@@ -99,7 +100,7 @@ static void ask(JNIEnv *env, struct proof *proof, bool released) {
     proof->allowed = proof->cost.ignoring == NULL ? proof->allowed : 0;
     if (proof->allowed > 0) {
         look(env, proof, released);
-        proof->settled = proof->kept && (proof->walk || now_monotonic() >= proof->next_walk);
+        proof->settled = proof->kept;
         if (!proof->kept) {
             proof->allowed--;
             collect(env, proof);
@@ -111,7 +112,7 @@ static void ask(JNIEnv *env, struct proof *proof, bool released) {
         look(env, proof, released);
     }
     if (proof->kept) {
-        proof->settled = now_monotonic() >= proof->next_walk;
+        proof->settled = true;
         return;
     }
     switch (proof->cost.way) {
@@ -168,13 +169,31 @@ static bool is_time_to_walk(struct proof *proof) {
     return time;
 }
 
+/*
+ * Whether a walk over the heap, which stops the program, may look for the path by which the profiler is kept: with permission, or
+ * once, after a collection, it is still there and none of the usual places says why.
+ */
+static bool may_walk(struct proof *proof, bool released) {
+    bool permitted = proof->walk;
+    bool needed = proof->looked && !proof->kept && proof->collections > 0 && !proof->walks_are_long;
+    return !released && (permitted || needed) && is_time_to_walk(proof);
+}
+
+/* False if it says less than is known without it. */
+static bool walk(JNIEnv *env, struct proof *proof, char *text, size_t size) {
+    uint64_t pause = 0;
+    bool found = references_find(env, text, size, proof->walk, &pause);
+    proof->walks_are_long = proof->walks_are_long || pause > LONGEST_WALK;
+    return found || (text[0] != 0 && !proof->kept);
+}
+
 /* What it waits for, in words, as exactly as that can be said without harm. */
 void proof_say(JNIEnv *env, struct proof *proof, bool released, char *text, size_t size) {
-    bool permitted = proof->walk;
-    bool may_look = !released && (proof->looked || permitted);
-    proof->found = may_look && is_time_to_walk(proof) && references_find(env, text, size, permitted);
+    proof->found = may_walk(proof, released) && walk(env, proof, text, size);
     proof->walk = false;
-    if (!proof->found && !(may_look && suspects_find(env, text, size))) {
+    if (!proof->found && proof->kept && !released) {
+        snprintf(text, size, "%s", proof->keeper);
+    } else if (!proof->found) {
         say_wait(proof, released, text, size);
     }
 }

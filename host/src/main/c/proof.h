@@ -59,6 +59,8 @@ struct proof {
     bool walk;                  /* the heap may be walked once, whatever it costs */
     bool collected;             /* the last one that was asked for came */
     bool kept;                  /* something is known to keep the profiler */
+    char keeper[1024];          /* and what */
+    bool walks_are_long;        /* a walk has stopped the program for longer than is allowed without permission */
     bool found;                 /* a walk has found the path by which it is kept */
     bool looked;                /* the usual places were looked at in this step */
     bool settled;               /* there is something to say about the wait */

@@ -15,10 +15,16 @@
 static const struct bounds {
     jlong most_heap;
     uint64_t pass_nanos;
-} ordinary = {64 << 20, 10000000}, permitted = {512 << 20, 150000000};
+} ordinary = {64 << 20, 5000000}, restoring = {6 << 20, 5000000}, permitted = {512 << 20, 150000000};
+
+/* The first JNI of a JVM that marks what a walk has met in a table of its own. Older ones mark the objects, and go over all to undo that. */
+enum { JNI_VERSION_19_ = 0x00130000 };
 
 /* Passes; objects on the way. */
 enum { MOST_PASSES = 24, MOST_NODES = 20000 };
+
+/* Without permission, a pass that stopped the program for so many times what it may take is the last. */
+enum { MOST_OVER = 2 };
 
 /* The clock is looked at after so many references. */
 enum { CLOCK_EVERY = 4096 };
@@ -43,6 +49,7 @@ struct search {
     jlong reached;                  /* nodes up to this one were there when the pass began */
     struct root root;
     uint64_t pass_nanos;
+    uint64_t pause;                 /* the longest pass, ns of real time */
     uint64_t began;                 /* by the CPU clock of the thread that looks */
     uint32_t seen;
     bool late;
@@ -339,13 +346,17 @@ static void run_passes(jvmtiEnv *jvmti, struct search *in) {
     for (int pass = 0; pass < MOST_PASSES && in->root.node == 0 && !in->late && !in->full && in->count > in->reached; pass++) {
         in->reached = in->count;
         in->seen = 0;
-        if ((*jvmti)->FollowReferences(jvmti, 0, NULL, NULL, &callbacks, in) != JVMTI_ERROR_NONE) {
+        uint64_t began = now_monotonic();
+        jvmtiError failed = (*jvmti)->FollowReferences(jvmti, 0, NULL, NULL, &callbacks, in);
+        uint64_t took = now_monotonic() - began;
+        in->pause = took > in->pause ? took : in->pause;
+        if (failed != JVMTI_ERROR_NONE || (took > in->pass_nanos * MOST_OVER && in->pass_nanos != permitted.pass_nanos)) {
             return;
         }
     }
 }
 
-static void search(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64_t pass_nanos) {
+static bool search(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64_t pass_nanos, uint64_t *pause) {
     struct search in = {.nodes = calloc(MOST_NODES + 1, sizeof(struct node)), .pass_nanos = pass_nanos};
     jobject loader = java_loader(env);
     if (in.nodes != NULL && loader != NULL) {
@@ -357,24 +368,24 @@ static void search(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64
         struct words to = {text, size};
         if (in.root.node != 0) {
             say_path(jvmti, env, &in, loader, &to);
-        } else {
+        } else if (pass_nanos == permitted.pass_nanos) {
             say(&to, "an object of the profiler is still referenced; by what was not found ",
                     in.late ? "within 150 ms" : "among the nearest objects");
-        }
-        if (in.late && pass_nanos == ordinary.pass_nanos) {
-            text[0] = 0;    /* the usual places may know */
         }
     }
     (*env)->DeleteLocalRef(env, loader);
     free(in.nodes);
+    *pause = in.pause;
+    return in.root.node != 0;
 }
 
 /*
- * False if it cannot be looked for: JVMTI has not been taken and costs, or the heap is too large to stop the program for it; or if it
- * was not found in so short a time as the program may be stopped without permission.
+ * Whether the path was found, and the longest pause, ns. If it was not, the text is empty, or it says that a long search has found none.
+ * It cannot be looked for if JVMTI has not been taken and costs, or if the heap is too large to stop the program for it.
  */
-bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost) {
-    const struct bounds *bounds = at_any_cost ? &permitted : &ordinary;
+bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost, uint64_t *pause) {
+    const struct bounds *bounds = at_any_cost ? &permitted : (*env)->GetVersion(env) >= JNI_VERSION_19_ ? &ordinary : &restoring;
+    bool found = false;
     text[0] = 0;
     if ((*env)->PushLocalFrame(env, 64) != 0) {
         return false;
@@ -383,10 +394,10 @@ bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost) {
     if (jvmti != NULL) {
         const jvmtiCapabilities tags = {.can_tag_objects = 1};
         if ((*jvmti)->AddCapabilities(jvmti, &tags) == JVMTI_ERROR_NONE) {
-            search(jvmti, env, text, size, bounds->pass_nanos);
+            found = search(jvmti, env, text, size, bounds->pass_nanos, pause);
         }
         (*jvmti)->DisposeEnvironment(jvmti);
     }
     (*env)->PopLocalFrame(env, NULL);
-    return text[0] != 0;
+    return found;
 }

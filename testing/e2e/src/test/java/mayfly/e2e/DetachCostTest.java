@@ -42,7 +42,7 @@ class DetachCostTest {
     /** Keeps so many MiB alive; in a large heap that is too much for a collection that is forced without permission. */
     private Jvm start(Jdk jdk, String options, String live, String most) {
         return Jvm.run("LargeHeap").on(jdk).with(options.split(" "))
-                .with("-Xmx" + most, "-Xlog:gc:file=" + log() + "::filecount=0")
+                .with("-Xmx" + most, "-Xlog:gc,safepoint:file=" + log() + "::filecount=0")
                 .args(live).start();
     }
 
@@ -52,6 +52,10 @@ class DetachCostTest {
 
     private long fullPauses() throws Exception {
         return Files.readAllLines(log()).stream().filter(line -> line.contains("Pause Full")).count();
+    }
+
+    private long heapWalks() throws Exception {
+        return Files.readAllLines(log()).stream().filter(line -> line.contains("HeapWalk")).count();
     }
 
     private static int pid(Jvm jvm) {
@@ -212,6 +216,22 @@ class DetachCostTest {
             profiler.ask("hook");
             assertThat(late(jvm)).contains("; now that is a shutdown hook -> mayfly.profilers.testing.Scripted");
             assertThat(fullPauses()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void theHeapIsNotWalkedWithoutPermissionWhereAUsualPlaceKeepsTheProfiler(Jdk jdk) throws Exception {
+        for (String collector : List.of("-XX:+UseShenandoahGC", "-XX:+UseG1GC")) {
+            try (Jvm jvm = start(jdk, collector, "8", "256m")) {
+                Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
+                profiler.ask("hook");
+                assertThat(late(jvm)).contains("; now that is a shutdown hook -> mayfly.profilers.testing.Scripted");
+                assertThat(heapWalks()).as(collector).isZero();
+                Attached.failure(() -> Trigger.detach(pid(jvm), DetachMode.ASK, true, "with permission", SHORT));
+                assertThat(Trigger.status(pid(jvm)).orElseThrow().culprit()).startsWith("referenced by ");
+                assertThat(heapWalks()).as(collector).isPositive();
+            }
         }
     }
 }
