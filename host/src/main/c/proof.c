@@ -151,9 +151,9 @@ static void say_wait(const struct proof *proof, bool released, char *text, size_
     } else if (!proof->collected) {
         snprintf(text, size, "the JVM's next collection, for which it waits: none could be asked for");
     } else if (released) {
-        snprintf(text, size, "a callback of some agent, during which the JVM keeps our environment of JVMTI, has not returned");
+        snprintf(text, size, "a callback of an agent that has not returned: until then the JVM keeps the host's environment of JVMTI");
     } else {
-        snprintf(text, size, "an object of the profiler is still referenced; by what was not found: only the usual places were looked at,"
+        snprintf(text, size, "an object that still refers to it and was not found: only the usual places were looked at,"
                 " and `mayfly detach --collect` searches the heap for longer");
     }
 }

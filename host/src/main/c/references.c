@@ -369,7 +369,7 @@ static bool search(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64
         if (in.root.node != 0) {
             say_path(jvmti, env, &in, loader, &to);
         } else if (pass_nanos == permitted.pass_nanos) {
-            say(&to, "an object of the profiler is still referenced; by what was not found ",
+            say(&to, "an object that still refers to it and was not found ",
                     in.late ? "within 150 ms" : "among the nearest objects");
         }
     }

@@ -284,7 +284,7 @@ static void refuse_all(void) {
 /* Until the JVM has been told to write nothing more for us. */
 static void await_log_off(void) {
     for (int millis = FIRST_LOOK_MILLIS; !suspensions_end(); millis = longer(millis)) {
-        record_pinned("the JVM still logs safepoints for it: its attach listener does not answer");
+        record_pinned("the JVM, which still logs safepoints for it: its attach listener does not answer");
         look_later(millis);
     }
     record_state(DETACHING);

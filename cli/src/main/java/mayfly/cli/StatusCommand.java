@@ -75,7 +75,8 @@ final class StatusCommand implements Subcommand {
             text.append(status.culprit().startsWith(REFERENCED) ? "\n  " : "\n  kept by ").append(Text.printable(status.culprit()));
         }
         if (!status.longest().isEmpty()) {
-            text.append("\n  ").append(status.callbacks()).append(" callbacks run; the longest: ")
+            // A call by the host's own thread is not among those that a detach counts.
+            text.append(status.callbacks() > 1 ? "\n  " + status.callbacks() + " callbacks run; the longest: " : "\n  1 callback runs: ")
                     .append(Text.printable(status.longest()));
         }
         if (status.lost() > 0) {

@@ -1,0 +1,116 @@
+/* What a detach says while it waits, and which pauses it makes to find that out. */
+#include "../../main/c/proof.c"
+
+#include "check.h"
+
+#include <string.h>
+
+/* Doubles: a JVM whose usual places know this keeper (NULL: none), and where a walk finds this path. */
+static const char *keeper;
+static const char *path;
+static enum way way;
+static int collections;
+static int walks;
+
+void cost_predict(JNIEnv *env, struct cost *cost) {
+    (void)env;
+    *cost = (struct cost){.way = way};
+}
+
+void cost_learn(struct cost *cost, uint64_t nanos) {
+    (void)cost;
+    (void)nanos;
+}
+
+bool events_collect(JNIEnv *env) {
+    (void)env;
+    collections++;
+    return true;
+}
+
+bool suspects_find(JNIEnv *env, char *text, size_t size) {
+    (void)env;
+    snprintf(text, size, "%s", keeper == NULL ? "" : keeper);
+    return keeper != NULL;
+}
+
+bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost, uint64_t *pause) {
+    (void)env;
+    (void)at_any_cost;
+    walks++;
+    *pause = 1;
+    snprintf(text, size, "%s", path == NULL ? "" : path);
+    return path != NULL;
+}
+
+/* The host's steps until it has something to say, at most ten; what it then says. */
+static const char *said(struct proof *proof) {
+    static char text[1024];
+    text[0] = 0;
+    for (int i = 0; i < 10 && !proof->settled; i++) {
+        proof_ask(NULL, proof, false);
+    }
+    proof_say(NULL, proof, false, text, sizeof text);
+    return text;
+}
+
+static void begin(enum way with, const char *keeps, const char *leads) {
+    way = with;
+    keeper = keeps;
+    path = leads;
+    collections = 0;
+    walks = 0;
+    host.collect = false;
+}
+
+static void aKnownKeeperIsSaidWithoutACollectionOrAWalk(void) {
+    struct proof proof = {0};
+    begin(FORCED, "a shutdown hook -> a.Hook", "referenced by the JVM");
+    CHECK(strcmp(said(&proof), keeper) == 0);
+    CHECK(collections == 0 && walks == 0);
+}
+
+static void permissionMakesOneWalkForTheWholePath(void) {
+    struct proof proof = {0};
+    begin(FORCED, "a shutdown hook -> a.Hook", "referenced by the JVM");
+    host.collect = true;
+    CHECK(strcmp(said(&proof), path) == 0);
+    CHECK(collections == 0 && walks == 1);
+}
+
+static void aKnownKeeperIsSaidWhereAPermittedWalkFindsNoPath(void) {
+    struct proof proof = {0};
+    begin(FORCED, "a shutdown hook -> a.Hook", NULL);
+    host.collect = true;
+    CHECK(strcmp(said(&proof), keeper) == 0);
+}
+
+static void aWalkFollowsACollectionAfterWhichNothingIsKnown(void) {
+    struct proof proof = {0};
+    begin(FORCED, NULL, "referenced by the JVM");
+    CHECK(strcmp(said(&proof), path) == 0);
+    CHECK(collections == AT_ONCE && walks == 1);
+}
+
+static void noWalkIsMadeWhileTheProgramsOwnCollectionIsAwaited(void) {
+    struct proof proof = {0};
+    begin(WAITING, NULL, "referenced by the JVM");
+    CHECK(strstr(said(&proof), "the program's next collection that unloads classes, for which it waits") != NULL);
+    CHECK(collections == 0 && walks == 0);
+}
+
+/* It follows "kept by " and "that is ". */
+static void whatIsNotFoundIsANoun(void) {
+    struct proof proof = {0};
+    begin(FORCED, NULL, NULL);
+    CHECK(strncmp(said(&proof), "an object that still refers to it and was not found", 51) == 0);
+}
+
+int main(void) {
+    RUN(aKnownKeeperIsSaidWithoutACollectionOrAWalk);
+    RUN(permissionMakesOneWalkForTheWholePath);
+    RUN(aKnownKeeperIsSaidWhereAPermittedWalkFindsNoPath);
+    RUN(aWalkFollowsACollectionAfterWhichNothingIsKnown);
+    RUN(noWalkIsMadeWhileTheProgramsOwnCollectionIsAwaited);
+    RUN(whatIsNotFoundIsANoun);
+}
