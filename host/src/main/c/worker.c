@@ -125,10 +125,16 @@ static void run_job(JNIEnv *env, struct job *job) {
         return;
     }
     bool forced = job->kind == JOB_DETACH && job->payload.length >= 4 && (job->payload.at[0] & FORCE_DETACH) != 0;
-    enum upcall kind = job->kind == JOB_COMMAND ? COMMAND : forced ? DETACH_FORCED : DETACH_REQUESTED;
+    enum upcall kind = job->kind == JOB_COMMAND ? COMMAND : DETACH_REQUESTED;
     size_t skipped = job->kind == JOB_DETACH ? 4 : 0;
     allows_collection(job);
-    if (!java_has_room(env, job->payload.length)) {
+    if (forced) {
+        /* Without the reason, for which a full heap may have no room. */
+        locals_reserve(env, 1);
+        jobject reply = java_ask(env, DETACH_FORCED, NULL);
+        answer(env, job, reply);
+        (*env)->DeleteLocalRef(env, reply);
+    } else if (!java_has_room(env, job->payload.length)) {
         channel_result(job->client, job->serial, FAILED, "the program's heap has no room for a command of that size");
     } else if (job->payload.length >= skipped && (*env)->PushLocalFrame(env, 16) == 0) {
         jsize length = (jsize)(job->payload.length - skipped);
