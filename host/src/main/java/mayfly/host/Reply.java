@@ -13,6 +13,8 @@ final class Reply {
     private static final byte REPLY = 65;
     /** A frame holds 64 KiB; a stack trace may be longer. */
     private static final int MOST_TEXT = 20_000;
+    /** Exceptions, each the cause of the one before. */
+    private static final int MOST_CAUSES = 16;
 
     private Reply() {}
 
@@ -27,15 +29,48 @@ final class Reply {
     /** What the profiler threw: its status if it has one, its words and its stack trace. */
     static byte[] thrown(Throwable thrown) {
         Status status = thrown instanceof ProfilerException ? ((ProfilerException) thrown).status() : Status.FAILED;
-        String message = String.valueOf(thrown.getMessage());
-        StringWriter trace = new StringWriter();
-        try {
-            thrown.printStackTrace(new PrintWriter(trace));
-        } catch (Throwable e) {
-            trace.write(thrown.getClass().getName());
-        }
+        String message = cut(String.valueOf(thrown.getMessage()));
         return result(status, thrown instanceof ProfilerException ? message : thrown.getClass().getName() + ": " + message,
-                trace.toString());
+                trace(thrown));
+    }
+
+    /** The JDK prints a message as often as it is copied, into the program's heap: a long one is not printed by it. */
+    private static String trace(Throwable thrown) {
+        try {
+            if (hasShortMessages(thrown, MOST_CAUSES)) {
+                StringWriter trace = new StringWriter();
+                thrown.printStackTrace(new PrintWriter(trace));
+                return trace.toString();
+            }
+            StringBuilder trace = new StringBuilder(thrown.getClass().getName());
+            for (StackTraceElement frame : thrown.getStackTrace()) {
+                trace.append("\n\tat ").append(frame);
+            }
+            return trace.toString();
+        } catch (Throwable e) {
+            return thrown.getClass().getName();
+        }
+    }
+
+    private static boolean hasShortMessages(Throwable thrown, int most) {
+        if (most == 0 || !hasShortMessage(thrown)) {
+            return false;
+        }
+        for (Throwable suppressed : thrown.getSuppressed()) {
+            if (suppressed.getCause() != null || !hasShortMessage(suppressed)) {
+                return false;
+            }
+        }
+        return thrown.getCause() == null || hasShortMessages(thrown.getCause(), most - 1);
+    }
+
+    private static boolean hasShortMessage(Throwable thrown) {
+        String message = thrown.getMessage();
+        return message == null || message.length() <= MOST_TEXT;
+    }
+
+    private static String cut(String text) {
+        return text.length() <= MOST_TEXT ? text : text.substring(0, MOST_TEXT);
     }
 
     static byte[] bytes(byte[] answer) {
@@ -59,7 +94,7 @@ final class Reply {
     }
 
     private static byte[] text(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = cut(text).getBytes(StandardCharsets.UTF_8);
         return bytes.length <= MOST_TEXT ? bytes : Arrays.copyOf(bytes, MOST_TEXT);
     }
 
