@@ -168,9 +168,28 @@ static bool can_detach(void) {
     return !host.dormant || host.dormant_accepted;
 }
 
+/* Methods of the JDK that the host calls would call the program's security manager, on the host's thread. */
+static bool has_security_manager(void) {
+    JNIEnv *env;
+    if ((*host.vm)->GetEnv(host.vm, (void **)&env, JNI_VERSION_10) != 0) {
+        return false;
+    }
+    jclass system = class_find(env, "java/lang/System");
+    jmethodID get = system == NULL ? NULL
+            : (*env)->GetStaticMethodID(env, system, "getSecurityManager", "()Ljava/lang/SecurityManager;");
+    jobject found = get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, system, get);
+    (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, found);
+    (*env)->DeleteLocalRef(env, system);
+    return found != NULL;
+}
+
 static int open_host(void) {
     if (record_find()) {
         return ALREADY_ACTIVE;
+    }
+    if (has_security_manager()) {
+        return SECURITY_MANAGER;
     }
     if (!can_detach()) {
         return NO_UNLOADING;

@@ -18,7 +18,7 @@
 #include <sys/types.h>
 
 /* What Agent_OnAttach returns; docs/formats/host-channel.md. From NOT_OPENED downwards: less the errno of what failed. */
-enum { ATTACHED = 4242, ALREADY_ACTIVE = -20, BAD_OPTIONS = -22, EXPIRED = -110, NO_UNLOADING = -1000, OTHER_RUNTIME = -1001, NOT_OPENED = -2000 };
+enum { ATTACHED = 4242, ALREADY_ACTIVE = -20, BAD_OPTIONS = -22, EXPIRED = -110, NO_UNLOADING = -1000, OTHER_RUNTIME = -1001, SECURITY_MANAGER = -1002, NOT_OPENED = -2000 };
 
 /* mayfly.api.Status, by number. */
 enum status { FAILED = 1, DETACHING_STATUS = 5, TIMEOUT = 9, ATTACH_REFUSED = 12 };

@@ -92,6 +92,7 @@ WEAK void record_close(void) { abort(); }
 WEAK int callbacks_open(void) { abort(); }
 WEAK void callbacks_close(void) { abort(); }
 WEAK bool flag_is_set(const char *name, bool otherwise) { (void)name; return otherwise; }
+WEAK jclass class_find(JNIEnv *env, const char *name) { (void)env; (void)name; abort(); }
 WEAK bool listener_note_caller(void) { return false; }
 WEAK void *worker_run(void *work) { (void)work; abort(); }
 WEAK bool runtime_is_at(JavaVM *vm, uint64_t library) { (void)vm; (void)library; abort(); }

@@ -19,6 +19,7 @@ final class Attachment {
     private static final int EXPIRED = -110;
     private static final int NO_UNLOADING = -1000;
     private static final int OTHER_RUNTIME = -1001;
+    private static final int SECURITY_MANAGER = -1002;
     /** And what is smaller: less an errno. */
     private static final int NOT_OPENED = -2000;
     private static final int LASTING_COST_SINCE = 21;
@@ -154,6 +155,10 @@ final class Attachment {
         if (code == OTHER_RUNTIME) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "of the JVMs in the process another answered; the one that is meant is not"
                     + " there, or cannot be reached from it");
+        }
+        if (code == SECURITY_MANAGER) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the program has a security manager, whose code would run on the"
+                    + " threads of Mayfly's host. `mayfly record` and `mayfly stack` work from outside");
         }
         if (code == NO_UNLOADING) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler could not be detached again: this JVM never unloads classes"
