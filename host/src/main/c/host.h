@@ -259,7 +259,7 @@ bool listener_is_others(void);
 bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost, uint64_t *pause);
 
 /* suspects.c */
-bool suspects_find(JNIEnv *env, char *text, size_t size);
+bool suspects_find(JNIEnv *env, char *text, size_t size, bool also_virtual);
 
 /* worker.c */
 enum work { HOST_A_PROFILER, STOP_LISTENER, AWAIT_CLOSE };

@@ -87,8 +87,10 @@ static bool is_time_to_look(struct proof *proof) {
     return time;
 }
 
+/* Among virtual threads, of which there may be very many, only if it is still there after a collection, or none will be asked for. */
 static void look(JNIEnv *env, struct proof *proof, bool released) {
-    proof->kept = !released && suspects_find(env, proof->keeper, sizeof proof->keeper);
+    bool also_virtual = proof->collections > 0 || proof->cost.way == WAITING;
+    proof->kept = !released && suspects_find(env, proof->keeper, sizeof proof->keeper, also_virtual);
     proof->looked = true;
 }
 
@@ -147,7 +149,7 @@ static void say_wait(const struct proof *proof, bool released, char *text, size_
                 " asked for", does, proof->cost.ignoring);
     } else if (proof->cost.way == WAITING) {
         snprintf(text, size, "the program's next collection that %s, for which it waits: a full one is estimated to stop the program"
-                " for %llu ms; `mayfly detach --collect` forces it", does, millis);
+                " for %llu ms; `mayfly detach --collect` forces it, and searches for what else may keep the profiler", does, millis);
     } else if (!proof->collected) {
         snprintf(text, size, "the JVM's next collection, for which it waits: none could be asked for");
     } else if (released) {

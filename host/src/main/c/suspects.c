@@ -1,12 +1,15 @@
 /*
  * Where JVMTI is not to be had, the places in which a profiler is usually forgotten are looked at one by one: variables of
- * threads, timers, executors, hooks, MBeans. Private fields of the JDK are read by JNI; one that a JDK does not have is passed over.
+ * threads, timers, executors, hooks, MBeans, virtual threads. Private fields of the JDK are read by JNI; one that a JDK does not have is passed over.
  */
 #define _GNU_SOURCE
 #include "host.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* The first Java with virtual threads; old headers lack it. */
+enum { JNI_VERSION_21_ = 0x00150000 };
 
 enum { MOST_ENTRIES = 1 << 16, MOST_SCHEDULED = 1 << 12, MOST_NAME = 512 };
 
@@ -188,13 +191,8 @@ static bool look_into_executor(const struct search *in, jobject thread, const ch
     return found;
 }
 
-static bool look_at_thread(const struct search *in, jobject thread) {
+static bool look_at(const struct search *in, jobject thread, jobject task, const char *whose) {
     JNIEnv *env = in->env;
-    char name[MOST_NAME];
-    char whose[MOST_NAME + 16];
-    copy(env, call(env, thread, "getName", "()Ljava/lang/String;"), name, sizeof name);
-    snprintf(whose, sizeof whose, "thread \"%s\"", name);
-    jobject task = task_of(env, thread);
     jobject runs = is_ours(in, thread) ? thread : is_ours(in, task) ? task : NULL;
     if (runs != NULL) {
         return say(in, "", whose, runs);
@@ -206,6 +204,79 @@ static bool look_at_thread(const struct search *in, jobject thread) {
     return look_into_locals(in, thread, "threadLocals", whose)
             || look_into_locals(in, thread, "inheritableThreadLocals", whose)
             || look_into_timer(in, thread, whose) || look_into_executor(in, thread, whose);
+}
+
+static bool look_at_thread(const struct search *in, jobject thread) {
+    JNIEnv *env = in->env;
+    char name[MOST_NAME];
+    char whose[MOST_NAME + 16];
+    copy(env, call(env, thread, "getName", "()Ljava/lang/String;"), name, sizeof name);
+    snprintf(whose, sizeof whose, "thread \"%s\"", name);
+    return look_at(in, thread, task_of(env, thread), whose);
+}
+
+/*
+ * What a virtual thread runs: java.lang.VirtualThread$VThreadContinuation has wrapped it. A thread of an executor runs a
+ * future, which has the task.
+ */
+static jobject virtual_task_of(const struct search *in, jobject thread) {
+    JNIEnv *env = in->env;
+    jobject continuation = field(env, (*env)->GetObjectClass(env, thread), thread, "cont", "Ljdk/internal/vm/Continuation;");
+    jobject target = continuation == NULL ? NULL : field(env, find(env, "jdk/internal/vm/Continuation"), continuation, "target",
+            "Ljava/lang/Runnable;");
+    jobject task = target == NULL ? NULL : field(env, (*env)->GetObjectClass(env, target), target, "val$task", "Ljava/lang/Runnable;");
+    jobject callable = task == NULL || is_ours(in, task) ? NULL : field(env, (*env)->GetObjectClass(env, task), task, "callable",
+            "Ljava/util/concurrent/Callable;");
+    jobject runnable = callable == NULL ? NULL : field(env, (*env)->GetObjectClass(env, callable), callable, "task", "Ljava/lang/Runnable;");
+    return is_ours(in, callable) ? callable : is_ours(in, runnable) ? runnable : task;
+}
+
+static bool look_at_virtual_thread(const struct search *in, jobject thread) {
+    char whose[64];
+    snprintf(whose, sizeof whose, "virtual thread #%lld", (long long)thread_id(in->env, thread));
+    return look_at(in, thread, virtual_task_of(in, thread), whose);
+}
+
+/* The elements of a set, one by one: an array of all would take the program's heap. */
+static bool look_at_each(const struct search *in, jobject set, bool (*look)(const struct search *, jobject)) {
+    JNIEnv *env = in->env;
+    jobject iterator = call(env, set, "iterator", "()Ljava/util/Iterator;");
+    jclass class = iterator == NULL ? NULL : find(env, "java/util/Iterator");
+    jmethodID has_next = class == NULL ? NULL : (*env)->GetMethodID(env, class, "hasNext", "()Z");
+    jmethodID next = has_next == NULL ? NULL : (*env)->GetMethodID(env, class, "next", "()Ljava/lang/Object;");
+    bool found = false;
+    for (int i = 0; next != NULL && i < MOST_ENTRIES && !found && (*env)->CallBooleanMethod(env, iterator, has_next)
+            && (*env)->PushLocalFrame(env, 64) == 0; i++) {
+        jobject element = (*env)->CallObjectMethod(env, iterator, next);
+        found = !failed(env) && element != NULL && look(in, element);
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    failed(env);
+    return found;
+}
+
+/* Of a container, which a weak reference refers to, that has its threads in a set: the executor with a thread for each task. */
+static bool look_at_container(const struct search *in, jobject reference) {
+    JNIEnv *env = in->env;
+    jobject container = field(env, find(env, "java/lang/ref/Reference"), reference, "referent", "Ljava/lang/Object;");
+    jobject threads = !is_of(env, container, "java.util.concurrent.ThreadPerTaskExecutor") ? NULL
+            : field(env, (*env)->GetObjectClass(env, container), container, "threads", "Ljava/util/Set;");
+    return look_at_each(in, threads, look_at_virtual_thread);
+}
+
+/*
+ * The JDK's own lists of virtual threads, since 21. Their classes may be used first here. With -Djdk.trackAllThreads=false the JDK has no
+ * list of those that no executor has started.
+ */
+static bool look_at_virtual_threads(const struct search *in) {
+    JNIEnv *env = in->env;
+    if ((*env)->GetVersion(env) < JNI_VERSION_21_) {
+        return false;
+    }
+    jclass root = find(env, "jdk/internal/vm/ThreadContainers$RootContainer$TrackingRootContainer");
+    jclass all = find(env, "jdk/internal/vm/ThreadContainers");
+    return look_at_each(in, field(env, root, NULL, "VTHREADS", "Ljava/util/Set;"), look_at_virtual_thread)
+            || look_at_each(in, field(env, all, NULL, "CONTAINER_REGISTRY", "Ljava/util/Set;"), look_at_container);
 }
 
 static bool look_at_threads(const struct search *in) {
@@ -275,12 +346,13 @@ static bool look_at_beans(const struct search *in) {
     return !failed(env) && names != NULL && look_at_all(in, names, look_at_bean, server);
 }
 
-/* False if none of the usual places refers to the profiler. */
-bool suspects_find(JNIEnv *env, char *text, size_t size) {
+/* False if none of the usual places refers to the profiler; virtual threads are one if that is wanted. */
+bool suspects_find(JNIEnv *env, char *text, size_t size, bool also_virtual) {
     bool found = false;
     if ((*env)->PushLocalFrame(env, 64) == 0) {
         const struct search in = {.env = env, .loader = java_loader(env), .text = text, .size = size};
-        found = in.loader != NULL && (look_at_threads(&in) || look_at_hooks(&in) || look_at_beans(&in));
+        found = in.loader != NULL && (look_at_threads(&in) || look_at_hooks(&in) || look_at_beans(&in)
+                || (also_virtual && look_at_virtual_threads(&in)));
         (*env)->PopLocalFrame(env, NULL);
     }
     failed(env);

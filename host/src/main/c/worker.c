@@ -261,7 +261,7 @@ static void await_no_caller(JNIEnv *env) {
     char text[sizeof host.record->culprit];
     int millis = FIRST_LOOK_MILLIS;
     for (int looks = 0; looks < LOOKS_FOR_CALLERS;) {
-        if (suspects_find(env, text, sizeof text) || (java_is_started() && find_culprit(env, text, sizeof text))) {
+        if (suspects_find(env, text, sizeof text, true) || (java_is_started() && find_culprit(env, text, sizeof text))) {
             looks = 0;
             record_pinned(text);
             look_later(millis);

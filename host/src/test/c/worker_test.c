@@ -69,7 +69,7 @@ UNUSED(void, channel_send, int a, uint64_t b, enum frame_type c, const struct by
 UNUSED(void, channel_gone, uint64_t a, uint32_t b)
 UNUSED(void, proof_ask, JNIEnv *a, struct proof *b, bool c)
 UNUSED(void, proof_say, JNIEnv *a, struct proof *b, bool c, char *d, size_t e)
-UNUSED(bool, suspects_find, JNIEnv *a, char *b, size_t c)
+UNUSED(bool, suspects_find, JNIEnv *a, char *b, size_t c, bool d)
 UNUSED(bool, suspensions_end, void)
 UNUSED(bool, queue_is_waiting, void)
 UNUSED(void, queue_deliver, JNIEnv *a)

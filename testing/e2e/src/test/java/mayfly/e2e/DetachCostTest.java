@@ -220,6 +220,19 @@ class DetachCostTest {
     }
 
     @ParameterizedTest
+    @MethodSource("mayfly.e2e.DetachTest#jdksWithVirtualThreads")
+    void aVirtualThreadOfAProfilerInALargeHeapIsNamedWithoutACollection(Jdk jdk) throws Exception {
+        try (Jvm jvm = startLarge(jdk, "-XX:+UseSerialGC")) {
+            Attached profiler = Attached.to(jvm, folder, "");
+            long before = fullPauses();
+            profiler.ask("virtual");
+            assertThat(late(jvm)).contains("; now that is virtual thread #");
+            assertThat(fullPauses()).isEqualTo(before);
+            assertThat(heapWalks()).isZero();
+        }
+    }
+
+    @ParameterizedTest
     @MethodSource("jdks")
     void theHeapIsNotWalkedWithoutPermissionWhereAUsualPlaceKeepsTheProfiler(Jdk jdk) throws Exception {
         for (String collector : List.of("-XX:+UseShenandoahGC", "-XX:+UseG1GC")) {

@@ -302,6 +302,26 @@ class DetachTest {
         }
     }
 
+    static List<Jdk> jdksWithVirtualThreads() {
+        return jdks().stream().filter(jdk -> jdk.feature() >= 21).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdksWithVirtualThreads")
+    @Requirement("D-14")
+    void aVirtualThreadOfTheProfilerIsNamedAndWaitedFor(Jdk jdk) throws Exception {
+        for (String how : List.of("virtual", "virtual-executor")) {
+            try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+                Attached profiler = Attached.withoutJvmti(jvm, folder);
+                assertThat(profiler.ask(how)).isEqualTo("started");
+                assertThat(late(jvm)).containsPattern("; now that is virtual thread #\\d+ -> mayfly\\.profilers\\.testing\\.Scripted");
+                assertThat(status(jvm).culprit()).startsWith("virtual thread #");
+                jvm.ask("release");
+                HostTrace.awaitNone(jvm);
+            }
+        }
+    }
+
     /** Where the program may not ask for a collection, and JVMTI was not taken. */
     @ParameterizedTest
     @MethodSource("jdks")

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -248,6 +249,8 @@ public final class Scripted implements Profiler {
             case "executor" -> executor();
             case "callers" -> callers();
             case "hook" -> hook();
+            case "virtual" -> virtual();
+            case "virtual-executor" -> virtualExecutor();
             case "thread-local" -> threadLocal();
             case "bean" -> bean();
             case "hang-classes" -> hangClasses();
@@ -371,6 +374,33 @@ public final class Scripted implements Profiler {
             Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, body);
         } catch (NoSuchMethodException e) {
             new Thread(body, "caller").start();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Asleep most of the time, so that no stack of a platform thread has its code. */
+    private static void sleep() {
+        while (System.getProperty("mayfly.testing.release") == null) {
+            try {
+                Thread.sleep(5);
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private String virtual() {
+        start(Scripted::sleep);
+        return "started";
+    }
+
+    /** One of an executor, by reflection: this is compiled for 17. */
+    private String virtualExecutor() {
+        try {
+            ExecutorService executor = (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+            executor.submit(Scripted::sleep);
+            return "started";
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
