@@ -252,21 +252,25 @@ void channel_result(int client, uint64_t serial, uint32_t status, const char *me
     channel_send(client, serial, FRAME_RESULT, parts, 4);
 }
 
-void channel_gone(uint64_t nanos, uint32_t collections) {
+/* False if no client waits for the end. */
+bool channel_gone(uint64_t nanos, uint32_t collections) {
     uint8_t content[16];
     put_long(content, nanos);
     put_word(content + 8, collections);
     put_word(content + 12, host.dormant);
     struct bytes part = {content, sizeof content};
+    bool seen = false;
     pthread_mutex_lock(&host.lock);
     for (int i = 0; i < CLIENTS; i++) {
         if (clients[i].open && (clients[i].follows || clients[i].awaits_gone)) {
             append_frame(&clients[i].out, FRAME_GONE, &part, 1);
+            seen = true;
         }
     }
     host.closing = true;
     pthread_mutex_unlock(&host.lock);
     channel_wake();
+    return seen;
 }
 
 /* ---- Reading; by the channel's thread alone, which alone opens and closes clients ---- */

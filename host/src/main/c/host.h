@@ -150,6 +150,7 @@ struct host {
     bool lasting_cost_accepted;
     bool at_launch;             /* the program has not begun: the profiler came with the JVM */
     bool active;                /* the profiler has been initialised */
+    bool unseen;                /* it has gone, and no client waited for that */
     bool detaching;             /* the profiler's thread shall begin the rundown */
     bool collect;               /* the program may be stopped for a collection, and to look for what keeps the profiler */
 };
@@ -181,7 +182,7 @@ void *channel_run(void *unused);
 void channel_send(int client, uint64_t serial, enum frame_type type, const struct bytes *parts, int count);
 void channel_result(int client, uint64_t serial, uint32_t status, const char *message);
 bool channel_emit(const uint8_t *at, size_t length);
-void channel_gone(uint64_t nanos, uint32_t collections);
+bool channel_gone(uint64_t nanos, uint32_t collections);
 void channel_wake(void);
 
 /* callbacks.c */
@@ -272,6 +273,11 @@ bool runtime_has_company(void);
 bool runtime_is_at(JavaVM *vm, uint64_t library);
 jint runtime_forward(uint64_t library, const char *options);
 uint32_t runtime_rank(uint64_t *library);
+
+/* log.c */
+bool log_take(const struct bytes *named);
+void log_gone(void);
+void log_forget(void);
 
 /* files.c */
 bool file_of(int fd, struct file *file);

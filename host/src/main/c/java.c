@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What ATTACH brings, in its order; docs/formats/host-channel.md. */
-enum blob { LOADER_CLASS, BOOTSTRAP_CLASS, HOST_ENTRIES, PROFILER_ENTRIES, PROFILER_CLASS, EVENTS, CLIENT_DATA, RUNTIME, BLOBS };
+enum blob { LOADER_CLASS, BOOTSTRAP_CLASS, HOST_ENTRIES, PROFILER_ENTRIES, PROFILER_CLASS, EVENTS, CLIENT_DATA, RUNTIME, EVENT_LOG, BLOBS };
 
 enum { FIRST_BLOB = 28, FLAGS_AT = 24 };
 /* Bytes of a request that every heap has room for; and how many times as many a larger one takes, copies and classes. */
@@ -138,11 +138,11 @@ static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t f
     apply = (*env)->GetMethodID(env, function, "apply", "(Ljava/lang/Object;)Ljava/lang/Object;");
     jobject first = apply == NULL ? NULL : (*env)->AllocObject(env, begin);
     jclass object = first == NULL ? NULL : class_find(env, "java/lang/Object");
-    jobjectArray arguments = object == NULL ? NULL : (*env)->NewObjectArray(env, BLOBS - HOST_ENTRIES, object, NULL);
+    jobjectArray arguments = object == NULL ? NULL : (*env)->NewObjectArray(env, EVENT_LOG - HOST_ENTRIES, object, NULL);
     if (arguments == NULL) {
         return NULL;
     }
-    for (int i = HOST_ENTRIES; i < BLOBS; i++) {
+    for (int i = HOST_ENTRIES; i < EVENT_LOG; i++) {
         bool absent = i == CLIENT_DATA && (flags & 4) == 0;
         jbyteArray bytes = absent ? NULL : array(env, &blobs[i]);
         if (bytes == NULL && !absent) {
@@ -187,7 +187,7 @@ static bool place(const struct bytes *runtime) {
 /* The answer to the trigger, as a frame's type and content; a string if the host failed; null if there was no memory. */
 jobject java_start(JNIEnv *env, struct job *attach) {
     struct bytes blobs[BLOBS];
-    if (!split(&attach->payload, blobs) || !place(&blobs[RUNTIME])) {
+    if (!split(&attach->payload, blobs) || !place(&blobs[RUNTIME]) || !log_take(&blobs[EVENT_LOG])) {
         return NULL;
     }
     uint32_t flags = word(attach->payload.at + FLAGS_AT);

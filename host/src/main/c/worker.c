@@ -322,7 +322,7 @@ static void await_gone(JNIEnv *env) {
     }
     refuse_all();
     queue_clear(env);
-    channel_gone(proof.spent, proof.collections);
+    host.unseen = !channel_gone(proof.spent, proof.collections);
 }
 
 static void run_down(JNIEnv *env, bool was_active) {
@@ -392,6 +392,10 @@ static void close_host(void) {
         free_job(job);
     }
     channel_close_files();
+    if (host.active && host.unseen) {
+        log_gone();
+    }
+    log_forget();
     if (host.stop_listener) {
         listener_stop();
     }

@@ -66,7 +66,9 @@ void channel_result(int client, uint64_t serial, uint32_t status, const char *me
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define UNUSED(TYPE, NAME, ...) TYPE NAME(__VA_ARGS__) { abort(); }
 UNUSED(void, channel_send, int a, uint64_t b, enum frame_type c, const struct bytes *d, int e)
-UNUSED(void, channel_gone, uint64_t a, uint32_t b)
+UNUSED(bool, channel_gone, uint64_t a, uint32_t b)
+UNUSED(void, log_gone, void)
+UNUSED(void, log_forget, void)
 UNUSED(void, proof_ask, JNIEnv *a, struct proof *b, bool c)
 UNUSED(void, proof_say, JNIEnv *a, struct proof *b, bool c, char *d, size_t e)
 UNUSED(bool, suspects_find, JNIEnv *a, char *b, size_t c, bool d)

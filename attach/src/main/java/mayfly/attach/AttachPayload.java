@@ -19,6 +19,8 @@ final class AttachPayload {
     static final int ID = 16;
     /** At launch, where the host finds its rank itself. */
     static final byte[] UNKNOWN_RUNTIME = new byte[12];
+    /** No entry is added to a log. */
+    static final byte[] NO_LOG = new byte[0];
     private static final int HEAD = 28;
 
     private AttachPayload() {
@@ -30,13 +32,14 @@ final class AttachPayload {
     }
 
     /** Its parts, in their order. */
-    static byte[][] of(byte[] id, long deadlineNanos, int flags, ProfilerJar jar, Optional<byte[]> data, byte[] runtime)
+    static byte[][] of(byte[] id, long deadlineNanos, int flags, ProfilerJar jar, Optional<byte[]> data, byte[] runtime,
+            byte[] log)
             throws IOException {
         byte[] head = ByteBuffer.allocate(HEAD).order(ByteOrder.LITTLE_ENDIAN).put(id).putLong(deadlineNanos)
                 .putInt(flags | (data.isPresent() ? FLAG_DATA : 0)).array();
         return List.of(head, blob(HostFiles.hostClass("MemoryLoader")), blob(HostFiles.hostClass("Bootstrap")),
                 blob(HostFiles.classes()), blob(jar.entries()), blob(jar.className().getBytes(StandardCharsets.UTF_8)),
-                blob(places(jar.events())), blob(data.orElse(new byte[0])), blob(runtime)).toArray(new byte[0][]);
+                blob(places(jar.events())), blob(data.orElse(new byte[0])), blob(runtime), blob(log)).toArray(new byte[0][]);
     }
 
     private static byte[] places(Set<Event> events) {

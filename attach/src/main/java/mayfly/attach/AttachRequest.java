@@ -16,9 +16,10 @@ import java.util.Optional;
  * @param acceptDormant whether it may be attached where the JVM never unloads classes: its classes then stay when it is
  *        detached
  * @param runtime which of the process's JVMs; empty if it has only one that runs
+ * @param log what is added to a log when the profiler goes and no command waits for that; empty for nothing
  */
 public record AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
-                            boolean acceptLastingCost, boolean acceptDormant, Optional<RuntimeChoice> runtime) {
+                            boolean acceptLastingCost, boolean acceptDormant, Optional<RuntimeChoice> runtime, Optional<LogEntry> log) {
     /** Bytes of data. */
     public static final int MOST_DATA = 1 << 20;
 
@@ -26,5 +27,11 @@ public record AttachRequest(int pid, Path jar, Optional<String> className, Optio
     public AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
             boolean acceptLastingCost) {
         this(pid, jar, className, data, timeout, acceptLastingCost, false, Optional.empty());
+    }
+
+    /** Without an entry in a log. */
+    public AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
+            boolean acceptLastingCost, boolean acceptDormant, Optional<RuntimeChoice> runtime) {
+        this(pid, jar, className, data, timeout, acceptLastingCost, acceptDormant, runtime, Optional.empty());
     }
 }

@@ -194,7 +194,7 @@ final class Attachment {
         int flags = request.acceptLastingCost() ? AttachPayload.FLAG_LASTING_COST : 0;
         try (HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline)) {
             channel.send(Frame.ATTACH, deadline, AttachPayload.of(id, deadline.nanos(), flags, jar, request.data(),
-                    AttachPayload.runtime(chosen.id(), chosen.start())));
+                    AttachPayload.runtime(chosen.id(), chosen.start()), LogEntry.of(request.log(), target.process())));
             Frame answer = channel.receive(deadline, "the profiler's initialisation did not return in time; it may still succeed:"
                     + " `mayfly status` tells");
             try {

@@ -24,7 +24,7 @@ final class LaunchFile {
         ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), TargetJvm.NEWEST);
         int flags = AttachPayload.FLAG_AT_LAUNCH | (request.acceptLastingCost() ? AttachPayload.FLAG_LASTING_COST : 0);
         byte[][] attach = AttachPayload.of(new byte[AttachPayload.ID], 0, flags, jar, Optional.empty(),
-                AttachPayload.UNKNOWN_RUNTIME);
+                AttachPayload.UNKNOWN_RUNTIME, AttachPayload.NO_LOG);
         byte[] library = HostFiles.library();
         int length = 0;
         for (byte[] part : attach) {

@@ -69,6 +69,9 @@ final class AttachCommand implements Subcommand {
     /** The words of the entry that a follower makes. */
     static final String GONE = "the profiler has been detached, by itself or by a command, or its process has ended";
 
+    /** The words of the entry that the host makes where no follower and no detach is there to make one. */
+    private static final String GONE_UNSEEN = "the profiler has gone, and no command waited for that";
+
     @Override
     public int run(Terminal terminal) throws CommandFailed, SessionRefused {
         if (data != null && dataFile != null) {
@@ -82,7 +85,7 @@ final class AttachCommand implements Subcommand {
         EventLog log = EventLog.of(terminal.environment());
         try {
             var request = new AttachRequest(pid, named.jar(), named.className(), bytes(), timeout, acceptLastingCost,
-                    dormant, Optional.ofNullable(runtime));
+                    dormant, Optional.ofNullable(runtime), log.entryOfHost(pid, named.jar() + ": " + GONE_UNSEEN));
             String attached = "attached to process " + pid + (lease ? " for as long as this runs"
                     : "; mayfly detach " + pid + " takes it out again");
             if (follow) {

@@ -19,10 +19,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.api.Status;
 import mayfly.attach.HostStatus;
+import mayfly.attach.LogEntry;
 import mayfly.report.Json;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,8 @@ final class EventLog {
     private static final long LONGEST = 1 << 20;
 
     private static final int LOCK_MILLIS = 500;
+    /** Of an entry that a host adds, chars; each has at most three bytes. */
+    private static final int MOST_REST = 1300;
     private static final Set<PosixFilePermission> FOR_OWNER = PosixFilePermissions.fromString("rw-------");
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY = PosixFilePermissions.asFileAttribute(FOR_OWNER);
 
@@ -94,22 +98,54 @@ final class EventLog {
             terminal.err().println("mayfly: nothing is logged: the path of your home cannot be written in this locale");
             return;
         }
-        Json entry = new Json().beginObject().name("time").value(Instant.now().toString())
-                .name("level").value(level(status)).name("what").value(what).name("pid").value(pid)
-                .name("status").value(status.name()).name("message").value(message);
+        Json entry = entry(new Json().beginObject().name("time").value(Instant.now().toString()), what, pid, status, message);
         if (!host.isEmpty()) {
             entry.name("host").value(host);
         }
         String line = entry.endObject() + "\n";
         try {
-            Path folder = file.getParent();
-            if (folder != null) {
-                OwnFolder.make(folder);
-            }
+            makeFolder(file);
             write(file, line.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             terminal.err().println("mayfly: the log " + file + " cannot be written: " + OutputFile.reason(e));
         }
+    }
+
+    /**
+     * The entry for the end of a profiler that no command waits for, which its host adds to this log. Makes the file, as the host creates
+     * none.
+     *
+     * @return empty if the log cannot be made; the entry of the attach says why
+     */
+    Optional<LogEntry> entryOfHost(int pid, String message) {
+        if (file == null) {
+            return Optional.empty();
+        }
+        try {
+            makeFolder(file);
+            open(file).close();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+        String rest = entry(new Json().beginObject(), "gone", pid, Status.OK, message).endObject().toString().substring(1);
+        return rest.length() > MOST_REST ? Optional.empty() : Optional.of(new LogEntry(file, rest));
+    }
+
+    private static Json entry(Json begun, String what, int pid, Status status, String message) {
+        return begun.name("level").value(level(status)).name("what").value(what).name("pid").value(pid)
+                .name("status").value(status.name()).name("message").value(message);
+    }
+
+    private static void makeFolder(Path file) throws IOException {
+        Path folder = file.getParent();
+        if (folder != null) {
+            OwnFolder.make(folder);
+        }
+    }
+
+    private static FileChannel open(Path file) throws IOException {
+        return FileChannel.open(file,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS), OWNER_ONLY);
     }
 
     /** One at a time, and whole: several commands may end at once. One that was stopped in the middle is not waited for. */
@@ -122,8 +158,7 @@ final class EventLog {
                 if (held != null && Files.exists(file) && Files.size(file) + line.length > LONGEST) {
                     Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
                 }
-                try (FileChannel log = FileChannel.open(file,
-                        Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS), OWNER_ONLY)) {
+                try (FileChannel log = open(file)) {
                     closeToOthers(file);
                     log.write(ByteBuffer.wrap(line));
                 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import mayfly.api.Status;
 import mayfly.attach.HostStatus;
+import mayfly.attach.LogEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -79,6 +80,25 @@ class EventLogTest {
         assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl"))).hasSize(2)
                 .allMatch(line -> line.contains("\"what\":\"attach\",\"pid\":7,\"status\":\"OK\""))
                 .anyMatch(line -> line.contains("\"host\":\"bb22\""));
+    }
+
+    /** Behind the time, which the host adds, it is as a command's. */
+    @Test
+    void entryOfAHostHasTheFormOfACommandsAndALogThatExists() throws Exception {
+        captured.with("XDG_STATE_HOME", state.toString());
+        Path file = state.resolve("mayfly/events.jsonl");
+        LogEntry entry = EventLog.of(captured.terminal().environment()).entryOfHost(7, "a\n\"b\"").orElseThrow();
+        assertThat(entry.file()).isEqualTo(file).isEmptyFile();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+        EventLog.of(captured.terminal().environment()).add(captured.terminal(), "gone", 7, Status.OK, "a\n\"b\"");
+        assertThat(Files.readAllLines(file)).singleElement().asString().startsWith("{\"time\":\"").endsWith("Z\"," + entry.rest());
+    }
+
+    @Test
+    void logThatCannotBeMadeIsNotGivenToTheHost() throws Exception {
+        Files.writeString(state.resolve("mayfly"), "in the way");
+        captured.with("XDG_STATE_HOME", state.toString());
+        assertThat(EventLog.of(captured.terminal().environment()).entryOfHost(7, "")).isEmpty();
     }
 
     @Test

@@ -2,14 +2,21 @@ package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
+import mayfly.attach.AttachRequest;
 import mayfly.attach.DetachMode;
 import mayfly.attach.HostStatus;
+import mayfly.attach.LogEntry;
 import mayfly.attach.Trigger;
+import mayfly.attach.audit.AuditKind;
 import mayfly.kit.Command;
 import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
@@ -17,6 +24,7 @@ import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -66,7 +74,6 @@ class DetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-01", "D-12", "D-27"})
-    @Partly("D-27: a profiler that detaches itself is visible in its status only")
     @Partly("D-12: a newer build of the same profiler is not tested")
     void aDetachedProfilerIsGoneAndAnotherMayCome(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
@@ -86,6 +93,77 @@ class DetachTest {
             Command nobody = mayfly("send", pid, "echo");
             assertThat(nobody.exitCode()).isEqualTo(10 + Status.NO_PROFILER.number());
             assertThat(nobody.stderr()).contains("[no-profiler]");
+        }
+    }
+
+    /** The host makes the entry last of all, when the profiler's last call has come and its classes have been unloaded. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"D-10", "D-27"})
+    @Partly("D-10: that the interface is released before the code is unloaded is not asserted")
+    void aProfilerThatDetachesItselfLeavesAnEntryInTheLog(Jdk jdk) throws Exception {
+        Path log = folder.resolve("mayfly/events.jsonl");
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
+            String pid = Long.toString(jvm.pid());
+            said(mayfly("attach", pid, "--profiler", jar.toString(), "--accept-lasting-cost"), "attached to process " + pid);
+            Path told = folder.resolve("told");
+            for (String command : List.of("final-file " + told, "detach")) {
+                Trigger.send(Math.toIntExact(jvm.pid()), command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT);
+            }
+            long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+            while (Files.readAllLines(log).size() < 2) {
+                assertThat(System.nanoTime()).as("time").isLessThan(deadline);
+            }
+            assertThat(told).hasContent("detached");
+            assertThat(Trigger.audit(Math.toIntExact(jvm.pid())).section(AuditKind.CLASSES).items().keySet())
+                    .noneMatch(item -> item.contains("mayfly.host") || item.contains("mayfly.profilers"));
+            HostTrace.awaitNone(jvm);
+            assertThat(Files.readAllLines(log)).hasSize(2).last().asString().matches("\\{\"time\":\"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}Z\","
+                    + "\"level\":\"information\",\"what\":\"gone\",\"pid\":" + pid + ",\"status\":\"OK\",\"message\":\".*no command waited for that\"}");
+        }
+    }
+
+    /** Detaches without waiting, and returns the content of the log, a file of the target's user. */
+    private String loggedBy(Jvm.Plan plan, boolean ofNobody) throws Exception {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path log = Files.writeString(folder.resolve("log"), "");
+        Files.setPosixFilePermissions(log, PosixFilePermissions.fromString("rw-------"));
+        if (ofNobody) {
+            Files.setAttribute(log, "unix:uid", 65534);
+        }
+        try (Jvm jvm = plan.start()) {
+            int pid = Math.toIntExact(jvm.pid());
+            Trigger.attach(new AttachRequest(pid, ProfilerJars.scripted(folder, ""), Optional.empty(), Optional.of(new byte[0]),
+                    Attached.LIMIT, true, false, Optional.empty(), Optional.of(new LogEntry(log, "an entry}"))));
+            Trigger.requestDetach(pid, "go", Attached.LIMIT);
+            HostTrace.awaitNone(jvm);
+        }
+        String logged = Files.readString(log);
+        Files.delete(log);
+        return logged;
+    }
+
+    /** Each target could write to the file. */
+    @Test
+    void aHostOfAnotherUserOrInAnotherMountNamespaceIsNotGivenTheLog() throws Exception {
+        String[] asNobody = Privileges.asNobody().toArray(String[]::new);
+        assertThat(loggedBy(Jvm.run("Comings"), false)).endsWith("Z\",an entry}\n");
+        assertThat(loggedBy(Jvm.run("Comings").under(asNobody), true)).isEmpty();
+        assertThat(loggedBy(Namespaces.newTmp(Jvm.run("Comings"), "rw"), false)).isEmpty();
+    }
+
+    /** The command that waits makes the entry, and the host makes none. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aDetachThatIsWaitedForLeavesOneEntry(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            String pid = Long.toString(jvm.pid());
+            Path jar = ProfilerJars.scripted(folder, "");
+            said(mayfly("attach", pid, "--profiler", jar.toString()), "attached to process " + pid);
+            said(mayfly("detach", pid), "gone from process " + pid);
+            HostTrace.awaitNone(jvm);
+            assertThat(Files.readAllLines(folder.resolve("mayfly/events.jsonl"))).hasSize(2).last().asString().contains("\"what\":\"detach\"");
         }
     }
 

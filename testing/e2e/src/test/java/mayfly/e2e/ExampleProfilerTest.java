@@ -105,15 +105,16 @@ class ExampleProfilerTest {
                 follower.terminate();
             }
             HostTrace.awaitNone(jvm);
-            assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl"))).hasSize(2).last().asString()
-                    .contains("\"what\":\"detach-request\"", "\"pid\":" + pid, "the lease has ended");
+            assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl"))).hasSize(3).anyMatch(line ->
+                    line.contains("\"what\":\"detach-request\",\"pid\":" + pid) && line.contains("the lease has ended"))
+                    .last().asString().contains("\"what\":\"gone\",\"pid\":" + pid);
         }
     }
 
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-12", "A-15", "D-10"})
-    @Partly("D-10: the order of callback, release, unloading and entry is not asserted")
+    @Partly("D-10: that the interface is released before the code is unloaded is not asserted")
     @Partly("A-12: a trigger that is killed leaves no entry")
     void whatWasDoneAndWhatFailedIsInTheLog(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
