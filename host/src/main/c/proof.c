@@ -181,12 +181,12 @@ static bool may_walk(struct proof *proof, bool released) {
     return !released && (permitted || needed) && is_time_to_walk(proof);
 }
 
-/* False if it says less than is known without it. */
+/* False if it says less than is known without it: before a collection nothing need refer to what is still there. */
 static bool walk(JNIEnv *env, struct proof *proof, char *text, size_t size) {
     uint64_t pause = 0;
     bool found = references_find(env, text, size, proof->walk, &pause);
     proof->walks_are_long = proof->walks_are_long || pause > LONGEST_WALK;
-    return found || (text[0] != 0 && !proof->kept);
+    return found || (text[0] != 0 && !proof->kept && proof->collections > 0);
 }
 
 /* What it waits for, in words, as exactly as that can be said without harm. */

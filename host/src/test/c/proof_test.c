@@ -9,12 +9,13 @@
 static const char *keeper;
 static const char *path;
 static enum way way;
+static const char *ignoring;
 static int collections;
 static int walks;
 
 void cost_predict(JNIEnv *env, struct cost *cost) {
     (void)env;
-    *cost = (struct cost){.way = way};
+    *cost = (struct cost){.way = way, .ignoring = ignoring};
 }
 
 void cost_learn(struct cost *cost, uint64_t nanos) {
@@ -37,10 +38,9 @@ bool suspects_find(JNIEnv *env, char *text, size_t size, bool also_virtual) {
 
 bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost, uint64_t *pause) {
     (void)env;
-    (void)at_any_cost;
     walks++;
     *pause = 1;
-    snprintf(text, size, "%s", path == NULL ? "" : path);
+    snprintf(text, size, "%s", path != NULL ? path : at_any_cost ? "an object that was not found" : "");
     return path != NULL;
 }
 
@@ -57,6 +57,7 @@ static const char *said(struct proof *proof) {
 
 static void begin(enum way with, const char *keeps, const char *leads) {
     way = with;
+    ignoring = NULL;
     keeper = keeps;
     path = leads;
     collections = 0;
@@ -100,8 +101,17 @@ static void noWalkIsMadeWhileTheProgramsOwnCollectionIsAwaited(void) {
     CHECK(collections == 0 && walks == 0);
 }
 
+static void theFlagByWhichRequestsAreIgnoredIsNamedAlsoWithPermission(void) {
+    struct proof proof = {0};
+    begin(WAITING, NULL, NULL);
+    ignoring = "DisableExplicitGC";
+    host.collect = true;
+    CHECK(strstr(said(&proof), "for which it waits: with -XX:+DisableExplicitGC") != NULL);
+    CHECK(collections == 0);
+}
+
 /* It follows "kept by " and "that is ". */
-static void whatIsNotFoundIsANoun(void) {
+static void messageForAKeeperThatWasNotFoundIsANoun(void) {
     struct proof proof = {0};
     begin(FORCED, NULL, NULL);
     CHECK(strncmp(said(&proof), "an object that still refers to it and was not found", 51) == 0);
@@ -113,5 +123,6 @@ int main(void) {
     RUN(aKnownKeeperIsSaidWhereAPermittedWalkFindsNoPath);
     RUN(aWalkFollowsACollectionAfterWhichNothingIsKnown);
     RUN(noWalkIsMadeWhileTheProgramsOwnCollectionIsAwaited);
-    RUN(whatIsNotFoundIsANoun);
+    RUN(theFlagByWhichRequestsAreIgnoredIsNamedAlsoWithPermission);
+    RUN(messageForAKeeperThatWasNotFoundIsANoun);
 }
