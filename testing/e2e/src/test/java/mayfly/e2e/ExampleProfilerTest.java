@@ -114,7 +114,6 @@ class ExampleProfilerTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-12", "A-15", "D-10"})
-    @Partly("D-10: that the interface is released before the code is unloaded is not asserted")
     @Partly("A-12: a trigger that is killed leaves no entry")
     void whatWasDoneAndWhatFailedIsInTheLog(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
