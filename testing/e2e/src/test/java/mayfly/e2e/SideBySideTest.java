@@ -73,8 +73,13 @@ class SideBySideTest {
         Jvm.Plan plan = Jvm.run("Comings").on(second).environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
                 .under(program.toString(), first.libjvm().toString(), "mayfly.targets.Aside", second.libjvm().toString());
         Jvm jvm = launchOption.isEmpty() ? plan.start() : plan.environment("JAVA_TOOL_OPTIONS", launchOption).start();
-        Command ps = LaunchedMayfly.run(Attached.LIMIT, folder, "ps", "--json");
-        return new Pair(jvm, runtime(ps, jvm, first), runtime(ps, jvm, second));
+        try {
+            Command ps = LaunchedMayfly.run(Attached.LIMIT, folder, "ps", "--json");
+            return new Pair(jvm, runtime(ps, jvm, first), runtime(ps, jvm, second));
+        } catch (AssertionError e) {
+            jvm.close();
+            throw e;
+        }
     }
 
     private static RuntimeChoice runtime(Command ps, Jvm jvm, Jdk jdk) {
