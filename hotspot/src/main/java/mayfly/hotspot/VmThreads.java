@@ -3,6 +3,8 @@ package mayfly.hotspot;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import mayfly.process.KernelThreadName;
 
 /**
@@ -15,6 +17,8 @@ public final class VmThreads {
             "VM Periodic Task Thread",
             // g1YoungRemSetSamplingThread.cpp, up to JDK 14
             "G1 Young RemSet Sampling",
+            // g1ConcurrentRefineThread.cpp, since JDK 26
+            "G1 Refine Control",
             // stringDedupThread.cpp up to JDK 17, stringDedupProcessor.cpp
             "StringDedupThread", "StringDedupProcessor",
             // shenandoahControlThread.cpp, shenandoahConcurrentThread.hpp, shenandoahRegulatorThread.cpp,
@@ -31,6 +35,7 @@ public final class VmThreads {
             "Signal Dispatcher", "Monitor Deflation Thread", "Notification Thread", "Reference Handler");
 
     private static final Map<String, String> BY_KERNELS = byKernels();
+    private static final Pattern NUMBERED = Pattern.compile("(.{7})\\.\\.(.*)(#[0-9]+)");
 
     private VmThreads() {
     }
@@ -47,6 +52,20 @@ public final class VmThreads {
 
     /** The whole name of a thread of a process with a VM, by the kernel's name of it; the same if no more is known. */
     public static String wholeName(String kernelsName) {
-        return BY_KERNELS.getOrDefault(kernelsName, kernelsName);
+        String known = BY_KERNELS.get(kernelsName);
+        return known != null ? known : numberedName(kernelsName);
+    }
+
+    /** A worker's name, of which JDK 26 keeps the number: {@code Shenand..eads#3}. */
+    private static String numberedName(String kernelsName) {
+        Matcher numbered = NUMBERED.matcher(kernelsName);
+        if (numbered.matches()) {
+            for (String name : NAMES) {
+                if (name.startsWith(numbered.group(1)) && name.endsWith(numbered.group(2))) {
+                    return name + numbered.group(3);
+                }
+            }
+        }
+        return kernelsName;
     }
 }

@@ -15,6 +15,9 @@ class VmThreadsTest {
     @Test
     void nameThatJdk26ShortenedIsWholeAgain() {
         assertThat(VmThreads.wholeName("VM Peri..Thread")).isEqualTo("VM Periodic Task Thread");
+        assertThat(VmThreads.wholeName("G1 Refi..ontrol")).isEqualTo("G1 Refine Control");
+        assertThat(VmThreads.wholeName("Shenand..eads#3")).isEqualTo("Shenandoah GC Threads#3");
+        assertThat(VmThreads.wholeName("my-pool..eads#3")).isEqualTo("my-pool..eads#3");
     }
 
     @Test
