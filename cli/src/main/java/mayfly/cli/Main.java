@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import mayfly.sampler.SessionRefused;
+import mayfly.sampler.Targets;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -23,6 +24,7 @@ public final class Main {
     public static void main(String[] args) {
         int status = start(args, Terminal.ofProcess());
         System.err.flush();
+        Targets.exitPastStuckLooks(status);
         System.exit(status);
     }
 

@@ -214,6 +214,14 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return space.isGone();
     }
 
+    /**
+     * The path of a mapped file that its user may serve, if it is another user's process: a read of that file, or of the memory
+     * where it is mapped, may never end, and then not even SIGKILL ends the reader. Empty if there is none; untrusted text.
+     */
+    public String servedFile() throws IOException {
+        return ServedFiles.isOthers(proc()) ? ServedFiles.first(proc(), ServedFiles.areMountsTrusted(proc())) : "";
+    }
+
     /** Passes on its mappings one after the other, however many they are: they take no memory. */
     public void forEachMapping(Consumer<Mapping> each) throws IOException {
         Maps.forEach(proc() + "/maps", each);

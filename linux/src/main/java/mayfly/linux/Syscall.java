@@ -25,6 +25,7 @@ final class Syscall {
     static final int MUNMAP = 11;
     static final int IOCTL = 16;
     static final int PREAD64 = 17;
+    static final int ALARM = 37;
     static final int SOCKET = 41;
     static final int CONNECT = 42;
     static final int GETSOCKOPT = 55;
@@ -36,6 +37,7 @@ final class Syscall {
     static final int GETPRIORITY = 140;
     static final int SETPRIORITY = 141;
     static final int CLOCK_GETTIME = 228;
+    static final int EXIT_GROUP = 231;
     static final int WAITID = 247;
     static final int MKDIRAT = 258;
     static final int UNLINKAT = 263;

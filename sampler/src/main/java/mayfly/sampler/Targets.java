@@ -27,8 +27,9 @@ public final class Targets {
     private static final Set<String> AGENTS = Set.of("libinstrument.so", "libjdwp.so", "libmanagement_agent.so",
             "libasyncProfiler.so", "memfd:mayfly-host");
 
-    /** Mayfly's own commands, as the launcher starts them. */
-    private static final String MAYFLY = "mayfly.cli/mayfly.cli.Main";
+    /** Mayfly's own commands, as the launcher starts them, and the JVMs that render for them. */
+    private static final Set<String> MAYFLY = Set.of("mayfly.cli/mayfly.cli.Main", "mayfly.cli.RenderingMain",
+            "mayfly.cli/mayfly.cli.RenderingMain");
     /** Recent CPU time is measured over at least this: it comes in steps of 10 ms. */
     private static final long USAGE_NANOS = 200_000_000;
 
@@ -39,18 +40,30 @@ public final class Targets {
     private Targets() {
     }
 
-    /** All but Mayfly's own, by pid and runtime. One that cannot be read is there, with its version if that can. */
-    public static List<RuntimeRow> list() {
-        return list(problem -> { });
-    }
-
     /**
-     * The same.
+     * All but Mayfly's own, by pid and runtime. One that cannot be read is there, with its version if that can. If a look
+     * at a process keeps all of this JVM from going on, the kernel ends this process.
      *
      * @param problems gets a line for each process that could not be looked at as far as this user may
      */
     public static List<RuntimeRow> list(Consumer<String> problems) {
-        var looks = new Looks(problems);
+        Looks looks = Looks.withAlarm(problems);
+        List<RuntimeRow> rows = list(looks, problems);
+        looks.end();
+        return rows;
+    }
+
+    /** The same, without what keeps the process from hanging. */
+    public static List<RuntimeRow> list() {
+        return list(new Looks(problem -> { }), problem -> { });
+    }
+
+    /** Ends this process if a look of {@link #list} has not ended, which the JVM's own exit could wait for. */
+    public static void exitPastStuckLooks(int status) {
+        Looks.exitPastStuck(status);
+    }
+
+    private static List<RuntimeRow> list(Looks looks, Consumer<String> problems) {
         var rows = new ArrayList<RuntimeRow>();
         long start = System.nanoTime();
         List<RuntimeRow> seen = seen(looks);
@@ -58,7 +71,7 @@ public final class Targets {
             LockSupport.parkNanos(USAGE_NANOS - (System.nanoTime() - start));
         }
         for (RuntimeRow row : seen) {
-            rows.addAll(looks.at(row.pid(), () -> withVersions(row)).orElse(List.of(row)));
+            rows.addAll(looks.at(row.pid(), () -> withVersions(row, problems)).orElse(List.of(row)));
         }
         return rows;
     }
@@ -113,7 +126,7 @@ public final class Targets {
                 return Optional.empty();
             }
             String main = CommandLine.of(process).mainClass();
-            if (main.equals(MAYFLY)) {
+            if (MAYFLY.contains(main)) {
                 return Optional.empty();
             }
             return Optional.of(new RuntimeRow(pid, new RuntimeId(1), 0, "",
@@ -128,6 +141,21 @@ public final class Targets {
         String path = mapping.isDeleted() ? mapping.path().substring(0, mapping.path().lastIndexOf(" (deleted)"))
                 : mapping.path();
         return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    /** Nothing is read of a process that could keep the reader. */
+    private static List<RuntimeRow> withVersions(RuntimeRow row, Consumer<String> problems) {
+        try (LiveProcess process = LiveProcess.open(row.pid())) {
+            String served = process.servedFile();
+            if (!served.isEmpty()) {
+                problems.accept("process " + row.pid() + " is not read: it has mapped " + served
+                        + ", from a file system that an ordinary user may serve");
+                return List.of(row);
+            }
+        } catch (ProcessUnavailable | IOException e) {
+            return List.of(row);
+        }
+        return withVersions(row);
     }
 
     private static List<RuntimeRow> withVersions(RuntimeRow row) {

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class LooksTest {
     private final List<String> problems = new ArrayList<>();
+    private final List<Integer> alarms = new ArrayList<>();
 
     @Test
     void lookThatFailsIsLeftOutAndTheNextOneSucceeds() {
@@ -27,7 +28,7 @@ class LooksTest {
     @Test
     void lookThatDoesNotEndIsLeftOutAndTheNextOneSucceeds() {
         CountDownLatch never = new CountDownLatch(1);
-        Looks looks = new Looks(problems::add, Duration.ofMillis(50));
+        Looks looks = new Looks(problems::add, Duration.ofMillis(50), alarms::add);
         assertThat(looks.at(7, () -> {
             try {
                 never.await();
@@ -37,8 +38,37 @@ class LooksTest {
             return "late";
         })).isEmpty();
         assertThat(problems).singleElement().asString().contains("process 7 was left out", "did not end");
+        looks.end();
+        assertThat(alarms).as("set, and not taken back").singleElement().asString().isNotEqualTo("0");
         never.countDown();
         Looks patient = new Looks(problems::add);
         assertThat(patient.at(8, () -> "seen")).contains("seen");
+    }
+
+    /** Otherwise every process behind one that does not answer would be left out on a busy machine. */
+    @Test
+    void lookAfterOneThatDoesNotEndHasHalfOfTheTimeThatIsLeft() {
+        CountDownLatch never = new CountDownLatch(1);
+        Looks looks = new Looks(problems::add, Duration.ofSeconds(2), alarms::add);
+        looks.at(7, () -> {
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return "late";
+        });
+        assertThat(problems).singleElement().asString().contains("did not end in 1000 ms");
+        problems.clear();
+        looks.at(8, () -> {
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return "late";
+        });
+        assertThat(problems).singleElement().asString().contains("did not end in 500 ms");
+        never.countDown();
     }
 }

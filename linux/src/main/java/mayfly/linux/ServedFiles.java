@@ -1,0 +1,114 @@
+package mayfly.linux;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import mayfly.process.Mapping;
+
+/**
+ * Finds mapped files of another user's process that this user may serve: by FUSE, or by an overlay above FUSE.
+ *
+ * <p>A program that serves a file can leave every read unanswered, of the file as well as of memory where it is mapped.
+ * The kernel then keeps even a killed reader, until that program ends.
+ * File systems that only an administrator can mount are trusted: those of a block device, those of our own mount
+ * namespace, and those of a mount namespace that belongs to our own user namespace. See proc_pid_mountinfo(5).
+ */
+final class ServedFiles {
+    /** _IO(0xb7, 0x1), see ioctl_nsfs(2). */
+    private static final long NS_GET_USERNS = 0xb701;
+    /** Devices that are no block device have major number 0; 00:00 is anonymous memory. */
+    private static final String NO_BLOCK_DEVICE = "00:";
+    private static final String ANONYMOUS = "00:00";
+    private static final int MOST_DEVICES = 1 << 16;
+
+    private ServedFiles() {
+    }
+
+    /** Whether a process is another user's. */
+    static boolean isOthers(String proc) throws IOException {
+        Status status = Status.parse(ProcFile.text(proc + "/status", 1 << 16));
+        int own = (int) Syscall.call(Syscall.GETEUID, 0);
+        return status.uid() != own || status.euid() != own;
+    }
+
+    /** Whether only an administrator can have made the mounts that a process sees. */
+    static boolean areMountsTrusted(String proc) throws IOException {
+        if (Files.readSymbolicLink(Path.of(proc, "ns/mnt")).equals(Files.readSymbolicLink(Path.of("/proc/self/ns/mnt")))) {
+            return true;
+        }
+        try (Fd mounts = Open.readOnly(proc + "/ns/mnt");
+                Fd owner = new Fd((int) ErrnoException.check("ioctl NS_GET_USERNS",
+                        Syscall.call(Syscall.IOCTL, mounts.number(), NS_GET_USERNS, 0)));
+                Fd own = Open.path("/proc/self/ns/user")) {
+            return Statx.of(owner).inode() == Statx.of(own).inode();
+        } catch (ErrnoException e) {
+            if (e.errno() == Errno.EPERM) {
+                return false; // the owner is no namespace below ours
+            }
+            throw e;
+        }
+    }
+
+    /** The path of a mapped file that is on no trusted file system; empty if there is none. Untrusted text. */
+    static String first(String proc, boolean areMountsTrusted) throws IOException {
+        Set<String> checked = new HashSet<>();
+        Set<String> trusted = new HashSet<>();
+        String[] found = {""};
+        Maps.forEach(proc + "/maps", mapping -> {
+            if (found[0].isEmpty() && mayBeServed(mapping) && checked.add(mapping.device())) {
+                if (trusted.isEmpty()) {
+                    trusted.addAll(trusted(proc, areMountsTrusted));
+                }
+                found[0] = trusted.contains(mapping.device()) ? "" : mapping.path();
+            }
+        });
+        return found[0];
+    }
+
+    /** Files of the kernel's own, such as {@code anon_inode:[perf_event]}, have no path that begins with a slash. */
+    private static boolean mayBeServed(Mapping mapping) {
+        return mapping.device().startsWith(NO_BLOCK_DEVICE) && !mapping.device().equals(ANONYMOUS)
+                && mapping.path().startsWith("/");
+    }
+
+    private static Set<String> trusted(String proc, boolean areMountsTrusted) {
+        Set<String> devices = new HashSet<>(Memfd.devices());
+        try {
+            for (String each : areMountsTrusted ? List.of("/proc/self", proc) : List.of("/proc/self")) {
+                ProcLines.of(each + "/mountinfo", line -> add(line, devices));
+            }
+        } catch (IOException e) {
+            // A file system that was not found is not trusted.
+        }
+        return devices;
+    }
+
+    /** {@code 36 35 0:52 /root /mount/point rw,noatime master:1 - fuse.sshfs source rw,user_id=1000,group_id=1000}. */
+    static void add(String line, Set<String> devices) {
+        String[] mount = line.split(" ", 4);
+        int separator = line.indexOf(" - ");
+        String[] superblock = separator < 0 ? new String[0] : line.substring(separator + 3).split(" ", 3);
+        if (mount.length < 4 || superblock.length < 3 || devices.size() >= MOST_DEVICES) {
+            return;
+        }
+        boolean served = superblock[0].equals("fuse") || superblock[0].startsWith("fuse.");
+        if (!served || List.of(superblock[2].split(",")).contains("user_id=0")) {
+            devices.add(asInMaps(mount[2]));
+        }
+    }
+
+    /** maps(5) prints the numbers of a device in hexadecimal, mountinfo in decimal. */
+    private static String asInMaps(String device) {
+        int colon = device.indexOf(':');
+        try {
+            return String.format(Locale.ROOT, "%02x:%02x", Integer.parseInt(device.substring(0, Math.max(0, colon))),
+                    Integer.parseInt(device.substring(colon + 1)));
+        } catch (NumberFormatException e) {
+            return "";
+        }
+    }
+}

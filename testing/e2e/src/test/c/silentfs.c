@@ -1,0 +1,175 @@
+/*
+ * silentfs FOLDER root|nobody: serves a file system by FUSE on FOLDER/fuse, whose only file, libjvm.so, is never read to an
+ * end, and runs a process that has mapped the file. Prints "READY PID", and ends with its standard input.
+ *
+ * root: the file system and the process are root's. A read waits until it is killed, as with a server of NFS that is away.
+ * nobody: both are an ordinary user's. The process has mapped the file by an overlay in namespaces of its own, through which
+ * root can reach it. A read that is killed goes on waiting.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fuse.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { NOBODY = 65534, LENGTH = 1 << 20, FILE_ID = 2, LOWER = 3, LOWEST = 4, VALID_SECONDS = 1000 };
+
+static void need(bool done, const char *what) {
+    if (!done) {
+        printf("%s: %s\n", what, strerror(errno));
+        fflush(stdout);
+        _exit(1);
+    }
+}
+
+static struct fuse_attr attributes(unsigned long id) {
+    struct fuse_attr attr = {.ino = id, .size = LENGTH, .blocks = LENGTH / 512, .nlink = 1, .blksize = 4096};
+    attr.mode = id == FILE_ID ? S_IFREG | 0755 : S_IFDIR | 0755;
+    return attr;
+}
+
+static void answer(int device, unsigned long unique, int error, const void *body, size_t length) {
+    struct fuse_out_header header = {.len = sizeof header + length, .error = -error, .unique = unique};
+    struct iovec parts[] = {{&header, sizeof header}, {(void *) body, length}};
+    writev(device, parts, 2); /* fails if who asked was killed meanwhile */
+}
+
+static unsigned long look_up(const char *name, unsigned long in) {
+    return strcmp(name, "libjvm.so") == 0 && in != LOWER ? FILE_ID
+            : strcmp(name, "a") == 0 ? LOWER : strcmp(name, "b") == 0 ? LOWEST : 0;
+}
+
+static void serve_one(int device, struct fuse_in_header *in, bool killable) {
+    switch (in->opcode) {
+    case FUSE_INIT: {
+        struct fuse_init_out out = {.major = FUSE_KERNEL_VERSION, .minor = 31, .max_readahead = 65536,
+            .flags = killable ? FUSE_ASYNC_READ : 0, .max_background = 12, .congestion_threshold = 10, .max_write = 65536};
+        answer(device, in->unique, 0, &out, sizeof out);
+        break;
+    }
+    case FUSE_LOOKUP: {
+        unsigned long id = look_up((char *) (in + 1), in->nodeid);
+        struct fuse_entry_out out = {.nodeid = id, .entry_valid = VALID_SECONDS, .attr_valid = VALID_SECONDS,
+            .attr = attributes(id)};
+        answer(device, in->unique, id == 0 ? ENOENT : 0, &out, id == 0 ? 0 : sizeof out);
+        break;
+    }
+    case FUSE_GETATTR: {
+        struct fuse_attr_out out = {.attr_valid = VALID_SECONDS, .attr = attributes(in->nodeid)};
+        answer(device, in->unique, 0, &out, sizeof out);
+        break;
+    }
+    case FUSE_OPEN:
+    case FUSE_OPENDIR: {
+        struct fuse_open_out out = {.fh = 1, .open_flags = FOPEN_KEEP_CACHE}; /* else the next open waits for the read */
+        answer(device, in->unique, 0, &out, sizeof out);
+        break;
+    }
+    case FUSE_STATFS: {
+        struct fuse_statfs_out out = {.st = {.blocks = 1000, .files = 1000, .bsize = 4096, .frsize = 4096, .namelen = 255}};
+        answer(device, in->unique, 0, &out, sizeof out);
+        break;
+    }
+    case FUSE_GETXATTR:
+        answer(device, in->unique, ENODATA, NULL, 0);
+        break;
+    case FUSE_READDIR:
+    case FUSE_FLUSH:
+    case FUSE_RELEASE:
+    case FUSE_RELEASEDIR:
+        answer(device, in->unique, 0, NULL, 0);
+        break;
+    case FUSE_READ: /* never */
+    case FUSE_INTERRUPT:
+    case FUSE_FORGET:
+    case FUSE_BATCH_FORGET:
+        break;
+    default:
+        answer(device, in->unique, ENOSYS, NULL, 0);
+    }
+}
+
+static void serve(int device, bool killable) {
+    static union {
+        struct fuse_in_header header;
+        char bytes[1 << 17];
+    } request;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (;;) {
+        ssize_t n = read(device, &request, sizeof request - 1);
+        if (n >= (ssize_t) sizeof request.header) {
+            request.bytes[n] = 0;
+            serve_one(device, &request.header, killable);
+        } else if (errno != EINTR && errno != ENOENT && errno != EAGAIN) {
+            _exit(0); /* unmounted */
+        }
+    }
+}
+
+/* Where the file is for an ordinary user: in an overlay that the user has mounted. */
+static void overlay(void) {
+    need(setgid(NOBODY) == 0 && setuid(NOBODY) == 0, "setuid");
+    prctl(PR_SET_DUMPABLE, 1); /* else the files of it in /proc are still root's */
+    need(unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0, "unshare");
+    int map = open("/proc/self/uid_map", O_WRONLY);
+    need(map >= 0 && write(map, "0 65534 1", 9) == 9 && close(map) == 0, "uid_map");
+    int refuse = open("/proc/self/setgroups", O_WRONLY);
+    need(refuse >= 0 && write(refuse, "deny", 4) == 4 && close(refuse) == 0, "setgroups");
+    map = open("/proc/self/gid_map", O_WRONLY);
+    need(map >= 0 && write(map, "0 65534 1", 9) == 9 && close(map) == 0, "gid_map");
+    need(mount("none", "overlay", "tmpfs", 0, NULL) == 0 && mkdir("overlay/m", 0755) == 0, "mount tmpfs");
+    need(mount("none", "overlay/m", "overlay", 0, "lowerdir=fuse/a:fuse/b") == 0, "mount overlay");
+}
+
+static void neighbour(bool isRoot) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!isRoot) {
+        overlay();
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+    }
+    int fd = open(isRoot ? "fuse/libjvm.so" : "overlay/m/libjvm.so", O_RDONLY);
+    need(fd >= 0, "open libjvm.so");
+    need(mmap(NULL, LENGTH, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) != MAP_FAILED, "mmap");
+    printf("READY %d\n", getpid());
+    fflush(stdout);
+    for (;;) {
+        pause();
+    }
+}
+
+int main(int argc, char **argv) {
+    need(argc == 3 && chdir(argv[1]) == 0, "silentfs FOLDER root|nobody");
+    bool isRoot = strcmp(argv[2], "root") == 0;
+    mkdir("fuse", 0755);
+    mkdir("overlay", 0755);
+    need(chown("overlay", isRoot ? 0 : NOBODY, 0) == 0, "chown");
+    need(unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0, "unshare");
+    int device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+    need(device >= 0, "/dev/fuse");
+    char options[128];
+    unsigned user = isRoot ? 0 : NOBODY;
+    snprintf(options, sizeof options, "fd=%d,rootmode=40000,user_id=%u,group_id=%u", device, user, user);
+    need(mount("silent", "fuse", "fuse", MS_NOSUID | MS_NODEV, options) == 0, "mount fuse");
+    if (fork() == 0) {
+        serve(device, isRoot);
+    }
+    close(device);
+    if (fork() == 0) {
+        neighbour(isRoot);
+    }
+    while (getchar() != EOF) {
+        continue;
+    }
+    return 0; /* both children end, and with them every read */
+}
