@@ -41,6 +41,11 @@ class WorldStopTest {
             long burn = Long.parseUnsignedLong(program.line().split(" ")[1].substring(2), 16);
             List<Integer> tids = others(p);
             assumeTrue(Probe.trace(tids.getFirst()).works(), "ptrace is not permitted");
+            for (int tid : tids) {
+                while (p.thread(tid).userNanos() == 0) {
+                    Thread.onSpinWait(); // it has not come to its loop
+                }
+            }
             ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
             int late = 0;
             for (int i = 0; i < 50; i++) {

@@ -26,8 +26,8 @@ import mayfly.process.Mapping;
  * @param sections one for each kind
  */
 public record Audit(Identity process, Instant time, List<String> runtimes, Map<AuditKind, AuditSection> sections) {
-    /** The JVM's thread for samples of CPU time, whose name the kernel cuts off. */
-    private static final Pattern CPU_SAMPLER = Pattern.compile("\"?JFR CPU S[^\"]*\"? of the JVM");
+    /** The JVM's thread for samples of CPU time, by its name or the kernel's names of it. */
+    private static final Pattern CPU_SAMPLER = Pattern.compile("\"?JFR CPU( Sampler( Thread)?|\\.\\.Thread)\"? of the JVM");
 
     public Audit {
         runtimes = List.copyOf(runtimes);

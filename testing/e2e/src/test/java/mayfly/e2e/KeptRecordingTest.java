@@ -78,7 +78,7 @@ class KeptRecordingTest {
             rendering(mayfly.process()).destroyForcibly();
             assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).as(mayfly.stderr()).isTrue();
             assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isEqualTo(FAILED);
-            assertThat(mayfly.stderr()).contains("[rendering]", "signal 9");
+            assertThat(mayfly.stderr()).contains("[rendering-failed]", "signal 9");
         }
         assertThat(Said.files(folder)).containsExactly(capture);
         assertThat(capture).hasBinaryContent(before);
