@@ -164,8 +164,13 @@ final class StackRing implements AutoCloseable {
         long time = Long.MIN_VALUE;
         long end = written();
         long at = Math.max(read, unseen[cpu]);
-        long next;
-        for (; at < end && (next = after(at, end)) >= 0; at = next) {
+        // A virtual CPU may be taken away while it writes a record, for any time. Those of other CPUs follow it.
+        long firstBusy = Long.MAX_VALUE;
+        for (; at < end; at = next(at, end)) {
+            if (isBusy(at)) {
+                firstBusy = Math.min(firstBusy, at);
+                continue;
+            }
             if (!isPage(at) || word(at, CPU) != cpu || isPast(at)) {
                 continue;
             }
@@ -182,7 +187,7 @@ final class StackRing implements AutoCloseable {
                 add(word(at, ADDRESS), at);
             }
         }
-        unseen[cpu] = at;
+        unseen[cpu] = Math.min(at, firstBusy);
         return time;
     }
 
@@ -226,20 +231,23 @@ final class StackRing implements AutoCloseable {
     void release(long now) {
         clear();
         long end = written();
-        long next;
-        while (read < end && (next = after(read, end)) >= 0
+        while (read < end && !isBusy(read)
                 && (!isPage(read) || isPast(read) || now - word(read, TIME) > LOST_NANOS)) {
-            read = next;
+            read = next(read, end);
         }
         LONG.setRelease(Syscall.ALL, consumer, read);
     }
 
-    /** Where the record after that at a position begins; negative if the kernel is still writing this one. */
-    private long after(long position, long end) {
-        int header = header(position);
-        long length = HEADER + (header & ~DISCARDED) + 7L & -8;
+    /** Where the record after that at a position begins. The kernel writes a record's length before it counts it as written. */
+    private long next(long position, long end) {
+        long length = HEADER + (header(position) & ~(BUSY | DISCARDED)) + 7L & -8;
         // A length that cannot be ends everything that is there.
-        return header < 0 ? -1 : length > end - position ? end : position + length;
+        return length > end - position ? end : position + length;
+    }
+
+    /** Whether the kernel is still writing a record. */
+    private boolean isBusy(long position) {
+        return (header(position) & BUSY) != 0;
     }
 
     private boolean isPage(long position) {

@@ -203,13 +203,36 @@ class StackRingTest {
         }
     }
 
+    /** A virtual CPU was taken away while it wrote its record: those behind it are complete. */
     @Test
-    void whatTheKernelIsStillWritingIsLeftAlone() {
+    void pagesBehindARecordThatIsStillBeingWrittenAreFoundAndNothingIsGivenBack() {
         submit(StackRing.RECORD | StackRing.BUSY);
         page(TID, 0, 1000, SP, FIRST);
-        assertThat(sample(TID, 0, 1000).hasSaved(FIRST)).isFalse();
+        assertThat(sample(TID, 0, 1000).hasSaved(FIRST)).isTrue();
         ring.release(1_000_000_000);
         assertThat(consumed()).isZero();
+    }
+
+    @Test
+    void aRecordThatWasStillBeingWrittenIsFoundOnceItIsDone() {
+        submit(StackRing.RECORD | StackRing.BUSY);
+        page(TID, 0, 1000, SP, FIRST);
+        assertThat(sample(TID, 0, 1000).hasSaved(FIRST)).isTrue();
+        long behind = written;
+        written = 0;
+        page(TID + 1, 1, 2000, SP, FIRST);
+        written = behind;
+        producer.set(JAVA_LONG, 0, behind);
+        assertThat(sample(TID + 1, 1, 2000).hasSaved(FIRST)).isTrue();
+        ring.release(1_000_000_000);
+        assertThat(consumed()).isEqualTo(2 * LENGTH);
+    }
+
+    @Test
+    void anAbsurdRecordThatIsStillBeingWrittenEndsInNothing() {
+        submit(StackRing.BUSY | 0x3fff_fff8);
+        page(TID, 0, 1000, SP, FIRST);
+        assertThat(sample(TID, 0, 1000).hasSaved(FIRST)).isFalse();
     }
 
     @Test
