@@ -202,8 +202,7 @@ static bool look_at(const struct search *in, jobject thread, jobject task, const
         return say(in, "the context class loader of ", whose, context);
     }
     return look_into_locals(in, thread, "threadLocals", whose)
-            || look_into_locals(in, thread, "inheritableThreadLocals", whose)
-            || look_into_timer(in, thread, whose) || look_into_executor(in, thread, whose);
+            || look_into_locals(in, thread, "inheritableThreadLocals", whose);
 }
 
 static bool look_at_thread(const struct search *in, jobject thread) {
@@ -212,12 +211,14 @@ static bool look_at_thread(const struct search *in, jobject thread) {
     char whose[MOST_NAME + 16];
     copy(env, call(env, thread, "getName", "()Ljava/lang/String;"), name, sizeof name);
     snprintf(whose, sizeof whose, "thread \"%s\"", name);
-    return look_at(in, thread, task_of(env, thread), whose);
+    return look_at(in, thread, task_of(env, thread), whose)
+            || look_into_timer(in, thread, whose) || look_into_executor(in, thread, whose);
 }
 
 /*
  * What a virtual thread runs: java.lang.VirtualThread$VThreadContinuation has wrapped it. A thread of an executor runs a
- * future, which has the task.
+ * future, which has the task, or a wrapper of the task. No field is asked for that a class lacks: each time the JVM would make
+ * an error in the program's heap, which the flight recorder records.
  */
 static jobject virtual_task_of(const struct search *in, jobject thread) {
     JNIEnv *env = in->env;
@@ -225,9 +226,15 @@ static jobject virtual_task_of(const struct search *in, jobject thread) {
     jobject target = continuation == NULL ? NULL : field(env, find(env, "jdk/internal/vm/Continuation"), continuation, "target",
             "Ljava/lang/Runnable;");
     jobject task = target == NULL ? NULL : field(env, (*env)->GetObjectClass(env, target), target, "val$task", "Ljava/lang/Runnable;");
-    jobject callable = task == NULL || is_ours(in, task) ? NULL : field(env, (*env)->GetObjectClass(env, task), task, "callable",
+    if (is_of(env, task, "java.util.concurrent.ThreadPerTaskExecutor$TaskRunner")) {
+        return field(env, (*env)->GetObjectClass(env, task), task, "task", "Ljava/lang/Runnable;");
+    }
+    bool is_future = is_of(env, task, "java.util.concurrent.ThreadPerTaskExecutor$ThreadBoundFuture")
+            || is_of(env, task, "java.util.concurrent.FutureTask");
+    jobject callable = !is_future ? NULL : field(env, (*env)->GetObjectClass(env, task), task, "callable",
             "Ljava/util/concurrent/Callable;");
-    jobject runnable = callable == NULL ? NULL : field(env, (*env)->GetObjectClass(env, callable), callable, "task", "Ljava/lang/Runnable;");
+    jobject runnable = !is_of(env, callable, "java.util.concurrent.Executors$RunnableAdapter") ? NULL
+            : field(env, (*env)->GetObjectClass(env, callable), callable, "task", "Ljava/lang/Runnable;");
     return is_ours(in, callable) ? callable : is_ours(in, runnable) ? runnable : task;
 }
 

@@ -14,8 +14,10 @@ static void *listener_run(void *unused) {
     while (accept(listening, NULL, NULL) >= 0) {
     }
     if (closes) {
-        close(listening);
-        reused = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        /* In one step: what the other thread opens meanwhile must not get the number. */
+        int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        reused = dup3(file, listening, O_CLOEXEC);
+        close(file);
     }
     return unused;
 }

@@ -20,11 +20,21 @@ import mayfly.linux.Status;
 public record LogEntry(Path file, String rest) {
 
     /** As the host gets it; nothing if the target is another user's, or would find another file by that path. */
-    static byte[] of(Optional<LogEntry> entry, LiveProcess target) throws IOException {
-        if (entry.isEmpty() || !seesOurFiles(target)) {
+    static byte[] of(Optional<LogEntry> entry, LiveProcess target) {
+        if (entry.isEmpty() || !isSafe(entry.get().file(), target)) {
             return AttachPayload.NO_LOG;
         }
         return (entry.get().file().toAbsolutePath() + "\0" + entry.get().rest()).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** What cannot be found out is a reason for no entry, and none against the attach. */
+    private static boolean isSafe(Path file, LiveProcess target) {
+        try {
+            // A thread that waits for a file system which does not answer keeps its process from ending.
+            return !Files.getFileStore(file).type().startsWith("fuse") && seesOurFiles(target);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static boolean seesOurFiles(LiveProcess target) throws IOException {

@@ -168,10 +168,14 @@ final class EventLog {
     }
 
     /** Earlier versions made the log readable by everybody. Through a descriptor: a link there is not followed. */
-    private static void closeToOthers(Path file) throws IOException {
+    private static void closeToOthers(Path file) {
         PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !view.readAttributes().permissions().equals(FOR_OWNER)) {
-            view.setPermissions(FOR_OWNER);
+        try {
+            if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !view.readAttributes().permissions().equals(FOR_OWNER)) {
+                view.setPermissions(FOR_OWNER);
+            }
+        } catch (IOException e) {
+            // Another user's, or a file system without permissions: the entry is written all the same.
         }
     }
 

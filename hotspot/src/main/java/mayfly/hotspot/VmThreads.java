@@ -17,8 +17,8 @@ public final class VmThreads {
             "VM Periodic Task Thread",
             // g1YoungRemSetSamplingThread.cpp, up to JDK 14
             "G1 Young RemSet Sampling",
-            // g1ConcurrentRefineThread.cpp, since JDK 26
-            "G1 Refine Control",
+            // g1ConcurrentRefineThread.cpp and g1ConcurrentRefine.cpp, since JDK 26; workers have numbers
+            "G1 Refine Control", "G1 Refinement Workers",
             // stringDedupThread.cpp up to JDK 17, stringDedupProcessor.cpp
             "StringDedupThread", "StringDedupProcessor",
             // shenandoahControlThread.cpp, shenandoahConcurrentThread.hpp, shenandoahRegulatorThread.cpp,

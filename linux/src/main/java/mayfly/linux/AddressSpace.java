@@ -15,6 +15,8 @@ final class AddressSpace implements AutoCloseable {
     private volatile @Nullable HeldAddressSpace held;
     /** Of the program whose memory is held. */
     private long stackStart;
+    /** Whether memory was held once, so that it can be. */
+    private boolean holds;
 
     /** Of a process whose directory in /proc this is. */
     AddressSpace(Pidfd process, String proc) {
@@ -58,6 +60,7 @@ final class AddressSpace implements AutoCloseable {
         HeldAddressSpace before = held;
         stackStart = stackStart();
         held = HeldAddressSpace.of(process);
+        holds |= held != null;
         if (before != null) {
             before.close();
         }
@@ -68,10 +71,13 @@ final class AddressSpace implements AutoCloseable {
         return held != null;
     }
 
-    /** If memory is held, keeps that of the program that the process has become since by execve(2). */
+    /**
+     * If memory was held, keeps that of the program that the process has become since by execve(2). In the middle of an execve
+     * there is nothing to hold yet, so this is tried again.
+     */
     void followExec(LiveProcess process) {
-        long now = held == null ? 0 : stackStart();
-        if (now != 0 && now != stackStart) {
+        long now = holds ? stackStart() : 0;
+        if (now != 0 && (held == null || now != stackStart)) {
             hold(process);
         }
     }

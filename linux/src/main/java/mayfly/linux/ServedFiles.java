@@ -1,6 +1,9 @@
 package mayfly.linux;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -78,13 +81,38 @@ final class ServedFiles {
     private static Set<String> trusted(String proc, boolean areMountsTrusted) {
         Set<String> devices = new HashSet<>(Memfd.devices());
         try {
-            for (String each : areMountsTrusted ? List.of("/proc/self", proc) : List.of("/proc/self")) {
-                ProcLines.of(each + "/mountinfo", line -> add(line, devices));
+            addAsynchronousIo(devices);
+            ProcLines.of("/proc/self/mountinfo", line -> add(line, devices));
+            if (areMountsTrusted) {
+                Set<String> theirs = new HashSet<>();
+                ProcLines.of(proc + "/mountinfo", line -> add(line, theirs));
+                // It may have entered a namespace of its own before that file was opened, from which there is no way back.
+                if (areMountsTrusted(proc)) {
+                    devices.addAll(theirs);
+                }
             }
         } catch (IOException e) {
             // A file system that was not found is not trusted.
         }
         return devices;
+    }
+
+    /** The rings of io_setup(2) are on a file system of the kernel's own: its device is that of a ring of this process. */
+    private static void addAsynchronousIo(Set<String> devices) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment context = arena.allocate(8, 8);
+            if (Syscall.call(Syscall.IO_SETUP, 1, context.address(), 0) == 0) {
+                try {
+                    Maps.forEach("/proc/self/maps", mapping -> {
+                        if (mapping.path().startsWith("/[aio]")) {
+                            devices.add(mapping.device());
+                        }
+                    });
+                } finally {
+                    Syscall.call(Syscall.IO_DESTROY, context.get(ValueLayout.JAVA_LONG, 0), 0, 0);
+                }
+            }
+        }
     }
 
     /** {@code 36 35 0:52 /root /mount/point rw,noatime master:1 - fuse.sshfs source rw,user_id=1000,group_id=1000}. */

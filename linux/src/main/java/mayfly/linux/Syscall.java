@@ -36,6 +36,8 @@ final class Syscall {
     static final int GETTID = 186;
     static final int GETPRIORITY = 140;
     static final int SETPRIORITY = 141;
+    static final int IO_SETUP = 206;
+    static final int IO_DESTROY = 207;
     static final int CLOCK_GETTIME = 228;
     static final int EXIT_GROUP = 231;
     static final int WAITID = 247;

@@ -373,9 +373,17 @@ public final class ThreadStopper implements AutoCloseable {
         return Status.parse(ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16)).tracerPid();
     }
 
-    /** Ends the tracing of a thread that runs, which must be stopped for that. */
-    private static void letGo(Ptrace by, int tid) {
+    /**
+     * Ends the tracing of a thread that runs, which must be stopped for that. One that does not stop in time is let go by a later
+     * {@link #settle()}; that of a {@link WorldStop}, when its tracing thread ends.
+     */
+    private void letGo(Ptrace by, int tid) {
         by.interrupt(tid);
+        if (by == ptrace) {
+            unsettled.add(tid);
+            settle(SETTLING);
+            return;
+        }
         long deadline = System.nanoTime() + SETTLING;
         long code = by.stopped(tid);
         while (code == 0 && System.nanoTime() - deadline < 0) {

@@ -1,6 +1,7 @@
 package mayfly.process;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -21,7 +22,9 @@ public final class KernelThreadName {
     public static Set<String> of(String name) {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         return bytes.length <= LENGTH ? Set.of(name)
-                : Set.of(text(bytes, 0, LENGTH), text(bytes, 0, HEAD) + GAP + text(bytes, bytes.length - TAIL, TAIL));
+                // Both may be the same, for which Set.of has no use.
+                : Set.copyOf(List.of(text(bytes, 0, LENGTH),
+                        text(bytes, 0, HEAD) + GAP + text(bytes, bytes.length - TAIL, TAIL)));
     }
 
     private static String text(byte[] bytes, int from, int length) {

@@ -283,7 +283,7 @@ public final class RecordingSession implements AutoCloseable {
         source.account(builder);
         builder.addInferredLeaves(recorder.inferredLeaves());
         Alarms.add(builder, target, recorder.samples());
-        if (target.runtimes().isEmpty() && libraryUnknownSince != 0) {
+        if (targetGone && target.isStarting() && target.runtimes().isEmpty() && libraryUnknownSince != 0) {
             builder.note("a JVM was starting in the process, and could not be read before the process ended");
         }
         if (replaced) {

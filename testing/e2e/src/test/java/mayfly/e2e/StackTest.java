@@ -67,7 +67,7 @@ class StackTest {
 
     /** The lines of one thread, its head included. */
     private static List<String> thread(String dump, String kernelName) {
-        return Stream.of(dump.split("\n\n")).filter(part -> part.startsWith("\"" + kernelName)).findFirst()
+        return Stream.of(dump.split("\n\n")).filter(part -> part.startsWith("\"" + kernelName + "\"")).findFirst()
                 .orElseThrow(() -> new AssertionError("no thread " + kernelName + " in\n" + dump)).lines().toList();
     }
 
@@ -137,7 +137,8 @@ class StackTest {
             assertThat(thread(byId, "kind-park").subList(1, lines.size())).isEqualTo(lines.subList(1, lines.size()));
             Command none = stack("-t", "no-such-thread", Long.toString(jvm.pid()));
             Said.refused(none, 3, "no-such-thread", folder);
-            assertThat(none.stderr()).contains("Signal Dispatch");
+            // The first ones: the oldest, or the youngest where the VM has a chain of its threads.
+            assertThat(none.stderr()).containsAnyOf("Signal Dispatch", "kind-");
         }
     }
 
