@@ -50,7 +50,8 @@ class RecycledPidTest {
         try (Jvm jvm = Namespaces.newPids(Jvm.run("Idle").on(jdk)).under("sh", "-c", "\"$@\"; exit $?", "sh")
                 .environment("PLANTED_MARK", mark.toString()).start()) {
             long pid = ProcessHandle.of(jvm.pid()).orElseThrow().descendants()
-                    .filter(it -> it.info().command().orElse("").endsWith("/java")).findFirst().orElseThrow().pid();
+                    .filter(it -> it.info().command().orElse("").matches(".*/(java|ld-linux-x86-64.so.2)"))
+                    .findFirst().orElseThrow().pid();
             int inner = innermost(pid);
             assertAnswers(jdk, pid);
             Set<Integer> ids = new TreeSet<>();
