@@ -88,9 +88,9 @@ class KeptRecordingTest {
     private static ProcessHandle rendering(Process mayfly) {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (System.nanoTime() - deadline < 0 && mayfly.isAlive()) {
-            // The launcher has children, too, before it becomes a JVM.
+            // The launcher has children, too, before it becomes a JVM; and the JVM has one that becomes another.
             Optional<ProcessHandle> child = mayfly.descendants()
-                    .filter(each -> each.info().command().orElse("").endsWith("/java")).findFirst();
+                    .filter(each -> each.info().commandLine().orElse("").contains("RenderingMain")).findFirst();
             if (child.isPresent()) {
                 return child.get();
             }
