@@ -42,6 +42,7 @@ final class PerfRings implements AutoCloseable {
     private final int targetIndex;
     private final int stacksIndex;
     private boolean begun;
+    private long begunNanos;
     private int samples;
     private long lost;
     private long throttled;
@@ -93,6 +94,7 @@ final class PerfRings implements AutoCloseable {
     /** Turns to what is there now: the next drain goes no further. */
     void begin() {
         begun = true;
+        begunNanos = System.nanoTime();
         rings.forEach(PerfRing::begin);
     }
 
@@ -124,7 +126,7 @@ final class PerfRings implements AutoCloseable {
             }
         } while (more);
         if (stacks != null) {
-            stacks.release(System.nanoTime());
+            stacks.release(begunNanos);
         }
         return samples;
     }
@@ -176,7 +178,7 @@ final class PerfRings implements AutoCloseable {
                 dropped++;
             }
             if (stacks != null && !stacks.isEmpty()) {
-                stacks.release(sample.time());
+                stacks.release();
             }
         }
     }

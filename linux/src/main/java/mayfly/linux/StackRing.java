@@ -42,8 +42,8 @@ final class StackRing implements AutoCloseable {
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_SHARED = 1;
 
-    /** Pages that waited so long for their sample get none: several times as long as a sample may wait to be drained. */
-    private static final long LOST_NANOS = 1_000_000_000;
+    /** Longer than a virtual CPU is usually taken away between saving pages and writing their sample. */
+    private static final long LOST_NANOS = 200_000_000;
     private static final int MAX_CPUS = 1 << 13;
     private static final VarHandle LONG = JAVA_LONG.varHandle();
     private static final VarHandle INT = JAVA_INT.varHandle();
@@ -227,12 +227,26 @@ final class StackRing implements AutoCloseable {
         return word(pages[page], WORDS + (int) (address & PAGE - 1));
     }
 
-    /** Gives back to the kernel what has met its sample or will not any more. */
-    void release(long now) {
+    /** Gives back to the kernel what has met its sample. */
+    void release() {
+        releaseBefore(Long.MIN_VALUE);
+    }
+
+    /**
+     * Gives back to the kernel what has met its sample or will not any more. A page without a sample would keep all that
+     * follow it, until the ring is full.
+     *
+     * @param taken all samples until then have been noted, CLOCK_MONOTONIC in ns
+     */
+    void release(long taken) {
+        releaseBefore(taken - LOST_NANOS);
+    }
+
+    private void releaseBefore(long lost) {
         clear();
         long end = written();
         while (read < end && !isBusy(read)
-                && (!isPage(read) || isPast(read) || now - word(read, TIME) > LOST_NANOS)) {
+                && (!isPage(read) || isPast(read) || word(read, TIME) < lost)) {
             read = next(read, end);
         }
         LONG.setRelease(Syscall.ALL, consumer, read);

@@ -183,7 +183,7 @@ class StackRingTest {
         page(TID, 1, 9000, SP, FIRST);
         ring.release(10_000);
         assertThat(ring.isEmpty()).isFalse();
-        ring.release(2_000_000_000);
+        ring.release(200_020_000);
         assertThat(ring.isEmpty()).isTrue();
     }
 
