@@ -141,8 +141,9 @@ class CommandsTest {
 
     @Test
     void aZombieIsExitCode3() throws Exception {
-        // cat never waits for the child that it has inherited from the shell.
-        try (var parent = Child.start(List.of("sh", "-c", "sleep 0 & echo $!; exec cat"))) {
+        // cat never waits for the child that it has inherited from the shell, which could wait for one that ends before.
+        String child = "sh -c 'until grep -q cat /proc/$PPID/comm; do :; done'";
+        try (var parent = Child.start(List.of("sh", "-c", child + " & echo $!; exec cat"))) {
             Path stat = Path.of("/proc", parent.firstLine(), "stat");
             while (!Files.readString(stat).contains(") Z ")) {
                 Thread.onSpinWait();
