@@ -68,6 +68,9 @@ final class Refusals {
     }
 
     static SessionRefused unreadable(int pid, IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return new SessionRefused(Reason.TARGET_GONE, "process " + pid + " has ended", "");
+        }
         return new SessionRefused(Reason.NOT_PERMITTED, "process " + pid + " cannot be read: " + text(e),
                 "be the process's user or root, or have CAP_SYS_PTRACE; mayfly doctor " + pid
                         + " says what is missing");
