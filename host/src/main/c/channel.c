@@ -303,7 +303,7 @@ static void drop(struct client *client) {
 }
 
 /*
- * Whether a table of users, /proc/self/uid_map, gives every user a number, as that outside of user namespaces does. The number of
+ * Returns true if a table of users, /proc/self/uid_map, gives every user a number, as that outside of user namespaces does. The number of
  * the overflow user is a user's own then. Otherwise it is also that of all without a number, even if the table contains it.
  */
 static bool maps_all_users(FILE *map) {

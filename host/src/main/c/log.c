@@ -72,7 +72,7 @@ static void time_text(struct timespec now, char *to, size_t size) {
 }
 
 /*
- * Whether the file is a plain one of this process's user, which nobody else may write to, and has room below the process's limit: a write
+ * Returns true if the file is a plain one of this process's user, which no other user may write to, and has room below the process's limit: a write
  * beyond that would send SIGXFSZ.
  */
 static bool is_ours(int fd, size_t length) {

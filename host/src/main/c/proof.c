@@ -172,7 +172,7 @@ static bool is_time_to_walk(struct proof *proof) {
 }
 
 /*
- * Whether a walk over the heap, which stops the program, may look for the path by which the profiler is kept: with permission, or
+ * Returns true if a walk over the heap, which stops the program, may look for the path by which the profiler is kept: with permission, or
  * once, after a collection, it is still there and none of the usual places says why.
  */
 static bool may_walk(struct proof *proof, bool released) {

@@ -380,7 +380,7 @@ static bool search(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64
 }
 
 /*
- * Whether the path was found, and the longest pause, ns. If it was not, the text is empty, or it says that a long search has found none.
+ * The result: whether the path was found, and the longest pause, ns. If it was not, the text is empty, or it says that a long search has found none.
  * It cannot be looked for if JVMTI has not been taken and costs, or if the heap is too large to stop the program for it.
  */
 bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost, uint64_t *pause) {

@@ -67,6 +67,7 @@ int main(void) {
     P("sizeof rlimit", sizeof(struct rlimit)); P("sizeof timespec", sizeof(struct timespec));
     P("CLOCK_MONOTONIC", CLOCK_MONOTONIC);
     P("CLOCK_BOOTTIME", CLOCK_BOOTTIME);
+    P("CLOCK_THREAD_CPUTIME_ID", CLOCK_THREAD_CPUTIME_ID);
 
     P("PERF_ATTR_SIZE_VER5", PERF_ATTR_SIZE_VER5);
     OFF(perf_event_attr, type); OFF(perf_event_attr, size); OFF(perf_event_attr, config);

@@ -2,7 +2,7 @@ package mayfly.attach;
 
 import java.time.Duration;
 import mayfly.api.Status;
-import mayfly.linux.Uptime;
+import mayfly.linux.KernelClock;
 
 /** One time limit over every step of a request, by the clock that all processes share (CLOCK_BOOTTIME). */
 final class Deadline {
@@ -16,7 +16,7 @@ final class Deadline {
     }
 
     static Deadline in(Duration duration) {
-        return new Deadline(Uptime.nanos() + (duration.compareTo(MOST) > 0 ? MOST : duration).toNanos());
+        return new Deadline(KernelClock.BOOT.nanos() + (duration.compareTo(MOST) > 0 ? MOST : duration).toNanos());
     }
 
     /** The time at which it is over. */
@@ -26,7 +26,7 @@ final class Deadline {
 
     /** Milliseconds that are left, at least 1. */
     int millisLeft(String doing) throws AttachFailed {
-        long left = nanos - Uptime.nanos();
+        long left = nanos - KernelClock.BOOT.nanos();
         if (left <= 0) {
             throw new AttachFailed(Status.TIMEOUT, doing);
         }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.linux.LiveProcess;
-import mayfly.linux.Uptime;
+import mayfly.linux.KernelClock;
 
 /**
  * What a host says of itself in its memfd; docs/formats/host-channel.md. It is read from outside, also when the process is
@@ -110,7 +110,7 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
         if (state < 1 || state > State.values().length) {
             throw new IOException("the host's record has the state " + state);
         }
-        long now = Uptime.nanos();
+        long now = KernelClock.BOOT.nanos();
         long detaching = in.getLong(40);
         return new HostRecord(State.values()[state - 1], text(in, 128, 128), text(in, 256, 256), text(in, 512, 1024),
                 in.getLong(56), longest(in, now), Duration.ofNanos(now - in.getLong(32)),

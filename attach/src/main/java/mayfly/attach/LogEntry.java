@@ -27,7 +27,7 @@ public record LogEntry(Path file, String rest) {
         return (entry.get().file().toAbsolutePath() + "\0" + entry.get().rest()).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** What cannot be found out is a reason for no entry, and none against the attach. */
+    /** An attach goes on without an entry if this cannot be found out. */
     private static boolean isSafe(Path file, LiveProcess target) {
         try {
             // A thread that waits for a file system which does not answer keeps its process from ending.

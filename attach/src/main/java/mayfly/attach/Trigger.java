@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.audit.Audit;
-import mayfly.linux.Uptime;
+import mayfly.linux.KernelClock;
 
 /** Attaches profilers to processes, and asks what is attached. */
 public final class Trigger {
@@ -139,7 +139,7 @@ public final class Trigger {
     public static DetachOutcome detach(int pid, DetachMode mode, boolean collect, String reason, Duration timeout)
             throws AttachFailed {
         Deadline deadline = Deadline.in(timeout);
-        long start = Uptime.nanos();
+        long start = KernelClock.BOOT.nanos();
         return with(pid, target -> {
             boolean asked = false;
             try (ChannelDirectory.Leftover directory = ChannelDirectory.Leftover.of(target.process(), target.requireHost());
@@ -154,7 +154,7 @@ public final class Trigger {
                 }
                 target.awaitNoHost(deadline, waiting);
                 directory.remove();
-                return new DetachOutcome(Duration.ofNanos(Uptime.nanos() - start), Duration.ofNanos(content.getLong()),
+                return new DetachOutcome(Duration.ofNanos(KernelClock.BOOT.nanos() - start), Duration.ofNanos(content.getLong()),
                         content.getInt(), content.remaining() >= 4 && content.getInt() != 0);
             } catch (AttachFailed e) {
                 throw e.status() == Status.TIMEOUT ? withCulprit(target, asked, e) : e;

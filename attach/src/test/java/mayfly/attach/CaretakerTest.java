@@ -90,37 +90,35 @@ class CaretakerTest {
 
     @Test
     void directoryMovedIntoThePlaceOfTheLibrarysIsNotRemoved() throws Exception {
-        Path made = made();
         Path victim = victim();
-        Process target = target("cat");
-        try (LiveProcess process = LiveProcess.open((int) target.pid())) {
-            Caretaker caretaker = Caretaker.in(folder.toString(), process, deadline());
-            caretaker.made(OWN + "/" + NAME);
-            caretaker.loading();
-            Files.move(made, folder.resolve("was"));
-            Files.move(victim, made);
-            caretaker.close();
-            awaitEnd(caretaker);
-            assertWhole(made);
-        } finally {
-            target.destroyForcibly().waitFor();
-        }
+        assertWhole(abandonedAfter(made -> Files.move(victim, made)));
     }
 
     @Test
     void directoryLinkedIntoThePlaceOfTheLibrarysIsNotRemoved() throws Exception {
-        Path made = made();
         Path victim = victim();
+        abandonedAfter(made -> Files.createSymbolicLink(made, victim));
+        assertWhole(victim);
+    }
+
+    /** Puts something else in the place of the library's directory. */
+    private interface Swap {
+        void into(Path made) throws IOException;
+    }
+
+    /** Abandons a library whose directory was moved away and replaced while it was loading; returns the place. */
+    private Path abandonedAfter(Swap swap) throws Exception {
+        Path made = made();
         Process target = target("cat");
         try (LiveProcess process = LiveProcess.open((int) target.pid())) {
             Caretaker caretaker = Caretaker.in(folder.toString(), process, deadline());
             caretaker.made(OWN + "/" + NAME);
             caretaker.loading();
             Files.move(made, folder.resolve("was"));
-            Files.createSymbolicLink(made, victim);
+            swap.into(made);
             caretaker.close();
             awaitEnd(caretaker);
-            assertWhole(victim);
+            return made;
         } finally {
             target.destroyForcibly().waitFor();
         }

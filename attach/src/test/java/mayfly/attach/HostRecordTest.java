@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.Memfd;
-import mayfly.linux.Uptime;
+import mayfly.linux.KernelClock;
 import org.junit.jupiter.api.Test;
 
 /** Records, byte for byte as docs/formats/host-channel.md says. */
@@ -24,7 +24,7 @@ class HostRecordTest {
         ByteBuffer bytes = ByteBuffer.allocate(8192).order(ByteOrder.LITTLE_ENDIAN);
         put(bytes, 0, "MAYFLYH1");
         bytes.putInt(STATE, state);
-        bytes.putLong(32, Uptime.nanos());
+        bytes.putLong(32, KernelClock.BOOT.nanos());
         put(bytes, 128, "/tmp/.mayfly-17-0011223344556677/s");
         put(bytes, 256, "com.example.Profiler");
         return bytes;
@@ -37,7 +37,7 @@ class HostRecordTest {
     @Test
     void everyFieldIsRead() throws IOException {
         ByteBuffer bytes = record(4);
-        bytes.putLong(40, Uptime.nanos() - 2_000_000_000L);
+        bytes.putLong(40, KernelClock.BOOT.nanos() - 2_000_000_000L);
         bytes.putLong(48, 1_000_000_000L);
         bytes.putLong(56, 3);
         bytes.putInt(64, 1);
@@ -59,7 +59,7 @@ class HostRecordTest {
     private static void slot(ByteBuffer bytes, int slot, int tid, int kind, long nanos) {
         bytes.putInt(4096 + 16 * slot, tid);
         bytes.putInt(4096 + 16 * slot + 4, kind);
-        bytes.putLong(4096 + 16 * slot + 8, Uptime.nanos() - nanos);
+        bytes.putLong(4096 + 16 * slot + 8, KernelClock.BOOT.nanos() - nanos);
     }
 
     @Test

@@ -33,7 +33,7 @@ final class CommandFailed extends Exception {
                 "cannot write " + output + ": its reader has closed it", "", true);
     }
 
-    /** Whether nothing is printed about it. */
+    /** Returns true if nothing is printed about it. */
     boolean isSilent() {
         return isSilent;
     }

@@ -175,7 +175,7 @@ final class EventLog {
                 view.setPermissions(FOR_OWNER);
             }
         } catch (IOException e) {
-            // Another user's, or a file system without permissions: the entry is written all the same.
+            // The file is another user's, or its file system has no permissions. The entry is written nevertheless.
         }
     }
 

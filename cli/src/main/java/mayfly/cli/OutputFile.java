@@ -61,12 +61,12 @@ final class OutputFile implements AutoCloseable {
         this.stream = stream;
     }
 
-    /** Whether a name on the command line stands for standard output: {@code -}. */
+    /** Returns true if a name on the command line stands for standard output: {@code -}. */
     static boolean isStandardOutput(@Nullable Path path) {
         return path != null && path.toString().equals("-");
     }
 
-    /** What a message calls a name on the command line. */
+    /** Returns the name that messages use for a name on the command line. */
     static String name(Path path) {
         return isStandardOutput(path) ? "standard output" : path.toString();
     }

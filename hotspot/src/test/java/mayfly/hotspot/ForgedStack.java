@@ -9,7 +9,7 @@ final class ForgedStack {
     static final long SP = 0x7c00_0000_1000L;
     static final long FP = 0x7c00_0000_1800L;
     private static final int BYTES = 4096;
-    private static final CodeRanges NO_NATIVE_CODE = new CodeRanges() {
+    static final CodeRanges NO_NATIVE_CODE = new CodeRanges() {
         @Override
         public boolean isCode(long address) {
             return false;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HexFormat;
 import mayfly.process.Registers;
-import mayfly.runtime.CodeRanges;
 import mayfly.runtime.FrameCursor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -88,17 +87,7 @@ class InterpreterExitTest {
         registers.set(Registers.RSP, STACK);
         registers.set(Registers.RBX, STACK + room);
         registers.set(RSI, 0x2222);
-        FrameCursor cursor = new FrameCursor(memory, memory, new CodeRanges() {
-            @Override
-            public boolean isCode(long address) {
-                return false;
-            }
-
-            @Override
-            public boolean mayReturnTo(long address) {
-                return false;
-            }
-        });
+        FrameCursor cursor = new FrameCursor(memory, memory, ForgedStack.NO_NATIVE_CODE);
         cursor.start(registers, 0);
         return cursor;
     }

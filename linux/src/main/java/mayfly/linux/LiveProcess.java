@@ -261,7 +261,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     public boolean isStillRunning(int tid, long nanos) {
         try {
             Stat stat = Stat.parse(ProcFile.line(proc() + "/task/" + tid + "/stat"));
-            long sinceBoot = Uptime.nanos() - (System.nanoTime() - nanos);
+            long sinceBoot = KernelClock.BOOT.nanos() - (System.nanoTime() - nanos);
             return stat != null && !stat.isExiting() && stat.startTicks() <= sinceBoot / Stat.TICK_NANOS + 1;
         } catch (IOException e) {
             return false; // it has gone, or nothing shows that it has not
@@ -283,7 +283,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
 
     @Override
     public long nowTicks() {
-        return Uptime.nanos() / Stat.TICK_NANOS;
+        return KernelClock.BOOT.nanos() / Stat.TICK_NANOS;
     }
 
     /** The ids of its threads. Empty once it has exited. */

@@ -66,7 +66,8 @@ class LayoutsTest {
                 "AT_EMPTY_PATH", Statx.AT_EMPTY_PATH, "STATX_BASIC_STATS", Statx.BASIC_STATS,
                 "RLIMIT_NOFILE", ResourceLimit.NOFILE.number, "RLIMIT_MEMLOCK", ResourceLimit.MEMLOCK.number,
                 "sizeof rlimit", 16, "sizeof timespec", 16, "CLOCK_MONOTONIC", PerfEventAttr.CLOCK_MONOTONIC,
-                "CLOCK_BOOTTIME", Uptime.CLOCK_BOOTTIME,
+                "CLOCK_BOOTTIME", KernelClock.BOOT.number,
+                "CLOCK_THREAD_CPUTIME_ID", KernelClock.THREAD_CPU.number,
                 "PRIO_PROCESS", ThreadPriority.PRIO_PROCESS);
         for (Permissions.Capability capability : Permissions.Capability.values()) {
             put(m, "CAP_" + capability.name(), capability.number);

@@ -2,7 +2,7 @@ package mayfly.sampler;
 
 import java.io.IOException;
 import mayfly.linux.LiveProcess;
-import mayfly.linux.Uptime;
+import mayfly.linux.KernelClock;
 
 /**
  * How much CPU a process uses.
@@ -15,7 +15,7 @@ public record ProcessUsage(long cpuNanos, long uptimeNanos, double cpus) {
     private static final long TICK_NANOS = 10_000_000;
 
     static ProcessUsage of(LiveProcess process) throws IOException {
-        return new ProcessUsage(process.cpuTime().nanos(), Uptime.nanos() - process.startTicks() * TICK_NANOS, -1);
+        return new ProcessUsage(process.cpuTime().nanos(), KernelClock.BOOT.nanos() - process.startTicks() * TICK_NANOS, -1);
     }
 
     /** This usage, with what came since an earlier one of the same process. */

@@ -1,6 +1,6 @@
 package mayfly.sampler;
 
-import mayfly.linux.ThreadCpuClock;
+import mayfly.linux.KernelClock;
 import mayfly.process.Registers;
 import mayfly.profile.CaptureWriteException;
 import mayfly.profile.CaptureWriter;
@@ -71,7 +71,7 @@ final class Recorder implements FrameSink {
             roots.at(current);
         } else if (frames.omitted() > 0) {
             deep = true;
-            deepSince = ThreadCpuClock.nanos();
+            deepSince = KernelClock.THREAD_CPU.nanos();
             roots.begin();
             current.clear();
             target.walker().keepRegisters(current);
@@ -123,7 +123,7 @@ final class Recorder implements FrameSink {
         if (deep) {
             deep = false;
             target.walker().keepRegisters(null);
-            deepNanos += ThreadCpuClock.nanos() - deepSince;
+            deepNanos += KernelClock.THREAD_CPU.nanos() - deepSince;
         }
         return outcome;
     }

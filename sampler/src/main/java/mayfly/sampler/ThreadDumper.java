@@ -13,7 +13,7 @@ import mayfly.hotspot.HotSpot;
 import mayfly.linux.CpuLatency;
 import mayfly.linux.ThreadPriority;
 import mayfly.linux.ThreadStopper;
-import mayfly.linux.Uptime;
+import mayfly.linux.KernelClock;
 import mayfly.linux.WorldStop;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
@@ -295,7 +295,7 @@ public final class ThreadDumper implements AutoCloseable {
         }
         return new DumpedThread(thread.tid(), thread.name(), subject.wholeName, subject.java(), thread.state(),
                 walks.target().process().cpuNanos(thread.tid()),
-                Math.max(0, Uptime.nanos() - thread.startTicks() * TICK_NANOS), result, stack);
+                Math.max(0, KernelClock.BOOT.nanos() - thread.startTicks() * TICK_NANOS), result, stack);
     }
 
     private DumpedThread.Entry entry(@Nullable Frame frame, int nativeFrames) {
