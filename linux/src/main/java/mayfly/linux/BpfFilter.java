@@ -61,6 +61,8 @@ final class BpfFilter implements AutoCloseable {
     private static final int UNKNOWN_UNITS = 72;
     /** How far such a stack is followed beyond the part that would be copied without the hole. */
     private static final int UNKNOWN_BEYOND = 16 * StackRing.PAGE;
+    /** Saved from the far end of a stack with a hole while the ring is half full: a thread's outer frames are there. */
+    private static final int OUTERMOST_PAGES = 4;
     /** An fs base farther above the stack pointer than this belongs to another mapping than the stack. */
     private static final int MAX_TO_FS_BASE = 16 << 20;
 
@@ -161,7 +163,7 @@ final class BpfFilter implements AutoCloseable {
         code.call(KTIME_GET_NS).store(FP, TIME, R0);
         findEnd(code, ring);
         findFirstMissing(code, options.stackBytes());
-        choosePages(code, Math.clamp(options.periodNanos() / SHARE_OF_PERIOD / PAGE_NANOS, 1, MAX_PAGES));
+        choosePages(code, ring, Math.clamp(options.periodNanos() / SHARE_OF_PERIOD / PAGE_NANOS, 1, MAX_PAGES));
         savePages(code, ring);
     }
 
@@ -208,7 +210,7 @@ final class BpfFilter implements AutoCloseable {
      * step from one to the next; and how much time may be spent, in r8, in units of a page saved. What is readable
      * after the end of an unknown stack is taken for more of it, but not far beyond a hole.
      */
-    private static void choosePages(BpfCode code, int most) {
+    private static void choosePages(BpfCode code, StackRing ring, int most) {
         // No hole in the copy: upward, up to the end or the first page that is missing.
         code.store(FP, FIRST, R7).set(R8, most)
                 .set(R1, StackRing.PAGE).store(FP, STEP, R1)
@@ -219,11 +221,14 @@ final class BpfFilter implements AutoCloseable {
                 .set(R2, 1).store(FP, SKIPS, R2)
                 .move(R2, R1).subtract(R2, R7).jumpIfBelow(R2, most * StackRing.PAGE, "downward").jump("page");
 
-        // A hole may be large, so begin at the far end, where the outer frames are.
+        // A hole may be large, so begin at the far end, where the outer frames are. HotSpot touches 20 pages below the stack
+        // pointer of each thread that has called Java code, so that holes have pages too: those can be missed first.
         code.label("hole").store(FP, FIRST, R7)
                 .set(R1, 1).store(FP, SKIPS, R1)
                 .load(R1, FP, STACK_END).jumpIfEqual(R1, -1, "hole in an unknown stack")
-                .store(FP, LAST, R1).set(R8, most)
+                .store(FP, LAST, R1)
+                .setMap(R1, ring.number()).set(R2, RB_AVAIL_DATA).call(RINGBUF_QUERY)
+                .set(R8, most).jumpIfBelow(R0, ring.bytes() / 2, "downward").set(R8, Math.min(most, OUTERMOST_PAGES))
                 .label("downward")
                 .load(R7, FP, LAST).add(R7, -1).and(R7, -StackRing.PAGE)
                 .set(R1, -StackRing.PAGE).store(FP, STEP, R1).jump("page");

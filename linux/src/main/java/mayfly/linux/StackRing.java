@@ -32,9 +32,9 @@ final class StackRing implements AutoCloseable {
     static final int BUSY = 1 << 31;
     static final int DISCARDED = 1 << 30;
 
-    /** Room for some ten stacks that are 3,000 frames deep; at high rates for forty: to walk one takes a millisecond. */
+    /** Room for some ten stacks that are 3,000 frames deep; at high rates for eighty: to walk one takes a millisecond. */
     private static final int BYTES = 4 << 20;
-    private static final int BYTES_AT_HIGH_RATES = 16 << 20;
+    private static final int BYTES_AT_HIGH_RATES = 32 << 20;
     private static final long HIGH_RATE_NANOS = 4_000_000;
     /** The reader is woken when so much waits for it. */
     static final int WAKEUP_BYTES = 1 << 20;
@@ -116,6 +116,11 @@ final class StackRing implements AutoCloseable {
 
     int number() {
         return fd == null ? -1 : fd.number();
+    }
+
+    /** How much fits into it. */
+    int bytes() {
+        return bytes;
     }
 
     /** Where the stacks of threads end, as far as it is known: beyond that nothing is saved. */

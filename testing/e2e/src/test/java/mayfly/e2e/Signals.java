@@ -21,10 +21,14 @@ final class Signals {
 
     /** Returns when the kernel says that its main thread is in this state. */
     private static void send(Jvm jvm, String name, char expected) throws Exception {
-        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(jvm.pid())).start().waitFor()).isZero();
+        send(jvm.pid(), name);
         Path stat = Path.of("/proc/" + jvm.pid() + "/stat");
         while (Files.readString(stat).replaceFirst("(?s).*\\) ", "").charAt(0) != expected) {
             Thread.onSpinWait();
         }
+    }
+
+    static void send(long pid, String name) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor()).isZero();
     }
 }
