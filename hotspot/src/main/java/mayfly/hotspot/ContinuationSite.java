@@ -10,30 +10,34 @@ import mayfly.runtime.Step;
 /**
  * Where a virtual thread's frames meet its carrier's: the return barrier, or the return into Continuation.enterSpecial.
  *
- * <p>A ContinuationEntry lies exactly at sp; above it are the caller's rbp and the return address, see
- * continuationEntry.hpp. Behind a return barrier, frames that are still frozen in the heap belong between; they are not
- * on the stack and are not shown. JavaThread._cont_entry is not asked: by now the carrier may run another thread.
+ * <p>A ContinuationEntry lies at sp, or above what the return barrier has pushed; above it are the caller's rbp and the
+ * return address, see continuationEntry.hpp. Behind a return barrier, frames that are still frozen in the heap belong
+ * between; they are not on the stack and are not shown. JavaThread._cont_entry is not asked: by now the carrier may run
+ * another thread.
  */
 final class ContinuationSite extends Site {
     private final HotSpot vm;
     private final Frame[] frames;
+    private final int pushed;
     private final int entrySize;
 
     /**
      * @param frames what stands here
+     * @param pushed how far below the ContinuationEntry the stack pointer is, in bytes
      * @param entrySize what a ContinuationEntry takes on the stack, in bytes
      */
-    ContinuationSite(HotSpot vm, CodeBlob blob, Frame[] frames, int entrySize) {
+    ContinuationSite(HotSpot vm, CodeBlob blob, Frame[] frames, int pushed, int entrySize) {
         super(blob, true);
         this.vm = vm;
         this.frames = frames;
+        this.pushed = pushed;
         this.entrySize = entrySize;
     }
 
     @Override
     Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
         CompiledSite.report(frames, sink);
-        long rbpAt = cursor.registers().sp() + entrySize;
+        long rbpAt = cursor.registers().sp() + pushed + entrySize;
         long returnAddress = cursor.stackWord(rbpAt + 8);
         if (!vm.isReturnAddress(returnAddress, cursor.time())) {
             return vm.implausible(returnAddress, cursor.time(), blob);

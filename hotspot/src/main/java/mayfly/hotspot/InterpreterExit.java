@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record InterpreterExit(boolean pops, boolean moves, int jumpsTo) {
     private static final int WINDOW = 40;
-    private static final int MOST_INSTRUCTIONS = 6;
+    private static final int MOST_INSTRUCTIONS = 8;
     private static final int RBX = 3;
 
     /** Null if the instructions from the program counter on are no such end, or cannot be read. */
@@ -40,7 +40,8 @@ record InterpreterExit(boolean pops, boolean moves, int jumpsTo) {
                 popped = instruction.opcodeRegister();
             } else if (isMove(instruction)) {
                 moves = true;
-            } else if (opcode == 0xff && instruction.extension() == 4 && instruction.isToRegister()) {
+            } else if (opcode == 0xff && instruction.extension() == 4 && instruction.isToRegister()
+                    && instruction.operandRegister() < X86Instruction.LEGACY_REGISTERS) {
                 int target = instruction.operandRegister();
                 return popped < 0 || moves && popped == target
                         ? new InterpreterExit(popped >= 0, moves, X86Instruction.dwarf(target)) : null;

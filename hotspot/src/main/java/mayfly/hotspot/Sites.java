@@ -9,6 +9,7 @@ import mayfly.process.MemoryFault;
 import mayfly.profile.Frame;
 import mayfly.runtime.CallInstruction;
 import mayfly.runtime.StackDepth;
+import mayfly.runtime.X86Instruction;
 import org.jspecify.annotations.Nullable;
 
 /** Makes sites: decides by the blob's kind what a program counter means, and decodes what stands there. */
@@ -17,6 +18,8 @@ final class Sites {
     static final String UNLOADED = "[unloaded method]";
     static final String STATIC_CALL_STUB = "static call stub";
     private static final String ENTER_SPECIAL_RETURN = "_ZN17ContinuationEntry10_return_pcE";
+    private static final String RETURN_BARRIER = "cont_returnBarrier";
+    private static final String EXCEPTION_BARRIER = "cont_returnBarrierExc";
     /** CompLevel_full_optimization. */
     private static final int C2_LEVEL = 4;
     private static final int PUSH_RBP = 0x55;
@@ -95,16 +98,30 @@ final class Sites {
         }
         boolean isReturn = !exact && blob.kind != CodeBlob.Kind.VTABLE && CallInstruction.endsAt(pc, memory);
         if (!exact && blob.kind == CodeBlob.Kind.STUBS && isReturnBarrier(pc, isReturn)) {
-            return new ContinuationSite(vm, blob, NOTHING, continuationEntrySize);
+            return new ContinuationSite(vm, blob, NOTHING, 0, continuationEntrySize);
+        }
+        return stub(pc, blob, exact, isReturn);
+    }
+
+    private Site stub(long pc, CodeBlob blob, boolean exact, boolean isReturn) throws MemoryFault {
+        Frame.Stub frame = new Frame.Stub(vm.id(), name(pc, blob));
+        int exit = exact ? StraightExit.returnAt(pc, blob.codeEnd, memory) : -1;
+        if (exit >= 0) {
+            return new StubSite(vm, blob, isReturn, frame, exit, -1, exit > 0);
+        }
+        int thawing = exact && blob.kind == CodeBlob.Kind.STUBS ? pushedBehindBarrier(pc, blob) : -1;
+        if (thawing >= 0) {
+            return new ContinuationSite(vm, blob, new Frame[] {frame}, thawing, continuationEntrySize);
         }
         long entry = entry(pc, blob);
         // A stub whose frame has no size in its blob calls the VM before it leaves: unwind_exception of C1.
         boolean frameless = blob.kind == CodeBlob.Kind.RUNTIME_STUB && blob.frameSize <= 0;
         StackDepth pushed = (exact || frameless) && entry != 0 ? StackDepth.at(pc, entry, blob.codeEnd, memory) : null;
-        boolean pushesRbp = pushed != null && pushed.bytes() > 0 && memory.readByte(entry) == PUSH_RBP;
-        return new StubSite(vm, blob, isReturn, new Frame.Stub(vm.id(), name(pc, blob)),
-                pushed == null || pushed.isAssumed() && blob.kind != CodeBlob.Kind.ADAPTER ? -1 : pushed.bytes(),
-                pushesRbp);
+        boolean pushesRbp = pushed != null && pushed.bytes() > 0
+                && memory.readByte(entry + pushed.assumedAt()) == PUSH_RBP;
+        boolean assumed = pushed != null && pushed.isAssumed() && blob.kind != CodeBlob.Kind.ADAPTER;
+        return new StubSite(vm, blob, isReturn, frame, pushed == null || assumed ? -1 : pushed.bytes(),
+                assumed ? pushed.bytes() : -1, pushesRbp);
     }
 
     /**
@@ -131,9 +148,9 @@ final class Sites {
         if (nmethod.kind == CodeBlob.Kind.NATIVE_NMETHOD) {
             Frame[] frames = {whole(nmethod)};
             if (pc == enterSpecialReturn()) {
-                return new ContinuationSite(vm, nmethod, frames, continuationEntrySize);
+                return new ContinuationSite(vm, nmethod, frames, 0, continuationEntrySize);
             }
-            StackDepth exit = exact ? WrapperExit.at(pc, nmethod, memory) : null;
+            StackDepth exit = exact ? StraightExit.at(pc, nmethod, memory) : null;
             StackDepth depth = exit != null ? exit : wrapperDepth(pc, nmethod);
             return new CompiledSite(vm, nmethod, !exact && CallInstruction.endsAt(pc, memory), frames,
                     wrapperState(pc, nmethod, exact, depth), depth);
@@ -328,11 +345,36 @@ final class Sites {
         if (continuationEntrySize == 0) {
             return false;
         }
-        long known = stubNames().entry("cont_returnBarrier");
+        long known = stubNames().entry(RETURN_BARRIER);
         if (known != 0) {
-            return pc == known || pc == stubNames().entry("cont_returnBarrierExc");
+            return pc == known || pc == stubNames().entry(EXCEPTION_BARRIER);
         }
         return !afterCall && (enterSpecialReturnAt == 0 || enterSpecialReturn() != 0);
+    }
+
+    /**
+     * How many bytes a return barrier has pushed below the ContinuationEntry, -1 if this is no return barrier or it has
+     * made room for frames. Its first instruction sets the stack pointer to the entry, where it usually is already: see
+     * generate_cont_thaw in HotSpot's stubGenerator_x86_64.cpp.
+     */
+    private int pushedBehindBarrier(long pc, CodeBlob blob) {
+        long entry = continuationEntrySize == 0 ? 0 : stubNames().entryOf(pc, blob);
+        if (entry == 0 || entry != stubNames().entry(RETURN_BARRIER) && entry != stubNames().entry(EXCEPTION_BARRIER)) {
+            return -1;
+        }
+        if (pc == entry) {
+            return 0;
+        }
+        byte[] code = new byte[X86Instruction.LONGEST];
+        X86Instruction first = new X86Instruction();
+        try {
+            memory.read(entry, code, 0, code.length);
+        } catch (MemoryFault e) {
+            return -1;
+        }
+        StackDepth pushed = first.decode(code, 0, code.length)
+                ? StackDepth.at(pc, entry + first.length(), blob.codeEnd, memory) : null;
+        return pushed == null || pushed.isAssumed() ? -1 : pushed.bytes();
     }
 
     /** Read anew each time, for it is set when the first virtual thread runs; 0 if it is not known. */

@@ -37,28 +37,30 @@ final class StubSite extends Site {
     private final HotSpot vm;
     private final Frame frame;
     private final int pushed;
+    private final int assumed;
     private final boolean pushesRbp;
 
     /**
      * @param frame what it is called
      * @param pushed how far below the return address the stack pointer is, by the instructions from the routine's
-     * entry;
-     *               -1 if they do not say
+     *               entry; -1 if they do not say
+     * @param assumed the same if a routine begins where the one before it ends; -1 if it does not follow from that
      * @param pushesRbp whether rbp lies right below the return address
      */
-    StubSite(HotSpot vm, CodeBlob blob, boolean isReturn, Frame frame, int pushed, boolean pushesRbp) {
+    StubSite(HotSpot vm, CodeBlob blob, boolean isReturn, Frame frame, int pushed, int assumed, boolean pushesRbp) {
         super(blob, isReturn);
         this.vm = vm;
         this.frame = frame;
         this.pushed = pushed;
+        this.assumed = assumed;
         this.pushesRbp = pushesRbp;
     }
 
     @Override
     Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
         sink.accept(frame);
-        if (blob.kind != CodeBlob.Kind.ADAPTER && isCallerAbovePushed(cursor)) {
-            return callerAbovePushed(cursor);
+        if (blob.kind != CodeBlob.Kind.ADAPTER && isCallerAbove(cursor, pushed)) {
+            return callerAbove(cursor, pushed);
         }
         if (cursor.exact() && blob.kind == CodeBlob.Kind.RUNTIME_STUB && continuesInHandler(cursor)) {
             return Step.CALLER;
@@ -109,12 +111,12 @@ final class StubSite extends Site {
         return true;
     }
 
-    private boolean isCallerAbovePushed(FrameCursor cursor) {
-        return pushed >= 0 && isCaller(cursor, wordOrZero(cursor, cursor.registers().sp() + pushed));
+    private boolean isCallerAbove(FrameCursor cursor, int bytes) {
+        return bytes >= 0 && isCaller(cursor, wordOrZero(cursor, cursor.registers().sp() + bytes));
     }
 
-    private Step callerAbovePushed(FrameCursor cursor) throws MemoryFault {
-        long returnAt = cursor.registers().sp() + pushed;
+    private Step callerAbove(FrameCursor cursor, int bytes) throws MemoryFault {
+        long returnAt = cursor.registers().sp() + bytes;
         if (pushesRbp) {
             cursor.registers().set(Registers.RBP, cursor.stackWord(returnAt - 8));
         }
@@ -172,6 +174,10 @@ final class StubSite extends Site {
             if (callsThisBlob(cursor, wordOrZero(cursor, sp + 8L * i))) {
                 return popped(cursor, sp + 8L * (i - 1));
             }
+        }
+        // A routine that native code calls, such as VM_Version's detect_virt, whose cpuid a hypervisor emulates slowly.
+        if (isCallerAbove(cursor, assumed)) {
+            return callerAbove(cursor, assumed);
         }
         if (isCaller(cursor, cursor.stackWord(sp))) {
             return caller(cursor, sp);
@@ -242,6 +248,10 @@ final class StubSite extends Site {
                 return moved(cursor, returnAddress, r13);
             }
         }
+        long rax = registers.get(Registers.RAX);
+        if (hasSender && wordOrZero(cursor, r13) == rax && isCaller(cursor, rax)) {
+            return caller(cursor, r13); // the call site is being patched: the return address is still in its place
+        }
         long atSp = cursor.stackWord(sp);
         if (isCaller(cursor, atSp)) {
             boolean moves = hasSender && r13 > sp + 8 && !vm.isInterpreter(atSp)
@@ -249,15 +259,15 @@ final class StubSite extends Site {
                             || !vm.hasCaller(atSp, sp + 8, cursor) && vm.hasCaller(atSp, r13, cursor));
             return moves ? moved(cursor, atSp, r13) : caller(cursor, sp);
         }
-        long rax = registers.get(Registers.RAX);
-        if (hasSender && wordOrZero(cursor, r13) == rax && isCaller(cursor, rax)) {
-            return caller(cursor, r13); // the call site is being mended: the return address is still in its place
-        }
         if (isCaller(cursor, rax)) {
             return moved(cursor, rax, hasSender ? r13 : sp);
         }
         // At its entry a collector's barrier may save registers below the return address.
-        return isCallerAbovePushed(cursor) ? callerAbovePushed(cursor) : returnAt(cursor, sp);
+        if (isCallerAbove(cursor, pushed)) {
+            return callerAbove(cursor, pushed);
+        }
+        // The VM has patched the call site, and rax is not restored yet.
+        return hasSender && isCaller(cursor, wordOrZero(cursor, r13)) ? caller(cursor, r13) : returnAt(cursor, sp);
     }
 
     /**

@@ -43,6 +43,8 @@ class InterpreterExitTest {
         String flag = "41 c6 87 10 04 00 00 00"; // mov byte [r15+0x410], 0
         String reserved = "49 3b a7 98 03 00 00 72 05"; // cmp rsp, [r15+0x398]; jb
         assertThat(at(POP, MOVE, flag, reserved, JUMP)).isEqualTo(new InterpreterExit(true, true, RSI));
+        String forget = "49 c7 87 20 06 00 00 00 00 00 00"; // mov qword [r15+0x620], 0
+        assertThat(at(flag, POP, MOVE, reserved, forget, JUMP)).as("JDK 25").isEqualTo(new InterpreterExit(true, true, RSI));
     }
 
     @ParameterizedTest

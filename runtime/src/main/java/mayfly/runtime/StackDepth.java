@@ -225,10 +225,11 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
 
     private @Nullable StackDepth moved(int from, int to) {
         if (to == X86Instruction.RSP) {
-            return from == savedIn ? restored() : null;
+            // From another register, it is put back to where it was before it was aligned for a call.
+            return from == savedIn ? restored() : unknown();
         }
         // The first to be saved is the one to come back to; later ones are addresses of what was copied to the stack.
-        boolean saves = from == X86Instruction.RSP && bytes != UNKNOWN && savedIn < 0 && savedAt < 0;
+        boolean saves = from == X86Instruction.RSP && to < X86Instruction.LEGACY_REGISTERS && bytes != UNKNOWN && savedIn < 0 && savedAt < 0;
         return saves ? new StackDepth(bytes, to, -1, bytes, assumedAt) : written(to);
     }
 

@@ -4,11 +4,13 @@ package mayfly.runtime;
  * One x86-64 instruction, decoded as far as is needed to find the next one and to see what it does to the stack
  * pointer: Intel SDM volume 2, chapter 2, and the opcode maps of appendix A. Used again and again.
  *
- * <p>What it does not know, such as the REX2 prefix, it refuses; it never guesses a length.
+ * <p>It refuses what it does not know, such as EVEX instructions of map 4; it never guesses a length.
  */
 public final class X86Instruction {
     /** The number of rsp in an instruction. */
     public static final int RSP = 4;
+    /** Registers from this number on are named by REX2 only, and are in no table of today's compilers. */
+    public static final int LEGACY_REGISTERS = 16;
     /** No instruction is longer. */
     public static final int LONGEST = 15;
 
@@ -27,6 +29,8 @@ public final class X86Instruction {
     private int opcode;
     private boolean vector;
     private int rex;
+    /** Bits R4, X4 and B4 of a REX2 prefix, which select registers 16 to 31: Intel APX specification, 3.1.1. */
+    private int rex2;
     private boolean operand16;
     private int modrm;
     private int sib;
@@ -48,6 +52,7 @@ public final class X86Instruction {
         failed = false;
         vector = false;
         rex = 0;
+        rex2 = 0;
         operand16 = false;
         modrm = -1;
         sib = -1;
@@ -62,7 +67,7 @@ public final class X86Instruction {
         return !failed;
     }
 
-    /** DWARF's number of a register that has the given number in instructions. */
+    /** DWARF's number of a register that has the given number in instructions, below {@link #LEGACY_REGISTERS}. */
     public static int dwarf(int register) {
         return DWARF[register];
     }
@@ -94,7 +99,7 @@ public final class X86Instruction {
 
     /** The register in ModRM.reg. */
     public int register() {
-        return extension() | (rex & 4) << 1;
+        return extension() | (rex & 4) << 1 | (rex2 & 4) << 2;
     }
 
     /** Whether ModRM names a register and not memory. */
@@ -104,17 +109,21 @@ public final class X86Instruction {
 
     /** The register in ModRM.rm; only if it {@link #isToRegister()}. */
     public int operandRegister() {
-        return modrm & 7 | (rex & 1) << 3;
+        return modrm & 7 | high();
     }
 
     /** The register in the opcode itself, of PUSH, POP, MOV and XCHG. */
     public int opcodeRegister() {
-        return opcode & 7 | (rex & 1) << 3;
+        return opcode & 7 | high();
+    }
+
+    private int high() {
+        return (rex & 1) << 3 | (rex2 & 1) << 4;
     }
 
     /** Whether its memory operand is at rsp + {@link #displacement()}. */
     public boolean isAtRsp() {
-        return !isToRegister() && sib == 0x24 && (rex & 3) == 0;
+        return !isToRegister() && sib == 0x24 && ((rex | rex2) & 3) == 0;
     }
 
     /**
@@ -128,8 +137,8 @@ public final class X86Instruction {
         int mod = modrm >> 6;
         boolean bySib = (modrm & 7) == 4;
         int low = bySib ? sib & 7 : modrm & 7;
-        boolean indexed = bySib && ((sib >> 3 & 7) != 4 || (rex & 2) != 0);
-        return indexed || mod == 0 && low == 5 ? -1 : low | (rex & 1) << 3;
+        boolean indexed = bySib && ((sib >> 3 & 7) != 4 || ((rex | rex2) & 2) != 0);
+        return indexed || mod == 0 && low == 5 ? -1 : low | high();
     }
 
     public long displacement() {
@@ -180,11 +189,24 @@ public final class X86Instruction {
                 next();
                 vectorOpcode(map);
             }
-            // An address of 32 bits, and what has no meaning in 64-bit mode; D5 is REX2.
+            case 0xd5 -> rex2Opcode(next());
+            // An address of 32 bits, and what has no meaning in 64-bit mode.
             case 0x67, 0x06, 0x07, 0x0e, 0x16, 0x17, 0x1e, 0x1f, 0x27, 0x2f, 0x37, 0x3f, 0x60, 0x61, 0x82, 0x9a, 0xd4,
-                 0xd5, 0xd6, 0xea -> failed = true;
+                 0xd6, 0xea -> failed = true;
             default -> opcode = b;
         }
+    }
+
+    /** Its lower half has the bits of REX; bit 7 selects the map 0F. Opcodes in rows 4, 7, A and E are no instructions there. */
+    private void rex2Opcode(int payload) {
+        boolean twoByte = (payload & 0x80) != 0;
+        int b = next();
+        int row = b >> 4;
+        failed |= rex != 0 || (twoByte ? row == 3 || row == 8 : row == 4 || row == 7 || row == 0xa || row == 0xe
+                || b == 0x0f || b == 0x62 || b == 0x67 || b == 0xc4 || b == 0xc5 || b == 0xd5);
+        rex = 0x40 | payload & 0xf;
+        rex2 = payload >> 4 & 7;
+        opcode = twoByte ? TWO_BYTE | b : b;
     }
 
     private void vectorOpcode(int map) {

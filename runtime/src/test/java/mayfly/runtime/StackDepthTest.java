@@ -53,6 +53,16 @@ class StackDepthTest {
         };
     }
 
+    /** A native method's wrapper keeps the stack pointer in r12 around a call of the VM, and leaves by rbp. */
+    @Test
+    void stackPointerThatIsSetFromAnotherRegisterIsUnknownUntilTheFrameIsLeft() {
+        String[] wrapper = {"55 ; push rbp", "48 8b ec ; mov rbp,rsp", "48 83 ec 40 ; sub rsp,0x40", "4c 8b e4 ; mov r12,rsp",
+            "48 83 e4 f0 ; and rsp,-16", "e8 e8 c2 b1 03 ; call", "49 8b e4 ; mov rsp,r12", "4d 33 e4 ; xor r12,r12",
+            "c9 ; leave", "41 f6 47 28 01 ; test byte [r15+0x28],1"};
+        assertThat(depths(wrapper)).containsExactly(0, 8, 8, 72, 72, StackDepth.UNKNOWN, StackDepth.UNKNOWN,
+                StackDepth.UNKNOWN, StackDepth.UNKNOWN, 0, 0);
+    }
+
     @Test
     void c1PushesTwoClassesForTheSubtypeCheck() {
         assertThat(depths("57         ; push rdi", "56 ; push rsi", "e8 98 0f 98 06 ; call slow_subtype_check",

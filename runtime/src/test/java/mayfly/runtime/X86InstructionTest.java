@@ -50,6 +50,10 @@ class X86InstructionTest {
         "f3 0f 1e fa, endbr64",
         "f0 48 0f b1 11, 'lock cmpxchg [rcx],rdx'",
         "66 0f 3a 61 03 0c, 'pcmpestri xmm0,[rbx],0xc'",
+        "d5 18 b8 be ba fe ca be ba fe ca, 'movabs r16,imm64'",
+        "d5 48 89 06, 'mov [rsi],r16'",
+        "d5 4c 89 7e 08, 'mov [rsi+0x8],r31'",
+        "d5 80 af c1, 'imul eax,ecx'",
         "48 a1 01 02 03 04 05 06 07 08, 'movabs rax,[moffs64]'",
     })
     void itsLengthIsKnown(String hex, String disassembly) {
@@ -72,6 +76,20 @@ class X86InstructionTest {
     }
 
     @Test
+    void registersAbove15AreNamedByRex2() {
+        byte[] code = bytes("d5 4c 89 7e 08");
+        assertThat(instruction.decode(code, 0, code.length)).isTrue();
+        assertThat(instruction.register()).isEqualTo(31);
+        assertThat(instruction.base()).isEqualTo(6);
+        code = bytes("d5 10 5c");
+        assertThat(instruction.decode(code, 0, code.length)).isTrue();
+        assertThat(instruction.opcodeRegister()).as("pop r20, not rsp").isEqualTo(20);
+        code = bytes("d5 10 8b 44 24 08");
+        assertThat(instruction.decode(code, 0, code.length)).isTrue();
+        assertThat(instruction.isAtRsp()).as("at r20").isFalse();
+    }
+
+    @Test
     void aMemoryOperandAtTheStackPointerIsSeen() {
         byte[] code = bytes("48 8d 64 24 f8");
         assertThat(instruction.decode(code, 0, code.length)).isTrue();
@@ -80,7 +98,7 @@ class X86InstructionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"d5 00 ff, REX2", "67 8b 00, a 32-bit address", "06, push es", "ea, far jump", "62 f4 7c 08 89 c8, APX"})
+    @CsvSource({"d5 00 7f, REX2 and a short jump", "d5 80 84, REX2 and a jump", "48 d5 00 89 c8, REX and REX2", "67 8b 00, a 32-bit address", "06, push es", "ea, far jump", "62 f4 7c 08 89 c8, APX"})
     void whatIsNotKnownIsRefused(String hex, String what) {
         byte[] code = Arrays.copyOf(bytes(hex), X86Instruction.LONGEST);
         assertThat(instruction.decode(code, 0, code.length)).as(what).isFalse();

@@ -87,7 +87,7 @@ final class Epilogue {
     private void writes(int register) {
         if (register == X86Instruction.RSP) {
             failed = true;
-        } else {
+        } else if (register < X86Instruction.LEGACY_REGISTERS) {
             written |= 1 << X86Instruction.dwarf(register);
         }
     }
@@ -100,7 +100,9 @@ final class Epilogue {
 
     /** Of a byte: without REX, 4 to 7 are the second bytes of the first four registers. */
     private void writesByte(int register) {
-        written |= 1 << X86Instruction.dwarf(register) | 1 << X86Instruction.dwarf(register & 3);
+        if (register < X86Instruction.LEGACY_REGISTERS) {
+            written |= 1 << X86Instruction.dwarf(register) | 1 << X86Instruction.dwarf(register & 3);
+        }
     }
 
     private void writesByteOperand() {

@@ -6,10 +6,10 @@ import java.util.HexFormat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class WrapperExitTest {
+class StraightExitTest {
 
     private static int returnAt(String hex) {
-        return WrapperExit.returnAt(HexFormat.of().parseHex(hex.replace(" ", "")));
+        return StraightExit.returnAt(HexFormat.of().parseHex(hex.replace(" ", "")));
     }
 
     /** Continuation.doYield of JDK 25 from where it has taken the stack pointer from the continuation's entry. */
@@ -18,6 +18,7 @@ class WrapperExitTest {
         "'49 89 9f 18 06 00 00 48 8b 5c 24 28 49 89 9f 20 06 00 00 48 83 c4 40 5d c3', 72",
         "'48 83 c4 40 5d c3', 72",
         "'5d c3', 8",
+        "c3, 0",
     })
     void straightWayOutHasItsReturnAddressAboveWhatIsPopped(String hex, int expected) {
         assertThat(returnAt(hex)).isEqualTo(expected);
@@ -25,7 +26,7 @@ class WrapperExitTest {
 
     @ParameterizedTest
     @CsvSource({
-        "c3, rbp is not restored",
+        "'58 c3', rbp is not restored",
         "'5d 58 c3', rbp is not what lies below the return address",
         "'74 02 5d c3', a branch",
         "'e8 00 00 00 00 5d c3', a call",
