@@ -16,13 +16,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A thread is led, one instruction at a time, through code that leaves frames otherwise than by a return: an exception
- * that unwinds compiled methods. Every walk reaches the root.
+ * that unwinds compiled methods, and a virtual thread that yields. Every walk reaches the root.
  */
 class SteppedExitsTest {
     /** Until the code of interest is reached: a method may just be compiled when the stepping begins. */
     private static final int LONGEST = 200_000;
     private static final String[] QUIET = {"-XX:+UnlockDiagnosticVMOptions", "-XX:GuaranteedSafepointInterval=0",
-        "-XX:+UseSerialGC"};
+        "-XX:+UseSerialGC", "-Djdk.virtualThreadScheduler.parallelism=1"};
 
     record Case(Jdk jdk, String mode, String thread, String option, String leaf) {
         @Override
@@ -32,9 +32,11 @@ class SteppedExitsTest {
     }
 
     static Stream<Case> cases() {
-        return Scale.jdks().stream().flatMap(jdk ->
+        return Scale.jdks().stream().flatMap(jdk -> Stream.concat(
                 Stream.of("-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-Xint")
-                        .map(option -> new Case(jdk, "throw", "small", option, "thrower")));
+                        .map(option -> new Case(jdk, "throw", "small", option, "thrower")),
+                Stream.of("-XX:TieredStopAtLevel=1", "-Xint").filter(option -> jdk.feature() >= 21)
+                        .map(option -> new Case(jdk, "yield", "ForkJoinPool-1-worker-1", option, "doYield"))));
     }
 
     @ParameterizedTest

@@ -1,18 +1,32 @@
 package mayfly.linux;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
 
 /** Executes a thread of another process one instruction at a time, as a debugger does. Only tests step a target. */
 public final class SteppedThread implements AutoCloseable {
     private static final int PTRACE_SINGLESTEP = 9;
+    private static final int PTRACE_POKEDATA = 5;
     private static final int SIGTRAP = 5;
-    private static final int MOST_STACK_BYTES = 1 << 15;
+    private static final int PTRACE_SETREGSET = 0x4205;
+    /** In user_regs_struct, see sys/user.h. */
+    private static final int EFLAGS = 18 * 8;
+    private static final int PUSHF = 0x9c;
+    /** In EFLAGS: trap after each instruction. */
+    private static final long TRAP_FLAG = 1 << 8;
+    private static final int MOST_STACK_BYTES = 1 << 17;
     private static final long LIMIT_NANOS = 10_000_000_000L;
 
     private final LiveProcess target;
     private final int tid;
     private final Ptrace ptrace = new Ptrace();
     private final StackCopy stack;
+    private final Registers registers = new Registers();
     /** What it was about to receive when it stopped. */
     private int signal;
 
@@ -30,9 +44,61 @@ public final class SteppedThread implements AutoCloseable {
     /** Its next instruction, or the first of a signal's handler: then the result is that signal, else 0. */
     public int step() throws IOException {
         int delivered = signal;
+        boolean pushesFlags = delivered == 0 && isPushf();
+        long lower = registers.sp() - 8;
         ErrnoException.check("ptrace singlestep", Syscall.call(Syscall.PTRACE, PTRACE_SINGLESTEP, tid, 0, delivered));
         awaitStop();
+        if (pushesFlags) {
+            clearPushedTrapFlag(lower);
+        }
         return delivered;
+    }
+
+    /** HotSpot's stubs save all registers, the flags by pushf. */
+    private boolean isPushf() throws IOException {
+        ErrnoException.check("ptrace getregset", ptrace.registers(tid, registers));
+        try {
+            return (target.memory().readByte(registers.pc()) & 0xff) == PUSHF;
+        } catch (MemoryFault e) {
+            return false; // the vsyscall page
+        }
+    }
+
+    /**
+     * The kernel steps by the trap flag, and pushf saves it: popf would set it for the thread itself, which then ends by
+     * SIGTRAP once it is no longer stepped.
+     */
+    private void clearPushedTrapFlag(long sp) throws IOException {
+        ErrnoException.check("ptrace getregset", ptrace.registers(tid, registers));
+        if (registers.sp() != sp) {
+            return; // stopped by a signal before the instruction
+        }
+        try {
+            long flags = target.memory().readLong(registers.sp());
+            ErrnoException.check("ptrace pokedata", Syscall.call(Syscall.PTRACE, PTRACE_POKEDATA, tid, registers.sp(),
+                    flags & ~TRAP_FLAG));
+        } catch (MemoryFault e) {
+            throw new IOException(e);
+        }
+    }
+
+    /**
+     * After a popf the kernel takes the trap flag for the thread's own, and would leave it: see enable_single_step in
+     * arch/x86/kernel/step.c.
+     */
+    private void clearTrapFlag() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment regs = arena.allocate(Ptrace.REGS_SIZE, 8);
+            MemorySegment vector = arena.allocate(16, 8);
+            vector.set(JAVA_LONG, 0, regs.address());
+            vector.set(JAVA_LONG, 8, Ptrace.REGS_SIZE);
+            long got = Syscall.call(Syscall.PTRACE, Ptrace.GETREGSET, tid, Ptrace.NT_PRSTATUS, vector.address());
+            long flags = regs.get(JAVA_LONG, EFLAGS);
+            if (got == 0 && (flags & TRAP_FLAG) != 0) {
+                regs.set(JAVA_LONG, EFLAGS, flags & ~TRAP_FLAG);
+                Syscall.call(Syscall.PTRACE, PTRACE_SETREGSET, tid, Ptrace.NT_PRSTATUS, vector.address());
+            }
+        }
     }
 
     private void awaitStop() throws IOException {
@@ -60,6 +126,7 @@ public final class SteppedThread implements AutoCloseable {
 
     @Override
     public void close() {
+        clearTrapFlag();
         ptrace.detach(tid, signal);
     }
 }

@@ -1,10 +1,12 @@
 package mayfly.targets;
 
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * One thread that does one thing over and over, to be led through it one instruction at a time: {@code throw} an
- * exception through methods without a handler, or {@code return} objects.
+ * exception through methods without a handler, {@code return} objects, or {@code yield} a virtual thread.
  */
 public final class SmallThrows {
     /** Made once, so that nearly all that is done is to unwind. */
@@ -14,20 +16,30 @@ public final class SmallThrows {
     }
 
     public static void main(String[] args) throws Exception {
-        Runnable work = Map.<String, Runnable>of("throw", SmallThrows::throwing, "return", SmallThrows::returning)
-                .get(args[0]);
-        for (int i = 0; i < 20_000; i++) {
-            work.run();
-        }
+        Runnable work = Map.<String, Runnable>of("throw", SmallThrows::throwing, "return", SmallThrows::returning,
+                "yield", SmallThrows::yielding).get(args[0]);
+        CountDownLatch warm = new CountDownLatch(1);
         Runnable forever = () -> {
+            for (int i = 0; i < 20_000; i++) {
+                work.run();
+            }
+            warm.countDown();
             while (true) {
                 work.run();
             }
         };
-        Thread thread = new Thread(forever, "small");
+        Thread thread = args[0].equals("yield") ? virtual(forever) : new Thread(forever, "small");
         thread.setDaemon(true);
         thread.start();
+        warm.await();
         Talk.untilExit("small " + args[0], line -> line);
+    }
+
+    /** Virtual threads are there since JDK 21. */
+    private static Thread virtual(Runnable work) throws ReflectiveOperationException {
+        Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+        Class<?> type = Class.forName("java.lang.Thread$Builder");
+        return ((ThreadFactory) type.getMethod("factory").invoke(builder)).newThread(work);
     }
 
     private static void throwing() {
@@ -55,5 +67,10 @@ public final class SmallThrows {
 
     private static String same(String of) {
         return of;
+    }
+
+    private static void yielding() {
+        Thread.yield();
+        Work.sink++;
     }
 }
