@@ -1,10 +1,12 @@
 /*
- * silentfs FOLDER root|nobody: serves a file system by FUSE on FOLDER/fuse, whose only file, libjvm.so, is never read to an
+ * silentfs FOLDER root|nobody|cover: serves a file system by FUSE on FOLDER/fuse, whose only file, libjvm.so, is never read to an
  * end, and runs a process that has mapped the file. Prints "READY PID", and ends with its standard input.
  *
  * root: the file system and the process are root's. A read waits until it is killed, as with a server of NFS that is away.
  * nobody: both are an ordinary user's. The process has mapped the file by an overlay in namespaces of its own, through which
  * root can reach it. A read that is killed goes on waiting.
+ * cover: the process has mapped FOLDER/copy/libjvm.so, of a trusted file system, and has mounted the overlay over its
+ * folder. There the name is not looked up to an end, until the server gives up: a test that fails shall end.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,7 +25,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { NOBODY = 65534, LENGTH = 1 << 20, FILE_ID = 2, LOWER = 3, LOWEST = 4, VALID_SECONDS = 1000 };
+enum { NOBODY = 65534, LENGTH = 1 << 20, FILE_ID = 2, LOWER = 3, LOWEST = 4, VALID_SECONDS = 1000, COVERED_SECONDS = 45 };
+
+static bool covers;
 
 static void need(bool done, const char *what) {
     if (!done) {
@@ -59,6 +63,9 @@ static void serve_one(int device, struct fuse_in_header *in, bool killable) {
         break;
     }
     case FUSE_LOOKUP: {
+        if (covers && strcmp((char *) (in + 1), "libjvm.so") == 0) {
+            break; /* never */
+        }
         unsigned long id = look_up((char *) (in + 1), in->nodeid);
         struct fuse_entry_out out = {.nodeid = id, .entry_valid = VALID_SECONDS, .attr_valid = VALID_SECONDS,
             .attr = attributes(id)};
@@ -106,6 +113,7 @@ static void serve(int device, bool killable) {
         char bytes[1 << 17];
     } request;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    alarm(covers ? COVERED_SECONDS : 0);
     for (;;) {
         ssize_t n = read(device, &request, sizeof request - 1);
         if (n >= (ssize_t) sizeof request.header) {
@@ -129,18 +137,26 @@ static void overlay(void) {
     map = open("/proc/self/gid_map", O_WRONLY);
     need(map >= 0 && write(map, "0 65534 1", 9) == 9 && close(map) == 0, "gid_map");
     need(mount("none", "overlay", "tmpfs", 0, NULL) == 0 && mkdir("overlay/m", 0755) == 0, "mount tmpfs");
-    need(mount("none", "overlay/m", "overlay", 0, "lowerdir=fuse/a:fuse/b") == 0, "mount overlay");
+    need(mount("none", covers ? "copy" : "overlay/m", "overlay", 0, "lowerdir=fuse/a:fuse/b") == 0, "mount overlay");
+}
+
+static void map(int fd) {
+    need(fd >= 0, "open libjvm.so");
+    need(mmap(NULL, LENGTH, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) != MAP_FAILED, "mmap");
 }
 
 static void neighbour(bool isRoot) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (covers) {
+        map(open("copy/libjvm.so", O_RDONLY));
+    }
     if (!isRoot) {
         overlay();
         prctl(PR_SET_PDEATHSIG, SIGKILL);
     }
-    int fd = open(isRoot ? "fuse/libjvm.so" : "overlay/m/libjvm.so", O_RDONLY);
-    need(fd >= 0, "open libjvm.so");
-    need(mmap(NULL, LENGTH, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) != MAP_FAILED, "mmap");
+    if (!covers) {
+        map(open(isRoot ? "fuse/libjvm.so" : "overlay/m/libjvm.so", O_RDONLY));
+    }
     printf("READY %d\n", getpid());
     fflush(stdout);
     for (;;) {
@@ -149,8 +165,9 @@ static void neighbour(bool isRoot) {
 }
 
 int main(int argc, char **argv) {
-    need(argc == 3 && chdir(argv[1]) == 0, "silentfs FOLDER root|nobody");
+    need(argc == 3 && chdir(argv[1]) == 0, "silentfs FOLDER root|nobody|cover");
     bool isRoot = strcmp(argv[2], "root") == 0;
+    covers = strcmp(argv[2], "cover") == 0;
     mkdir("fuse", 0755);
     mkdir("overlay", 0755);
     need(chown("overlay", isRoot ? 0 : NOBODY, 0) == 0, "chown");

@@ -42,6 +42,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     private final Arena arena = Arena.ofShared();
     private final Map<String, MemorySegment> files = new HashMap<>();
     private final AddressSpace space;
+    private volatile boolean avoidsPaths;
     /** Its stat, once it was asked for. */
     private @Nullable HeldProcFile stat;
 
@@ -222,6 +223,14 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return ServedFiles.isOthers(proc()) ? ServedFiles.first(proc(), ServedFiles.areMountsTrusted(proc())) : "";
     }
 
+    /**
+     * Follows no path of its files from now on, if it is another user's process: a path can lead through a file system
+     * of that user which never answers, also where a mapped file is on another one.
+     */
+    public void avoidPaths() throws IOException {
+        avoidsPaths = ServedFiles.isOthers(proc());
+    }
+
     /** Passes on its mappings one after the other, however many they are: they take no memory. */
     public void forEachMapping(Consumer<Mapping> each) throws IOException {
         Maps.forEach(proc() + "/maps", each);
@@ -340,7 +349,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         synchronized (files) {
             MemorySegment known = files.get(key);
             if (known == null) {
-                known = MappedFile.map(proc(), root, mapping, arena);
+                known = MappedFile.map(proc(), root, mapping, arena, avoidsPaths);
                 files.put(key, known);
             }
             return known;
@@ -349,6 +358,9 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
 
     @Override
     public MemorySegment fileAt(String path) throws IOException {
+        if (avoidsPaths) {
+            throw new IOException(path + ": no path of another user's process is followed");
+        }
         return MappedFile.mapAt(root, path, arena);
     }
 

@@ -27,12 +27,14 @@ final class MappedFile {
      *
      * @param proc the process's directory in /proc
      * @param formerRoot its root directory as it was once, for when it has ended
+     * @param avoidsPaths open it through the mapping alone, as far as this user may
      */
-    static MemorySegment map(String proc, Fd formerRoot, Mapping mapping, Arena arena) throws IOException {
+    static MemorySegment map(String proc, Fd formerRoot, Mapping mapping, Arena arena, boolean avoidsPaths)
+            throws IOException {
         if (!mapping.isFile()) {
             throw new IOException("no file is mapped at 0x" + Long.toHexString(mapping.start()));
         }
-        try (Fd fd = open(proc, formerRoot, mapping)) {
+        try (Fd fd = avoidsPaths ? openByMapping(proc, formerRoot, mapping) : open(proc, formerRoot, mapping)) {
             return whole(fd, arena, mapping.path());
         }
     }
@@ -70,6 +72,21 @@ final class MappedFile {
         } catch (IOException e) {
             first.addSuppressed(e);
             throw first;
+        }
+    }
+
+    /**
+     * The path is followed only where mappings may not be opened, and only administrators can have mounted what it leads
+     * through: in a mount namespace of its own a user can cover it with a file system that never answers.
+     */
+    private static Fd openByMapping(String proc, Fd formerRoot, Mapping mapping) throws IOException {
+        try {
+            return openByAddress(proc, mapping);
+        } catch (ErrnoException e) {
+            if ((e.errno() == Errno.EPERM || e.errno() == Errno.EACCES) && ServedFiles.areMountsTrusted(proc)) {
+                return openByPath(proc, formerRoot, mapping);
+            }
+            throw e;
         }
     }
 

@@ -47,6 +47,15 @@ final class Target implements AutoCloseable {
     }
 
     static Target open(int pid) throws SessionRefused {
+        return open(pid, false);
+    }
+
+    /** The same for a list, which a process that was not asked for must not keep: see {@link LiveProcess#avoidPaths}. */
+    static Target openForList(int pid) throws SessionRefused {
+        return open(pid, true);
+    }
+
+    private static Target open(int pid, boolean forList) throws SessionRefused {
         LiveProcess process;
         try {
             process = LiveProcess.open(pid);
@@ -55,6 +64,9 @@ final class Target implements AutoCloseable {
         }
         try {
             Refusals.requireReadable(pid);
+            if (forList) {
+                process.avoidPaths();
+            }
             // Opened before anything is read: that is either of this image, or the image is seen to be replaced.
             ProcessImage image = openImage(process);
             try {

@@ -159,7 +159,7 @@ public final class Targets {
     }
 
     private static List<RuntimeRow> withVersions(RuntimeRow row) {
-        try (Target target = Target.open(row.pid())) {
+        try (Target target = Target.openForList(row.pid())) {
             var rows = new ArrayList<RuntimeRow>();
             ProcessUsage usage = ProcessUsage.of(target.process()).since(row.usage());
             String mainClass = target.commandLine().mainClass();

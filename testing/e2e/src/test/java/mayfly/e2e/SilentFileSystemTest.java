@@ -40,6 +40,19 @@ class SilentFileSystemTest {
         }
     }
 
+    /** The path of the mapped file leads there, not the mapping: root opens the file through the mapping. */
+    @Test
+    void psFollowsNoPathThatTheUserOfAProcessHasCovered() throws Exception {
+        Path library = Files.createDirectory(folder.resolve("copy")).resolve("libjvm.so");
+        Files.write(library, new byte[1 << 20]);
+        try (Jvm jvm = Jvm.run("Idle").start(); Silent silent = Silent.start(folder, "cover")) {
+            Command ps = LaunchedMayfly.run(LIMIT, folder, "ps");
+            assertThat(ps.stdout().lines()).as(ps.evidence()).anyMatch(line -> line.startsWith(jvm.pid() + " "))
+                    .anyMatch(line -> line.startsWith(silent.pid() + " "));
+            assertThat(ps.stderr()).as(ps.evidence()).doesNotContain("process " + silent.pid());
+        }
+    }
+
     /** The C program, and the process that it runs. */
     private record Silent(Process server, String pid) implements AutoCloseable {
         static Silent start(Path folder, String user) throws Exception {
