@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.UnixPeer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,11 +57,27 @@ final class ChannelDirectory {
             this.own = own;
         }
 
+        /** Only of a directory in which the process listens: it can name any, and hold a descriptor of it. */
         static Leftover of(LiveProcess process, HostRecord record) throws IOException {
+            HeldPath directory;
             try {
-                return new Leftover(directory(process, record.channel()), nameOf(record.channel()));
+                directory = directory(process, record.channel());
             } catch (NoSuchFileException e) {
                 return new Leftover(null, "");
+            }
+            if (isListenedToBy(process, directory)) {
+                return new Leftover(directory, nameOf(record.channel()));
+            }
+            directory.close();
+            return new Leftover(null, "");
+        }
+
+        private static boolean isListenedToBy(LiveProcess process, HeldPath directory) {
+            try (HeldPath socket = directory.child(SOCKET)) {
+                return socket.isSocket()
+                        && UnixPeer.of(socket.path()).filter(peer -> peer.pid() == process.pid()).isPresent();
+            } catch (IOException e) {
+                return false;
             }
         }
 
