@@ -58,8 +58,12 @@ final class AddressSpace implements AutoCloseable {
     /** Keeps what the process has now, and no longer what it had; false where that is not permitted. */
     boolean hold(LiveProcess process) {
         HeldAddressSpace before = held;
-        stackStart = stackStart();
-        held = HeldAddressSpace.of(process);
+        long start = stackStart();
+        stackStart = start;
+        held = HeldAddressSpace.of(process, () -> {
+            long now = stackStart();
+            return now == start || now == 0; // one that is ending has none
+        });
         holds |= held != null;
         if (before != null) {
             before.close();

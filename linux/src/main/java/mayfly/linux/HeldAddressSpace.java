@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
 import mayfly.process.Mapping;
 import org.jspecify.annotations.Nullable;
 
@@ -68,8 +69,13 @@ final class HeldAddressSpace implements AutoCloseable {
                 Syscall.call(Syscall.USERFAULTFD, Open.O_CLOEXEC | O_NONBLOCK)));
     }
 
-    /** Holds what a process has now; null where that is not permitted or the process has ended. */
-    static @Nullable HeldAddressSpace of(LiveProcess process) {
+    /**
+     * Holds what a process has now.
+     *
+     * @param isSame whether it has not become another program since the call
+     * @return null where that is not permitted, or if the process has ended or become another program
+     */
+    static @Nullable HeldAddressSpace of(LiveProcess process, BooleanSupplier isSame) {
         Fd userfault = null;
         Fd memory = null;
         Fd maps = null;
@@ -87,7 +93,7 @@ final class HeldAddressSpace implements AutoCloseable {
                 return null;
             }
             held = new HeldAddressSpace(process, userfault, page, memory, maps, any.start());
-            return held.begin(process) ? held : null;
+            return held.begin(process, isSame) ? held : null;
         } catch (IOException e) {
             return null;
         } finally {
@@ -127,11 +133,18 @@ final class HeldAddressSpace implements AutoCloseable {
         }
     }
 
-    /** Starts the thread, and waits until its read has come to the page: from then on the memory is held. */
-    private boolean begin(LiveProcess process) throws ErrnoException {
+    /**
+     * Starts the thread, and waits until its read has come to the page: from then on the memory is held. It may be that
+     * of the next program, where the read finds nothing or anything: then nothing is held.
+     */
+    private boolean begin(LiveProcess process, BooleanSupplier isSame) throws ErrnoException {
         holder.start();
+        boolean begun = false;
+        for (int i = 0; i < BEGIN_MILLIS && !begun && holder.isAlive() && isSame.getAsBoolean(); i++) {
+            begun = Poll.readable(userfault.number(), 1) > 0;
+        }
         // By its id: if it has exited meanwhile, that may be another's memory.
-        if (Poll.readable(userfault.number(), BEGIN_MILLIS) > 0 && process.isAlive()) {
+        if (begun && isSame.getAsBoolean() && process.isAlive()) {
             return true;
         }
         release();

@@ -65,6 +65,33 @@ class SpawnTest {
         }
     }
 
+    /** Each of some hundred programs replaces the one before at any moment of a hold. */
+    @Test
+    void anExecInTheMiddleOfHoldingIsNoticedAtOnceAndTheLastProgramIsHeld() throws Exception {
+        assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
+        String again = "[ $1 = 0 ] && exec sleep 1000; exec /bin/sh -c \"$0\" \"$0\" $(($1 - 1))";
+        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", again, again, "500"));
+                LiveProcess p = LiveProcess.open(spawn.pid())) {
+            assertThat(spawn.resumeHeld(p, 1, () -> { })).isTrue();
+            long longest = 0;
+            while (!p.commandLine().equals(List.of("sleep", "1000"))) {
+                long before = System.nanoTime();
+                p.followExec();
+                longest = Math.max(longest, System.nanoTime() - before);
+            }
+            // An exec that is late takes one try more.
+            for (int i = 0; i < 5; i++) {
+                p.followExec();
+            }
+            long start = p.mappings().getFirst().start();
+            assertThat(longest).as("ns of the longest; 2 s is when a hold that cannot begin is given up")
+                    .isLessThan(1_500_000_000L);
+            spawn.kill();
+            assertThat(p.awaitExit(10_000)).isTrue();
+            assertThat(p.memory().readInt(start)).as("an ELF file's first bytes").isEqualTo(0x464c457f);
+        }
+    }
+
     @Test
     void memoryThatIsNotHeldIsGoneWithTheProcess() throws Exception {
         try (Spawn spawn = Spawn.start(List.of("/bin/true")); LiveProcess p = LiveProcess.open(spawn.pid())) {
