@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import mayfly.api.Status;
+import mayfly.attach.audit.LibraryDirectory;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.PlacedFile;
 import mayfly.linux.RandomBytes;
@@ -13,15 +14,16 @@ import mayfly.linux.RandomBytes;
 /**
  * The host's library while a target loads it: a file of the target's user in a directory that only that user may enter.
  *
- * <p>A request to load it cannot be recalled, and a JVM that is busy may take it after every process of Mayfly has ended. So
- * the path contains no process id or descriptor number, which the kernel would give to another process. No other user can
- * read the file's name, of 128 random bits, and the file stays until the JVM has loaded it or has ended. See decision 21.
+ * <p>A request to load it cannot be recalled, and a JVM that is busy may take it after every process of Mayfly has
+ * ended. So nothing in the path is found by a process id or a descriptor number, which the kernel would give to another
+ * process. No other user can read the file's name, of 128 random bits, and the file stays until the JVM has loaded it or
+ * has ended. See decision 21.
  */
 final class HostLibraryFile implements AutoCloseable {
     /** The memory that a JVM which starts with a profiler has loaded it from; only that process refers to it. */
     private static final String IN_MEMORY = "/memfd:mayfly-library";
     private static final Pattern IN_FILE = Pattern.compile("/[a-z/0-9]+/\\.mayfly-[0-9a-f]{16}/\\.mayfly-[0-9a-f]{32}\\.so( \\(deleted\\))?");
-    private static final int DIRECTORY_BYTES = 8;
+    private static final int DIRECTORY_BYTES = 4;
     private static final int NAME_BYTES = 16;
     private static final int OWNER_READS = 0500;
 
@@ -64,7 +66,7 @@ final class HostLibraryFile implements AutoCloseable {
 
     private static HostLibraryFile in(String directory, byte[] library, LiveProcess process, int user, Deadline deadline)
             throws IOException, AttachFailed {
-        String own = ".mayfly-" + RandomBytes.hex(DIRECTORY_BYTES);
+        String own = LibraryDirectory.prefix(process.innermostPid()) + RandomBytes.hex(DIRECTORY_BYTES);
         String name = ".mayfly-" + RandomBytes.hex(NAME_BYTES) + ".so";
         Caretaker caretaker = Caretaker.in(directory, process, deadline);
         try {

@@ -163,8 +163,9 @@ final class ProcessReader {
 
     void files(Items into) throws IOException, NotSeen {
         String pid = Integer.toString(process.innermostPid());
+        String ofLibrary = Pattern.quote(LibraryDirectory.prefix(process.innermostPid()));
         Pattern wanted = Pattern.compile("\\.java_pid" + pid + "(\\.tmp)?|\\.attach_pid" + pid + "|\\.mayfly-" + pid
-                + "-.*|\\.mayfly-[0-9a-f]{16}");
+                + "-.*|" + ofLibrary + "[0-9a-f]{8}");
         try (HeldPath held = process.hold("/tmp")) {
             addFiles("/tmp", held, wanted, into);
         }

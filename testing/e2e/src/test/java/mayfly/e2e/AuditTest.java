@@ -27,6 +27,7 @@ import mayfly.attach.audit.Audit.Owner;
 import mayfly.attach.audit.AuditComparison;
 import mayfly.attach.audit.AuditDifference;
 import mayfly.attach.audit.AuditKind;
+import mayfly.attach.audit.LibraryDirectory;
 import mayfly.attach.audit.Verdict;
 import mayfly.kit.Command;
 import mayfly.kit.Empty;
@@ -168,6 +169,27 @@ class AuditTest {
                     "files: /tmp/.java_pid" + jvm.pid(), "flags: HeapDumpOnOutOfMemoryError (management) = true",
                     "agents: " + agent + ": Agent_OnAttach", "JVMTI environments: environment that calls agent")
                     .anyMatch(item -> item.startsWith("threads: \"Attach Listener\""));
+        }
+    }
+
+    /** The host's library lies in a directory of this name until a target has loaded it. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aDirectoryForTheLibraryIsATraceOfTheProcessThatItIsForOnly(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            Audit before = audit(jvm);
+            Path own = Path.of("/tmp", LibraryDirectory.prefix(Math.toIntExact(jvm.pid())) + "00112233");
+            Path other = Path.of("/tmp", LibraryDirectory.prefix(Math.toIntExact(jvm.pid() + 1)) + "00112233");
+            for (Path directory : List.of(own, other)) {
+                Files.createDirectory(directory);
+                try {
+                    Set<String> traces = came(AuditComparison.of(before, audit(jvm)), Verdict.TRACE);
+                    assertThat(traces.contains("files: " + directory)).as(directory.toString())
+                            .isEqualTo(directory.equals(own));
+                } finally {
+                    Files.delete(directory);
+                }
+            }
         }
     }
 
