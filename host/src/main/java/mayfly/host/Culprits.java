@@ -5,25 +5,53 @@ import org.jspecify.annotations.Nullable;
 /** Threads with code of a class loader on their stacks. */
 final class Culprits {
 
+    private static final String UNSEEN = "a thread: the JVM does not show the stacks";
+
+    /** Threads whose stacks are taken at one safepoint, at most; fewer where that takes longer than {@link #SHORT}. */
+    private static final int MOST_AT_ONCE = 16;
+
+    /** Nanoseconds. */
+    private static final long SHORT = 1_000_000;
+
     private Culprits() {}
 
     /**
-     * The first found, as {@code thread NAME: CLASS.METHOD(LINE)} for people, or null. A thread's stack is taken at a safepoint,
-     * all at once. The calling thread is left out: it is the host's. No method of a thread is called that its class may override.
+     * The first found, as {@code thread NAME: CLASS.METHOD(LINE)} for people, or null. The stacks of a few threads are
+     * taken at each safepoint, so that the program is never stopped for as long as those of all would take. The calling
+     * thread is left out: it is the host's. No method of a thread is called that its class may override.
      */
     static @Nullable String find(String loaderName) {
-        Thread self = Thread.currentThread();
         Thread[] threads = Vm.liveThreads0();
-        @Nullable StackTraceElement @Nullable [] @Nullable [] stacks = threads == null ? null : Vm.stacks0(threads);
-        if (threads == null || stacks == null) {
-            return "a thread: the JVM does not show the stacks";
+        if (threads == null) {
+            return UNSEEN;
         }
+        int count = 1;
+        for (int from = 0; from < threads.length;) {
+            count = Math.min(count, threads.length - from);
+            Thread[] some = new Thread[count];
+            System.arraycopy(threads, from, some, 0, count);
+            long began = System.nanoTime();
+            @Nullable StackTraceElement @Nullable [] @Nullable [] stacks = Vm.stacks0(some);
+            long took = System.nanoTime() - began;
+            String found = stacks == null ? UNSEEN : find(loaderName, some, stacks);
+            if (found != null) {
+                return found;
+            }
+            from += count;
+            count = took > SHORT ? (count + 1) / 2 : Math.min(2 * count, MOST_AT_ONCE);
+        }
+        return null;
+    }
+
+    private static @Nullable String find(String loaderName, Thread[] threads,
+            @Nullable StackTraceElement[] @Nullable [] stacks) {
+        Thread self = Thread.currentThread();
         for (int i = 0; i < threads.length; i++) {
             @Nullable StackTraceElement @Nullable [] stack = threads[i] == self ? null : stacks[i];
             @Nullable StackTraceElement frame = stack == null ? null : frame(loaderName, stack);
             if (frame != null) {
-                return "thread \"" + threads[i].getName() + "\" in " + frame.getClassName() + '.' + frame.getMethodName()
-                        + ':' + frame.getLineNumber();
+                return "thread \"" + threads[i].getName() + "\" in " + frame.getClassName() + '.'
+                        + frame.getMethodName() + ':' + frame.getLineNumber();
             }
         }
         return null;

@@ -250,4 +250,23 @@ class DetachCostTest {
             }
         }
     }
+
+    /**
+     * The search for threads that run code of the profiler, of which a detach makes two, takes the stacks of at most 16
+     * at a safepoint. Times would need an idle machine: with all at one safepoint it took 170 ms to 7 s.
+     */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void theStacksOfManyDeepThreadsAreNotTakenAtOneSafepoint(Jdk jdk) throws Exception {
+        int threads = 400;
+        try (Jvm jvm = Jvm.run("DeepThreads").on(jdk)
+                .with("-Xmx640m", "-Xlog:safepoint:file=" + log() + "::filecount=0")
+                .args(Integer.toString(threads), "500").start()) {
+            Attached.to(jvm, folder, "");
+            Trigger.detach(pid(jvm), "go", Attached.LIMIT);
+            List<String> lines = Files.readAllLines(log());
+            long dumps = lines.stream().filter(line -> line.contains("ThreadDump")).count();
+            assertThat(dumps).isGreaterThan(2 * threads / 16);
+        }
+    }
 }
