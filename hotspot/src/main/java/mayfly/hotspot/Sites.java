@@ -120,8 +120,9 @@ final class Sites {
         boolean pushesRbp = pushed != null && pushed.bytes() > 0
                 && memory.readByte(entry + pushed.assumedAt()) == PUSH_RBP;
         boolean assumed = pushed != null && pushed.isAssumed() && blob.kind != CodeBlob.Kind.ADAPTER;
-        return new StubSite(vm, blob, isReturn, frame, pushed == null || assumed ? -1 : pushed.bytes(),
-                assumed ? pushed.bytes() : -1, pushesRbp);
+        int returnAddressAt = exact && ExceptionBlob.is(blob) ? ExceptionBlob.returnAddressAt(pc, blob, memory)
+                : pushed == null || assumed ? -1 : pushed.bytes();
+        return new StubSite(vm, blob, isReturn, frame, returnAddressAt, assumed ? pushed.bytes() : -1, pushesRbp);
     }
 
     /**

@@ -43,7 +43,7 @@ final class StubSite extends Site {
     /**
      * @param frame what it is called
      * @param pushed how far below the return address the stack pointer is, by the instructions from the routine's
-     *               entry; -1 if they do not say
+     *               entry; -1 if they do not say; {@link ExceptionBlob#IN_RDX} if the return address has been popped
      * @param assumed the same if a routine begins where the one before it ends; -1 if it does not follow from that
      * @param pushesRbp whether rbp lies right below the return address
      */
@@ -64,6 +64,9 @@ final class StubSite extends Site {
         }
         if (cursor.exact() && blob.kind == CodeBlob.Kind.RUNTIME_STUB && continuesInHandler(cursor)) {
             return Step.CALLER;
+        }
+        if (cursor.exact() && blob.kind != CodeBlob.Kind.ADAPTER && isCallerInRdx(cursor)) {
+            return moved(cursor, cursor.registers().get(Registers.RDX), cursor.registers().sp());
         }
         return switch (blob.kind) {
             case VTABLE, METHOD_HANDLES -> cursor.exact() ? returnAt(cursor, cursor.registers().sp()) : scan(cursor);
@@ -113,6 +116,13 @@ final class StubSite extends Site {
 
     private boolean isCallerAbove(FrameCursor cursor, int bytes) {
         return bytes >= 0 && isCaller(cursor, wordOrZero(cursor, cursor.registers().sp() + bytes));
+    }
+
+    /** Stubs that look for an exception's handler pop the return address before they jump to it, and keep it in rdx. */
+    private boolean isCallerInRdx(FrameCursor cursor) {
+        Registers registers = cursor.registers();
+        return pushed == ExceptionBlob.IN_RDX && registers.knows(Registers.RDX)
+                && vm.isReturnAddress(registers.get(Registers.RDX), cursor.time());
     }
 
     private Step callerAbove(FrameCursor cursor, int bytes) throws MemoryFault {

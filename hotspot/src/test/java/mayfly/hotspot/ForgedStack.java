@@ -43,4 +43,19 @@ final class ForgedStack {
         cursor.moveTo(pc, SP);
         return cursor;
     }
+
+    /** A cursor where a thread was interrupted, with {@link #SP}, {@link #FP} and this rdx. */
+    FrameCursor interruptedAt(long pc, long rdx) {
+        Registers registers = new Registers();
+        for (int i = 0; i < 16; i++) {
+            registers.set(i, 0);
+        }
+        registers.set(Registers.RIP, pc);
+        registers.set(Registers.RSP, SP);
+        registers.set(Registers.RBP, FP);
+        registers.set(Registers.RDX, rdx);
+        FrameCursor cursor = new FrameCursor(memory, memory, NO_NATIVE_CODE);
+        cursor.start(registers, 0);
+        return cursor;
+    }
 }
