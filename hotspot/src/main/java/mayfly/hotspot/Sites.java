@@ -23,6 +23,11 @@ final class Sites {
     /** CompLevel_full_optimization. */
     private static final int C2_LEVEL = 4;
     private static final int PUSH_RBP = 0x55;
+    /**
+     * A stub without a frame that calls the VM has lowered the stack pointer by a word, to align it, or not at all:
+     * unwind_exception of C1, forward_exception. Its rbp is that of some caller.
+     */
+    private static final int MOST_WITHOUT_FRAME = 8;
     private static final Frame[] NOTHING = {};
     /** Debug information not used for so long is dropped; it can be read again while the nmethod is there. */
     private static final long KEEP_NANOS = 20_000_000_000L;
@@ -114,9 +119,11 @@ final class Sites {
             return new ContinuationSite(vm, blob, new Frame[] {frame}, thawing, continuationEntrySize);
         }
         long entry = entry(pc, blob);
-        // A stub whose frame has no size in its blob calls the VM before it leaves: unwind_exception of C1.
-        boolean frameless = blob.kind == CodeBlob.Kind.RUNTIME_STUB && blob.frameSize <= 0;
-        StackDepth pushed = (exact || frameless) && entry != 0 ? StackDepth.at(pc, entry, blob.codeEnd, memory) : null;
+        StackDepth pushed = (exact || blob.kind == CodeBlob.Kind.STUBS) && entry != 0
+                ? StackDepth.at(pc, entry, blob.codeEnd, memory) : null;
+        if (!exact && pushed != null && pushed.bytes() > MOST_WITHOUT_FRAME) {
+            pushed = null; // it has a frame, which is kept by rbp
+        }
         boolean pushesRbp = pushed != null && pushed.bytes() > 0
                 && memory.readByte(entry + pushed.assumedAt()) == PUSH_RBP;
         boolean assumed = pushed != null && pushed.isAssumed() && blob.kind != CodeBlob.Kind.ADAPTER;

@@ -67,4 +67,44 @@ class StubSiteTest {
             }
         }
     }
+
+    /**
+     * The stub has no frame, and rbp is that of a caller further out: a walk by rbp leaves out all methods between.
+     * As generate_unwind_exception in HotSpot's c1_Runtime1_x86.cpp.
+     */
+    @Test
+    void stubWithoutAFrameThatCallsTheVmReturnsToWhatIsAboveItsAlignment() throws Exception {
+        byte[] unwind = HexFormat.of().parseHex("498bf0" // mov rsi, r8
+                + "488b3424" // mov rsi, [rsp]
+                + "f7c40f000000" // test esp, 15
+                + "740f" // je 30
+                + "4883ec08" // sub rsp, 8
+                + "e800000010" // call exception_handler_for_return_address
+                + "4883c408" // add rsp, 8
+                + "eb06" // jmp 36
+                + "90" // 30: nop
+                + "e800000010" // call exception_handler_for_return_address
+                + "488bd8" // mov rbx, rax
+                + "5a" // pop rdx
+                + "ffe3"); // jmp rbx
+        for (ForgedVm vm : ForgedVm.both()) {
+            byte[] code = new byte[64];
+            code[CALL - 5] = (byte) 0xe8;
+            long outer = vm.nmethod(new ForgedNmethod(vm.method("a/Outer", "run", "()V", 8)).compileId(6)
+                    .instructions(code)).codeBegin() + CALL;
+            long caller = vm.nmethod(new ForgedNmethod(vm.method("a/Caller", "run", "()V", 8)).compileId(7)
+                    .instructions(code)).codeBegin() + CALL;
+            long blob = vm.blob("unwind_exception Runtime1 stub", -1, unwind).codeBegin();
+            HotSpot hotSpot = vm.open();
+            ForgedStack stack = new ForgedStack(vm).word((int) (ForgedStack.FP - ForgedStack.SP) + 8, outer);
+            for (int[] each : new int[][] {{24, 8}, {36, 0}}) {
+                stack.word(0, 0x1234).word(8, 0x1234).word(each[1], caller);
+                FrameCursor cursor = stack.returningTo(blob + each[0], 0);
+                assertThat(hotSpot.step(cursor, frame -> { })).isEqualTo(Step.CALLER);
+                assertThat(cursor.registers().pc()).as("at %d", each[0]).isEqualTo(caller);
+                assertThat(cursor.registers().sp()).isEqualTo(ForgedStack.SP + each[1] + 8);
+                assertThat(cursor.registers().get(Registers.RBP)).isEqualTo(ForgedStack.FP);
+            }
+        }
+    }
 }
