@@ -126,10 +126,12 @@ final class Sites {
         }
         boolean pushesRbp = pushed != null && pushed.bytes() > 0
                 && memory.readByte(entry + pushed.assumedAt()) == PUSH_RBP;
+        int bytes = pushed == null ? -1 : pushed.bytes();
+        if (exact && ExceptionBlob.is(blob)) {
+            return new StubSite(vm, blob, isReturn, frame, ExceptionBlob.returnAddressAt(pc, blob, memory), -1, pushesRbp);
+        }
         boolean assumed = pushed != null && pushed.isAssumed() && blob.kind != CodeBlob.Kind.ADAPTER;
-        int returnAddressAt = exact && ExceptionBlob.is(blob) ? ExceptionBlob.returnAddressAt(pc, blob, memory)
-                : pushed == null || assumed ? -1 : pushed.bytes();
-        return new StubSite(vm, blob, isReturn, frame, returnAddressAt, assumed ? pushed.bytes() : -1, pushesRbp);
+        return new StubSite(vm, blob, isReturn, frame, assumed ? -1 : bytes, assumed ? bytes : -1, pushesRbp);
     }
 
     /**
