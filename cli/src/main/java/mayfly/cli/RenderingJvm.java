@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import mayfly.report.ConversionOptions;
 import mayfly.report.Format;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,8 @@ final class RenderingJvm {
     private static final List<String> OTHERS_OPTIONS = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
     private static final int MOST_SAID = 2000;
     private static final int KILLED = 128;
+    /** One that is killed ends at once, unless it waits for a device. */
+    private static final long LONGEST_END_SECONDS = 5;
 
     private final long heap;
     private final List<String> arguments;
@@ -63,6 +66,7 @@ final class RenderingJvm {
             throw new RenderingFailed("it was interrupted", e);
         } finally {
             jvm.destroyForcibly();
+            jvm.onExit().completeOnTimeout(jvm, LONGEST_END_SECONDS, TimeUnit.SECONDS).join();
         }
     }
 

@@ -12,7 +12,7 @@ import mayfly.process.MemoryFault;
 final class ExceptionBlob {
     /** The return address has been popped, to rdx, or not been pushed yet. */
     static final int IN_RDX = -8;
-    /** The code is not as it should be. */
+    /** The code is not as it should be, or cannot be read. */
     static final int UNKNOWN = -1;
 
     private static final String NAME = "ExceptionBlob";
@@ -30,7 +30,15 @@ final class ExceptionBlob {
     }
 
     /** How far above the stack pointer the return address is, or {@link #IN_RDX}, or {@link #UNKNOWN}. */
-    static int returnAddressAt(long pc, CodeBlob blob, Memory memory) throws MemoryFault {
+    static int returnAddressAt(long pc, CodeBlob blob, Memory memory) {
+        try {
+            return read(pc, blob, memory);
+        } catch (MemoryFault e) {
+            return UNKNOWN;
+        }
+    }
+
+    private static int read(long pc, CodeBlob blob, Memory memory) throws MemoryFault {
         long begin = blob.codeBegin;
         if (memory.readByte(begin) != PUSH_RDX || memory.readInt(begin + 1) != LOWER_BY_WORD) {
             return UNKNOWN;

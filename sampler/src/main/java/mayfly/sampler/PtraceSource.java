@@ -202,7 +202,8 @@ final class PtraceSource implements Source {
         }
         ledger.note("sampled by stopping threads: " + stops);
         if (stopper.overLimit() > 0) {
-            ledger.note(stopper.overLimit() + " stops took longer than the limit of "
+            String stopsOver = stopper.overLimit() == 1 ? "1 stop" : stopper.overLimit() + " stops";
+            ledger.note(stopsOver + " took longer than the limit of "
                     + ThreadStopper.STOP_LIMIT_NANOS / 1_000_000 + " ms, because the machine was busy; after "
                     + (rests == 1 ? "one round" : rests + " rounds") + " with such a stop nothing was stopped for "
                     + REST + " times as long");
