@@ -279,9 +279,13 @@ public final class ThreadStopper implements AutoCloseable {
         return Outcome.COPIED;
     }
 
-    /** A thread that calls execve(2) takes its process's id, and is traced on under that. */
+    /**
+     * A thread that calls execve(2) takes its process's id, and is traced on under that. The stop that was asked for under the
+     * earlier id may have found nothing, so it is asked for again.
+     */
     private void takeOver(int tid) {
         if (tid != target.pid() && !ourChild) {
+            ptrace.interrupt(target.pid());
             unsettled.add(target.pid());
             settle(SETTLING);
         }
@@ -382,6 +386,7 @@ public final class ThreadStopper implements AutoCloseable {
         if (by == ptrace) {
             unsettled.add(tid);
             settle(SETTLING);
+            takeOver(tid);
             return;
         }
         long deadline = System.nanoTime() + SETTLING;

@@ -13,6 +13,7 @@ import java.util.function.LongSupplier;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.Registers;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -122,7 +123,7 @@ class ThreadStopperTest {
     }
 
     /** A thread that is to stop may execve(2) first: it is then traced under another id, and the rest is killed. */
-    @Test
+    @RepeatedTest(10)
     void aProcessThatExecutesItselfAllTheTimeIsNeverHeld() throws Exception {
         try (CProgram program = CProgram.startFromShell("target", "bX");
                 LiveProcess p = LiveProcess.open(program.pid())) {
