@@ -3,6 +3,7 @@ package mayfly.linux;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -47,7 +48,7 @@ final class MappedFile {
     }
 
     private static MemorySegment whole(Fd fd, Arena arena, String path) throws IOException {
-        Statx stat = Statx.of(fd);
+        Statx stat = Statx.ofServer(fd);
         if (!stat.isRegular()) {
             throw new IOException(path + " is not a regular file");
         }
@@ -56,6 +57,9 @@ final class MappedFile {
         }
         // Who has a lease on the file, see fcntl(2), could make an open wait; there is none while another has it open.
         try (Fd open = Open.readAtOnce(fd.path()); FileChannel channel = FileChannel.open(Path.of(open.path()), StandardOpenOption.READ)) {
+            // A server that does not answer is waited for here, in a system call. A thread that waits in a page fault keeps
+            // all of this JVM from its next safepoint.
+            channel.read(ByteBuffer.allocate(1), 0);
             return channel.map(FileChannel.MapMode.READ_ONLY, 0, stat.size(), arena);
         }
     }

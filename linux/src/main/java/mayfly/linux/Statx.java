@@ -25,15 +25,25 @@ record Statx(int mode, int uid, String device, long inode, long size) {
     static final int DEV_MAJOR = 136;
     static final int DEV_MINOR = 140;
     static final int AT_EMPTY_PATH = 0x1000;
+    static final int AT_STATX_FORCE_SYNC = 0x2000;
     static final int BASIC_STATS = 0x7ff;
     private static final int S_IFMT = 0xf000;
     private static final int S_IFREG = 0x8000;
 
     static Statx of(Fd fd) throws ErrnoException {
+        return of(fd, 0);
+    }
+
+    /** As above, from the server of a network file system and not from what the kernel has kept. */
+    static Statx ofServer(Fd fd) throws ErrnoException {
+        return of(fd, AT_STATX_FORCE_SYNC);
+    }
+
+    private static Statx of(Fd fd, int flags) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment s = arena.allocate(SIZE, 8);
             ErrnoException.check("statx", Syscall.call(Syscall.STATX, fd.number(), arena.allocateFrom("").address(),
-                    AT_EMPTY_PATH, BASIC_STATS, s.address(), 0));
+                    AT_EMPTY_PATH | flags, BASIC_STATS, s.address(), 0));
             return new Statx(s.get(JAVA_SHORT, MODE) & 0xffff, s.get(JAVA_INT, UID),
                     hex(s.get(JAVA_INT, DEV_MAJOR)) + ":" + hex(s.get(JAVA_INT, DEV_MINOR)),
                     s.get(JAVA_LONG, INO), s.get(JAVA_LONG, LENGTH));

@@ -22,11 +22,14 @@ class SilentFileSystemTest {
 
     @Test
     void psLeavesOutAProcessWhoseFileIsNeverReadAndEnds() throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").start(); Silent silent = Silent.start(folder, "root")) {
+        try (Jvm jvm = Jvm.run("Idle").start(); Silent silent = Silent.start(folder, "root");
+                Jvm later = Jvm.run("Idle").start()) {
             Command ps = LaunchedMayfly.run(LIMIT, folder, "ps");
             assertThat(ps.exitCode()).as(ps.evidence()).isZero();
-            assertThat(ps.stderr()).as(ps.evidence()).contains("process " + silent.pid() + " was left out");
-            assertThat(ps.stdout().lines()).as(ps.evidence()).anyMatch(line -> line.startsWith(jvm.pid() + " "));
+            assertThat(ps.stderr()).as(ps.evidence()).contains("process " + silent.pid() + " was left out")
+                    .doesNotContain("process " + jvm.pid()).doesNotContain("process " + later.pid());
+            assertThat(ps.stdout().lines()).as(ps.evidence()).anyMatch(line -> hasVersion(line, jvm))
+                    .anyMatch(line -> hasVersion(line, later));
         }
     }
 
@@ -51,6 +54,10 @@ class SilentFileSystemTest {
                     .anyMatch(line -> line.startsWith(silent.pid() + " "));
             assertThat(ps.stderr()).as(ps.evidence()).doesNotContain("process " + silent.pid());
         }
+    }
+
+    private static boolean hasVersion(String line, Jvm jvm) {
+        return line.matches(jvm.pid() + " +r1 +[0-9].*");
     }
 
     /** The C program, and the process that it runs. */
