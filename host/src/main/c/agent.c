@@ -18,7 +18,7 @@
 /* Reused by the C library for threads of the JVM, whose stacks are of this size. */
 enum { STACK_BYTES = 1 << 20 };
 
-struct host host = {.record_fd = -1, .directory_fd = -1, .listen_fd = -1, .wake_fd = -1};
+struct host host = {.record_fd = -1, .socket_fd = -1, .listen_fd = -1, .wake_fd = -1};
 
 uint64_t now_boottime(void) {
     struct timespec now;
@@ -239,13 +239,6 @@ static jint refuse(jint code) {
     return code;
 }
 
-/* At the end of the process, if a profiler is still there then: what is in the file system goes. */
-__attribute__((destructor)) static void at_exit(void) {
-    if (host.opened_by == getpid()) {
-        channel_unlink();
-    }
-}
-
 static jint attach(JavaVM *vm, char *options) {
     if (host.vm != NULL) {
         return ALREADY_ACTIVE;
@@ -261,7 +254,6 @@ static jint attach(JavaVM *vm, char *options) {
         return refuse(code);
     }
     host.vm = vm;
-    host.opened_by = getpid();
     int code = open_host();
     host.stop_listener = host.stop_listener && code != ALREADY_ACTIVE;
     return code == ATTACHED ? code : refuse(code);

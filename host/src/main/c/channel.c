@@ -75,19 +75,24 @@ static void put_long(uint8_t *at, uint64_t value) {
 
 /* ---- Opening and closing ---- */
 
-/*
- * A descriptor of the directory: by its path neither this process, if it changes its root directory, nor a client could reach
- * it. Best effort: without it the path has to do.
- */
-static void open_directory(void) {
-    host.directory_fd = open(host.directory, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    file_of(host.directory_fd, &host.directory_file);
-    host.opened_as = geteuid();
+/* Removes the names of the socket and its directory. */
+static void unlink_names(void) {
+    char path[sizeof host.directory + 2];
+    snprintf(path, sizeof path, "%s/s", host.directory);
+    unlink(path);
+    rmdir(host.directory);
 }
 
-/* Whether the number is still that of our descriptor: a program may close all that it does not know, and open others. */
-static bool has_directory(void) {
-    return file_is(host.directory_fd, host.directory_file);
+/*
+ * Binds the socket and removes its name again: clients reach it through /proc and a descriptor of it, also when this process
+ * has changed its root directory or its user, and nothing stays in the file system however the process ends.
+ */
+static int bind_nameless(const struct sockaddr_un *address) {
+    if (bind(host.listen_fd, (const struct sockaddr *)address, sizeof *address) != 0) {
+        return errno;
+    }
+    host.socket_fd = open(address->sun_path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    return file_of(host.socket_fd, &host.socket_file) ? 0 : errno;
 }
 
 /* Returns an errno or 0. */
@@ -100,44 +105,27 @@ int channel_open(void) {
     for (size_t i = 0; i < sizeof random; i++) {
         snprintf(name + 2 * i, 3, "%02x", random[i]);
     }
+    host.opened_as = geteuid();
+    host.listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (host.listen_fd < 0) {
+        return errno;
+    }
     snprintf(host.directory, sizeof host.directory, "/tmp/.mayfly-%d-%s", (int)getpid(), name);
     if (mkdir(host.directory, 0700) != 0) {
-        int failed = errno;
-        host.directory[0] = 0;
-        return failed;
+        return errno;
     }
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s/s", host.directory);
-    open_directory();
-    host.listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (host.listen_fd < 0 || bind(host.listen_fd, (struct sockaddr *)&address, sizeof address) != 0
-            || listen(host.listen_fd, CLIENTS) != 0) {
+    int failed = bind_nameless(&address);
+    unlink_names();
+    if (failed != 0) {
+        return failed;
+    }
+    if (listen(host.listen_fd, CLIENTS) != 0) {
         return errno;
     }
     host.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     return host.wake_fd < 0 ? errno : 0;
-}
-
-static void unlink_by_path(void) {
-    char path[sizeof host.directory + 2];
-    snprintf(path, sizeof path, "%s/s", host.directory);
-    unlink(path);
-    rmdir(host.directory);
-}
-
-/* Where the process has lost the right to, who detaches the profiler removes it: docs/footprint.md. */
-void channel_unlink(void) {
-    if (host.directory[0] != 0 && has_directory()) {
-        unlinkat(host.directory_fd, "s", 0);
-        int above = openat(host.directory_fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-        if (above >= 0) {
-            unlinkat(above, strrchr(host.directory, '/') + 1, AT_REMOVEDIR);
-            close(above);
-        }
-    } else if (host.directory[0] != 0) {
-        unlink_by_path();
-    }
-    host.directory[0] = 0;
 }
 
 void channel_close_files(void) {
@@ -149,11 +137,11 @@ void channel_close_files(void) {
         close(host.wake_fd);
         host.wake_fd = -1;
     }
-    channel_unlink();
-    if (has_directory()) {
-        close(host.directory_fd);
+    /* Only if the number is still ours: a program may close all that it does not know, and open others. */
+    if (file_is(host.socket_fd, host.socket_file)) {
+        close(host.socket_fd);
     }
-    host.directory_fd = -1;
+    host.socket_fd = -1;
 }
 
 void channel_wake(void) {

@@ -122,7 +122,6 @@ struct file {
 
 struct host {
     JavaVM *vm;
-    pid_t opened_by;            /* not a child that was forked later */
     void *self;                 /* our own reference to this library */
     uint8_t request[16];
     uint64_t deadline;
@@ -133,9 +132,9 @@ struct host {
     bool never_collects;
     int record_fd;
     struct record *record;
-    char directory[64];
-    int directory_fd;           /* of the channel's directory, or -1 */
-    struct file directory_file;
+    char directory[64];         /* in which the socket was made */
+    int socket_fd;              /* O_PATH, of the channel's socket, which has no name any more; or -1 */
+    struct file socket_file;
     uid_t opened_as;            /* the effective user when the channel was opened */
     int listen_fd;
     int wake_fd;                /* an eventfd that wakes the channel */
@@ -177,7 +176,6 @@ bool memory_read(const void *from, void *to, size_t size);
 /* channel.c */
 int channel_open(void);
 void channel_close_files(void);
-void channel_unlink(void);
 void *channel_run(void *unused);
 void channel_send(int client, uint64_t serial, enum frame_type type, const struct bytes *parts, int count);
 void channel_result(int client, uint64_t serial, uint32_t status, const char *message);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -20,7 +21,8 @@ AS_BEFORE(dlerror);
 #define RECORD "/memfd:mayfly-host (deleted)"
 
 /* docs/formats/host-channel.md. */
-enum { HOSTED = 4242, ALREADY_ACTIVE = -20, NO_UNLOADING = -1000, NOT_OPENED = -2000, CHANNEL_AT = 128, CHANNEL_BYTES = 128 };
+enum { HOSTED = 4242, ALREADY_ACTIVE = -20, NO_UNLOADING = -1000, NOT_OPENED = -2000, CHANNEL_AT = 128, CHANNEL_BYTES = 128,
+    LINK_BYTES = 192 };
 /* Of a result, its beginning is enough for a line. */
 enum { FRAME_ATTACH = 1, FRAME_RESULT = 64, MOST_RESULT = 2048, RESULT_HEAD = 9 };
 enum { MEMFD_CLOSE_ON_EXEC = 1 };
@@ -80,39 +82,54 @@ static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline
     return code == HOSTED;
 }
 
-/* The path of the channel's socket, from the host's record. */
-static bool find_channel(char *path) {
+/* The number of the descriptor whose link in /proc says this; -1 with errno if there is none. */
+static int find_descriptor(const char *wanted) {
     DIR *fds = opendir("/proc/self/fd");
-    bool found = false;
-    for (struct dirent *entry; fds != NULL && !found && (entry = readdir(fds)) != NULL;) {
-        char target[64];
+    int found = -1;
+    for (struct dirent *entry; fds != NULL && found < 0 && (entry = readdir(fds)) != NULL;) {
+        char target[LINK_BYTES];
         ssize_t length = readlinkat(dirfd(fds), entry->d_name, target, sizeof target - 1);
         target[length < 0 ? 0 : length] = 0;
-        if (strcmp(target, RECORD) == 0) {
-            int fd = openat(dirfd(fds), entry->d_name, O_RDONLY | O_CLOEXEC);
-            found = fd >= 0 && pread(fd, path, CHANNEL_BYTES, CHANNEL_AT) == CHANNEL_BYTES && path[CHANNEL_BYTES - 1] == 0;
-            if (fd >= 0) {
-                close(fd);
-            }
+        if (strcmp(target, wanted) == 0) {
+            found = atoi(entry->d_name);
         }
     }
     if (fds != NULL) {
         closedir(fds);
+        errno = ENOENT;
     }
     return found;
 }
 
-/* A connection to the host, or -1. */
-static int open_channel(void) {
+/* The number of the descriptor of the channel's socket, which the host's record names; -1 with errno if there is none. */
+static int find_channel(void) {
     char path[CHANNEL_BYTES];
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (!find_channel(path) || strlen(path) >= sizeof address.sun_path) {
+    char link[LINK_BYTES];
+    int record = find_descriptor(RECORD);
+    if (record < 0) {
         return -1;
     }
-    strcpy(address.sun_path, path);
+    if (pread(record, path, sizeof path, CHANNEL_AT) != sizeof path || path[sizeof path - 1] != 0) {
+        errno = EPROTO;
+        return -1;
+    }
+    snprintf(link, sizeof link, "%s (deleted)", path);
+    return find_descriptor(link);
+}
+
+/* A connection to the host; -1 with errno if there is none. */
+static int open_channel(void) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int socket_fd = find_channel();
+    if (socket_fd < 0) {
+        return -1;
+    }
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", socket_fd);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
+        int failed = errno;
         close(fd);
+        errno = failed;
         return -1;
     }
     return fd;

@@ -7,7 +7,7 @@
 
 static void begin(void) {
     memset(&host, 0, sizeof host);
-    host.record_fd = host.directory_fd = host.listen_fd = host.wake_fd = -1;
+    host.record_fd = host.socket_fd = host.listen_fd = host.wake_fd = -1;
     backlog = (struct output){0};
     pthread_mutex_init(&host.lock, NULL);
     pthread_cond_init(&host.changed, NULL);
@@ -23,16 +23,15 @@ static void end(void) {
         free(job->payload.at);
         free(job);
     }
-    char directory[sizeof host.directory];
-    strcpy(directory, host.directory);
     channel_close_files();
-    CHECK(access(directory, F_OK) != 0);
+    CHECK(host.socket_fd == -1 && host.listen_fd == -1);
 }
 
 static int client(void) {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    snprintf(name.sun_path, sizeof name.sun_path, "%s/s", host.directory);
+    CHECK(access(host.directory, F_OK) != 0);
+    snprintf(name.sun_path, sizeof name.sun_path, "/proc/self/fd/%d", host.socket_fd);
     CHECK(connect(fd, (struct sockaddr *)&name, sizeof name) == 0);
     return fd;
 }

@@ -13,7 +13,7 @@
 
 #define WEAK __attribute__((weak))
 
-WEAK struct host host = {.record_fd = -1, .directory_fd = -1, .listen_fd = -1, .wake_fd = -1};
+WEAK struct host host = {.record_fd = -1, .socket_fd = -1, .listen_fd = -1, .wake_fd = -1};
 struct event *queued;
 int lost_events;
 
@@ -77,7 +77,6 @@ WEAK enum outcome jvm_command(const char *command) { (void)command; return DONE;
 /* channel.c */
 WEAK int channel_open(void) { abort(); }
 WEAK void channel_close_files(void) { abort(); }
-WEAK void channel_unlink(void) { }
 WEAK void *channel_run(void *unused) { (void)unused; abort(); }
 WEAK void channel_wake(void) { }
 

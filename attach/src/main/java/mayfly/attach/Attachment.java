@@ -80,8 +80,6 @@ final class Attachment {
             } catch (IOException e) {
                 throw target.failed(Status.ATTACH_REFUSED, e);
             }
-        } finally {
-            DeadChannels.removeAll();
         }
     }
 

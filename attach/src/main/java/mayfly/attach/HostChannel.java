@@ -26,7 +26,7 @@ final class HostChannel implements AutoCloseable {
         if (!record.channel().startsWith("/tmp/.mayfly-")) {
             throw new AttachFailed(Status.FAILED, "the host's record names an odd channel: " + record.channel());
         }
-        try (HeldPath path = ChannelDirectory.socket(process, record.channel())) {
+        try (HeldPath path = ChannelSocket.of(process, record.channel())) {
             if (!path.isSocket()) {
                 throw new AttachFailed(Status.FAILED, record.channel() + " is not a socket");
             }

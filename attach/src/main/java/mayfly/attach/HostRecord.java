@@ -17,7 +17,7 @@ import mayfly.linux.KernelClock;
  * stopped.
  *
  * @param state where the profiler's life is
- * @param channel the path of the channel's socket as the target sees it
+ * @param channel the path at which the channel's socket was made, which its descriptor is found by
  * @param profiler the profiler's class: untrusted text
  * @param culprit what keeps it from going, empty if nothing is known: untrusted text
  * @param callbacks how many callbacks run now

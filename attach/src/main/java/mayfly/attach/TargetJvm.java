@@ -38,20 +38,9 @@ final class TargetJvm implements AutoCloseable {
     private static final int ENDING_MILLIS = 500;
 
     private final LiveProcess process;
-    /** Whether it sees itself under the id that we see it by. */
-    private final boolean ofOurNamespace;
 
     private TargetJvm(LiveProcess process) {
         this.process = process;
-        ofOurNamespace = isOfOurNamespace(process);
-    }
-
-    private static boolean isOfOurNamespace(LiveProcess process) {
-        try {
-            return process.innermostPid() == process.pid();
-        } catch (IOException e) {
-            return false; // it has ended already
-        }
     }
 
     static TargetJvm open(int pid) throws AttachFailed {
@@ -232,12 +221,8 @@ final class TargetJvm implements AutoCloseable {
         return feature;
     }
 
-    /** If it was killed while we spoke with its host, what it leaves goes too. */
     @Override
     public void close() {
-        if (ofOurNamespace && process.awaitExit(0)) {
-            DeadChannels.removeOf(process.pid());
-        }
         process.close();
     }
 }

@@ -142,8 +142,7 @@ public final class Trigger {
         long start = KernelClock.BOOT.nanos();
         return with(pid, target -> {
             boolean asked = false;
-            try (ChannelDirectory.Leftover directory = ChannelDirectory.Leftover.of(target.process(), target.requireHost());
-                    HostChannel channel = ask(target, WAIT | flags(mode, collect), reason, deadline)) {
+            try (HostChannel channel = ask(target, WAIT | flags(mode, collect), reason, deadline)) {
                 String waiting = "the profiler has not gone in time: `mayfly status` tells what keeps it";
                 channel.receive(deadline, "the profiler did not answer in time").requireDone();
                 asked = true;
@@ -153,13 +152,10 @@ public final class Trigger {
                     throw new AttachFailed(Status.FAILED, "the host's answer is not understood (type " + gone.type() + ")");
                 }
                 target.awaitNoHost(deadline, waiting);
-                directory.remove();
                 return new DetachOutcome(Duration.ofNanos(KernelClock.BOOT.nanos() - start), Duration.ofNanos(content.getLong()),
                         content.getInt(), content.remaining() >= 4 && content.getInt() != 0);
             } catch (AttachFailed e) {
                 throw e.status() == Status.TIMEOUT ? withCulprit(target, asked, e) : e;
-            } finally {
-                DeadChannels.removeAll();
             }
         });
     }

@@ -1,8 +1,6 @@
 package mayfly.linux;
 
-import java.io.File;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
@@ -58,40 +56,6 @@ public final class HeldPath implements AutoCloseable {
         } catch (IOException e) {
             fd.close();
             throw e;
-        }
-    }
-
-    /** What has this name in a directory that is held; a symbolic link is held itself. */
-    public HeldPath child(String name) throws IOException {
-        return openItself(fd, name);
-    }
-
-    /**
-     * Removes a directory that is held, and the socket in it of this name. Nothing is removed if the directory is not called
-     * {@code own} any more, or if something else is in it.
-     *
-     * @throws IOException if that is so, or this user may not
-     */
-    public void removeWithSocket(String own, String name) throws IOException {
-        String[] names = new File(fd.path()).list();
-        if (names == null || names.length > 1 || names.length == 1 && !names[0].equals(name)) {
-            throw new IOException(own + " has something else in it");
-        }
-        try (Fd above = Open.above(fd); HeldPath there = openItself(above, own); Arena arena = Arena.ofConfined()) {
-            if (there.stat.inode() != stat.inode() || !there.stat.device().equals(stat.device())) {
-                throw new IOException(own + " is another directory");
-            }
-            if (names.length == 1) {
-                try (HeldPath socket = child(name)) {
-                    if (!socket.isSocket()) {
-                        throw new IOException(own + "/" + name + " is not a socket");
-                    }
-                }
-                ErrnoException.check("unlink " + name,
-                        Syscall.call(Syscall.UNLINKAT, fd.number(), arena.allocateFrom(name).address(), 0));
-            }
-            ErrnoException.check("rmdir " + own, Syscall.call(Syscall.UNLINKAT, above.number(),
-                    arena.allocateFrom(own).address(), PlacedFile.AT_REMOVEDIR));
         }
     }
 

@@ -59,11 +59,6 @@ final class Open {
                 RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV);
     }
 
-    /** The directory above one, wherever the root directory is. */
-    static Fd above(Fd directory) throws ErrnoException {
-        return path(directory.number(), "..", O_DIRECTORY, 0);
-    }
-
     /** A descriptor to read from a file of proc(5). */
     static Fd readOnly(String path) throws ErrnoException {
         return open(AT_FDCWD, path, 0, 0, 0);

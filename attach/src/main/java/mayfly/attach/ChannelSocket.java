@@ -1,0 +1,40 @@
+package mayfly.attach;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import mayfly.linux.HeldPath;
+import mayfly.linux.LiveProcess;
+
+/**
+ * The socket of a host's channel. It has no name any more: the host holds a descriptor of it (O_PATH), through which a
+ * client reaches it by proc(5), whatever the target's user and root directory are by now.
+ */
+final class ChannelSocket {
+    private static final Pattern CHANNEL = Pattern.compile("/tmp(/\\.mayfly-[0-9]{1,10}-[0-9a-f]{16}/s)");
+    private static final String DELETED = " (deleted)";
+
+    private ChannelSocket() {
+    }
+
+    /**
+     * Holds the socket that a host's record names. It is what the process says it is: a client asks the kernel who listens.
+     *
+     * @throws NoSuchFileException if the process has no descriptor of such a socket
+     * @throws IOException if its descriptors cannot be read
+     */
+    static HeldPath of(LiveProcess process, String channel) throws IOException {
+        Matcher name = CHANNEL.matcher(channel);
+        if (!name.matches()) {
+            throw new NoSuchFileException(channel);
+        }
+        for (Map.Entry<Integer, String> descriptor : process.descriptors().entrySet()) {
+            if (descriptor.getValue().endsWith(name.group(1) + DELETED)) {
+                return process.holdDescriptor(descriptor.getKey());
+            }
+        }
+        throw new NoSuchFileException(channel);
+    }
+}

@@ -1,0 +1,51 @@
+package mayfly.attach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import mayfly.linux.HeldPath;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.UnixPeer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ChannelSocketTest {
+    private static final String OWN = ".mayfly-123-0123456789abcdef";
+
+    @TempDir
+    private Path tmp;
+
+    @Test
+    void aSocketWithoutANameIsReachedThroughADescriptorOfIt() throws Exception {
+        Path socket = Files.createDirectory(tmp.resolve(OWN)).resolve("s");
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
+            server.bind(UnixDomainSocketAddress.of(socket));
+            try (HeldPath held = process.holdItself(socket.toString())) {
+                Files.delete(socket);
+                Files.delete(socket.getParent());
+                try (HeldPath found = ChannelSocket.of(process, "/tmp/" + OWN + "/s")) {
+                    assertThat(found.isSocket() && held.isSocket()).isTrue();
+                    assertThat(UnixPeer.of(found.path())).hasValueSatisfying(peer ->
+                            assertThat(peer.pid()).isEqualTo((int) ProcessHandle.current().pid()));
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/tmp/" + OWN + "/s", "", "/tmp/../etc/passwd", "/tmp/.mayfly-1-0123456789abcdef/s/../s", "socket:[1]"})
+    void aChannelWithoutADescriptorIsNotFound(String channel) throws Exception {
+        try (LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
+            assertThatThrownBy(() -> ChannelSocket.of(process, channel)).isInstanceOf(NoSuchFileException.class);
+        }
+    }
+}
