@@ -8,9 +8,9 @@ import java.time.Instant;
 import java.util.List;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A target that becomes another user, or gets another root directory, while a profiler is attached. */
@@ -43,13 +43,17 @@ class ChangedTargetTest {
         }
     }
 
-    @Test
-    void targetThatChangedItsRootRemovesTheDirectoryWhenItExits() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"setuid 65534, false", "setuid 65534, true", "chroot, false", "chroot, true"})
+    void targetThatChangedAndEndsWithAProfilerAttachedLeavesNoDirectory(String what, boolean killed) throws Exception {
+        Files.createDirectory(folder.resolve("tmp"));
         try (Jvm jvm = changing()) {
-            Attached.to(jvm, folder, "");
-            assertThat(jvm.ask(change("chroot"))).isEqualTo("0");
-            assertThat(directories(jvm)).isNotEmpty();
-            jvm.exit();
+            Attached.to(jvm, folder, "THREADS");
+            assertThat(jvm.ask(change(what))).isEqualTo("0");
+            assertThat(HostTrace.of(jvm)).isNotEmpty();
+            ProcessHandle process = ProcessHandle.of(jvm.pid()).orElseThrow();
+            assertThat(killed ? process.destroyForcibly() : process.destroy()).isTrue();
+            process.onExit().join();
             assertThat(directories(jvm)).isEmpty();
         }
     }
