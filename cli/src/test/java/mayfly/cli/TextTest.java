@@ -52,7 +52,11 @@ class TextTest {
         }
         assertThat(converter.convert("60")).isEqualTo(Duration.ofSeconds(60));
         assertThat(converter.convert("1h")).isEqualTo(Duration.ofHours(1));
-        for (String text : List.of("", "5x", "-5", "-5s", "5 s", "s", "0s", "5S", "99999999999s", "1.5s", "٥s")) {
+        assertThat(converter.convert("1.5")).isEqualTo(Duration.ofMillis(1_500));
+        assertThat(converter.convert("0.5h")).isEqualTo(Duration.ofMinutes(30));
+        assertThat(converter.convert("999999999h")).isEqualTo(Duration.ofHours(999_999_999));
+        for (String text : List.of("", "5x", "-5", "-5s", "5 s", "s", "0s", "0.0s", "5S", "99999999999s", "1.s", ".5s", "1,5s",
+                "1.5.5s", "٥s")) {
             assertThatThrownBy(() -> converter.convert(text)).as(text).isInstanceOf(TypeConversionException.class);
         }
     }
