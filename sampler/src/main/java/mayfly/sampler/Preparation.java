@@ -82,7 +82,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
             done = true;
             return new Preparation(options, target, source, writer, recorder, ledger, describe);
         } catch (IOException e) {
-            throw new SessionRefused(Reason.OUTPUT, captureFile + " cannot be written: " + Refusals.text(e), "");
+            throw Refusals.unprepared(target.process(), captureFile, e);
         } finally {
             if (!done) {
                 opened.close();

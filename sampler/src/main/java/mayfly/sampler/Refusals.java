@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 import mayfly.hotspot.UnsupportedVm;
 import mayfly.linux.LiveProcess;
@@ -69,11 +70,21 @@ final class Refusals {
 
     static SessionRefused unreadable(int pid, IOException e) {
         if (e instanceof NoSuchFileException) {
-            return new SessionRefused(Reason.TARGET_GONE, "process " + pid + " has ended", "");
+            return gone(pid);
         }
         return new SessionRefused(Reason.NOT_PERMITTED, "process " + pid + " cannot be read: " + text(e),
                 "be the process's user or root, or have CAP_SYS_PTRACE; mayfly doctor " + pid
                         + " says what is missing");
+    }
+
+    /** The capture was begun, or what it begins with was read of the target: a failure of the latter is the target's end. */
+    static SessionRefused unprepared(LiveProcess process, Path captureFile, IOException e) {
+        return process.awaitExit(DYING_MILLIS) ? gone(process.pid())
+                : new SessionRefused(Reason.OUTPUT, captureFile + " cannot be written: " + text(e), "");
+    }
+
+    private static SessionRefused gone(int pid) {
+        return new SessionRefused(Reason.TARGET_GONE, "process " + pid + " has ended", "");
     }
 
     static SessionRefused replaced(LiveProcess process) {

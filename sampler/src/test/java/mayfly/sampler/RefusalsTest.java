@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.sampler.SessionRefused.Reason;
@@ -35,6 +36,23 @@ class RefusalsTest {
             cat.destroyForcibly();
             cat.waitFor();
             assertRefused(Refusals.noRuntime(process, null, false), Reason.TARGET_GONE, "has ended", "");
+        } finally {
+            cat.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aTargetThatEndsWhileTheCaptureIsBegunIsGone() throws Exception {
+        Process cat = new ProcessBuilder("cat").start();
+        try (LiveProcess process = LiveProcess.open((int) cat.pid())) {
+            Path capture = Path.of("x.mayfly");
+            IOException failure = new IOException("No space left on device");
+            assertRefused(Refusals.unprepared(process, capture, failure), Reason.OUTPUT,
+                    "x.mayfly cannot be written: No space left on device", "");
+            cat.destroyForcibly();
+            cat.waitFor();
+            assertRefused(Refusals.unprepared(process, capture, failure), Reason.TARGET_GONE,
+                    "process " + cat.pid() + " has ended", "");
         } finally {
             cat.destroyForcibly();
         }
