@@ -85,12 +85,16 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
             pass(code, code.length, from, branched);
             depth = pass(code, to, from, branched);
         }
-        return depth == null || depth.bytes == UNKNOWN && depth.savedIn < 0 && depth.savedAt < 0 ? null : depth;
+        return depth == null || !depth.isKnown() ? null : depth;
     }
 
     /** Whether nothing was seen to lead to the instruction. */
     public boolean isAssumed() {
         return assumedAt > 0;
+    }
+
+    private boolean isKnown() {
+        return bytes != UNKNOWN || savedIn >= 0 || savedAt >= 0;
     }
 
     private StackDepth assumedBehind(int jump) {
@@ -127,7 +131,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
             if (depth == null) {
                 return null;
             }
-            if (from == Start.ENTRY && isCall(instruction)) {
+            if (from == Start.ENTRY && isCall(instruction) && depth.isKnown()) {
                 whole = depth;
             }
             long target = at + instruction.immediate();
@@ -240,9 +244,12 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
         return register == savedIn ? new StackDepth(bytes, -1, savedAt, savedBytes, assumedAt) : this;
     }
 
-    /** The stack pointer is lowered by an amount that is not in the code: to align it, or for alloca(3). */
-    private @Nullable StackDepth unknown() {
-        return savedIn >= 0 ? new StackDepth(UNKNOWN, savedIn, -1, savedBytes, assumedAt) : null;
+    /**
+     * The stack pointer is lowered by an amount that is not in the code: to align it, or for alloca(3). Code that a branch before
+     * it leads to is not concerned: HotSpot aligns the stack pointer where it reports an error, between a jump and its target.
+     */
+    private StackDepth unknown() {
+        return new StackDepth(UNKNOWN, savedIn, -1, savedBytes, assumedAt);
     }
 
     /** The stack pointer is at what was saved of it, which is still saved. */

@@ -99,6 +99,16 @@ class StackDepthTest {
                 .containsExactly(0, -0x30, -0x38, 0, 0);
     }
 
+    /** MacroAssembler::reserved_stack_check, between a frame that has been removed and the return. */
+    @Test
+    void anErrorThatIsReportedWithAnAlignedStackDoesNotConcernTheCodeThatIsJumpedTo() {
+        String[] code = {"48 83 c4 60 ; add rsp,0x60", "5d ; pop rbp", "49 3b a7 b8 05 00 00 ; cmp rsp,[r15+0x5b8]",
+            "0f 82 19 00 00 00 ; jb to the poll", "e9 5d f1 ff 48 ; jmp throw_delayed_StackOverflowError",
+            "48 bf 3c 97 d7 cf e8 7f 00 00 ; mov rdi,message", "48 83 e4 f0 ; and rsp,-16", "e8 e8 4b 21 13 ; call debug64",
+            "f4 ; hlt", "49 3b 67 28 ; cmp rsp,[r15+0x28]", "0f 87 af 00 00 00 ; ja stub", "c3 ; ret", "90 ; nop"};
+        assertThat(depths(code)).containsExactly(0, -0x60, -0x68, -0x68, -0x68, 0, 0, null, null, -0x68, -0x68, -0x68, 0, 0);
+    }
+
     /**
      * StubRoutines' String.indexOf: of two paths one has copied 16 bytes; both come back by the saved stack pointer.
      */
