@@ -21,8 +21,8 @@ public interface ProfilerInfo {
     Set<Event> eventMask();
 
     /**
-     * Replaces the events in force. During initialisation it takes effect when that has returned; later at once: what is
-     * dropped is not delivered any more, what is new may come before this returns.
+     * Replaces the events in force. During initialisation it takes effect when that has returned; later at once: no callback
+     * begins for what is dropped, and those that have begun may return later; what is new may come before this returns.
      *
      * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} for an event that an attached profiler may
      *         not have, that this JVM does not offer now, or that the manifest does not list;

@@ -1,5 +1,7 @@
 package mayfly.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -54,6 +56,14 @@ final class Attached {
 
     long count(String callback) throws AttachFailed {
         return Long.parseLong(ask("count " + callback));
+    }
+
+    /** Waits for a moment at which no callback runs: those that had begun before have returned. */
+    void awaitNoCallback() throws AttachFailed {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (Trigger.status(pid).orElseThrow().callbacks() > 0) {
+            assertThat(System.nanoTime()).as("a callback runs at every look").isLessThan(deadline);
+        }
     }
 
     DetachOutcome detach() throws AttachFailed {

@@ -136,10 +136,12 @@ class EventsTest {
                 assertThat(profiler.count(callback)).as(callback).isZero();
             }
             assertThat(profiler.ask("mask CLASS_LOADS")).isEqualTo("OK");
+            profiler.awaitNoCallback();
             long threads = profiler.count("threadCreated");
             await(profiler, "classLoaded", 50);
             assertThat(profiler.count("threadCreated")).isEqualTo(threads);
             assertThat(profiler.ask("mask")).isEqualTo("OK");
+            profiler.awaitNoCallback();
             long classes = profiler.count("classLoaded");
             jvm.ask("load");
             assertThat(profiler.count("classLoaded")).isEqualTo(classes);
