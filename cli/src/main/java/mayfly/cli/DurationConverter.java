@@ -7,9 +7,10 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code 500ms}, {@code 5s}, {@code 1.5m}, {@code 1h}, and {@code 60}, which is seconds. */
+/** Reads {@code 500ms}, {@code 5s}, {@code 1.5m}, {@code 1h}, and {@code 60}, which is seconds: whole milliseconds. */
 final class DurationConverter implements ITypeConverter<Duration> {
-    private static final long NANOS = 1_000_000_000;
+    /** As nanoseconds it fits a long. */
+    private static final Duration LONGEST = Duration.ofHours(1_000_000);
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,6})?)(ms|s|m|h|)");
 
     @Override
@@ -24,12 +25,16 @@ final class DurationConverter implements ITypeConverter<Duration> {
             case "m" -> Duration.ofMinutes(1);
             default -> Duration.ofHours(1);
         };
-        BigDecimal nanos = new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(unit.toNanos()));
-        BigDecimal[] seconds = nanos.divideAndRemainder(BigDecimal.valueOf(NANOS));
-        Duration duration = Duration.ofSeconds(seconds[0].longValue(), seconds[1].longValue());
-        if (duration.isZero()) {
+        BigDecimal millis = new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(unit.toMillis()));
+        if (millis.signum() == 0) {
             throw new TypeConversionException("a duration must be more than zero");
         }
-        return duration;
+        if (millis.stripTrailingZeros().scale() > 0) {
+            throw new TypeConversionException("a duration must be a whole number of milliseconds, not " + text);
+        }
+        if (millis.compareTo(BigDecimal.valueOf(LONGEST.toMillis())) > 0) {
+            throw new TypeConversionException("a duration must be at most " + LONGEST.toHours() + "h, not " + text);
+        }
+        return Duration.ofMillis(millis.longValueExact());
     }
 }
