@@ -78,6 +78,8 @@ public final class RecordingSession implements AutoCloseable {
     private long lastTick;
     private long lastLook;
     private long libraryUnknownSince;
+    /** Whether the process had mapped a libjvm that was not read. */
+    private boolean sawLibrary;
     private long firstRuntimeLook = System.nanoTime();
     private long nextRuntimeLook = firstRuntimeLook;
     private long startingUntil = System.nanoTime();
@@ -242,7 +244,9 @@ public final class RecordingSession implements AutoCloseable {
         if (!known.isEmpty() && (now - nextRuntimeLook < 0 || !target.hasUnknownLibrary())) {
             return;
         }
-        if (target.lookAgain()) {
+        boolean isNew = target.lookAgain();
+        sawLibrary |= target.hasUnknownLibrary();
+        if (isNew) {
             for (HotSpot found : target.runtimes()) {
                 if (!known.contains(found)) {
                     writer.runtime(found.line(), target.runtimes().getFirst().version());
@@ -283,8 +287,8 @@ public final class RecordingSession implements AutoCloseable {
         source.account(builder);
         builder.addInferredLeaves(recorder.inferredLeaves());
         Alarms.add(builder, target, recorder.samples());
-        if (targetGone && target.isStarting() && target.runtimes().isEmpty() && libraryUnknownSince != 0) {
-            builder.note("a JVM was starting in the process, and could not be read before the process ended");
+        if (target.runtimes().isEmpty()) {
+            noteNoRuntime(builder);
         }
         if (replaced) {
             builder.note("the recording ended when the target became another program by execve(2)");
@@ -294,6 +298,15 @@ public final class RecordingSession implements AutoCloseable {
         ledger = builder.build();
         writer.ledger(ledger);
         writer.close();
+    }
+
+    private void noteNoRuntime(Ledger.Builder builder) {
+        if (sawLibrary && targetGone && target.isStarting()) {
+            builder.note("a JVM was starting in the process, and could not be read before the process ended");
+        } else if (!sawLibrary && targetGone && spawned != null) {
+            builder.note("the program ran no JVM itself; a JVM that it starts as another process is not recorded:"
+                    + " a script must start it by exec");
+        }
     }
 
     /**

@@ -113,6 +113,19 @@ class RunToTheEndTest {
         assertNothingIsLost();
     }
 
+    @Test
+    void programThatStartsAJvmAsAnotherProcessGetsANote() throws Exception {
+        for (String script : List.of("exec \"$@\"", "\"$@\"; exit $?")) {
+            List<String> line = new ArrayList<>(List.of("run", "-o", capture.toString(), "--", "sh", "-c", script, "sh"));
+            line.addAll(ends(Jdk.current(), "return", "100"));
+            Command done = LaunchedMayfly.run(LIMIT, folder, line.toArray(String[]::new));
+            assertThat(done.exitCode()).as(done.evidence()).isZero();
+            assertThat(done.stderr().contains("Note: the program ran no JVM itself")).as(done.evidence())
+                    .isEqualTo(!script.startsWith("exec"));
+            Files.delete(capture);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"gdb", "strace"})
     void debuggerAttachesToTheRecordedProgram(String debugger) throws Exception {
