@@ -1,5 +1,5 @@
 /*
- * The channel: a socket in a directory that nobody can have planted, a thread that only reads and writes frames, and
+ * The channel: a socket without a name, a thread that only reads and writes frames, and
  * what waits to be written. The thread is not the JVM's: it answers also while the profiler's thread hangs in a callback.
  */
 #define _GNU_SOURCE

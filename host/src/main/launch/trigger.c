@@ -19,6 +19,7 @@
 AS_BEFORE(dlerror);
 
 #define RECORD "/memfd:mayfly-host (deleted)"
+#define TEMPORARY "/tmp"
 
 /* docs/formats/host-channel.md. */
 enum { HOSTED = 4242, ALREADY_ACTIVE = -20, NO_UNLOADING = -1000, NOT_OPENED = -2000, CHANNEL_AT = 128, CHANNEL_BYTES = 128,
@@ -82,15 +83,16 @@ static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline
     return code == HOSTED;
 }
 
-/* The number of the descriptor whose link in /proc says this; -1 with errno if there is none. */
+/* The number of the descriptor whose link in /proc ends so; -1 with errno if there is none. */
 static int find_descriptor(const char *wanted) {
+    size_t end = strlen(wanted);
     DIR *fds = opendir("/proc/self/fd");
     int found = -1;
     for (struct dirent *entry; fds != NULL && found < 0 && (entry = readdir(fds)) != NULL;) {
         char target[LINK_BYTES];
         ssize_t length = readlinkat(dirfd(fds), entry->d_name, target, sizeof target - 1);
         target[length < 0 ? 0 : length] = 0;
-        if (strcmp(target, wanted) == 0) {
+        if (length >= (ssize_t)end && strcmp(target + length - end, wanted) == 0) {
             found = atoi(entry->d_name);
         }
     }
@@ -113,7 +115,12 @@ static int find_channel(void) {
         errno = EPROTO;
         return -1;
     }
-    snprintf(link, sizeof link, "%s (deleted)", path);
+    /* The link says where the directory really is: /tmp may be a symbolic link. */
+    if (strncmp(path, TEMPORARY, strlen(TEMPORARY)) != 0) {
+        errno = EPROTO;
+        return -1;
+    }
+    snprintf(link, sizeof link, "%s (deleted)", path + strlen(TEMPORARY));
     return find_descriptor(link);
 }
 

@@ -1,10 +1,10 @@
 package mayfly.attach;
 
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import mayfly.api.Status;
 import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
 
@@ -22,19 +22,26 @@ final class ChannelSocket {
     /**
      * Holds the socket that a host's record names. It is what the process says it is: a client asks the kernel who listens.
      *
-     * @throws NoSuchFileException if the process has no descriptor of such a socket
+     * @throws AttachFailed if the process has no descriptor of such a socket
      * @throws IOException if its descriptors cannot be read
      */
-    static HeldPath of(LiveProcess process, String channel) throws IOException {
+    static HeldPath of(LiveProcess process, String channel) throws IOException, AttachFailed {
         Matcher name = CHANNEL.matcher(channel);
         if (!name.matches()) {
-            throw new NoSuchFileException(channel);
+            throw new AttachFailed(Status.FAILED, "the host's record names an odd channel: " + channel);
         }
         for (Map.Entry<Integer, String> descriptor : process.descriptors().entrySet()) {
             if (descriptor.getValue().endsWith(name.group(1) + DELETED)) {
                 return process.holdDescriptor(descriptor.getKey());
             }
         }
-        throw new NoSuchFileException(channel);
+        if (TargetJvm.isEnding(process)) {
+            throw TargetJvm.ended(process);
+        }
+        if (HostRecord.of(process).isEmpty()) {
+            throw new AttachFailed(Status.NO_PROFILER, "no profiler is attached to process " + process.pid() + " any more");
+        }
+        throw new AttachFailed(Status.FAILED, "the profiler's channel is closed: it is just being unloaded, or the program has"
+                + " closed a descriptor that it had not opened");
     }
 }

@@ -7,8 +7,8 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import mayfly.api.Status;
 import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.UnixPeer;
@@ -41,11 +41,20 @@ class ChannelSocketTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"/tmp/" + OWN + "/s", "", "/tmp/../etc/passwd", "/tmp/.mayfly-1-0123456789abcdef/s/../s", "socket:[1]"})
-    void aChannelWithoutADescriptorIsNotFound(String channel) throws Exception {
+    @Test
+    void aSocketOfAProcessWithoutARecordIsThatOfNoProfiler() throws Exception {
         try (LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
-            assertThatThrownBy(() -> ChannelSocket.of(process, channel)).isInstanceOf(NoSuchFileException.class);
+            assertThatThrownBy(() -> ChannelSocket.of(process, "/tmp/" + OWN + "/s")).isInstanceOfSatisfying(AttachFailed.class,
+                    failed -> assertThat(failed.status()).isEqualTo(Status.NO_PROFILER));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/tmp/../etc/passwd", "/tmp/.mayfly-1-0123456789abcdef/s/../s", "socket:[1]"})
+    void aChannelOfAnotherFormIsRefused(String channel) throws Exception {
+        try (LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
+            assertThatThrownBy(() -> ChannelSocket.of(process, channel)).isInstanceOf(AttachFailed.class)
+                    .hasMessageContaining("odd channel");
         }
     }
 }

@@ -23,7 +23,7 @@ enum Rule {
     THREAD(AuditKind.THREADS, ".*", Verdict.CHANGED, Owner.NOBODY, "nothing tells it from a thread of the program's"),
 
     HOST_RECORD(AuditKind.DESCRIPTORS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
-            "the record of Mayfly's host, or the directory of its channel"),
+            "the record of Mayfly's host, or the socket of its channel"),
     RANDOM(AuditKind.DESCRIPTORS, "/dev/u?random", Verdict.CHANGED, Owner.NOBODY,
             "the JDK's security providers keep it open once they were used"),
     JAR(AuditKind.DESCRIPTORS, ".*\\.jar( \\(deleted\\))?", Verdict.CHANGED, Owner.NOBODY,

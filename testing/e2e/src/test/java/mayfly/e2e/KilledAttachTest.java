@@ -166,7 +166,7 @@ class KilledAttachTest {
         removeWhatAKilledTargetLeaves(jvm);
     }
 
-    /** As docs/footprint.md says; here it would be taken for what a later process of the same id leaves. */
+    /** The library's directory, or the channel's, of the moment; here it would be taken for what a later process of the same id leaves. */
     private static void removeWhatAKilledTargetLeaves(Jvm jvm) throws Exception {
         for (String name : HostTrace.files(Path.of("/tmp"), Long.toString(jvm.pid()), Instant.EPOCH)) {
             Path directory = Path.of("/tmp", name);

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import mayfly.kit.Command;
@@ -60,7 +61,7 @@ class RecycledPidTest {
                 try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(inside(pid, "env", "XDG_STATE_HOME=" + folder),
                         "attach", Integer.toString(inner), "--profiler", jar.toString(), "--timeout", "5s")) {
                     awaitConnections(inner, 3);
-                    libraries = libraries();
+                    libraries = libraries(inner);
                     List<ProcessHandle> all = new ArrayList<>(mayfly.process().descendants().toList());
                     HostTrace.caretakers(inner).forEach(it -> ProcessHandle.of(it).ifPresent(all::add));
                     for (ProcessHandle each : all) {
@@ -81,10 +82,10 @@ class RecycledPidTest {
         }
     }
 
-    /** Directories with a library. */
-    private static List<Path> libraries() throws IOException {
-        return Said.files(Path.of("/tmp")).stream()
-                .filter(path -> path.getFileName().toString().matches("\\.mayfly-[0-9a-f]{16}")).toList();
+    /** Directories with a library for this process, as it is called in its own namespace. */
+    private static List<Path> libraries(int inner) throws IOException {
+        String name = String.format(Locale.ROOT, "\\.mayfly-%08x[0-9a-f]{8}", inner);
+        return Said.files(Path.of("/tmp")).stream().filter(path -> path.getFileName().toString().matches(name)).toList();
     }
 
     /** Both were killed: if that was before the request was sent, the library stays where only its owner can write. */
