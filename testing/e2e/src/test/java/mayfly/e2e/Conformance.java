@@ -1,7 +1,12 @@
 package mayfly.e2e;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -14,13 +19,19 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.TestWatcher;
 
-/** Keeps the result of each test that names requirements. With {@code -Dconformance=write} a run of all writes the page. */
+/**
+ * With {@code -Dconformance=write}, keeps the result of each test that names requirements, and a run of all of them writes the
+ * page. Several JVMs run the tests: all add to one journal, and each reads it when it ends.
+ */
 public final class Conformance implements TestWatcher, BeforeAllCallback {
     private static final Pattern JDK = Pattern.compile("\\bJDK (\\d+)");
-    static final boolean WRITE = "write".equals(System.getProperty("conformance"));
+    static final boolean WRITE = "write".equals(System.getProperty("conformance")) && System.getProperty("mayfly.run") != null;
     /** As it was when the tests began. */
     private static final String COMMIT = Project.commit();
-    private static final ConformancePage PAGE = new ConformancePage(Shown.read());
+    /** Of this run of Maven, which sets the property. */
+    private static final Path JOURNAL = Project.root().resolve("testing/e2e/target/conformance-"
+            + System.getProperty("mayfly.run") + ".tsv");
+    private static final Path LOCK = Project.root().resolve("testing/e2e/target/conformance.lock");
 
     @Override
     public void beforeAll(ExtensionContext context) {
@@ -51,17 +62,36 @@ public final class Conformance implements TestWatcher, BeforeAllCallback {
 
     private static void add(ExtensionContext context, ConformancePage.Result result) {
         Requirement named = context.getRequiredTestMethod().getAnnotation(Requirement.class);
-        if (named != null) {
+        if (named != null && WRITE) {
             Matcher jdk = JDK.matcher(context.getDisplayName());
             int feature = jdk.find() ? Integer.parseInt(jdk.group(1)) : Jdk.current().feature();
-            PAGE.add(named.value(), Shown.name(context.getRequiredTestMethod()), feature, result);
+            add(String.join(",", named.value()) + '\t' + Shown.name(context.getRequiredTestMethod()) + '\t' + feature
+                    + '\t' + result + '\n');
+        }
+    }
+
+    /** One write(2) with O_APPEND for each line, so that lines of several JVMs do not mix. */
+    private static void add(String line) {
+        try {
+            Files.writeString(JOURNAL, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
     private static void write() throws IOException {
-        if (WRITE && PAGE.isWhole()) {
-            String counts = Scale.DEEP ? "full counts" : "counts of every build";
-            Files.writeString(ConformancePage.FILE, PAGE.text(LocalDate.now() + ", commit " + COMMIT + ", " + counts));
+        if (!WRITE || !Files.exists(JOURNAL)) {
+            return;
+        }
+        // Not a lock of the journal: to close any descriptor of a file gives up the process's locks of it.
+        try (FileChannel lock = FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE); FileLock ours = lock.lock()) {
+            assert ours.isValid();
+            var page = new ConformancePage(Shown.read());
+            Files.readAllLines(JOURNAL).forEach(page::add);
+            if (page.isWhole()) {
+                String counts = Scale.DEEP ? "full counts" : "counts of every build";
+                Files.writeString(ConformancePage.FILE, page.text(LocalDate.now() + ", commit " + COMMIT + ", " + counts));
+            }
         }
     }
 }

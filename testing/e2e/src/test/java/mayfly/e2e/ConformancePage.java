@@ -32,7 +32,13 @@ final class ConformancePage {
         this.shown = shown;
     }
 
-    synchronized void add(String[] ids, String test, int feature, Result result) {
+    /** @param line of the journal: requirements, test, JDK and result, separated by tabs */
+    void add(String line) {
+        String[] cells = line.split("\t");
+        add(cells[0].split(","), cells[1], Integer.parseInt(cells[2]), Result.valueOf(cells[3]));
+    }
+
+    void add(String[] ids, String test, int feature, Result result) {
         ran.add(test);
         for (String id : ids) {
             results.computeIfAbsent(id, unseen -> new TreeMap<>())
@@ -41,12 +47,12 @@ final class ConformancePage {
     }
 
     /** Whether every test that names a requirement ran, so that the page is about all of them. */
-    synchronized boolean isWhole() {
+    boolean isWhole() {
         return ran.containsAll(shown.tests().keySet());
     }
 
     /** @param run when, at which commit and with which counts the tests ran: one line */
-    synchronized String text(String run) {
+    String text(String run) {
         Set<Integer> jdks = new TreeSet<>();
         RequirementRow.all().forEach(row -> jdks.addAll(row.jdks()));
         StringBuilder page = new StringBuilder("""

@@ -66,6 +66,6 @@ class NamesTest {
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         assertThat(done.stdout()).contains("\"mainClass\":\"mayfly.targets.DeepWork\"");
         List<String> threads = Files.readAllLines(out).stream().map(line -> line.split(";", 2)[0]).distinct().toList();
-        assertThat(threads).contains("deep").anyMatch(name -> name.startsWith("main"));
+        assertThat(threads).as(done.evidence()).contains("deep").anyMatch(name -> name.startsWith("main"));
     }
 }
