@@ -97,26 +97,37 @@ public final class ThreadDumper implements AutoCloseable {
     }
 
     private List<DumpedThread> oneByOne(Options options, ThreadDump.Progress progress) throws SessionRefused {
-        List<Subject> subjects = chosen(options, walks.managedThreads());
+        List<Subject> subjects = chosen(options, walks.managedThreads(), walks.threads());
         return new Walking(options, progress, subjects.size()).all(subjects, walks::walk);
     }
 
     private List<DumpedThread> together(Options options, ThreadDump.Progress progress) throws SessionRefused {
         Map<Integer, Registers> anchors = new HashMap<>();
-        try (WorldStop world = stopWorld(anchors)) {
+        List<TargetThread> before = walks.threads();
+        try (WorldStop world = stopWorld(before, anchors)) {
             if (world.refusedTid() != 0) {
                 walks.notCopied(world.refusedTid(), ThreadStopper.Outcome.NOT_PERMITTED);
             }
-            List<Subject> subjects = chosen(options, walks.managedThreads());
+            List<Subject> subjects = chosen(options, walks.managedThreads(), asBefore(walks.threads(), before));
             return new Walking(options, progress, subjects.size())
                     .all(subjects, (request, callback, stack) -> walk(world, anchors, request, callback, stack));
         }
     }
 
-    private WorldStop stopWorld(Map<Integer, Registers> anchors) throws SessionRefused {
+    /** Threads that have just been let go run for a moment, also in a process that is stopped: their states are those of before. */
+    private static List<TargetThread> asBefore(List<TargetThread> now, List<TargetThread> before) {
+        Map<Integer, TargetThread> known = new HashMap<>();
+        before.forEach(thread -> known.put(thread.tid(), thread));
+        return now.stream().map(thread -> {
+            TargetThread earlier = known.get(thread.tid());
+            return earlier != null && earlier.startTicks() == thread.startTicks() ? earlier : thread;
+        }).toList();
+    }
+
+    private WorldStop stopWorld(List<TargetThread> threads, Map<Integer, Registers> anchors) throws SessionRefused {
         Map<Integer, RuntimeThreads.RuntimeThread> managed = walks.managedThreads();
         Map<Integer, Runnable> onCopy = new HashMap<>();
-        for (TargetThread thread : walks.threads()) {
+        for (TargetThread thread : threads) {
             RuntimeThreads.RuntimeThread runtimeThread = managed.get(walks.innerTid(thread.tid()));
             if (runtimeThread != null) {
                 Registers anchor = new Registers();
@@ -176,15 +187,15 @@ public final class ThreadDumper implements AutoCloseable {
         }
     }
 
-    private List<Subject> chosen(Options options, Map<Integer, RuntimeThreads.RuntimeThread> managed)
-            throws SessionRefused {
-        List<Subject> all = subjects(managed);
+    private List<Subject> chosen(Options options, Map<Integer, RuntimeThreads.RuntimeThread> managed,
+                                 List<TargetThread> threads) throws SessionRefused {
+        List<Subject> all = subjects(managed, threads);
         return options.thread().isEmpty() ? all : matching(all, options.thread());
     }
 
-    private List<Subject> subjects(Map<Integer, RuntimeThreads.RuntimeThread> managed) throws SessionRefused {
+    private List<Subject> subjects(Map<Integer, RuntimeThreads.RuntimeThread> managed, List<TargetThread> threads) {
         List<Subject> subjects = new ArrayList<>();
-        for (TargetThread thread : walks.threads()) {
+        for (TargetThread thread : threads) {
             subjects.add(new Subject(thread, walks.wholeName(thread.name()),
                     managed.get(walks.innerTid(thread.tid()))));
         }

@@ -54,7 +54,7 @@ class RecycledPidTest {
                     .filter(it -> it.info().command().orElse("").matches(".*/(java|ld-linux-x86-64.so.2)"))
                     .findFirst().orElseThrow().pid();
             int inner = innermost(pid);
-            assertAnswers(jdk, pid);
+            assertAnswers(pid);
             Set<Integer> ids = new TreeSet<>();
             List<Path> libraries;
             try (Occupied listener = Occupied.of(pid, inner)) {
@@ -72,7 +72,7 @@ class RecycledPidTest {
                 }
                 try (Recycler _ = Recycler.start(inside(pid, recycle.toString(), planted.toString()), ids)) {
                     listener.release();
-                    assertAnswers(jdk, pid); // its request stands behind ours
+                    assertAnswers(pid); // its request stands behind ours
                     assertThat(mark).as("the library of a process that got the id of one of ours (%s)", ids).doesNotExist();
                     HostTrace.awaitNone(pid);
                 }
@@ -122,8 +122,8 @@ class RecycledPidTest {
                 .mapToInt(Integer::parseInt).findFirst().orElseThrow();
     }
 
-    private static void assertAnswers(Jdk jdk, long pid) {
-        Command done = Command.run(LIMIT, jdk.tool("jcmd").toString(), Long.toString(pid), "VM.version");
+    private static void assertAnswers(long pid) {
+        Command done = Command.run(LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(pid), "VM.version");
         assertThat(done.exitCode()).as(done.evidence()).isZero();
     }
 
