@@ -131,8 +131,16 @@ final class TargetJvm implements AutoCloseable {
      * @param wanted which of several
      */
     Chosen requireStarted(Optional<RuntimeChoice> wanted) throws IOException, AttachFailed {
+        try {
+            return started(wanted);
+        } catch (AttachFailed e) {
+            requireSome(process.mappings()); // what was read before may have been a part
+            throw e;
+        }
+    }
+
+    private Chosen started(Optional<RuntimeChoice> wanted) throws IOException, AttachFailed {
         List<Mapping> mappings = process.mappings();
-        requireSome(mappings);
         List<Mapping> libraries = mappings.stream().filter(m -> m.executable()
                 && (m.path().endsWith(LIBRARY) || m.path().endsWith(LIBRARY + DELETED))).toList();
         if (libraries.isEmpty()) {

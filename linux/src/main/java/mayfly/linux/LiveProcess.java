@@ -75,7 +75,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
             done = true;
             return new LiveProcess(pid, pidfd, directory, root, stat);
         } catch (IOException e) {
-            throw unavailable(pid, pidfd.isAlive(), e);
+            throw unavailable(pid, pidfd.isAlive(), directory != null, e);
         } finally {
             if (!done) {
                 pidfd.close();
@@ -98,13 +98,14 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         }
     }
 
-    private static ProcessUnavailable unavailable(int pid, boolean isAlive, IOException e) {
+    private static ProcessUnavailable unavailable(int pid, boolean isAlive, boolean isShown, IOException e) {
         int errno = e instanceof ErrnoException failed ? failed.errno() : ProcFile.isGone(e) ? Errno.ENOENT : 0;
         return switch (errno) {
-            case Errno.ENOENT, Errno.ESRCH -> isAlive
-                    ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED, "/proc hides it (mount option"
-                            + " hidepid), or is that of another pid namespace")
-                    : new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
+            case Errno.ENOENT, Errno.ESRCH -> !isAlive ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "")
+                    // do_exit gives up the memory and the root before the last thread has ended.
+                    : isShown ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.ZOMBIE, "")
+                    : new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED, "/proc hides it (mount option"
+                            + " hidepid), or is that of another pid namespace");
             case Errno.EPERM, Errno.EACCES -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED,
                     e.getMessage() + settings());
             case Errno.ENOSYS -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,

@@ -10,7 +10,7 @@ public final class ProcessUnavailable extends Exception {
         NOT_FOUND("there is no process %d"),
         /** The id is that of a thread, not that of a process. */
         NOT_A_PROCESS("%d is a thread of a process, not a process"),
-        /** It has exited and waits for its parent. */
+        /** It has exited, and is being taken down or waits for its parent. */
         ZOMBIE("process %d has exited already (zombie)"),
         /** A thread of the kernel: it has no memory of its own. */
         KERNEL_THREAD("%d is a kernel thread"),

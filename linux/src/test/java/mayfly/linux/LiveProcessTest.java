@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -21,11 +22,13 @@ import java.util.stream.Collectors;
 import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetThread;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LiveProcessTest {
     private static final int MOST_TRIES = 500;
+    private static final int KILLS = 200;
 
     private static long address(String line, int word) {
         return Long.parseUnsignedLong(line.split(" ")[word].substring(2), 16);
@@ -95,6 +98,28 @@ class LiveProcessTest {
             }
             assertThat(self.isStillRunning(tid, System.nanoTime())).isFalse();
         }
+    }
+
+    @Test
+    void processThatIsBeingTakenDownHasExitedAndIsNeverNotPermitted() throws Exception {
+        String burning = CProgram.build("target").toString();
+        Set<ProcessUnavailable.Reason> seen = EnumSet.noneOf(ProcessUnavailable.Reason.class);
+        for (int i = 0; i < KILLS; i++) {
+            Process process = new ProcessBuilder(burning, "bbbbbbbb").start();
+            process.inputReader().readLine();
+            int pid = (int) process.pid();
+            process.toHandle().destroyForcibly();
+            ProcessUnavailable.@Nullable Reason reason = null;
+            while (reason != ProcessUnavailable.Reason.NOT_FOUND) {
+                try (LiveProcess _ = LiveProcess.open(pid)) {
+                    Thread.onSpinWait();
+                } catch (ProcessUnavailable e) {
+                    reason = e.reason();
+                    seen.add(reason);
+                }
+            }
+        }
+        assertThat(seen).isSubsetOf(ProcessUnavailable.Reason.NOT_FOUND, ProcessUnavailable.Reason.ZOMBIE);
     }
 
     private static boolean isNamed(LiveProcess process, int tid) {
