@@ -73,7 +73,7 @@ class RecklessProfilerTest {
     private void assertEnded(Jvm jvm, AttachFailed failed) throws Exception {
         assertThat(failed.status()).as(failed.toString()).isEqualTo(Status.FAILED);
         assertThat(failed).hasMessage("process " + jvm.pid() + " has ended");
-        jvm.close();
+        ProcessHandle.of(jvm.pid()).ifPresent(it -> it.onExit().join());
         assertThat(HostTrace.files(Path.of("/tmp"), Long.toString(jvm.pid()), started)).isEmpty();
         assertThat(Path.of("/tmp/.java_pid" + jvm.pid())).doesNotExist();
     }

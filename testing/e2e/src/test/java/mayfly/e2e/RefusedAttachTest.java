@@ -238,20 +238,13 @@ class RefusedAttachTest {
         }
     }
 
-    /** What another test's JVM of the same id has left, which was killed, stands in its way as anybody's would: it goes first. */
-    private static Jvm somebodyElses(Jvm.Plan plan) throws IOException {
-        Jvm jvm = plan.under(SOMEBODY_ELSE).start();
-        Files.deleteIfExists(Path.of("/tmp/.java_pid" + jvm.pid()));
-        return jvm;
-    }
-
     /** A JVM of a user who may not remove it could not make its socket; root's can. */
     @ParameterizedTest
     @EnumSource
     void whatIsWhereTheSocketShouldBeIsNotTouchedByAnOrdinaryUsersJvm(Planted planted) throws Exception {
         Privileges.asNobody();
         Path jar = ProfilerJars.scripted(folder, "");
-        try (Jvm jvm = somebodyElses(Jvm.run("Idle"))) {
+        try (Jvm jvm = Jvm.run("Idle").under(SOMEBODY_ELSE).start()) {
             Path path = Path.of("/tmp/.java_pid" + jvm.pid());
             AutoCloseable there = planted.at(path, folder);
             try {
@@ -275,7 +268,7 @@ class RefusedAttachTest {
         Privileges.asNobody();
         Path work = Files.createDirectory(folder.resolve("work"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        try (Jvm jvm = somebodyElses(Jvm.run("Idle").in(work))) {
+        try (Jvm jvm = Jvm.run("Idle").in(work).under(SOMEBODY_ELSE).start()) {
             Path path = Path.of("/tmp/.attach_pid" + jvm.pid());
             AutoCloseable there = planted.at(path, folder);
             try {

@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -105,6 +108,7 @@ public final class Jvm implements AutoCloseable {
             Jvm jvm = new Jvm(this);
             try {
                 jvm.awaitReady(patience);
+                jvm.removeSocketOfEarlierProcess();
                 return jvm;
             } catch (RuntimeException | Error e) {
                 jvm.close();
@@ -245,7 +249,25 @@ public final class Jvm implements AutoCloseable {
                 + "\nstdout:\n" + out.text() + "\nstderr:\n" + err.text();
     }
 
-    /** Kills it, and what it started, and waits until it is gone. */
+    /** A killed JVM leaves its socket for attaches; one of another user would keep this JVM from listening. */
+    private void removeSocketOfEarlierProcess() {
+        try {
+            if (process.isAlive() && Files.exists(socket(), LinkOption.NOFOLLOW_LINKS)
+                    && !Files.getOwner(socket(), LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(Path.of("/proc", Long.toString(pid()))))) {
+                Files.deleteIfExists(socket());
+            }
+        } catch (NoSuchFileException e) {
+            return; // it has ended
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path socket() {
+        return Path.of("/tmp", ".java_pid" + pid());
+    }
+
+    /** Kills it, and what it started, waits until it is gone, and removes the socket that it leaves. */
     @Override
     public void close() {
         List<ProcessHandle> children = process.descendants().toList();
@@ -253,5 +275,10 @@ public final class Jvm implements AutoCloseable {
         process.toHandle().destroyForcibly();
         children.forEach(ProcessHandle::destroyForcibly);
         process.onExit().join();
+        try {
+            Files.deleteIfExists(socket());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
