@@ -88,24 +88,43 @@ static bool hold_library(void) {
 }
 
 /*
- * The file that this library was loaded from, which was made for this: "DIRECTORY/.mayfly-<16 hex>/.mayfly-<32 hex>.so". The
- * trigger or its caretaker removes it too, if they are there; that it is gone shows them that the request was taken.
+ * The file that this library was loaded from, if it was made for this: "DIRECTORY/.mayfly-<16 hex>/.mayfly-<32 hex>.so". False
+ * for any other, such as the memory of a JVM that starts with a profiler.
  */
-static void remove_file(void) {
+static bool own_file(char *path, size_t size) {
     Dl_info info;
-    char path[256];
-    if (dladdr((void *)(uintptr_t)&remove_file, &info) == 0 || info.dli_fname == NULL
-            || snprintf(path, sizeof path, "%s", info.dli_fname) >= (int)sizeof path) {
-        return;
+    if (dladdr((void *)(uintptr_t)&own_file, &info) == 0 || info.dli_fname == NULL
+            || snprintf(path, size, "%s", info.dli_fname) >= (int)size) {
+        return false;
     }
     char *name = strrchr(path, '/');
-    if (name == NULL || name - path < 25 || strncmp(name - 25, "/.mayfly-", 9) != 0 || strncmp(name, "/.mayfly-", 9) != 0
-            || strspn(name + 9, "0123456789abcdef") != 32 || strcmp(name + 41, ".so") != 0) {
-        return;
+    return name != NULL && name - path >= 25 && strncmp(name - 25, "/.mayfly-", 9) == 0 && strncmp(name, "/.mayfly-", 9) == 0
+            && strspn(name + 9, "0123456789abcdef") == 32 && strcmp(name + 41, ".so") == 0;
+}
+
+/*
+ * The trigger or its caretaker removes it too, if they are there; that it is gone shows them that the request was taken.
+ */
+static void remove_file(void) {
+    char path[256];
+    if (own_file(path, sizeof path)) {
+        unlink(path);
+        *strrchr(path, '/') = 0;
+        rmdir(path);
     }
-    unlink(path);
-    *name = 0;
-    rmdir(path);
+}
+
+/*
+ * The channel's socket is bound beside the library, to its name without ".so": whoever removes the library removes it too, if the
+ * JVM is killed in the moment between its making and its removal. A library without a file has nobody who does.
+ */
+static int open_channel(void) {
+    char path[256];
+    if (!own_file(path, sizeof path)) {
+        return channel_open_apart();
+    }
+    *strrchr(path, '.') = 0;
+    return channel_open(path);
 }
 
 /*
@@ -197,7 +216,7 @@ static int open_host(void) {
     if (now_boottime() >= host.deadline) {
         return EXPIRED;
     }
-    int failed = channel_open();
+    int failed = open_channel();
     if (failed == 0) {
         failed = record_open();
     }

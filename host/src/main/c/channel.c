@@ -75,49 +75,25 @@ static void put_long(uint8_t *at, uint64_t value) {
 
 /* ---- Opening and closing ---- */
 
-/* Removes the names of the socket and its directory. */
-static void unlink_names(void) {
-    char path[sizeof host.directory + 2];
-    snprintf(path, sizeof path, "%s/s", host.directory);
-    unlink(path);
-    rmdir(host.directory);
-}
-
 /*
- * Binds the socket and removes its name again: clients reach it through /proc and a descriptor of it, also when this process
- * has changed its root directory or its user, and nothing stays in the file system however the process ends.
+ * Opens the channel at a path that nothing is at, and removes the socket's name again: clients reach it through /proc and a
+ * descriptor of it, also when this process has changed its root directory or its user, and nothing stays in the file system
+ * however the process ends. Returns an errno or 0.
  */
-static int bind_nameless(const struct sockaddr_un *address) {
-    if (bind(host.listen_fd, (const struct sockaddr *)address, sizeof *address) != 0) {
-        return errno;
+int channel_open(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (snprintf(host.socket_path, sizeof host.socket_path, "%s", path) >= (int)sizeof host.socket_path) {
+        return ENAMETOOLONG;
     }
-    host.socket_fd = open(address->sun_path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    return file_of(host.socket_fd, &host.socket_file) ? 0 : errno;
-}
-
-/* Returns an errno or 0. */
-int channel_open(void) {
-    uint8_t random[8];
-    if (syscall(SYS_getrandom, random, sizeof random, 0) != sizeof random) {
-        return errno;
-    }
-    char name[17];
-    for (size_t i = 0; i < sizeof random; i++) {
-        snprintf(name + 2 * i, 3, "%02x", random[i]);
-    }
+    memcpy(address.sun_path, host.socket_path, sizeof host.socket_path);
     host.opened_as = geteuid();
     host.listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (host.listen_fd < 0) {
+    if (host.listen_fd < 0 || bind(host.listen_fd, (const struct sockaddr *)&address, sizeof address) != 0) {
         return errno;
     }
-    snprintf(host.directory, sizeof host.directory, "/tmp/.mayfly-%d-%s", (int)getpid(), name);
-    if (mkdir(host.directory, 0700) != 0) {
-        return errno;
-    }
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "%s/s", host.directory);
-    int failed = bind_nameless(&address);
-    unlink_names();
+    host.socket_fd = open(host.socket_path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    int failed = file_of(host.socket_fd, &host.socket_file) ? 0 : errno;
+    unlink(host.socket_path);
     if (failed != 0) {
         return failed;
     }
@@ -126,6 +102,27 @@ int channel_open(void) {
     }
     host.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     return host.wake_fd < 0 ? errno : 0;
+}
+
+/* The same, in a directory in /tmp that is made and removed for it. */
+int channel_open_apart(void) {
+    uint8_t random[8];
+    if (syscall(SYS_getrandom, random, sizeof random, 0) != sizeof random) {
+        return errno;
+    }
+    char directory[64];
+    int length = snprintf(directory, sizeof directory, "/tmp/.mayfly-%d-", (int)getpid());
+    for (size_t i = 0; i < sizeof random; i++) {
+        length += snprintf(directory + length, 3, "%02x", random[i]);
+    }
+    if (mkdir(directory, 0700) != 0) {
+        return errno;
+    }
+    char path[sizeof directory + 2];
+    snprintf(path, sizeof path, "%s/s", directory);
+    int failed = channel_open(path);
+    rmdir(directory);
+    return failed;
 }
 
 void channel_close_files(void) {

@@ -132,7 +132,7 @@ struct host {
     bool never_collects;
     int record_fd;
     struct record *record;
-    char directory[64];         /* in which the socket was made */
+    char socket_path[108];      /* at which the channel's socket was made; the size is sun_path's */
     int socket_fd;              /* O_PATH, of the channel's socket, which has no name any more; or -1 */
     struct file socket_file;
     uid_t opened_as;            /* the effective user when the channel was opened */
@@ -174,7 +174,8 @@ void record_close(void);
 bool memory_read(const void *from, void *to, size_t size);
 
 /* channel.c */
-int channel_open(void);
+int channel_open(const char *path);
+int channel_open_apart(void);
 void channel_close_files(void);
 void *channel_run(void *unused);
 void channel_send(int client, uint64_t serial, enum frame_type type, const struct bytes *parts, int count);

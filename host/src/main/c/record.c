@@ -60,7 +60,7 @@ int record_open(void) {
     host.record->state = INITIALIZING;
     host.record->dormant = host.dormant;
     host.record->attached_at = now_boottime();
-    snprintf(host.record->channel, sizeof host.record->channel, "%s/s", host.directory);
+    snprintf(host.record->channel, sizeof host.record->channel, "%s", host.socket_path);
     memcpy(host.record->magic, "MAYFLYH1", 8);
     return 0;
 }

@@ -11,7 +11,7 @@ static void begin(void) {
     backlog = (struct output){0};
     pthread_mutex_init(&host.lock, NULL);
     pthread_cond_init(&host.changed, NULL);
-    CHECK(channel_open() == 0);
+    CHECK(channel_open_apart() == 0);
     CHECK(pthread_create(&host.channel, NULL, channel_run, NULL) == 0);
 }
 
@@ -30,7 +30,6 @@ static void end(void) {
 static int client(void) {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    CHECK(access(host.directory, F_OK) != 0);
     snprintf(name.sun_path, sizeof name.sun_path, "/proc/self/fd/%d", host.socket_fd);
     CHECK(connect(fd, (struct sockaddr *)&name, sizeof name) == 0);
     return fd;
@@ -264,6 +263,31 @@ static void moreClientsThanPlacesAreClosed(void) {
     end();
 }
 
+static void theSocketAndItsDirectoryHaveNoNameOnceItIsOpen(void) {
+    begin();
+    CHECK(access(host.socket_path, F_OK) != 0);
+    *strrchr(host.socket_path, '/') = 0;
+    CHECK(access(host.socket_path, F_OK) != 0);
+    end();
+}
+
+static void aSocketAtAGivenPathLeavesItsDirectory(void) {
+    char directory[] = "/tmp/channel-test-XXXXXX";
+    char path[200];
+    CHECK(mkdtemp(directory) != NULL);
+    snprintf(path, sizeof path, "%s/socket", directory);
+    memset(&host, 0, sizeof host);
+    host.record_fd = host.socket_fd = host.listen_fd = host.wake_fd = -1;
+    CHECK(channel_open(path) == 0);
+    channel_close_files();
+    CHECK(rmdir(directory) == 0);
+    CHECK(channel_open(path) == ENOENT);
+    channel_close_files();
+    memset(path, 'x', sizeof path - 1);
+    path[sizeof path - 1] = 0;
+    CHECK(channel_open(path) == ENAMETOOLONG);
+}
+
 static bool all_users_in(const char *table) {
     FILE *map = fmemopen((void *)(uintptr_t)table, strlen(table), "r");
     CHECK(map != NULL);
@@ -294,5 +318,7 @@ int main(void) {
     RUN(aFollowerReceivesWhatWaitedAndHowMuchWasDropped);
     RUN(aLeaseEndsWithItsClient);
     RUN(moreClientsThanPlacesAreClosed);
+    RUN(theSocketAndItsDirectoryHaveNoNameOnceItIsOpen);
+    RUN(aSocketAtAGivenPathLeavesItsDirectory);
     RUN(theOverflowUserIsAUserOnlyWhereAllUsersAreMapped);
 }

@@ -75,7 +75,8 @@ WEAK void suspensions_read(void) { }
 WEAK enum outcome jvm_command(const char *command) { (void)command; return DONE; }
 
 /* channel.c */
-WEAK int channel_open(void) { abort(); }
+WEAK int channel_open(const char *path) { (void)path; abort(); }
+WEAK int channel_open_apart(void) { abort(); }
 WEAK void channel_close_files(void) { abort(); }
 WEAK void *channel_run(void *unused) { (void)unused; abort(); }
 WEAK void channel_wake(void) { }

@@ -20,7 +20,7 @@ import mayfly.linux.LiveProcess;
  * name, which other users must not learn.
  *
  * <p>The target's user owns the library's directory and may replace it with another, or mount another over it. The shell
- * therefore removes only the one file, by its random name, and then the directory if that is empty.
+ * therefore removes only the one file and the host's socket, by their random name, and then the directory if that is empty.
  */
 final class Caretaker implements AutoCloseable {
     /** The start time tells the process from another of its id: field 22 of its stat, of which 2 may hold anything. */
@@ -63,7 +63,7 @@ final class Caretaker implements AutoCloseable {
                 seconds=$((seconds + pause))
             done
             rm -f -- "$file"
-            case $file in */*) rmdir -- "${file%%/*}" ;; esac
+            case $file in */*) rm -f -- "${file%.so}"; rmdir -- "${file%%/*}" ;; esac
             """;
     private static final int POLL_MILLIS = 1;
     private static final Duration ENDING = Duration.ofSeconds(1);

@@ -13,7 +13,9 @@ import mayfly.linux.LiveProcess;
  * client reaches it by proc(5), whatever the target's user and root directory are by now.
  */
 final class ChannelSocket {
-    private static final Pattern CHANNEL = Pattern.compile("/tmp(/\\.mayfly-[0-9]{1,10}-[0-9a-f]{16}/s)");
+    /** A directory of the host's own, or that of its library. */
+    private static final Pattern CHANNEL = Pattern.compile(
+            "/[a-z/0-9]{1,40}(/\\.mayfly-([0-9]{1,10}-[0-9a-f]{16}/s|[0-9a-f]{16}/\\.mayfly-[0-9a-f]{32}))");
     private static final String DELETED = " (deleted)";
 
     private ChannelSocket() {

@@ -23,6 +23,7 @@ final class HostLibraryFile implements AutoCloseable {
     /** The memory that a JVM which starts with a profiler has loaded it from; only that process refers to it. */
     private static final String IN_MEMORY = "/memfd:mayfly-library";
     private static final Pattern IN_FILE = Pattern.compile("/[a-z/0-9]+/\\.mayfly-[0-9a-f]{16}/\\.mayfly-[0-9a-f]{32}\\.so( \\(deleted\\))?");
+    private static final String EXTENSION = ".so";
     private static final int DIRECTORY_BYTES = 4;
     private static final int NAME_BYTES = 16;
     private static final int OWNER_READS = 0500;
@@ -67,7 +68,7 @@ final class HostLibraryFile implements AutoCloseable {
     private static HostLibraryFile in(String directory, byte[] library, LiveProcess process, int user, Deadline deadline)
             throws IOException, AttachFailed {
         String own = LibraryDirectory.prefix(process.innermostPid()) + RandomBytes.hex(DIRECTORY_BYTES);
-        String name = ".mayfly-" + RandomBytes.hex(NAME_BYTES) + ".so";
+        String name = ".mayfly-" + RandomBytes.hex(NAME_BYTES) + EXTENSION;
         Caretaker caretaker = Caretaker.in(directory, process, deadline);
         try {
             caretaker.made(own + "/" + name);
@@ -83,6 +84,11 @@ final class HostLibraryFile implements AutoCloseable {
     /** Whether a path, as the target sees it, is that of a host's library that it has mapped. */
     static boolean isMappedAs(String path) {
         return path.startsWith(IN_MEMORY) || IN_FILE.matcher(path).matches();
+    }
+
+    /** The host's socket has this name for a moment; a JVM that is killed in it leaves the socket. */
+    private String socketName() {
+        return path.substring(path.lastIndexOf('/') + 1, path.length() - EXTENSION.length());
     }
 
     /** Under which the target opens it. */
@@ -104,6 +110,7 @@ final class HostLibraryFile implements AutoCloseable {
     @Override
     public void close() throws IOException {
         if (answered) {
+            file.removeBeside(socketName());
             file.close();
             caretaker.gone();
         } else {

@@ -50,7 +50,8 @@ class ChannelSocketTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "/tmp/../etc/passwd", "/tmp/.mayfly-1-0123456789abcdef/s/../s", "socket:[1]"})
+    @ValueSource(strings = {"", "/tmp/../etc/passwd", "/tmp/.mayfly-1-0123456789abcdef/s/../s", "socket:[1]",
+        "/tmp/.mayfly-0123456789abcdef/s", "/tmp/../.mayfly-0123456789abcdef/.mayfly-0123456789abcdef0123456789abcdef"})
     void aChannelOfAnotherFormIsRefused(String channel) throws Exception {
         try (LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
             assertThatThrownBy(() -> ChannelSocket.of(process, channel)).isInstanceOf(AttachFailed.class)

@@ -148,6 +148,13 @@ public final class PlacedFile implements AutoCloseable {
         }
     }
 
+    /** Removes another file of the directory that was made for this one, if it is there. */
+    public void removeBeside(String other) {
+        if (above != null) {
+            callWithName(Syscall.UNLINKAT, directory, other, 0);
+        }
+    }
+
     /** Lets go of it: it stays. */
     public void leave() {
         directory.close();

@@ -37,6 +37,21 @@ class PlacedFileTest {
     }
 
     @Test
+    void fileBesideIsRemovedByItsNameOnly() throws Exception {
+        try (Fd root = Open.directory("/");
+                PlacedFile placed = PlacedFile.makeApart(root, folder.toString(), OWN, NAME, CONTENT, OWNER_READS, user())) {
+            Path made = folder.resolve(OWN);
+            Files.createFile(made.resolve("socket"));
+            Files.createFile(made.resolve("kept"));
+            placed.removeBeside("socket");
+            placed.removeBeside("not there");
+            assertThat(made.toFile().list()).containsExactlyInAnyOrder(NAME, "kept");
+            Files.delete(made.resolve("kept"));
+        }
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
     void directoryThatReplacedTheNewOneIsNotChanged() throws Exception {
         Path other = Files.createDirectory(folder.resolve(OWN),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));

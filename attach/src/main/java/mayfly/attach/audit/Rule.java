@@ -40,7 +40,7 @@ enum Rule {
     MAPPING(AuditKind.MAPPINGS, ".*", Verdict.CHANGED, Owner.NOBODY,
             "nothing tells it from what the program or the JDK mapped"),
 
-    HOST_SOCKET(AuditKind.SOCKETS, "unix /tmp/\\.mayfly-.*", Verdict.TRACE, Owner.MAYFLY,
+    HOST_SOCKET(AuditKind.SOCKETS, "unix /.*/\\.mayfly-.*", Verdict.TRACE, Owner.MAYFLY,
             "the channel of Mayfly's host"),
     ATTACH_SOCKET(AuditKind.SOCKETS, "unix .*/\\.java_pid\\d+(\\.tmp)?( listening)?", Verdict.TRACE, Owner.NOBODY,
             "the socket of the JVM's attach listener, which who attached has left"),
