@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Damaged recordings are refused or walked to some verdict; nothing else ever comes out of them. */
-@Timeout(60)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostileRecordingTest {
     private static final int HEADER = "mayfly-process 1\n".length();
     private static final int ROUNDS = Boolean.getBoolean("mayfly.deep") ? 2000 : 40;
