@@ -60,7 +60,7 @@ final class TargetJvm implements AutoCloseable {
 
     /** Whether it has ended, or is just about to. */
     static boolean isEnding(LiveProcess process) {
-        return process.awaitExit(ENDING_MILLIS);
+        return process.isEnding(ENDING_MILLIS);
     }
 
     static AttachFailed ended(LiveProcess process) {

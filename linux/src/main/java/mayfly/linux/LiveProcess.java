@@ -389,6 +389,22 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return pidfd.awaitExit(millis);
     }
 
+    /**
+     * Waits until it exits; false if it neither has after so many milliseconds nor has begun to. On a busy machine the memory of a
+     * killed process may be gone for a second before the process is.
+     */
+    public boolean isEnding(int millis) {
+        if (awaitExit(millis)) {
+            return true;
+        }
+        try {
+            Stat now = Stat.parse(statLine());
+            return now != null && now.isExiting();
+        } catch (IOException e) {
+            return !isAlive();
+        }
+    }
+
     /** Its arguments, the program's name first; untrusted text. Empty if it has changed its memory so. */
     public List<String> commandLine() throws IOException {
         byte[] bytes = ProcFile.bytes(proc() + "/cmdline", LARGEST_COMMAND_LINE);

@@ -122,6 +122,24 @@ class LiveProcessTest {
         assertThat(seen).isSubsetOf(ProcessUnavailable.Reason.NOT_FOUND, ProcessUnavailable.Reason.ZOMBIE);
     }
 
+    @Test
+    void processThatHasBegunToExitIsEndingAndAStoppedOneIsNot() throws Exception {
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+            assertThat(p.isEnding(0)).isFalse();
+            signal("STOP", program.pid());
+            assertThat(p.isEnding(0)).isFalse();
+            signal("KILL", program.pid());
+            while (!p.isEnding(0)) {
+                Thread.onSpinWait();
+            }
+            assertThat(p.isEnding(10_000) && p.awaitExit(10_000)).isTrue();
+        }
+    }
+
+    private static void signal(String name, int pid) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + name, Integer.toString(pid)).start().waitFor()).isZero();
+    }
+
     private static boolean isNamed(LiveProcess process, int tid) {
         try {
             TargetThread thread = process.thread(tid);

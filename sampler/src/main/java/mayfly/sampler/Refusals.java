@@ -79,7 +79,7 @@ final class Refusals {
 
     /** The capture was begun, or what it begins with was read of the target: a failure of the latter is the target's end. */
     static SessionRefused unprepared(LiveProcess process, Path captureFile, IOException e) {
-        return process.awaitExit(DYING_MILLIS) ? gone(process.pid())
+        return process.isEnding(DYING_MILLIS) ? gone(process.pid())
                 : new SessionRefused(Reason.OUTPUT, captureFile + " cannot be written: " + text(e), "");
     }
 
@@ -96,7 +96,7 @@ final class Refusals {
         String who = "process " + process.pid();
         // A dying process has no memory some time before it has ended.
         boolean isDying = problem != null ? problem.reason() == UnsupportedVm.Reason.INCONSISTENT : hasNoMemory(process);
-        if (!process.isAlive() || isDying && process.awaitExit(DYING_MILLIS)) {
+        if (!process.isAlive() || isDying && process.isEnding(DYING_MILLIS)) {
             return new SessionRefused(Reason.TARGET_GONE, who + " has ended", "");
         }
         if (problem != null) {
