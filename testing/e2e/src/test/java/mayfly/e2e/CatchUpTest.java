@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.AttachRequest;
+import mayfly.attach.DetachMode;
 import mayfly.attach.Trigger;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -70,10 +71,10 @@ class CatchUpTest {
         }
     }
 
-    /** With the stacks of all threads if it does not go. */
+    /** By a forced collection: the program, quiet by now, may have left a heap that is not collected without permission. */
     private void detach(int pid) throws Exception {
         try {
-            Trigger.detach(pid, "the round is over", Attached.LIMIT);
+            Trigger.detach(pid, DetachMode.ASK, true, "the round is over", Attached.LIMIT);
         } catch (AttachFailed e) {
             throw new AssertionError(Trigger.status(pid) + "\n"
                     + LaunchedMayfly.run(Attached.LIMIT, folder, "stack", Integer.toString(pid)).stdout(), e);
