@@ -184,7 +184,6 @@ class KilledAttachTest {
     /** The socket has a name for some microseconds. */
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement("A-04")
     void targetThatIsKilledWhileItsSocketHasANameLeavesNoFile(Jdk jdk) throws Exception {
         Path library = CSource.build("dies_in_unlink", "-shared", "-fPIC");
         Path jar = ProfilerJars.scripted(folder, "");
