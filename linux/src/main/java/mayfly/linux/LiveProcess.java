@@ -63,11 +63,13 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         Pidfd pidfd = openPidfd(pid);
         Fd directory = null;
         Fd root = null;
+        Stat stat = null;
         boolean done = false;
         try {
             directory = Open.directory("/proc/" + pid);
             requireSameNamespace(pid, pidfd);
-            Stat stat = readable(pid, directory);
+            stat = userStat(pid, directory);
+            requireReadable(pid, directory);
             root = Open.directory(directory.path() + "/root");
             if (!pidfd.isAlive()) {
                 throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
@@ -75,7 +77,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
             done = true;
             return new LiveProcess(pid, pidfd, directory, root, stat);
         } catch (IOException e) {
-            throw unavailable(pid, pidfd.isAlive(), directory != null, e);
+            throw unavailable(pid, pidfd.isAlive(), stat != null, e);
         } finally {
             if (!done) {
                 pidfd.close();
@@ -123,7 +125,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         }
     }
 
-    private static Stat readable(int pid, Fd directory) throws IOException, ProcessUnavailable {
+    private static Stat userStat(int pid, Fd directory) throws IOException, ProcessUnavailable {
         Stat stat = Stat.parse(ProcFile.line(directory.path() + "/stat"));
         if (stat == null) {
             throw new IOException("/proc/" + pid + "/stat cannot be understood");
@@ -134,10 +136,13 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         if (stat.isZombie()) {
             throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.ZOMBIE, "");
         }
+        return stat;
+    }
+
+    private static void requireReadable(int pid, Fd directory) throws IOException, ProcessUnavailable {
         // The kernel asks PTRACE_MODE_READ of whoever opens this one; for auxv or mem, it must be the owner too.
         try {
             Open.readOnly(directory.path() + "/maps").close();
-            return stat;
         } catch (ErrnoException e) {
             if (e.errno() != Errno.EACCES && e.errno() != Errno.EPERM) {
                 throw e;

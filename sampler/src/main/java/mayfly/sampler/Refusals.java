@@ -68,8 +68,9 @@ final class Refusals {
                 String.join("\n", notes) + "\nmayfly doctor " + pid + " says what would permit it");
     }
 
-    static SessionRefused unreadable(int pid, IOException e) {
-        if (e instanceof NoSuchFileException) {
+    static SessionRefused unreadable(LiveProcess process, IOException e) {
+        int pid = process.pid();
+        if (e instanceof NoSuchFileException || process.isEnding(DYING_MILLIS)) {
             return gone(pid);
         }
         return new SessionRefused(Reason.NOT_PERMITTED, "process " + pid + " cannot be read: " + text(e),

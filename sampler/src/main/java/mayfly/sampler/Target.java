@@ -78,8 +78,9 @@ final class Target implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
+            SessionRefused refused = Refusals.unreadable(process, e);
             process.close();
-            throw Refusals.unreadable(pid, e);
+            throw refused;
         } catch (SessionRefused e) {
             process.close();
             throw e;

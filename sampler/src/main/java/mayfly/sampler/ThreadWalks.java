@@ -73,8 +73,9 @@ public final class ThreadWalks implements AutoCloseable {
             target.requireRuntime();
             return new ThreadWalks(target);
         } catch (IOException e) {
+            SessionRefused refused = Refusals.unreadable(target.process(), e);
             target.close();
-            throw Refusals.unreadable(pid, e);
+            throw refused;
         } catch (SessionRefused | RuntimeException e) {
             target.close();
             throw e;
