@@ -3,6 +3,7 @@ package mayfly.sampler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Path;
 import mayfly.linux.LiveProcess;
@@ -19,10 +20,18 @@ class RefusalsTest {
     }
 
     @Test
-    void aFileThatMayNotBeRead() {
-        assertRefused(Refusals.unreadable(42, new IOException("Permission denied")), Reason.NOT_PERMITTED,
-                "process 42 cannot be read: Permission denied", "mayfly doctor 42");
-        assertRefused(Refusals.unreadable(42, new java.io.EOFException()), Reason.NOT_PERMITTED, "EOFException", "");
+    void aFileThatMayNotBeReadIsRefusedAndThatOfAnEndedProcessIsGone() throws Exception {
+        Process cat = new ProcessBuilder("cat").start();
+        try (LiveProcess process = LiveProcess.open((int) cat.pid())) {
+            assertRefused(Refusals.unreadable(process, new IOException("Permission denied")), Reason.NOT_PERMITTED,
+                    "process " + cat.pid() + " cannot be read: Permission denied", "mayfly doctor " + cat.pid());
+            assertRefused(Refusals.unreadable(process, new EOFException()), Reason.NOT_PERMITTED, "EOFException", "");
+            cat.destroyForcibly();
+            cat.waitFor();
+            assertRefused(Refusals.unreadable(process, new IOException("Permission denied")), Reason.TARGET_GONE, "has ended", "");
+        } finally {
+            cat.destroyForcibly();
+        }
     }
 
     @Test
