@@ -2,6 +2,7 @@ package mayfly.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ class EarlyInterruptTest {
     private static String interrupted(Child child, String signal) throws Exception {
         assertThat(child.firstLine()).isEqualTo("READY");
         assertThat(new ProcessBuilder("kill", "-" + signal, child.pid()).inheritIO().start().waitFor()).isZero();
-        return child.process().inputReader().lines().toList().toString();
+        return child.process().inputReader(StandardCharsets.UTF_8).lines().toList().toString();
     }
 
     @ParameterizedTest
