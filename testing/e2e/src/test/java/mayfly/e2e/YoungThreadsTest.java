@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import mayfly.kit.Command;
@@ -55,9 +56,9 @@ class YoungThreadsTest {
         Path capture = folder.resolve("late.mayfly");
         try (LaunchedMayfly mayfly = LaunchedMayfly.start(line(jdk, capture))) {
             ProcessHandle recorder = mayfly.process().toHandle();
-            awaitYoungThread(recorder);
+            ProcessHandle program = awaitYoungThread(recorder);
             Signals.send(recorder.pid(), "STOP");
-            Thread.sleep(BEHIND_MILLIS);
+            awaitCpuTime(program, cpuTime(program).plusMillis(BEHIND_MILLIS));
             Signals.send(recorder.pid(), "CONT");
             assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isZero();
@@ -76,12 +77,27 @@ class YoungThreadsTest {
         return line.toArray(String[]::new);
     }
 
-    private static void awaitYoungThread(ProcessHandle recorder) throws Exception {
+    private static ProcessHandle awaitYoungThread(ProcessHandle recorder) {
         long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (recorder.children().noneMatch(YoungThreadsTest::hasYoungThread)) {
+        while (true) {
+            Optional<ProcessHandle> program = recorder.children().filter(YoungThreadsTest::hasYoungThread).findFirst();
+            if (program.isPresent()) {
+                return program.get();
+            }
             assertThat(System.nanoTime()).as("no thread of the program was seen").isLessThan(deadline);
-            Thread.sleep(1);
         }
+    }
+
+    /** perf samples CPU time: on a busy machine this takes longer, and the recorder misses as many samples. */
+    private static void awaitCpuTime(ProcessHandle program, Duration wanted) {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (program.isAlive() && cpuTime(program).compareTo(wanted) < 0) {
+            assertThat(System.nanoTime()).as("the program does not run").isLessThan(deadline);
+        }
+    }
+
+    private static Duration cpuTime(ProcessHandle program) {
+        return program.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
     private static boolean hasYoungThread(ProcessHandle process) {
