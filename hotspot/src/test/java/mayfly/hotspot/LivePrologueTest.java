@@ -119,24 +119,28 @@ class LivePrologueTest {
         vm.memory.read(nmethod.codeBegin, bytes, 0, bytes.length);
         Path file = Files.write(directory.resolve("code"), bytes);
         List<Instruction> found = new ArrayList<>();
-        try {
-            Process objdump = new ProcessBuilder("objdump", "-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel",
-                    "--no-show-raw-insn", "--start-address=" + (nmethod.verifiedEntry - nmethod.codeBegin),
-                    file.toString()).start();
-            try (BufferedReader lines = objdump.inputReader()) {
-                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                    int colon = line.indexOf(":\t");
-                    if (colon > 0) {
-                        found.add(new Instruction(nmethod.codeBegin
-                                + Long.parseLong(line.substring(0, colon).strip(), 16),
-                                line.substring(colon + 2).strip()));
-                    }
+        Process objdump = disassembler(nmethod, file);
+        try (BufferedReader lines = objdump.inputReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                int colon = line.indexOf(":\t");
+                if (colon > 0) {
+                    found.add(new Instruction(nmethod.codeBegin + Long.parseLong(line.substring(0, colon).strip(), 16),
+                            line.substring(colon + 2).strip()));
                 }
             }
-            objdump.waitFor();
+        }
+        objdump.waitFor();
+        return found;
+    }
+
+    private static Process disassembler(Nmethod nmethod, Path file) throws IOException {
+        try {
+            return new ProcessBuilder("objdump", "-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel",
+                    "--no-show-raw-insn", "--start-address=" + (nmethod.verifiedEntry - nmethod.codeBegin),
+                    file.toString()).start();
         } catch (IOException e) {
             assumeTrue(false, "objdump is not installed");
+            throw e;
         }
-        return found;
     }
 }
