@@ -79,6 +79,8 @@ final class Attachment {
                 return introduction.run(target, jar, chosen);
             } catch (IOException e) {
                 throw target.failed(Status.ATTACH_REFUSED, e);
+            } catch (AttachFailed e) {
+                throw target.failed(e);
             }
         }
     }

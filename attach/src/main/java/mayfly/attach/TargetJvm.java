@@ -74,6 +74,15 @@ final class TargetJvm implements AutoCloseable {
                         "process " + process.pid() + ": " + e.getMessage());
     }
 
+    /**
+     * What a failure means: a refusal was concluded from files of the process, and those of one that is being taken down are
+     * incomplete or gone.
+     */
+    AttachFailed failed(AttachFailed e) {
+        boolean isRefusal = e.status() == Status.RUNTIME_NOT_LOADED || e.status() == Status.ATTACH_REFUSED;
+        return isRefusal && process.isEnding(0) ? ended(process) : e;
+    }
+
     /** Its host's record, if it has a host. */
     Optional<HostRecord> host() throws IOException {
         return HostRecord.of(process);
@@ -131,15 +140,6 @@ final class TargetJvm implements AutoCloseable {
      * @param wanted which of several
      */
     Chosen requireStarted(Optional<RuntimeChoice> wanted) throws IOException, AttachFailed {
-        try {
-            return started(wanted);
-        } catch (AttachFailed e) {
-            requireSome(process.mappings()); // what was read before may have been a part
-            throw e;
-        }
-    }
-
-    private Chosen started(Optional<RuntimeChoice> wanted) throws IOException, AttachFailed {
         List<Mapping> mappings = process.mappings();
         List<Mapping> libraries = mappings.stream().filter(m -> m.executable()
                 && (m.path().endsWith(LIBRARY) || m.path().endsWith(LIBRARY + DELETED))).toList();
