@@ -25,6 +25,7 @@ class DeepStacksTest {
         try (Jvm jvm = Jvm.run("DeepWork").on(jdk).args("20000").start()) {
             Profile profile = Recorded.samples(60, jvm, 99);
             int deep = 0;
+            int whole = 0;
             for (int i = 0; i < profile.sampleCount(); i++) {
                 // Beyond what is saved of a stack, here 1 MiB, it is unproven.
                 if (profile.outcomeOf(i) != WalkOutcome.SHORTENED && profile.outcomeOf(i) != WalkOutcome.UNPROVEN) {
@@ -32,15 +33,19 @@ class DeepStacksTest {
                 }
                 deep++;
                 List<Frame> frames = profile.stack(i).frames().reversed();
-                assertThat(frames).hasSize(KEPT + 1);
+                int count = frames.size();
+                // On a slow machine the time for deep walks is spent soon: then most of the outer half is skipped, too.
+                whole += count == KEPT + 1 ? 1 : 0;
+                assertThat(count).isBetween(KEPT / 2 + 2, KEPT + 1);
                 assertThat(frames).filteredOn(Frame.Omitted.class::isInstance).hasSize(1);
                 assertThat(frames.get(KEPT / 2)).isInstanceOf(Frame.Omitted.class);
-                assertThat(frames.subList(KEPT, KEPT + 1)).as("the thread's first function")
-                        .allMatch(frame -> frame instanceof Frame.Native);
-                assertThat(frames.subList(KEPT - 40, KEPT)).extracting(Frame::label).contains("java.lang.Thread.run");
+                assertThat(frames.getLast()).as("the thread's first function").isInstanceOf(Frame.Native.class);
+                assertThat(frames.subList(count - 41, count - 1)).extracting(Frame::label)
+                        .contains("java.lang.Thread.run");
                 assertThat(frames.subList(0, 40)).extracting(Frame::label).contains("mayfly.targets.DeepWork.descend");
             }
             assertThat(deep).as(Recorded.evidence(profile)).isGreaterThan(profile.sampleCount() / 2);
+            assertThat(whole).as(Recorded.evidence(profile)).isPositive();
             assertThat(profile.ledger().shortened() + profile.ledger().unproven()).isEqualTo(deep);
         }
     }
