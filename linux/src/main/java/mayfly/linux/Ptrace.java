@@ -86,10 +86,14 @@ final class Ptrace {
      */
     long stopped(int tid) {
         long code = peek(tid);
-        if (code > 0 && code != CLD_TRAPPED && code != CLD_STOPPED) {
-            reap(tid);
+        if (isEnd(code)) {
+            take(tid);
         }
         return code;
+    }
+
+    private static boolean isEnd(long code) {
+        return code > 0 && code != CLD_TRAPPED && code != CLD_STOPPED;
     }
 
     /** The same, but its end is only looked at. */
@@ -104,8 +108,19 @@ final class Ptrace {
         return info.get(JAVA_INT, SI_CODE);
     }
 
-    /** Takes note of a tracee's end if it has ended. Unlike all else here, any thread of this process may do that. */
+    /**
+     * Takes note of a tracee's end if it has ended. Unlike all else here, any thread of this process may do that.
+     *
+     * <p>It is looked at first: the kernel reports the stop of a tracee too, and to whoever asks for ends only (see
+     * wait_task_stopped in its exit.c), so that a stop would be taken, and with it a signal.
+     */
     void reap(int tid) {
+        if (isEnd(peek(tid))) {
+            take(tid);
+        }
+    }
+
+    private void take(int tid) {
         Syscall.call(Syscall.WAITID, P_PID, tid, info.address(), WNOHANG | WALL | WEXITED, 0, 0);
     }
 

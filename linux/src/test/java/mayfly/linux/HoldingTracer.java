@@ -2,7 +2,8 @@ package mayfly.linux;
 
 /**
  * A program that stops a thread of another and holds it until it is killed itself: {@code TID}, or {@code TID signal}
- * to hold it when a signal is about to be delivered to it, which somebody else sends.
+ * to hold it when a signal is about to be delivered to it, which another process sends. With {@code TID signal reap} a
+ * second thread reaps the tracee if it has ended, which it has not.
  */
 final class HoldingTracer {
     private HoldingTracer() {
@@ -20,6 +21,11 @@ final class HoldingTracer {
         }
         while (ptrace.stopped(tid) == 0) {
             Thread.onSpinWait();
+        }
+        if (arguments.length > 2) {
+            Thread reaper = new Thread(() -> new Ptrace().reap(tid));
+            reaper.start();
+            reaper.join();
         }
         System.out.println("held");
         System.in.read();

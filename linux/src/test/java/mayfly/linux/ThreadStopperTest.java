@@ -328,13 +328,14 @@ class ThreadStopperTest {
     }
 
     /** Also when its stop has been seen already: whoever is killed then cannot pass the signal on. */
-    @Test
-    void aSignalThatIsHeldIsDeliveredWhenTheTracerIsKilled() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"signal", "signal reap"})
+    void aSignalThatIsHeldIsDeliveredWhenTheTracerIsKilled(String what) throws Exception {
         try (CProgram program = CProgram.startFromShell("target", "b");
                 LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             assumeTrue(Probe.trace(p.pid()).works(), "ptrace is not permitted");
-            Process tracer = tracer(Integer.toString(p.pid()), "signal");
+            Process tracer = tracer((p.pid() + " " + what).split(" "));
             BufferedReader said = tracer.inputReader();
             assertThat(said.readLine()).isEqualTo("seized");
             p.pidfd().signal(10);
