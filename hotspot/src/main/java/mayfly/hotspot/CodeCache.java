@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The VM's code cache: which blob an address belongs to, now and at the time of a sample.
  *
- * <p>Blobs come and go while we look. A blob is confirmed once per epoch, by its heap block's header and its identity,
- * the first time it is wanted. When that fails, or when another blob is found in its place, it is superseded: it is
+ * <p>Blobs come and go while we look. A blob is confirmed once per epoch, by the segment map, its heap block's header
+ * and its identity, the first time it is wanted. When that fails, or when another blob is found in its place, it is superseded: it is
  * kept for a while to explain samples from before.
  */
 final class CodeCache {
@@ -25,6 +25,8 @@ final class CodeCache {
     private static final int MAX_BLOB_NAME = 256;
     private static final int FREE = 0xff;
     private static final int MOST_USED = 4096;
+    /** Words that are asked for to confirm a blob. */
+    private static final int ASKED = 3;
     /** No sample is older than this when it is walked; a superseded blob is dropped then. */
     private static final long KEEP_NANOS = 5_000_000_000L;
 
@@ -96,36 +98,51 @@ final class CodeCache {
         used = asking;
         asking = asked;
         used.clear();
-        if (2 * asked.size() > words.length) {
-            addresses = new long[4 * asked.size()];
-            words = new long[4 * asked.size()];
+        if (ASKED * asked.size() > words.length) {
+            addresses = new long[2 * ASKED * asked.size()];
+            words = new long[2 * ASKED * asked.size()];
         }
         asked.sort(BY_ADDRESS); // what lies in one page is asked for at once
         int count = 0;
         for (CodeBlob blob : asked) {
             if (!blob.superseded && blob.usedEpoch == epoch - 1) {
                 asked.set(count, blob);
-                ask(blob, 2 * count++);
+                ask(blob, ASKED * count++);
             }
         }
         try {
-            memory.gather(addresses, 2 * count, words);
+            memory.gather(addresses, ASKED * count, words);
         } catch (MemoryFault e) {
-            return; // then each is asked for by itself when it is wanted
+            for (CodeBlob blob : asked.subList(0, count)) {
+                settle(blob, isInPlace(blob));
+            }
+            return;
         }
         for (int i = 0; i < count; i++) {
-            settle(asked.get(i), isInPlace(asked.get(i), 2 * i));
+            settle(asked.get(i), isInPlace(asked.get(i), ASKED * i));
         }
     }
 
-    /** Notes the two words by which a blob is known. */
+    /**
+     * Notes the words by which a blob is known to be in place. Its header and its identity are not enough: when its space has
+     * been joined with that before it and given to another blob, what that has not written yet is still there.
+     */
     private void ask(CodeBlob blob, int at) {
         addresses[at] = usedFlag(blob.address);
         addresses[at + 1] = identityField(blob.address, blob.kind);
+        addresses[at + 2] = beginFlag(blob) & -Long.BYTES;
     }
 
     private boolean isInPlace(CodeBlob blob, int at) {
-        return (words[at] & 0xff) != 0 && identityIn(words[at + 1], blob.kind) == blob.identity;
+        int begin = (int) (words[at + 2] >>> Byte.SIZE * (int) (beginFlag(blob) & Long.BYTES - 1)) & 0xff;
+        return (words[at] & 0xff) == 1 && identityIn(words[at + 1], blob.kind) == blob.identity && begin == 0;
+    }
+
+    /** The entry of the segment map that is 0 where a block begins. */
+    private long beginFlag(CodeBlob blob) {
+        long block = blob.address - layout.heapBlockSize;
+        Heap heap = heap(block);
+        return heap == null ? 0 : heap.segmap + (block - heap.low >>> heap.log2SegmentSize);
     }
 
     /**
@@ -178,16 +195,23 @@ final class CodeCache {
         if (blob.confirmedEpoch == epoch) {
             return true;
         }
-        boolean inPlace;
-        try {
-            ask(blob, 0);
-            memory.gather(addresses, 2, words);
-            inPlace = isInPlace(blob, 0);
-        } catch (MemoryFault e) {
-            inPlace = false;
-        }
-        settle(blob, inPlace);
+        settle(blob, isInPlace(blob));
         return !blob.superseded;
+    }
+
+    private boolean isInPlace(CodeBlob blob) {
+        ask(blob, 0);
+        try {
+            memory.gather(addresses, ASKED, words);
+        } catch (MemoryFault e) {
+            try {
+                memory.gather(addresses, ASKED - 1, words);
+                words[ASKED - 1] = 0; // a process that was recorded before the segment map was asked for lacks it
+            } catch (MemoryFault gone) {
+                return false;
+            }
+        }
+        return isInPlace(blob, 0);
     }
 
     /**

@@ -117,6 +117,30 @@ class CodeCacheTest {
         assertBad(vm.cache(), far, "does not reach 0x");
     }
 
+    /** The space of a freed blob is joined with that before it and given to a larger blob, which has not written all of it. */
+    @Test
+    void blobWhoseSpaceIsPartOfAnotherIsNotInPlaceThoughItsHeaderAndIdentityAreStillThere() throws Exception {
+        for (ForgedVm vm : ForgedVm.both()) {
+            Blob before = vm.nmethod(new ForgedNmethod(vm.method("a/B", "before", "()V", 8)).compileId(1));
+            Blob old = vm.nmethod(new ForgedNmethod(vm.method("a/B", "old", "()V", 8)).compileId(2));
+            CodeCache cache = vm.cache();
+            cache.newEpoch(10 * SECOND);
+            assertThat(cache.find(old.codeBegin(), 10 * SECOND).identity).isEqualTo(2);
+            cache.newEpoch(11 * SECOND);
+            assertThat(cache.find(old.codeBegin(), 11 * SECOND).identity).isEqualTo(2);
+            long first = before.address() - ForgedVm.CODE >> ForgedVm.LOG2_SEGMENT;
+            long last = old.end() - 1 - ForgedVm.CODE >> ForgedVm.LOG2_SEGMENT;
+            for (long segment = first + 1; segment <= last; segment++) {
+                vm.memory.putByte(vm.segmap.base + segment, (int) (segment - first));
+            }
+            vm.memory.putInt(before.address() + vm.at(VmField.BLOB_SIZE), (int) (old.end() - before.address()));
+            vm.memory.putInt(before.address() + vm.at(VmField.NMETHOD_COMPILE_ID), 3);
+            cache.newEpoch(12 * SECOND);
+            assertThat(cache.find(old.codeBegin(), 12 * SECOND).identity).isEqualTo(3);
+            assertThat(cache.find(old.codeBegin(), 11 * SECOND).identity).isEqualTo(2);
+        }
+    }
+
     @Test
     void aFreedBlobExplainsOnlyOlderSamples() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
