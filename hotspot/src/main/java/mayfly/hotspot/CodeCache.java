@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The VM's code cache: which blob an address belongs to, now and at the time of a sample.
  *
  * <p>Blobs come and go while we look. A blob is confirmed once per epoch, by the segment map, its heap block's header
- * and its identity, the first time it is wanted. When that fails, or when another blob is found in its place, it is superseded: it is
- * kept for a while to explain samples from before.
+ * and its identity, the first time it is wanted. When that fails, or when another blob is found in its place, it is
+ * superseded: it is kept for a while to explain samples from before.
  */
 final class CodeCache {
     private static final int MAX_HEAPS = 16;
@@ -124,8 +124,8 @@ final class CodeCache {
     }
 
     /**
-     * Notes the words by which a blob is known to be in place. Its header and its identity are not enough: when its space has
-     * been joined with that before it and given to another blob, what that has not written yet is still there.
+     * Notes the words by which a blob is known to be in place. Its header and its identity are not enough: they stay in
+     * memory when its space has been joined with that before it and given to a larger blob, until that writes there.
      */
     private void ask(CodeBlob blob, int at) {
         addresses[at] = usedFlag(blob.address);

@@ -117,7 +117,7 @@ class CodeCacheTest {
         assertBad(vm.cache(), far, "does not reach 0x");
     }
 
-    /** The space of a freed blob is joined with that before it and given to a larger blob, which has not written all of it. */
+    /** Its space has been joined with that before it and given to a larger blob, which has not written all of it yet. */
     @Test
     void blobWhoseSpaceIsPartOfAnotherIsNotInPlaceThoughItsHeaderAndIdentityAreStillThere() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
