@@ -106,9 +106,11 @@ final class CodeCache {
         int count = 0;
         for (CodeBlob blob : asked) {
             if (!blob.superseded && blob.usedEpoch == epoch - 1) {
-                asked.set(count, blob);
-                ask(blob, ASKED * count++);
+                asked.set(count++, blob);
             }
+        }
+        for (int i = 0; i < count; i++) {
+            ask(asked.get(i), i, count);
         }
         try {
             memory.gather(addresses, ASKED * count, words);
@@ -119,23 +121,26 @@ final class CodeCache {
             return;
         }
         for (int i = 0; i < count; i++) {
-            settle(asked.get(i), isInPlace(asked.get(i), ASKED * i));
+            settle(asked.get(i), isInPlace(asked.get(i), i, count));
         }
     }
 
     /**
-     * Notes the words by which a blob is known to be in place. Its header and its identity are not enough: they stay in
-     * memory when its space has been joined with that before it and given to a larger blob, until that writes there.
+     * Notes the words by which one of some blobs is known to be in place. Its header and its identity are not enough:
+     * they stay in memory when its space has been joined with that before it and given to a larger blob, until that
+     * writes there. The words of the segment map come after all others: they lie in few pages.
      */
-    private void ask(CodeBlob blob, int at) {
-        addresses[at] = usedFlag(blob.address);
-        addresses[at + 1] = identityField(blob.address, blob.kind);
-        addresses[at + 2] = beginFlag(blob) & -Long.BYTES;
+    private void ask(CodeBlob blob, int index, int count) {
+        addresses[2 * index] = usedFlag(blob.address);
+        addresses[2 * index + 1] = identityField(blob.address, blob.kind);
+        addresses[2 * count + index] = beginFlag(blob) & -Long.BYTES;
     }
 
-    private boolean isInPlace(CodeBlob blob, int at) {
-        int begin = (int) (words[at + 2] >>> Byte.SIZE * (int) (beginFlag(blob) & Long.BYTES - 1)) & 0xff;
-        return (words[at] & 0xff) == 1 && identityIn(words[at + 1], blob.kind) == blob.identity && begin == 0;
+    private boolean isInPlace(CodeBlob blob, int index, int count) {
+        int shift = Byte.SIZE * (int) (beginFlag(blob) & Long.BYTES - 1);
+        boolean begins = (words[2 * count + index] >>> shift & 0xff) == 0;
+        boolean isUsed = (words[2 * index] & 0xff) == 1;
+        return begins && isUsed && identityIn(words[2 * index + 1], blob.kind) == blob.identity;
     }
 
     /** The entry of the segment map that is 0 where a block begins. */
@@ -200,7 +205,7 @@ final class CodeCache {
     }
 
     private boolean isInPlace(CodeBlob blob) {
-        ask(blob, 0);
+        ask(blob, 0, 1);
         try {
             memory.gather(addresses, ASKED, words);
         } catch (MemoryFault e) {
@@ -211,7 +216,7 @@ final class CodeCache {
                 return false;
             }
         }
-        return isInPlace(blob, 0);
+        return isInPlace(blob, 0, 1);
     }
 
     /**
