@@ -126,9 +126,9 @@ final class CodeCache {
     }
 
     /**
-     * Notes the words by which one of some blobs is known to be in place. Its header and its identity are not enough:
-     * they stay in memory when its space has been joined with that before it and given to a larger blob, until that
-     * writes there. The words of the segment map come after all others: they lie in few pages.
+     * Notes the words that show whether a blob is in place. Header and identity are not enough: the VM may join the
+     * space of a freed blob with the space before it and give both to a larger blob, and the old words stay until that
+     * blob writes there. The words of the segment map come after all others, because they lie in few pages.
      */
     private void ask(CodeBlob blob, int index, int count) {
         addresses[2 * index] = usedFlag(blob.address);

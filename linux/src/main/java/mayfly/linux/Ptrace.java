@@ -111,8 +111,9 @@ final class Ptrace {
     /**
      * Takes note of a tracee's end if it has ended. Unlike all else here, any thread of this process may do that.
      *
-     * <p>It is looked at first: the kernel reports the stop of a tracee too, and to whoever asks for ends only (see
-     * wait_task_stopped in its exit.c), so that a stop would be taken, and with it a signal.
+     * <p>The end is looked at before it is taken. waitid(2) with WEXITED reports the stop of a tracee too (see
+     * wait_task_stopped in the kernel's exit.c), and a stop that is taken loses the signal that the tracee is to
+     * receive.
      */
     void reap(int tid) {
         if (isEnd(peek(tid))) {
