@@ -97,6 +97,7 @@ record RecordingResult(Path file, Format format, Recording recording, List<Strin
                 .name("procCpuNanos").value(ledger.procCpuNanos())
                 .name("supersededFrames").value(ledger.supersededFrames())
                 .name("continuedStacks").value(ledger.continuedStacks())
+                .name("unsavedStacks").value(ledger.unsavedStacks())
                 .name("inferredLeaves").value(ledger.inferredLeaves());
         strings(json, "alarms", ledger.alarms());
         strings(json, "notes", ledger.notes());

@@ -79,6 +79,8 @@ final class BpfFilter implements AutoCloseable {
     /** Not 0 if pages that are missing are stepped over. */
     private static final int SKIPS = -72;
     private static final int FS_BASE = -80;
+    /** How much of the ring waits to be read. */
+    private static final int WAITING = -88;
 
     private final Fd program;
     private final @Nullable StackRing stacks;
@@ -239,7 +241,7 @@ final class BpfFilter implements AutoCloseable {
                 .set(R8, Math.min(most, UNKNOWN_UNITS));
     }
 
-    /** Saves page after page, as long as there is room in the ring and time. */
+    /** Saves page after page, as long as there is room in the ring and time. A lack of room is a record of its own. */
     private static void savePages(BpfCode code, StackRing ring) {
         code.label("page")
                 .load(R1, FP, FIRST).jumpIfBelowRegister(R7, R1, "pass")
@@ -248,18 +250,17 @@ final class BpfFilter implements AutoCloseable {
                 // A page that is missing should take no room in the ring.
                 .move(R1, FP).add(R1, SCRATCH).set(R2, 8).move(R3, R7).call(PROBE_READ_USER)
                 .jumpIfNotEqual(R0, 0, "missing")
+                .setMap(R1, ring.number()).set(R2, RB_AVAIL_DATA).call(RINGBUF_QUERY).store(FP, WAITING, R0)
+                .jumpIfBelow(R0, ring.bytes() - StackRing.KEPT_BYTES, "room").jump("no room")
+                .label("room")
                 .setMap(R1, ring.number()).set(R2, StackRing.RECORD).set(R3, 0).call(RINGBUF_RESERVE)
-                .jumpIfEqual(R0, 0, "pass").move(R9, R0)
+                .jumpIfEqual(R0, 0, "no room").move(R9, R0)
                 .move(R1, R9).add(R1, StackRing.WORDS).set(R2, StackRing.PAGE).move(R3, R7).call(PROBE_READ_USER)
-                .jumpIfNotEqual(R0, 0, "gone")
-                .load(R1, FP, ID).store(R9, StackRing.ID, R1)
-                .load(R1, FP, TIME).store(R9, StackRing.TIME, R1)
-                .call(GET_SMP_PROCESSOR_ID).store(R9, StackRing.CPU, R0)
-                .load(R1, R6, PT_REGS_SP).store(R9, StackRing.SP, R1)
-                .load(R1, R6, PT_REGS_IP).store(R9, StackRing.IP, R1)
-                .store(R9, StackRing.ADDRESS, R7)
-                .setMap(R1, ring.number()).set(R2, RB_AVAIL_DATA).call(RINGBUF_QUERY)
-                .set(R2, RB_NO_WAKEUP).jumpIfBelow(R0, StackRing.WAKEUP_BYTES, "submit").set(R2, RB_FORCE_WAKEUP)
+                .jumpIfNotEqual(R0, 0, "gone");
+        describeSample(code);
+        code.store(R9, StackRing.ADDRESS, R7)
+                .load(R1, FP, WAITING)
+                .set(R2, RB_NO_WAKEUP).jumpIfBelow(R1, StackRing.WAKEUP_BYTES, "submit").set(R2, RB_FORCE_WAKEUP)
                 .label("submit").move(R1, R9).call(RINGBUF_SUBMIT)
                 .add(R8, -1)
                 .label("next")
@@ -267,7 +268,21 @@ final class BpfFilter implements AutoCloseable {
         code.label("missing")
                 .load(R1, FP, SKIPS).jumpIfEqual(R1, 0, "pass")
                 .jumpIfBelow(R8, MISSING_UNITS, "pass").add(R8, -MISSING_UNITS).jump("next");
+        code.label("no room")
+                .setMap(R1, ring.number()).set(R2, StackRing.NO_ROOM).set(R3, 0).call(RINGBUF_RESERVE)
+                .jumpIfEqual(R0, 0, "pass").move(R9, R0);
+        describeSample(code);
+        code.store(R9, StackRing.ADDRESS, R7).move(R1, R9).set(R2, RB_NO_WAKEUP).call(RINGBUF_SUBMIT).jump("pass");
         code.label("gone").move(R1, R9).set(R2, RB_NO_WAKEUP).call(RINGBUF_DISCARD);
+    }
+
+    /** Writes into the record at r9 what says which sample it belongs to. */
+    private static void describeSample(BpfCode code) {
+        code.load(R1, FP, ID).store(R9, StackRing.ID, R1)
+                .load(R1, FP, TIME).store(R9, StackRing.TIME, R1)
+                .call(GET_SMP_PROCESSOR_ID).store(R9, StackRing.CPU, R0)
+                .load(R1, R6, PT_REGS_SP).store(R9, StackRing.SP, R1)
+                .load(R1, R6, PT_REGS_IP).store(R9, StackRing.IP, R1);
     }
 
     /** Makes the kernel run the program for an event; false if it refuses. */

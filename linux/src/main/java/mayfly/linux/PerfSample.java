@@ -282,6 +282,11 @@ public final class PerfSample {
         return stacks != null && stacks.has(address);
     }
 
+    /** Whether a part of the stack was not saved because the ring for it was full: samples are taken faster than read. */
+    public boolean stackLacksRoom() {
+        return stacks != null && stacks.lacksRoom();
+    }
+
     /** That word; only if it was saved. */
     public long saved(long address) {
         if (stacks == null) {

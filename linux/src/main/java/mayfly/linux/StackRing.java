@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each page is a record. Those of one sample have the same thread, registers, CPU and time, and are there before the
  * sample is; those of other CPUs may lie between them. Their addresses go up or down, with gaps where a page of the
- * stack was never touched.
+ * stack was never touched. A record without a page says that there was no room for the pages that should follow.
  */
 final class StackRing implements AutoCloseable {
     static final int PAGE = 4096;
-    /** A record, as {@link BpfFilter} writes it: u32 tid, u32 tgid, five words, the page. */
+    /** A record, as {@link BpfFilter} writes it: u32 tid, u32 tgid, five words, the page if there is room for it. */
     static final int ID = 0;
     static final int TIME = 8;
     static final int CPU = 16;
@@ -26,6 +26,10 @@ final class StackRing implements AutoCloseable {
     static final int ADDRESS = 40;
     static final int WORDS = 48;
     static final int RECORD = WORDS + PAGE;
+    /** A record without a page. */
+    static final int NO_ROOM = WORDS;
+    /** Room kept for records without a page. */
+    static final int KEPT_BYTES = 1 << 16;
 
     /** struct bpf_ringbuf_hdr before each: u32 length with two flags, u32 that is the kernel's own. */
     static final int HEADER = 8;
@@ -69,6 +73,7 @@ final class StackRing implements AutoCloseable {
     private final long[] pages;
     private int low;
     private int high;
+    private boolean lacksRoom;
 
     /** A ring at addresses of this process; so many bytes of data, a power of two, follow the producer's page. */
     StackRing(@Nullable Fd fd, StackEnds ends, long consumer, long producer, int bytes, long sameNanos) {
@@ -176,12 +181,12 @@ final class StackRing implements AutoCloseable {
                 firstBusy = Math.min(firstBusy, at);
                 continue;
             }
-            if (!isPage(at) || word(at, CPU) != cpu || isPast(at)) {
+            if (!isRecord(at) || word(at, CPU) != cpu || isPast(at)) {
                 continue;
             }
             boolean own = isOf(sample, at);
             long saved = word(at, TIME);
-            if (own ? low < high && saved != time && saved > sample.time() : saved > sample.time()) {
+            if (own ? time != Long.MIN_VALUE && saved != time && saved > sample.time() : saved > sample.time()) {
                 break; // the next sample's
             }
             if (own) {
@@ -189,7 +194,11 @@ final class StackRing implements AutoCloseable {
                     clear(); // those before were of a sample that was lost
                 }
                 time = saved;
-                add(word(at, ADDRESS), at);
+                if (isPage(at)) {
+                    add(word(at, ADDRESS), at);
+                } else {
+                    lacksRoom = true;
+                }
             }
         }
         unseen[cpu] = Math.min(at, firstBusy);
@@ -199,6 +208,7 @@ final class StackRing implements AutoCloseable {
     private void clear() {
         low = pages.length / 2;
         high = low;
+        lacksRoom = false;
     }
 
     /** Adds a page above or below the others; one between them cannot be. */
@@ -219,6 +229,11 @@ final class StackRing implements AutoCloseable {
                 && word(at, SP) == sample.registers().sp()
                 && word(at, IP) == sample.registers().pc()
                 && word(at, TIME) - sample.time() <= sameNanos;
+    }
+
+    /** Whether there was no room for pages of the sample noted last: the ring was full. */
+    boolean lacksRoom() {
+        return lacksRoom;
     }
 
     /** Whether the word at an address, a multiple of 8, was saved with the sample noted last. */
@@ -251,7 +266,7 @@ final class StackRing implements AutoCloseable {
         clear();
         long end = written();
         while (read < end && !isBusy(read)
-                && (!isPage(read) || isPast(read) || word(read, TIME) < lost)) {
+                && (!isRecord(read) || isPast(read) || word(read, TIME) < lost)) {
             read = next(read, end);
         }
         LONG.setRelease(Syscall.ALL, consumer, read);
@@ -271,6 +286,10 @@ final class StackRing implements AutoCloseable {
 
     private boolean isPage(long position) {
         return header(position) == RECORD;
+    }
+
+    private boolean isRecord(long position) {
+        return isPage(position) || header(position) == NO_ROOM;
     }
 
     private boolean isPast(long position) {

@@ -153,10 +153,38 @@ class PerfCollectorTest {
         }
     }
 
+    /** A reader that is late: there is no room for what the stacks have beyond the copy, and each such sample says so. */
+    @Test
+    void aDeepStackThatFoundNoRoomSaysSoAndIsNotWhole() throws Exception {
+        try (CProgram program = CProgram.start("target", "d"); LiveProcess p = LiveProcess.open(program.pid())) {
+            program.line();
+            PerfOptions options = PerfOptions.at(HZ / 4);
+            assumeStacksAreSaved(p, options);
+            Dives dives = new Dives();
+            try (PerfCollector collector = PerfCollector.perThread(p, options)) {
+                collector.enable();
+                while (dives.withoutRoom == 0 && dives.deep < TRIED) {
+                    while (!collector.isNearlyFull()) {
+                        collector.await(50);
+                    }
+                    long full = p.cpuTime().nanos();
+                    while (p.cpuTime().nanos() < full + 200_000_000) {
+                        collector.await(10);
+                    }
+                    collector.drain(dives);
+                }
+            }
+            assertThat(dives.withoutRoom).isPositive();
+            assertThat(dives.wholeWithoutRoom).isZero();
+        }
+    }
+
     /** Follows the marks of {@code deeper} in target.c: from any depth down to 1, in one round. */
     private static final class Dives implements PerfRecords {
         private int deep;
         private int whole;
+        private int withoutRoom;
+        private int wholeWithoutRoom;
         private int tid;
         private long sp;
 
@@ -169,6 +197,7 @@ class PerfCollectorTest {
             deep++;
             tid = sample.tid();
             sp = sample.stackBase();
+            withoutRoom += sample.stackLacksRoom() ? 1 : 0;
             if (sample.hasSaved(end)) {
                 long above = sample.stack()[sample.stackWords() - 1];
                 long mark = 0;
@@ -183,7 +212,10 @@ class PerfCollectorTest {
                         above = mark;
                     }
                 }
-                whole += mark >>> 16 << 48 == 1L << 48 ? 1 : 0;
+                if (mark >>> 16 << 48 == 1L << 48) {
+                    whole++;
+                    wholeWithoutRoom += sample.stackLacksRoom() ? 1 : 0;
+                }
             }
         }
 

@@ -48,13 +48,24 @@ class StackRingTest {
         submit(StackRing.RECORD);
     }
 
+    /** As the kernel writes one where there is no room for a page. */
+    private void noRoom(int tid, int cpu, long time) {
+        put(StackRing.ID, tid | (long) PID << 32);
+        put(StackRing.TIME, time);
+        put(StackRing.CPU, cpu);
+        put(StackRing.SP, SP);
+        put(StackRing.IP, IP);
+        put(StackRing.ADDRESS, FIRST);
+        submit(StackRing.NO_ROOM);
+    }
+
     private void put(int offset, long word) {
         producer.set(JAVA_LONG, StackRing.PAGE + (written + StackRing.HEADER + offset & BYTES - 1), word);
     }
 
     private void submit(int header) {
         producer.set(JAVA_INT, StackRing.PAGE + (written & BYTES - 1), header);
-        written += LENGTH;
+        written += header == StackRing.NO_ROOM ? StackRing.HEADER + StackRing.NO_ROOM : LENGTH;
         producer.set(JAVA_LONG, 0, written);
     }
 
@@ -170,6 +181,25 @@ class StackRingTest {
         assertThat(sample.hasSaved(FIRST)).as("given back").isFalse();
         sample(TID, 1, 1001);
         ring.release(1100);
+        assertThat(ring.isEmpty()).isTrue();
+    }
+
+    @Test
+    void aSampleWhosePagesFoundNoRoomIsKnownAndTheNextOneIsNot() {
+        page(TID, 0, 1000, SP, FIRST);
+        noRoom(TID, 0, 1000);
+        noRoom(TID, 0, 2000);
+        page(TID, 0, 3000, SP, FIRST);
+        PerfSample first = sample(TID, 0, 1000);
+        assertThat(first.stackLacksRoom()).isTrue();
+        assertThat(first.hasSaved(FIRST)).isTrue();
+        PerfSample second = sample(TID, 0, 2000);
+        assertThat(second.stackLacksRoom()).isTrue();
+        assertThat(second.hasSaved(FIRST)).isFalse();
+        PerfSample third = sample(TID, 0, 3000);
+        assertThat(third.stackLacksRoom()).isFalse();
+        assertThat(third.hasSaved(FIRST)).isTrue();
+        ring.release(3000);
         assertThat(ring.isEmpty()).isTrue();
     }
 

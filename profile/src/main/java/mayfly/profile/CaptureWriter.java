@@ -296,6 +296,7 @@ public final class CaptureWriter implements Closeable {
         figure("proc_cpu_nanos", ledger.procCpuNanos());
         figure("superseded_frames", ledger.supersededFrames());
         figure("continued_stacks", ledger.continuedStacks());
+        figure("unsaved_stacks", ledger.unsavedStacks());
         figure("inferred_leaves", ledger.inferredLeaves());
         for (String note : ledger.notes()) {
             sentence("note", note);

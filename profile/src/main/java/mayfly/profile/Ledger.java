@@ -21,6 +21,8 @@ import java.util.Map;
  * @param procCpuNanos CPU time of the target in /proc over the same time, -1 if not known
  * @param supersededFrames frames decoded from the copy of compiled code that was replaced before the walk
  * @param continuedStacks stacks continued from live memory beyond the part that the kernel copied
+ * @param unsavedStacks stacks of which a part was not saved when they were sampled, because samples were taken faster
+ *        than walked
  * @param inferredLeaves samples whose leaf method is not certain, because a compiler recorded no debug information for
  *        the instruction; -1 if not known
  * @param cutShort whether the recording has no end, so that these figures are only what its samples tell
@@ -39,6 +41,7 @@ public record Ledger(
         long procCpuNanos,
         long supersededFrames,
         long continuedStacks,
+        long unsavedStacks,
         long inferredLeaves,
         boolean cutShort,
         List<String> notes,
@@ -119,6 +122,9 @@ public record Ledger(
         }
         addIfAny(rows, "throttled", throttled);
         addIfAny(rows, "duplicates ignored", duplicates);
+        if (unsavedStacks > 0) {
+            rows.add(new Row("stacks not saved for lack of room", share(unsavedStacks, samples)));
+        }
         if (sampledCpuNanos > 0 || procCpuNanos >= 0) {
             rows.add(new Row("CPU seen by samples", seconds(sampledCpuNanos)));
         }
@@ -172,6 +178,7 @@ public record Ledger(
         private long procCpuNanos = -1;
         private long supersededFrames;
         private long continuedStacks;
+        private long unsavedStacks;
         private long inferredLeaves = -1;
         private boolean cutShort;
 
@@ -231,6 +238,11 @@ public record Ledger(
             return this;
         }
 
+        public Builder addUnsavedStacks(long stacks) {
+            unsavedStacks += stacks;
+            return this;
+        }
+
         /** Adds samples whose leaf method is not certain; 0 says that all so far are certain. */
         public Builder addInferredLeaves(long samples) {
             inferredLeaves = Math.max(0, inferredLeaves) + samples;
@@ -260,8 +272,7 @@ public record Ledger(
                 }
             }
             return new Ledger(collector, rate, durationNanos, counts, lost, throttled, duplicates, sampledCpuNanos,
-                    procCpuNanos, supersededFrames, continuedStacks, inferredLeaves, cutShort, notes,
-                    alarms);
+                    procCpuNanos, supersededFrames, continuedStacks, unsavedStacks, inferredLeaves, cutShort, notes, alarms);
         }
     }
 }

@@ -44,8 +44,8 @@ final class LedgerRecords {
         }
         return new Ledger(collector, (int) of("rate"), of("duration_nanos"), outcomes, of("lost"), of("throttled"),
                 of("duplicates"), of("sampled_cpu_nanos"), figures.getOrDefault("proc_cpu_nanos", -1L),
-                of("superseded_frames"), of("continued_stacks"), figures.getOrDefault("inferred_leaves", -1L), false,
-                notes, alarms);
+                of("superseded_frames"), of("continued_stacks"), of("unsaved_stacks"),
+                figures.getOrDefault("inferred_leaves", -1L), false, notes, alarms);
     }
 
     private long of(String key) {

@@ -28,6 +28,7 @@ final class PerfSource implements Source {
     private @Nullable CaptureWriteException failure;
     private boolean hadRuntime;
     private boolean replaced;
+    private long unsaved;
 
     /**
      * @param seesShortThreads whether threads that live shorter than a period are sampled as others are
@@ -110,7 +111,11 @@ final class PerfSource implements Source {
 
     @Override
     public void account(Ledger.Builder ledger) {
-        ledger.addLost(collector.lost()).addThrottled(collector.throttled());
+        ledger.addLost(collector.lost()).addThrottled(collector.throttled()).addUnsavedStacks(unsaved);
+        if (unsaved > 0) {
+            ledger.note("deep stacks were sampled faster than they could be walked: of " + unsaved
+                    + " the outer part could not be saved, and was read later; a lower rate leaves time for all");
+        }
         if (collector.malformed() > 0) {
             ledger.alarm(collector.malformed() + " records of the kernel contradicted themselves and were dropped");
         }
@@ -151,6 +156,7 @@ final class PerfSource implements Source {
             }
             if (sample.hasRegisters()) {
                 stack.sample = sample;
+                unsaved += sample.stackLacksRoom() ? 1 : 0;
                 WalkOutcome outcome = into.walk(sample.tid(), sample.time(), sample.period(), sample.registers(), stack,
                         sample.stackWords());
                 if (outcome == WalkOutcome.COMPLETE || outcome == WalkOutcome.SHORTENED

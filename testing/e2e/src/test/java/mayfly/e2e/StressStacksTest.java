@@ -97,11 +97,16 @@ class StressStacksTest {
         }
     }
 
+    /**
+     * What was sampled faster than the recorder could walk, on two processors with two busy threads, is counted by the
+     * ledger and is no stack that is hard to walk.
+     */
     private static void assertComplete(String how, Profile profile, double floor) {
         long samples = profile.ledger().samples();
         long complete = profile.ledger().complete();
-        System.out.printf("%s: %d of %d stacks are complete, %.3f %%%n", how, complete, samples,
-                100.0 * complete / samples);
-        Counts.assertAtLeast(how + "\n" + Recorded.evidence(profile), complete, samples, floor);
+        long unsaved = profile.ledger().unsavedStacks();
+        System.out.printf("%s: %d of %d stacks are complete, %.3f %%; %d found no room%n", how, complete, samples,
+                100.0 * complete / samples, unsaved);
+        Counts.assertAtLeast(how + "\n" + Recorded.evidence(profile), complete, samples - unsaved, floor);
     }
 }
