@@ -96,6 +96,10 @@ final class NativeSites {
             if (row == null || frames == null) {
                 return withoutRow(module, frames, pc, isExact, frame);
             }
+            if (row.signalFrame() && !isExact) {
+                // Not called, so it has no call before the return address; its name begins there.
+                frame = new Frame.Native(frame.library(), module.vaddr(pc), "", frame.vm());
+            }
             return NativeSite.of(frame, row, isExact ? kept(module, frames, pc, row) : 0);
         } catch (BadFormat e) {
             return NativeSite.without(frame, NativeSite.Kind.BAD, 0);

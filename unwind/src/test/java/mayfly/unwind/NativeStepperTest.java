@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.runtime.FrameCursor;
@@ -208,7 +209,11 @@ class NativeStepperTest {
             FrameCursor returning = new FrameCursor(process.memory(), process.memory(), code);
             returning.start(inSyscall, 0);
             assertThat(stepper.step(returning, frame -> { })).isEqualTo(Step.CALLER);
-            assertThat(stepper.step(handler, frame -> { })).isEqualTo(Step.CALLER);
+            List<Frame> restorer = new ArrayList<>();
+            long returnAddress = handler.registers().pc();
+            assertThat(stepper.step(handler, restorer::add)).isEqualTo(Step.CALLER);
+            assertThat(((Frame.Native) restorer.getFirst()).address()).as("has the restorer's name")
+                    .isEqualTo(Objects.requireNonNull(code.moduleAt(returnAddress)).vaddr(returnAddress));
             assertThat(returning.exact()).isTrue();
             for (int register : new int[] {Registers.RIP, Registers.RSP, Registers.RBP, Registers.RBX}) {
                 assertThat(returning.registers().get(register)).isEqualTo(handler.registers().get(register));
