@@ -209,12 +209,7 @@ final class CodeCache {
         try {
             memory.gather(addresses, ASKED, words);
         } catch (MemoryFault e) {
-            try {
-                memory.gather(addresses, ASKED - 1, words);
-                words[ASKED - 1] = 0; // a process that was recorded before the segment map was asked for lacks it
-            } catch (MemoryFault gone) {
-                return false;
-            }
+            return false;
         }
         return isInPlace(blob, 0, 1);
     }

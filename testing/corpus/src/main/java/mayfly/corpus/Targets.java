@@ -40,7 +40,7 @@ record Targets(String name, Jvm.Plan plan, Pattern wanted) {
                     .with("-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx256m").args("exceptions")));
             // One small case for every JDK, so that what is said of its structures is replayed.
             all.add(new Targets(on + "busy", Jvm.run("Busy").on(jdk), LEAVES));
-            all.add(new Targets(on + "signal", Jvm.run("Stress").on(jdk).with("-Xint").args("exceptions"), SIGNALS));
+            all.add(new Targets(on + "signal", Jvm.run("Stress").on(jdk).with("-Xint").args("implicit"), SIGNALS));
             all.add(new Targets(on + "zgc-barriers", Jvm.run("Stress").on(jdk)
                     .with("-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx128m")
                     .args("mix"), BARRIERS));

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * {@code Stress MODE [THREADS]}: work that meets the hard kinds of frames, in two threads unless told otherwise. Modes:
- * virtual, megamorphic, intrinsics, recursion, classes, exceptions, reflection, native, mix. Any line is answered with
- * the rounds done.
+ * virtual, megamorphic, intrinsics, recursion, classes, exceptions, implicit, reflection, native, mix. Any line is answered
+ * with the rounds done.
  */
 public final class Stress {
     private static final AtomicLong rounds = new AtomicLong();
@@ -44,6 +44,7 @@ public final class Stress {
             case "recursion": return List.of(new StressRecursion());
             case "classes": return List.of(new StressClasses());
             case "exceptions": return List.of(new StressExceptions());
+            case "implicit": return List.of(new StressExceptions()::implicit);
             case "reflection": return List.of(new StressReflection());
             case "native": return List.of(new StressNative());
             case "mix": return List.of(new StressMegamorphic(), new StressIntrinsics(), new StressRecursion(),

@@ -71,7 +71,8 @@ final class StressExceptions implements Stress.Load {
         return i;
     }
 
-    private long implicit(int i) {
+    /** Exceptions that the VM makes of a signal, or of a check. */
+    long implicit(int i) {
         long sum = 0;
         try {
             sum += length(i % 3 == 0 ? null : "text");
