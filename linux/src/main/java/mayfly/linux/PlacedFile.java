@@ -1,10 +1,11 @@
 package mayfly.linux;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import java.io.File;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -125,14 +126,25 @@ public final class PlacedFile implements AutoCloseable {
             leave();
             throw e.errno() == Errno.EEXIST ? new FileAlreadyExistsException(name) : e;
         }
-        try (file; OutputStream out = new FileOutputStream(file.path())) {
-            out.write(content);
+        try (file) {
+            write(file, content);
             if (Statx.of(file).uid() != owner) {
                 ErrnoException.check("fchown " + name, Syscall.call(Syscall.FCHOWN, file.number(), owner, -1));
             }
         } catch (IOException e) {
             close();
             throw e;
+        }
+    }
+
+    /** By the descriptor that has made it: its mode may keep its owner from opening it for writing. */
+    private void write(Fd file, byte[] content) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, content);
+            for (long done = 0; done < content.length;) {
+                done += ErrnoException.check("write " + name, Syscall.call(Syscall.WRITE, file.number(),
+                        bytes.address() + done, content.length - done));
+            }
         }
     }
 

@@ -3,18 +3,55 @@ package mayfly.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import mayfly.kit.Command;
 import mayfly.kit.Counts;
+import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
+import mayfly.kit.Project;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** An ordinary user profiles a JVM of their own, with many threads, and is told what is missing. */
+/** An ordinary user profiles a JVM of their own. */
 class UnprivilegedTest {
+    private static final Path PROFILER = Project.root().resolve("examples/class-loads/target/class-loads.jar");
+
+    static List<Jdk> jdks() {
+        return AttachTest.jdks();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void profilerIsAttachedAskedAndDetached(Jdk jdk, @TempDir Path parent) throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        assumeTrue(Files.exists(PROFILER), PROFILER + " is not built: mvn package does");
+        Path folder = Privileges.giveToNobody(parent);
+        List<String> under = new ArrayList<>(asNobody);
+        under.addAll(List.of("env", "XDG_STATE_HOME=" + folder));
+        try (Jvm jvm = Jvm.run("Comings").on(jdk).under(asNobody.toArray(String[]::new)).start()) {
+            String pid = Long.toString(jvm.pid());
+            mayfly(under, folder, "attach", pid, "--profiler", PROFILER.toString(), "--accept-lasting-cost");
+            assertThat(mayfly(under, folder, "send", pid, "top").stdout()).isNotBlank();
+            mayfly(under, folder, "detach", pid);
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
+    private static Command mayfly(List<String> under, Path folder, String... arguments) {
+        Command done = LaunchedMayfly.runUnder(under, Patience.of(Duration.ofMinutes(1)), folder, arguments);
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        return done;
+    }
+
+    /** With many threads. */
     @Test
     void littleIsLostAndWhatIsMissingIsSaid(@TempDir Path parent) throws Exception {
         List<String> asNobody = Privileges.asNobody();
