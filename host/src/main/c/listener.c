@@ -96,7 +96,13 @@ void listener_stop(void) {
     if (!file_of(fd, &socket)) {
         return;
     }
-    unlink(path);
+    /*
+     * A process that has given up its user may not remove it from /tmp, and one in another root directory does not find it.
+     * The JVM would take a socket that stays, and that nobody listens at, for its own, and could never be asked again.
+     */
+    if (unlink(path) != 0) {
+        return;
+    }
     shutdown(fd, SHUT_RDWR);
     enum look listener = look_for_thread("Attach Listener");
     for (int i = 0; i < LOOKS && listener != ABSENT; i++) {

@@ -22,20 +22,26 @@ static void *listener_run(void *unused) {
     return unused;
 }
 
-/* Starts a listener as the JVM's is, ends it, and returns whether its number is open afterwards. */
-static bool is_open_after_end(bool the_jvm_closes) {
+/* Starts a listener as the JVM's is. */
+static struct sockaddr_un start(pthread_t *thread, bool the_jvm_closes) {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
-    pthread_t thread;
     closes = the_jvm_closes;
     reused = -1;
     snprintf(name.sun_path, sizeof name.sun_path, "/tmp/.java_pid%d", (int)getpid());
     listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     CHECK(bind(listening, (struct sockaddr *)&name, sizeof name) == 0);
     CHECK(listen(listening, 5) == 0);
-    CHECK(pthread_create(&thread, NULL, listener_run, NULL) == 0);
+    CHECK(pthread_create(thread, NULL, listener_run, NULL) == 0);
     while (look_for_thread("Attach Listener") != PRESENT) {
         sched_yield();
     }
+    return name;
+}
+
+/* Starts and ends one, and returns whether its number is open afterwards. */
+static bool is_open_after_end(bool the_jvm_closes) {
+    pthread_t thread;
+    struct sockaddr_un name = start(&thread, the_jvm_closes);
     listener_stop();
     pthread_join(thread, NULL);
     CHECK(access(name.sun_path, F_OK) != 0);
@@ -53,7 +59,21 @@ static void aNumberThatTheJvmHasClosedIsNotClosedAgain(void) {
     close(reused);
 }
 
+/* Nobody could reach the JVM otherwise. */
+static void aListenerWhoseNameCannotBeRemovedGoesOn(void) {
+    pthread_t thread;
+    struct sockaddr_un name = start(&thread, false);
+    CHECK(unlink(name.sun_path) == 0);
+    listener_stop();
+    CHECK(look_for_thread("Attach Listener") == PRESENT);
+    CHECK(fcntl(listening, F_GETFD) != -1);
+    shutdown(listening, SHUT_RDWR);
+    pthread_join(thread, NULL);
+    close(listening);
+}
+
 int main(void) {
     RUN(theSocketIsClosed);
     RUN(aNumberThatTheJvmHasClosedIsNotClosedAgain);
+    RUN(aListenerWhoseNameCannotBeRemovedGoesOn);
 }

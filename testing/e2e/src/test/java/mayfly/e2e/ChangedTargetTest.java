@@ -6,8 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,6 +43,18 @@ class ChangedTargetTest {
             profiler.detach();
             assertThat(HostTrace.of(jvm)).isEmpty();
             assertThat(directories(jvm)).isEmpty();
+        }
+    }
+
+    @Test
+    void targetThatGaveUpItsUserStillAnswersOthersAfterTheDetach() throws Exception {
+        try (Jvm jvm = changing()) {
+            Attached profiler = Attached.to(jvm, folder, "THREADS");
+            assertThat(jvm.ask("setuid 65534")).isEqualTo("0");
+            profiler.detach();
+            Command asked = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
+                    "VM.version");
+            assertThat(asked.exitCode()).as(asked.evidence()).isZero();
         }
     }
 
