@@ -25,10 +25,10 @@ final class StubSite extends Site {
     /** The nmethod entry barrier's stub pushes this between the return address and rbp. */
     private static final long BARRIER_COOKIE = -1;
 
-    /** {@code leave; pop rcx; jmp rcx}, then what is left of it as it is executed. */
-    private static final int LEAVE_POP_JUMP = 0xe1ff59c9;
+    /** {@code pop rcx; jmp rcx}, then what is left of it as it is executed. */
     private static final int POP_JUMP = 0xe1ff59;
     private static final int JUMP = 0xe1ff;
+    private static final int RETURN = 0xc3;
     private static final long MAX_HANDLER_FRAME = 1 << 16;
 
     /** An adapter moves at most 255 arguments, each by two instructions. */
@@ -77,23 +77,24 @@ final class StubSite extends Site {
     }
 
     /**
-     * C1's stub for exceptions from a callee puts the handler's address in place of its return address, and leaves by
-     * {@code leave; pop rcx; jmp rcx}: see generate_handle_exception in HotSpot's c1_Runtime1_x86.cpp. The method that
-     * called it goes on at that handler, which no call precedes.
+     * C1's stubs for exceptions put the handler's address in place of their return address. From then on the method that
+     * called goes on at that handler, which no call precedes. They restore registers, rbp to what it was, and leave by
+     * {@code leave; ret}, or by {@code leave; pop rcx; jmp rcx} for an exception from a callee: see
+     * generate_handle_exception in HotSpot's c1_Runtime1_x86.cpp.
      */
     private boolean continuesInHandler(FrameCursor cursor) throws MemoryFault {
         Registers registers = cursor.registers();
         int code = codeAt(cursor);
         long sp = registers.sp();
-        if (code == LEAVE_POP_JUMP) {
-            long fp = registers.fp();
-            return fp - sp >= 0 && fp - sp < MAX_HANDLER_FRAME
-                    && continuesAt(cursor, cursor.stackWord(fp + 8), fp + 16, cursor.stackWord(fp));
-        }
-        if ((code & 0xff_ffff) == POP_JUMP) {
+        if ((code & 0xff) == RETURN || (code & 0xff_ffff) == POP_JUMP) {
             return continuesAt(cursor, cursor.stackWord(sp), sp + 8, registers.fp());
         }
-        return (code & 0xffff) == JUMP && continuesAt(cursor, registers.get(Registers.RCX), sp, registers.fp());
+        if ((code & 0xffff) == JUMP) {
+            return continuesAt(cursor, registers.get(Registers.RCX), sp, registers.fp());
+        }
+        long fp = registers.fp();
+        return registers.knows(Registers.RBP) && fp - sp >= 0 && fp - sp < MAX_HANDLER_FRAME
+                && continuesAt(cursor, wordOrZero(cursor, fp + 8), fp + 16, wordOrZero(cursor, fp));
     }
 
     private static int codeAt(FrameCursor cursor) {
@@ -105,7 +106,7 @@ final class StubSite extends Site {
     }
 
     private boolean continuesAt(FrameCursor cursor, long pc, long sp, long fp) {
-        if (!vm.isInMethod(pc, sp, cursor)) {
+        if (isCaller(cursor, pc) || !vm.isInMethod(pc, sp, cursor)) {
             return false;
         }
         cursor.registers().set(Registers.RBP, fp);
@@ -336,9 +337,10 @@ final class StubSite extends Site {
         return Step.CALLER;
     }
 
+    /** Java code calls stubs with a frame; native code calls routines only. */
     private boolean isCaller(FrameCursor cursor, long returnAddress) {
         return vm.owns(returnAddress) ? vm.isReturnAddress(returnAddress, cursor.time())
-                : cursor.code().mayReturnTo(returnAddress);
+                : blob.kind != CodeBlob.Kind.RUNTIME_STUB && cursor.code().mayReturnTo(returnAddress);
     }
 
     /** The strongest proof of a return address: a call that ends there and leads into this very routine. */

@@ -35,8 +35,10 @@ class SteppedExitsTest {
         return Scale.jdks().stream().flatMap(jdk -> Stream.concat(
                 Stream.of("-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-Xint")
                         .map(option -> new Case(jdk, "throw", "small", option, "thrower")),
+                Stream.concat(Stream.of("-XX:TieredStopAtLevel=1", "-Xint")
+                        .map(option -> new Case(jdk, "catch", "small", option, "catcher")),
                 Stream.of("-XX:TieredStopAtLevel=1", "-Xint").filter(option -> jdk.feature() >= 21)
-                        .map(option -> new Case(jdk, "yield", "ForkJoinPool-1-worker-1", option, "doYield"))));
+                        .map(option -> new Case(jdk, "yield", "ForkJoinPool-1-worker-1", option, "doYield")))));
     }
 
     @ParameterizedTest
@@ -45,6 +47,7 @@ class SteppedExitsTest {
         int steps = Scale.count(9_000, 60_000);
         Map<String, Integer> wrong = new TreeMap<>();
         TreeSet<String> leaves = new TreeSet<>();
+        TreeSet<String> roots = new TreeSet<>();
         try (Jvm jvm = Jvm.run("SmallThrows").on(how.jdk()).with(QUIET).with(how.option()).args(how.mode()).start()) {
             try (SteppedWalks thread = SteppedWalks.of(jvm.pid(), how.thread())) {
                 boolean reached = false;
@@ -55,6 +58,7 @@ class SteppedExitsTest {
                         String leaf = walk.frames().getFirst().frame().label();
                         reached |= leaf.endsWith(how.leaf());
                         leaves.add(leaf);
+                        roots.add(walk.frames().getLast().frame().label());
                     }
                     if (walk.outcome() != WalkOutcome.COMPLETE) {
                         wrong.merge(walk.outcome().id() + " at " + Long.toHexString(walk.pc()) + " in " + walk.frames()
@@ -66,5 +70,6 @@ class SteppedExitsTest {
         }
         assertThat(leaves).anyMatch(label -> label.endsWith(how.leaf()));
         assertThat(wrong).as(how.toString()).isEmpty();
+        assertThat(roots).as(how.toString()).hasSize(1);
     }
 }
