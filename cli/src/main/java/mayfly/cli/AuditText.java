@@ -156,7 +156,8 @@ final class AuditText {
                 + comparison.uncompared().keySet().stream().map(AuditKind::title).collect(Collectors.joining(", "))
                 + " could not be compared";
         return (traces > 0 ? traces == 1 ? "1 trace is left" : traces + " traces are left"
-                : changes.isEmpty() ? "nothing is left but what may remain" : "no trace is left")
+                : !changes.isEmpty() ? "no trace is left"
+                : comparison.of(Verdict.ALLOWED).isEmpty() ? "nothing is different" : "nothing is left but what may remain")
                 + (changes.isEmpty() ? "" : "; changed, by the program, the JVM or a profiler: " + sums(changes)) + unseen;
     }
 

@@ -2,7 +2,8 @@ package mayfly.cli;
 
 import java.io.PrintStream;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Ctrl-C before the first sample: the command ends as the signal would end it, and says that nothing was written. The
@@ -13,7 +14,9 @@ final class EarlyInterrupt {
     /** A shell adds it to the number of the signal that ended a program. */
     private static final int SIGNALLED = 128;
 
-    private static final AtomicBoolean isOver = new AtomicBoolean();
+    private enum State { WATCHING, ENDING, OVER }
+
+    private static final AtomicReference<State> state = new AtomicReference<>(State.WATCHING);
 
     private EarlyInterrupt() {
     }
@@ -35,13 +38,19 @@ final class EarlyInterrupt {
         };
     }
 
-    /** To be called when a recording has handlers of its own: a signal after its end interrupts no recording. */
+    /**
+     * To be called when a recording has handlers of its own: a signal after its end interrupts no recording. Does not return
+     * if a signal has been taken: the process ends, and must start nothing any more.
+     */
     static void over() {
-        isOver.set(true);
+        state.compareAndSet(State.WATCHING, State.OVER);
+        while (state.get() == State.ENDING) {
+            LockSupport.park();
+        }
     }
 
     private static void end(int signal, PrintStream err) {
-        if (!isOver.get()) {
+        if (state.compareAndSet(State.WATCHING, State.ENDING)) {
             err.println("mayfly: " + ExitCode.INTERRUPTED.meaning());
             err.flush();
         }

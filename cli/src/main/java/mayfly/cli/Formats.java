@@ -2,7 +2,7 @@ package mayfly.cli;
 
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.stream.Collectors;
+import java.util.List;
 import mayfly.report.Format;
 import org.jspecify.annotations.Nullable;
 
@@ -18,17 +18,25 @@ final class Formats {
      */
     static Format choose(@Nullable String word, @Nullable Path file) throws CommandFailed {
         if (word != null) {
-            return Format.ofId(word).orElseThrow(() -> Message.UNKNOWN_FORMAT.with("--format " + word, words()));
+            return Format.ofId(word).orElseThrow(() -> Message.UNKNOWN_FORMAT.with("--format " + word, "use " + words()));
         }
         if (file == null) {
             return Format.FLAMEGRAPH;
         }
         return Format.ofFileName(String.valueOf(file.getFileName()))
-                .orElseThrow(() -> Message.UNKNOWN_FORMAT.with(OutputFile.name(file), words()));
+                .orElseThrow(() -> Message.UNKNOWN_FORMAT.with(OutputFile.name(file), OutputFile.isStandardOutput(file)
+                        ? "use --format with " + words() : "end its name in " + suffixes() + ", or use --format"));
     }
 
     private static String words() {
-        return Arrays.stream(Format.values()).map(format -> format.suffixes().getFirst())
-                .collect(Collectors.joining(", "));
+        return alternatives(Arrays.stream(Format.values()).map(Format::id).toList());
+    }
+
+    private static String suffixes() {
+        return alternatives(Arrays.stream(Format.values()).map(format -> format.suffixes().getFirst()).toList());
+    }
+
+    private static String alternatives(List<String> words) {
+        return String.join(", ", words.subList(0, words.size() - 1)) + " or " + words.getLast();
     }
 }

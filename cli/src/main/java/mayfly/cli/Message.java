@@ -12,7 +12,7 @@ import mayfly.sampler.SessionRefused;
 enum Message {
     USAGE("usage", ExitCode.USAGE, "%s"),
     OUTPUT("output", ExitCode.FAILED, "cannot write %s: %s"),
-    UNKNOWN_FORMAT("unknown-format", ExitCode.USAGE, "no format is known for %s; use one of %s, or --format"),
+    UNKNOWN_FORMAT("unknown-format", ExitCode.USAGE, "no format is known for %s; %s"),
     NOT_A_CAPTURE("not-a-capture", ExitCode.FAILED, "%s cannot be read as a capture: %s"),
     INPUT("input", ExitCode.FAILED, "cannot read %s: %s"),
     NOT_AN_AUDIT("not-an-audit", ExitCode.USAGE, "%s cannot be read as a saved audit: %s"),

@@ -31,7 +31,8 @@ final class ProgressLine implements Progress, AutoCloseable {
             lastSampleNanos = elapsedNanos;
         }
         if (shown) {
-            terminal.err().print(REDRAW + line(samples, elapsedNanos, lost));
+            // A line that wraps cannot be erased by one REDRAW.
+            terminal.err().print(REDRAW + Text.cut(line(samples, elapsedNanos, lost), terminal.columns() - 1));
             terminal.err().flush();
             drawn = true;
         }
@@ -43,7 +44,7 @@ final class ProgressLine implements Progress, AutoCloseable {
         if (!duration.isZero()) {
             line.append(" of ").append(Text.duration(duration));
         }
-        line.append(", ").append(Text.count(samples)).append(" samples");
+        line.append(", ").append(Text.count(samples)).append(samples == 1 ? " sample" : " samples");
         if (elapsedNanos > 0) {
             line.append(String.format(Locale.ROOT, ", %.0f a second", samples * 1e9 / elapsedNanos));
         }

@@ -7,6 +7,8 @@ import java.util.Optional;
 
 /** The word that was meant by one that was mistyped. */
 final class Suggestion {
+    /** A shorter word is as close to most. */
+    private static final int SHORTEST = 3;
     private static final int MAX_LENGTH = 40;
 
     private Suggestion() {
@@ -17,7 +19,7 @@ final class Suggestion {
      * begins with what was typed is as good, if there is one such word.
      */
     static Optional<String> of(String typed, Collection<String> words) {
-        if (typed.length() < 2 || typed.length() > MAX_LENGTH) {
+        if (typed.length() < SHORTEST || typed.length() > MAX_LENGTH) {
             return Optional.empty();
         }
         List<String> longer = words.stream().filter(word -> word.startsWith(typed)).toList();

@@ -44,6 +44,16 @@ class EarlyInterruptTest {
         }
     }
 
+    /** The signal's thread ends the process; until it has, no program must be started or released. */
+    @Test
+    void recordingThatBeginsWhileASignalEndsTheProcessGoesNoFurther() throws Exception {
+        try (Child child = start("beginning")) {
+            assertThat(child.firstLine()).isEqualTo("mayfly: interrupted before the first sample; nothing was written");
+            assertThat(child.process().inputReader(StandardCharsets.UTF_8).lines()).isEmpty();
+            assertThat(child.process().waitFor()).isEqualTo(130);
+        }
+    }
+
     @Test
     void signalAfterARecordingSaysNothing() throws Exception {
         try (Child child = start("over", "run", "--", "true")) {

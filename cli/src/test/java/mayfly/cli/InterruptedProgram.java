@@ -1,10 +1,14 @@
 package mayfly.cli;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.AbstractMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Runs a command that waits at its first look at the environment, until standard input ends. */
 final class InterruptedProgram {
@@ -29,8 +33,40 @@ final class InterruptedProgram {
         }
     }
 
-    /** @param args the command line of Mayfly; {@code over} before it if a recording has been written already */
-    public static void main(String[] args) {
+    /** Begins to record while the thread of a signal prints its message. */
+    private static void begin() throws Exception {
+        Thread main = Thread.currentThread();
+        CountDownLatch printing = new CountDownLatch(1);
+        AtomicBoolean calls = new AtomicBoolean();
+        AtomicBoolean returned = new AtomicBoolean();
+        PrintStream slow = new PrintStream(System.out, true, StandardCharsets.UTF_8) {
+            @Override
+            public void println(String line) {
+                super.println(line);
+                printing.countDown();
+                while (!returned.get() && !(calls.get() && main.getState() == Thread.State.WAITING)) {
+                    Thread.onSpinWait();
+                }
+            }
+        };
+        EarlyInterrupt.watch(new String[] {"record"}, new Terminal(System.out, slow, false, false, false, Map.of()));
+        new ProcessBuilder("kill", "-INT", Long.toString(ProcessHandle.current().pid())).start();
+        printing.await();
+        calls.set(true);
+        EarlyInterrupt.over();
+        System.out.println("recording");
+        returned.set(true);
+        Thread.sleep(Long.MAX_VALUE);
+    }
+
+    /**
+     * @param args the command line of Mayfly; {@code over} before it if a recording has been written already; or
+     *             {@code beginning} alone
+     */
+    public static void main(String[] args) throws Exception {
+        if (args[0].equals("beginning")) {
+            begin();
+        }
         if (args[0].equals("over")) {
             EarlyInterrupt.over();
             args = java.util.Arrays.copyOfRange(args, 1, args.length);

@@ -82,8 +82,8 @@ class MainTest {
         "stack --every 100ms --json 1, --every",
         "record --collector magic 1, 'magic' is no collector",
         "record --runtime 17 1, is no runtime id",
-        "record -o profile.doc 1, no format is known",
-        "record --format doc 1, no format is known",
+        "record -o profile.doc 1, no format is known for profile.doc; end its name in .html",
+        "record --format doc 1, no format is known for --format doc; use html",
         "record --frobnicate 1, Unknown option",
         "run, Missing required parameter",
         "convert a.mayfly, Missing required parameter",
@@ -100,6 +100,12 @@ class MainTest {
         assertThat(captured.err()).startsWith("mayfly: ").contains(said);
         assertThat(captured.err().lines().skip(1)).hasSizeLessThanOrEqualTo(2)
                 .allMatch(advice -> advice.startsWith("  usage: mayfly ") || advice.startsWith("  did you mean "));
+    }
+
+    @Test
+    void oneLetterIsAsCloseToAnyOptionAndGetsNoSuggestion() {
+        assertThat(captured.run("ps", "-x")).isEqualTo(2);
+        assertThat(captured.err()).doesNotContain("did you mean");
     }
 
     @ParameterizedTest

@@ -94,6 +94,16 @@ class TextTest {
     }
 
     @Test
+    void progressFitsTheTerminal() {
+        var captured = new Captured().asTerminal().with("COLUMNS", "40");
+        try (var line = new ProgressLine(captured.terminal(), false, Duration.ofSeconds(30))) {
+            line.tick(1_000_000, 9_000_000_000L, 123);
+        }
+        assertThat(captured.err().split("\r\u001b\\[K")).filteredOn(drawn -> !drawn.isEmpty()).singleElement().asString()
+                .startsWith("9s of 30s, 1,000,000 samples").hasSize(39);
+    }
+
+    @Test
     void progressIsForTerminalsOnly() {
         var captured = new Captured();
         try (var line = new ProgressLine(captured.terminal(), false, Duration.ZERO)) {
