@@ -3,20 +3,23 @@ package mayfly.sampler;
 import java.util.Locale;
 import mayfly.linux.ThreadStopper;
 
-/** How long threads were stopped: how often by tenths of a microsecond, up to a millisecond. */
+/** How long threads were stopped: how often by tenths of a microsecond, up to a millisecond; then by milliseconds, up to a second. */
 final class StopTimes {
     private static final int STEP_NANOS = 100;
     private static final int STEPS = 10_000;
+    private static final int LONG_STEP_NANOS = STEP_NANOS * STEPS;
+    private static final int LONG_STEPS = 1_000;
 
     /** The last stands for all that were longer. */
-    private final long[] counts = new long[STEPS + 1];
+    private final long[] counts = new long[STEPS + LONG_STEPS + 1];
     private long stops;
     private long allNanos;
     private long longestNanos;
     private long overLimit;
 
     void add(long nanos) {
-        counts[(int) Math.min(STEPS, nanos / STEP_NANOS)]++;
+        long step = nanos < LONG_STEP_NANOS ? nanos / STEP_NANOS : STEPS - 1 + nanos / LONG_STEP_NANOS;
+        counts[(int) Math.min(counts.length - 1, step)]++;
         stops++;
         allNanos += nanos;
         longestNanos = Math.max(longestNanos, nanos);
@@ -31,13 +34,17 @@ final class StopTimes {
     /** So long, ns, took at most this part of all stops, from 0 to 1. */
     long atMost(double part) {
         long left = (long) Math.ceil(part * stops);
-        for (int i = 0; i < STEPS; i++) {
+        for (int i = 0; i < counts.length - 1; i++) {
             left -= counts[i];
             if (left <= 0) {
-                return Math.min(longestNanos, (i + 1L) * STEP_NANOS);
+                return Math.min(longestNanos, end(i));
             }
         }
         return longestNanos;
+    }
+
+    private static long end(int step) {
+        return step < STEPS ? (step + 1L) * STEP_NANOS : (step - STEPS + 2L) * LONG_STEP_NANOS;
     }
 
     /**

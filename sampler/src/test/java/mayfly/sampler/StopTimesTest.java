@@ -25,10 +25,30 @@ class StopTimesTest {
                 + " 0 longer than 10 ms");
         times.add(7_000_000);
         times.add(3_000_000_000L);
-        assertThat(times.atMost(0.5)).isEqualTo(3_000_000_000L);
+        assertThat(times.atMost(0.5)).isEqualTo(8_000_000);
+        assertThat(times.atMost(1)).isEqualTo(3_000_000_000L);
         assertThat(times.overLimit()).isOne();
         times.add(10);
         times.add(10);
         assertThat(times.atMost(0.5)).isEqualTo(100);
+    }
+
+    @Test
+    void thePartThatTookMoreThanAMillisecondIsWithinOne() {
+        StopTimes times = new StopTimes();
+        for (int i = 0; i < 80; i++) {
+            times.add(50_000);
+        }
+        for (int i = 0; i < 15; i++) {
+            times.add(2_300_000);
+        }
+        times.add(999_999);
+        times.add(1_000_000);
+        times.add(182_900_000);
+        assertThat(times.atMost(0.5)).isEqualTo(50_100);
+        assertThat(times.atMost(0.82)).isEqualTo(1_000_000);
+        assertThat(times.atMost(0.83)).isEqualTo(2_000_000);
+        assertThat(times.atMost(0.9)).isEqualTo(3_000_000);
+        assertThat(times.atMost(1)).isEqualTo(182_900_000);
     }
 }
