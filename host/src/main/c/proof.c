@@ -155,8 +155,9 @@ static void say_wait(const struct proof *proof, bool released, char *text, size_
     } else if (released) {
         snprintf(text, size, "a callback of an agent that has not returned: until then the JVM keeps the host's environment of JVMTI");
     } else {
-        snprintf(text, size, "an object that still refers to it and was not found: only the usual places were looked at,"
-                " and `mayfly detach --collect` searches the heap for longer");
+        snprintf(text, size, "an object that still refers to it and was not found: only the usual places were looked at%s",
+                proof->walk ? "" : "; `mayfly detach --collect` searches the heap for longer, if the attach accepted the lasting cost of JVMTI"
+                " or this JVM is older than 21");
     }
 }
 

@@ -137,7 +137,7 @@ final class AttachListener {
             }
         }
         if (free.isEmpty()) {
-            throw refused("somebody has put " + marker() + " into " + DIRECTORY + " and the JVM's working directory: it"
+            throw refused("another user has put " + marker() + " into " + DIRECTORY + " and the JVM's working directory: it"
                     + " cannot be asked to listen for attaches");
         }
         return free;
@@ -156,13 +156,18 @@ final class AttachListener {
         return Permissions.read().euid();
     }
 
-    /** Returns when it listens, or when somebody else was faster. */
+    /** Returns when it listens, or when another process was faster. */
     private void startBy(String directory, Deadline deadline) throws IOException, AttachFailed {
         try (Caretaker caretaker = Caretaker.in(directory, process, deadline)) {
+            int owner = ownerOfMarker();
+            if (owner != ourUser() && !directory.equals(DIRECTORY)) {
+                throw refused("another user has put " + marker() + " into " + DIRECTORY
+                        + ", and root gives no file away in a directory that the JVM has chosen, its working directory");
+            }
             caretaker.made(marker());
             PlacedFile file;
             try {
-                file = process.place(directory, marker(), new byte[0], OWNER_ONLY, ownerOfMarker());
+                file = process.place(directory, marker(), new byte[0], OWNER_ONLY, owner);
             } catch (FileAlreadyExistsException e) {
                 caretaker.gone();
                 return;

@@ -284,6 +284,28 @@ class RefusedAttachTest {
         }
     }
 
+    /** Its working directory is root's: a file there that its user may write to would be a gift. */
+    @Test
+    void targetInAUserNamespaceIsGivenNoFileInADirectoryThatItHasChosen() throws Exception {
+        Privileges.asNobody();
+        Path work = Files.createDirectory(folder.resolve("work"));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        List<String> under = Denial.with(List.of(SOMEBODY_ELSE), "unshare", "--user");
+        Denial.assumeWorks(under);
+        try (Jvm jvm = Jvm.run("Idle").in(work).under(under.toArray(String[]::new)).start()) {
+            Path path = Path.of("/tmp/.attach_pid" + jvm.pid());
+            AutoCloseable there = Planted.FILE.at(path, folder);
+            try {
+                assertThat(refused(jvm)).hasMessageContaining("root gives no file away");
+                assertThat(Said.files(work)).isEmpty();
+            } finally {
+                there.close();
+                Files.delete(path);
+            }
+            assertUnharmed(jvm);
+        }
+    }
+
     /** A class that nobody would notice before it is needed. */
     @ParameterizedTest
     @MethodSource("jdks")
