@@ -174,8 +174,9 @@ final class PerfSource implements Source {
 
         @Override
         public void comm(int tid, String name, boolean exec) {
-            // What a launcher does before there is a JVM is no replacement of it.
-            replaced |= exec && hadRuntime && tid == target.process().pid();
+            // What a launcher does before there is a JVM is no replacement of it. The record of that may be read late, when
+            // the JVM is known already; its address space is the same then.
+            replaced |= exec && hadRuntime && tid == target.process().pid() && target.isReplaced();
             try {
                 threads.renamed(tid, name, System.nanoTime());
             } catch (CaptureWriteException e) {
