@@ -78,11 +78,18 @@ final class Attachment {
                 loadHost(target, chosen.alone() ? 0 : chosen.start());
                 return introduction.run(target, jar, chosen);
             } catch (IOException e) {
-                throw target.failed(Status.ATTACH_REFUSED, e);
+                throw inTime(target.failed(Status.ATTACH_REFUSED, e));
             } catch (AttachFailed e) {
-                throw target.failed(e);
+                throw e.status() == Status.NO_PROFILER ? inTime(e) : target.failed(e);
             }
         }
+    }
+
+    /** At the end of the time-out the host goes by itself: what was under way with it fails, in one way or another. */
+    private AttachFailed inTime(AttachFailed failure) {
+        boolean isHostGone = failure.status() == Status.ATTACH_REFUSED || failure.status() == Status.NO_PROFILER;
+        return isHostGone && deadline.isOver() ? new AttachFailed(Status.TIMEOUT,
+                "the host went when the time-out was over, before it had the profiler: " + failure.getMessage()) : failure;
     }
 
     private static void requireFree(TargetJvm target) throws IOException, AttachFailed {

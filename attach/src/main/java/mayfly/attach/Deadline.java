@@ -24,6 +24,10 @@ final class Deadline {
         return nanos;
     }
 
+    boolean isOver() {
+        return KernelClock.BOOT.nanos() >= nanos;
+    }
+
     /** Milliseconds that are left, at least 1. */
     int millisLeft(String doing) throws AttachFailed {
         long left = nanos - KernelClock.BOOT.nanos();

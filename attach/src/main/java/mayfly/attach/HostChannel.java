@@ -1,6 +1,5 @@
 package mayfly.attach;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -51,9 +50,13 @@ final class HostChannel implements AutoCloseable {
             length = Math.addExact(length, part.length);
         }
         ByteBuffer head = ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN).putInt(length).put((byte) type).flip();
-        connection.write(head, deadline, BUSY);
-        for (byte[] part : parts) {
-            connection.write(ByteBuffer.wrap(part), deadline, BUSY);
+        try {
+            connection.write(head, deadline, BUSY);
+            for (byte[] part : parts) {
+                connection.write(ByteBuffer.wrap(part), deadline, BUSY);
+            }
+        } catch (IOException e) {
+            throw new HostGone(e);
         }
     }
 
@@ -73,8 +76,8 @@ final class HostChannel implements AutoCloseable {
     private void fill(ByteBuffer into, Deadline deadline, String waitingFor) throws IOException, AttachFailed {
         try {
             connection.fill(into, deadline, waitingFor);
-        } catch (EOFException e) {
-            throw new HostGone();
+        } catch (IOException e) {
+            throw new HostGone(e);
         }
     }
 
@@ -83,12 +86,12 @@ final class HostChannel implements AutoCloseable {
         connection.close();
     }
 
-    /** The other end is closed: the host is gone, or its process is. */
+    /** The other end is closed, perhaps with something that it had not read: the host is gone, or its process is. */
     static final class HostGone extends IOException {
         private static final long serialVersionUID = 1;
 
-        HostGone() {
-            super("its host is gone");
+        HostGone(IOException cause) {
+            super("its host is gone", cause);
         }
     }
 }
