@@ -148,15 +148,16 @@ public final class LaunchFiles {
     }
 
     /**
-     * Whether a process has a folder in its environment. One that may not be read, and whose real user is this one, counts as
-     * if it had: it is a set-uid program that this user has started, and may start a JVM with all of the environment.
+     * Whether a process has a folder in its environment. One that may not be read counts as if it had if its real
+     * user is this one, or its session: it is a set-uid program that this user has started, which may have changed its
+     * real user too, and may start a JVM with all of the environment.
      */
     static boolean mayName(Path proc, String folder) {
         try (InputStream in = Files.newInputStream(proc.resolve("environ"))) {
             // A process can make this as large as its memory; no program gets more than a quarter of its stack limit.
             return new String(in.readNBytes(MOST_ENVIRONMENT), StandardCharsets.ISO_8859_1).contains(folder);
         } catch (IOException e) {
-            return isOfThisUser(proc) && !isOlder(proc, Path.of(folder));
+            return (isOfThisUser(proc) || isOfThisSession(proc)) && !isOlder(proc, Path.of(folder));
         }
     }
 
@@ -172,6 +173,15 @@ public final class LaunchFiles {
                     .filter(start -> start.isBefore(made)).isPresent();
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    private static boolean isOfThisSession(Path proc) {
+        try {
+            String session = mayfly.linux.Status.sessionOf(proc);
+            return !session.isEmpty() && session.equals(mayfly.linux.Status.sessionOf(Path.of("/proc/self")));
+        } catch (IOException e) {
+            return false; // it has ended
         }
     }
 

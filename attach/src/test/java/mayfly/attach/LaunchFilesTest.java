@@ -31,6 +31,19 @@ class LaunchFilesTest {
         assertThat(LaunchFiles.mayName(proc, FOLDER)).isFalse();
     }
 
+    /** A set-uid program may change its real user, not its session. */
+    @Test
+    void environmentThatCannotBeReadNamesItIfTheProcessIsOfThisSession() throws Exception {
+        Files.createDirectory(proc.resolve("environ"));
+        String session = Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith("NSsid:"))
+                .findFirst().orElseThrow();
+        String another = "Name:\tx\nUid:\t4711\t4711\t4711\t4711\n%s\nVmSize:\t9 kB\n";
+        Files.writeString(proc.resolve("status"), another.formatted(session));
+        assertThat(LaunchFiles.mayName(proc, FOLDER)).isTrue();
+        Files.writeString(proc.resolve("status"), another.formatted("NSsid:\t4711"));
+        assertThat(LaunchFiles.mayName(proc, FOLDER)).isFalse();
+    }
+
     @Test
     void threadOfTheKernelNamesNothing() throws Exception {
         Files.createDirectory(proc.resolve("environ"));

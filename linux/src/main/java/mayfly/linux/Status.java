@@ -41,6 +41,17 @@ public record Status(String name, char state, int processId, int tracerPid, int 
         return text.contains("\nVmSize:") ? parse(text).uid() : -1;
     }
 
+    /**
+     * The session of a process, by its directory in /proc: its number in each pid namespace from the reader's inward. Empty
+     * for a process that runs no program, and where the session began outside the namespace.
+     */
+    public static String sessionOf(Path proc) throws IOException {
+        String text = ProcFile.text(proc.resolve("status").toString(), 1 << 16);
+        String session = text.lines().filter(line -> line.startsWith("NSsid:")).findFirst().orElse("")
+                .replaceFirst("NSsid:\\s*", "");
+        return text.contains("\nVmSize:") && !session.startsWith("0") ? session : "";
+    }
+
     /** Absent or odd lines give 0, '?' or nothing. */
     static Status parse(String text) {
         Map<String, String> lines = new HashMap<>();
