@@ -59,7 +59,7 @@ static void aNumberThatTheJvmHasClosedIsNotClosedAgain(void) {
     close(reused);
 }
 
-/* Nobody could reach the JVM otherwise. */
+/* The JVM could not be reached otherwise. */
 static void aListenerWhoseNameCannotBeRemovedGoesOn(void) {
     pthread_t thread;
     struct sockaddr_un name = start(&thread, false);

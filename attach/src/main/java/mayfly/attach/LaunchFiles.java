@@ -148,9 +148,9 @@ public final class LaunchFiles {
     }
 
     /**
-     * Whether a process has a folder in its environment. One that may not be read counts as if it had if its real
-     * user is this one, or its session: it is a set-uid program that this user has started, which may have changed its
-     * real user too, and may start a JVM with all of the environment.
+     * Returns true if a process has a folder in its environment, or may have it. An environment that cannot be read may
+     * have it if the process has the real user or the session of this one: it is a set-uid program that this user has
+     * started, which may have changed its real user too, and may pass its environment on to a JVM.
      */
     static boolean mayName(Path proc, String folder) {
         try (InputStream in = Files.newInputStream(proc.resolve("environ"))) {

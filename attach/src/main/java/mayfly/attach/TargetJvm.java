@@ -75,7 +75,7 @@ final class TargetJvm implements AutoCloseable {
     }
 
     /**
-     * What a failure means. A refusal rests on the files of the process. While the kernel takes a process down, its
+     * Turns a refusal into "has ended" if the process is ending. A refusal rests on the files of the process. While the kernel takes a process down, its
      * files are incomplete or gone, so a refusal then means that the process has ended.
      */
     AttachFailed failed(AttachFailed e) {

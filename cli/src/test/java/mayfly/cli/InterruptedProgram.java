@@ -56,7 +56,7 @@ final class InterruptedProgram {
         EarlyInterrupt.over();
         System.out.println("recording");
         returned.set(true);
-        Thread.sleep(Long.MAX_VALUE);
+        new CountDownLatch(1).await(); // until the thread of the signal ends the process
     }
 
     /**

@@ -282,7 +282,7 @@ public final class PerfSample {
         return stacks != null && stacks.has(address);
     }
 
-    /** Whether a part of the stack was not saved because the ring for it was full: samples are taken faster than read. */
+    /** Returns true if the kernel did not save a part of the stack, because the ring was full. */
     public boolean stackLacksRoom() {
         return stacks != null && stacks.lacksRoom();
     }

@@ -231,7 +231,7 @@ final class StackRing implements AutoCloseable {
                 && word(at, TIME) - sample.time() <= sameNanos;
     }
 
-    /** Whether there was no room for pages of the sample noted last: the ring was full. */
+    /** Returns true if the ring was full, so that it lacks pages of the sample noted last. */
     boolean lacksRoom() {
         return lacksRoom;
     }

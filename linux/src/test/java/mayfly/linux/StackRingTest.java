@@ -36,12 +36,7 @@ class StackRingTest {
 
     /** As the kernel writes one, wrapping around. */
     private void page(int tid, int cpu, long time, long sp, long address) {
-        put(StackRing.ID, tid | (long) PID << 32);
-        put(StackRing.TIME, time);
-        put(StackRing.CPU, cpu);
-        put(StackRing.SP, sp);
-        put(StackRing.IP, IP);
-        put(StackRing.ADDRESS, address);
+        describe(tid, cpu, time, sp, address);
         for (int at = 0; at < StackRing.PAGE; at += 8) {
             put(StackRing.WORDS + at, address + at ^ time);
         }
@@ -50,13 +45,17 @@ class StackRingTest {
 
     /** As the kernel writes one where there is no room for a page. */
     private void noRoom(int tid, int cpu, long time) {
+        describe(tid, cpu, time, SP, FIRST);
+        submit(StackRing.NO_ROOM);
+    }
+
+    private void describe(int tid, int cpu, long time, long sp, long address) {
         put(StackRing.ID, tid | (long) PID << 32);
         put(StackRing.TIME, time);
         put(StackRing.CPU, cpu);
-        put(StackRing.SP, SP);
+        put(StackRing.SP, sp);
         put(StackRing.IP, IP);
-        put(StackRing.ADDRESS, FIRST);
-        submit(StackRing.NO_ROOM);
+        put(StackRing.ADDRESS, address);
     }
 
     private void put(int offset, long word) {

@@ -174,8 +174,8 @@ final class PerfSource implements Source {
 
         @Override
         public void comm(int tid, String name, boolean exec) {
-            // What a launcher does before there is a JVM is no replacement of it. The record of that may be read late, when
-            // the JVM is known already; its address space is the same then.
+            // A launcher's execve before the JVM starts replaces nothing. Its record may be read late, when the JVM is known
+            // already: the JVM's address space is then still the one that was found.
             replaced |= exec && hadRuntime && tid == target.process().pid() && target.isReplaced();
             try {
                 threads.renamed(tid, name, System.nanoTime());

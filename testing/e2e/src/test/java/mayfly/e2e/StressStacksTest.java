@@ -98,8 +98,8 @@ class StressStacksTest {
     }
 
     /**
-     * What was sampled faster than the recorder could walk, on two processors with two busy threads, is counted by the
-     * ledger and is no stack that is hard to walk.
+     * The ledger counts stacks that found no room because the recorder was slower than the samples, as on two processors
+     * with two busy threads. They say nothing about stacks that are hard to walk.
      */
     private static void assertComplete(String how, Profile profile, double floor) {
         long samples = profile.ledger().samples();
