@@ -31,7 +31,7 @@ class LaunchFilesTest {
         assertThat(LaunchFiles.mayName(proc, FOLDER)).isFalse();
     }
 
-    /** A set-uid program may change its real user, not its session. */
+    /** A set-uid program may change its real user, not its session. In a container this session can be 0. */
     @Test
     void environmentThatCannotBeReadNamesItIfTheProcessIsOfThisSession() throws Exception {
         Files.createDirectory(proc.resolve("environ"));

@@ -42,14 +42,14 @@ public record Status(String name, char state, int processId, int tracerPid, int 
     }
 
     /**
-     * The session of a process, by its directory in /proc: its number in each pid namespace from the reader's inward. Empty
-     * for a process that runs no program, and where the session began outside the namespace.
+     * The session of a process, by its directory in /proc: its number in each pid namespace from the reader's inward, which
+     * is 0 where the session began outside. Empty for a process that runs no program.
      */
     public static String sessionOf(Path proc) throws IOException {
         String text = ProcFile.text(proc.resolve("status").toString(), 1 << 16);
         String session = text.lines().filter(line -> line.startsWith("NSsid:")).findFirst().orElse("")
                 .replaceFirst("NSsid:\\s*", "");
-        return text.contains("\nVmSize:") && !session.startsWith("0") ? session : "";
+        return text.contains("\nVmSize:") ? session : "";
     }
 
     /** Absent or odd lines give 0, '?' or nothing. */
