@@ -23,7 +23,8 @@ final class OutcomeWords {
             Map.entry("bad_interpreter_frame", "an interpreter frame without a valid method"),
             Map.entry("bad_metadata", "the JVM's data about its code was torn or absurd"),
             Map.entry("thread_gone", "the thread ended before it was walked"),
-            Map.entry("target_ended", "the process ended before the stack was walked"));
+            Map.entry("target_ended", "the process ended before the stack was walked"),
+            Map.entry("program_replaced", "the process became another program before the stack was walked"));
 
     private OutcomeWords() {
     }

@@ -1,7 +1,6 @@
 package mayfly.linux;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
@@ -50,14 +49,20 @@ final class AddressSpace implements AutoCloseable {
         if (kept == null) {
             throw new IOException("process " + pid + " has no memory any more");
         }
-        try (InputStream text = kept.mappings()) {
-            return Maps.read(text, "the kept maps of process " + pid);
-        }
+        return kept.read(pid);
     }
 
     /** Keeps what the process has now, and no longer what it had; false where that is not permitted. */
     boolean hold(LiveProcess process) {
         HeldAddressSpace before = held;
+        begin(process);
+        if (before != null) {
+            before.close();
+        }
+        return held != null;
+    }
+
+    private void begin(LiveProcess process) {
         long start = stackStart();
         stackStart = start;
         held = HeldAddressSpace.of(process, () -> {
@@ -65,10 +70,6 @@ final class AddressSpace implements AutoCloseable {
             return now == start || now == 0; // one that is ending has none
         });
         holds |= held != null;
-        if (before != null) {
-            before.close();
-        }
-        return held != null;
     }
 
     boolean isHeld() {
@@ -78,12 +79,17 @@ final class AddressSpace implements AutoCloseable {
     /**
      * If memory was held, keeps that of the program that the process has become since by execve(2). In the middle of an execve
      * there is nothing to hold yet, so this is tried again.
+     *
+     * @return what was held of the program before, which the caller closes; null if there is nothing new
      */
-    void followExec(LiveProcess process) {
+    @Nullable HeldAddressSpace followExec(LiveProcess process) {
         long now = holds ? stackStart() : 0;
-        if (now != 0 && (held == null || now != stackStart)) {
-            hold(process);
+        if (now == 0 || held != null && now == stackStart) {
+            return null;
         }
+        HeldAddressSpace before = held;
+        begin(process);
+        return before;
     }
 
     private long stackStart() {

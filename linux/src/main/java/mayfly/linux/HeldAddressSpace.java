@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import mayfly.process.Mapping;
 import org.jspecify.annotations.Nullable;
@@ -173,8 +174,14 @@ final class HeldAddressSpace implements AutoCloseable {
         return Syscall.call(Syscall.PREAD64, memory.number(), to, length, address);
     }
 
-    /** Its mappings, as /proc/PID/maps has them. The kernel has that file until the process has been waited for. */
-    InputStream mappings() {
+    /** Its mappings. The kernel has them until the process has been waited for. */
+    List<Mapping> read(int pid) throws IOException {
+        try (InputStream text = mappings()) {
+            return Maps.read(text, "the held maps of process " + pid);
+        }
+    }
+
+    private InputStream mappings() {
         return new InputStream() {
             private long at;
 

@@ -211,9 +211,14 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return space.isHeld();
     }
 
-    /** If its memory is held, holds that of the program that it has become since by execve(2). */
-    public void followExec() {
-        space.followExec(this);
+    /**
+     * If its memory is held, holds that of the program that it has become since by execve(2).
+     *
+     * @return the program that it ran before, still held; null if it runs the same as at the last call
+     */
+    public @Nullable ReplacedProgram followExec() {
+        HeldAddressSpace before = space.followExec(this);
+        return before == null ? null : new ReplacedProgram(this, before);
     }
 
     /** Whether the calling thread could not read its memory, because it has none any more. */

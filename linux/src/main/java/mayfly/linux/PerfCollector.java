@@ -33,6 +33,13 @@ public interface PerfCollector extends AutoCloseable {
     int drain(PerfRecords records);
 
     /**
+     * When the target became another program by execve(2) for the last time, CLOCK_MONOTONIC in ns, as far as the rings say
+     * so by now: the records since {@link #begin()} are looked at too. {@link Long#MIN_VALUE} if it has not. Samples that
+     * were taken before are of a program that is gone.
+     */
+    long lastExec();
+
+    /**
      * Tells where a thread's stack ends, once a walk has reached its first frame. What is readable there belongs to
      * somebody else, and later samples of the thread need not have it. May be called from within a drain.
      */

@@ -45,6 +45,7 @@ final class PerfEventAttr {
     static final long ENABLE_ON_EXEC = 1 << 12;
     static final long TASK = 1 << 13;
     static final long WATERMARK = 1 << 14;
+    static final long SAMPLE_ID_ALL = 1 << 18;
     static final long EXCLUDE_CALLCHAIN_USER = 1 << 22;
     static final long COMM_EXEC = 1 << 24;
     static final long USE_CLOCKID = 1 << 25;
@@ -55,6 +56,9 @@ final class PerfEventAttr {
     /** What every sample of ours has; {@link PerfSample} reads it in this order. */
     static final long SAMPLE = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_STREAM_ID | SAMPLE_CPU
             | SAMPLE_PERIOD_BIT | SAMPLE_REGS_USER_BIT | SAMPLE_STACK_USER_BIT;
+    /** What every other record ends in, by {@link #SAMPLE_ID_ALL}: u32 pid, u32 tid, u64 time, stream id, u32 cpu, u32, id. */
+    static final int TRAILER = 40;
+    static final int TRAILER_TIME = 8;
     /** AX to IP and R8 to R15, see asm/perf_regs.h. */
     static final long REGS = 0xff01ff;
 
@@ -68,8 +72,8 @@ final class PerfEventAttr {
         attr.set(JAVA_LONG, CONFIG, clock);
         attr.set(JAVA_LONG, SAMPLE_PERIOD, options.periodNanos());
         attr.set(JAVA_LONG, SAMPLE_TYPE, SAMPLE | (options.kernelFrames() ? SAMPLE_CALLCHAIN : 0));
-        attr.set(JAVA_LONG, FLAGS, flags | DISABLED | WATERMARK | USE_CLOCKID | COMM | COMM_EXEC | TASK
-                | EXCLUDE_CALLCHAIN_USER | (options.enableOnExec() ? ENABLE_ON_EXEC : 0));
+        attr.set(JAVA_LONG, FLAGS, flags | DISABLED | WATERMARK | SAMPLE_ID_ALL | USE_CLOCKID | COMM | COMM_EXEC
+                | TASK | EXCLUDE_CALLCHAIN_USER | (options.enableOnExec() ? ENABLE_ON_EXEC : 0));
         attr.set(JAVA_INT, WAKEUP_WATERMARK, options.wakeUpBytes(ringBytes));
         attr.set(JAVA_LONG, SAMPLE_REGS_USER, REGS);
         attr.set(JAVA_INT, SAMPLE_STACK_USER, options.stackBytes());

@@ -37,6 +37,11 @@ record PerfEvents(List<PerfEvent> events, PerfRings rings, boolean seesKernel, b
     }
 
     @Override
+    public long lastExec() {
+        return rings.lastExec();
+    }
+
+    @Override
     public boolean isNearlyFull() {
         return rings.isNearlyFull();
     }

@@ -94,6 +94,20 @@ final class PerfRing implements AutoCloseable {
         return sound;
     }
 
+    /** Shows the records from where the reading has come to what is in the ring now. They are handed over later. */
+    void lookAhead(Reader reader) {
+        long end = (long) LONG.getAcquire(Syscall.ALL, base + DATA_HEAD);
+        for (long at = tail; at != end;) {
+            long header = Syscall.ALL.get(JAVA_LONG, base + PAGE + (at & mask));
+            int size = (int) (header >>> 48);
+            if (size < HEADER || (size & 7) != 0 || size > end - at) {
+                return;
+            }
+            reader.record(contiguous(at, size), (int) header, (int) (header >>> 32) & 0xffff, size);
+            at += size;
+        }
+    }
+
     private long contiguous(long position, int size) {
         long at = position & mask;
         long data = base + PAGE;

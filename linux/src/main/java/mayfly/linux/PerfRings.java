@@ -48,6 +48,7 @@ final class PerfRings implements AutoCloseable {
     private long throttled;
     private long malformed;
     private long dropped;
+    private long lastExec = Long.MIN_VALUE;
 
     PerfRings(LiveProcess target, Filter filter, boolean hasChain, List<PerfEvent> owners, List<PerfRing> rings,
             @Nullable StackRing stacks) {
@@ -96,6 +97,22 @@ final class PerfRings implements AutoCloseable {
         begun = true;
         begunNanos = System.nanoTime();
         rings.forEach(PerfRing::begin);
+    }
+
+    /** See {@link PerfCollector#lastExec()}. */
+    long lastExec() {
+        for (PerfRing ring : rings) {
+            ring.lookAhead(this::noteExec);
+        }
+        return lastExec;
+    }
+
+    private void noteExec(long address, int type, int misc, int size) {
+        if (type == COMM && isTargetsComm(address, size) && (misc & MISC_COMM_EXEC) != 0
+                && Syscall.intAt(address + 12) == pid) {
+            lastExec = Math.max(lastExec, Syscall.ALL.get(JAVA_LONG,
+                    address + size - PerfEventAttr.TRAILER + PerfEventAttr.TRAILER_TIME));
+        }
     }
 
     boolean isNearlyFull() {
@@ -193,15 +210,23 @@ final class PerfRings implements AutoCloseable {
     }
 
     /** PERF_RECORD_COMM: pid, tid, a name that ends in a zero byte. */
+    private static boolean isComm(int size) {
+        return size > 16 + PerfEventAttr.TRAILER;
+    }
+
+    private boolean isTargetsComm(long address, int size) {
+        return isComm(size) && Syscall.intAt(address + 8) == pid;
+    }
+
     private void comm(PerfRecords records, long address, int misc, int size) {
-        if (size <= 16) {
+        if (!isComm(size)) {
             malformed++;
             return;
         }
-        if (Syscall.ALL.get(JAVA_INT, address + 8) != pid) {
+        if (!isTargetsComm(address, size)) {
             return;
         }
-        byte[] name = new byte[Math.min(size - 16, 64)];
+        byte[] name = new byte[Math.min(size - 16 - PerfEventAttr.TRAILER, 64)];
         MemorySegment.copy(Syscall.ALL, JAVA_BYTE, address + 16, name, 0, name.length);
         int length = 0;
         while (length < name.length && name[length] != 0) {

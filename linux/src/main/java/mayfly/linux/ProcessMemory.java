@@ -28,8 +28,8 @@ final class ProcessMemory implements Memory {
     private static final int PAGE = 4096;
 
     private final int pid;
-    /** Has an event once the process has exited. */
-    private final Poll exit;
+    /** Has an event once the process has exited; null to read what is held in any case. */
+    private final @Nullable Poll exit;
     /** What to read when the process has ended. */
     private final Supplier<@Nullable HeldAddressSpace> held;
     private boolean gone;
@@ -50,8 +50,17 @@ final class ProcessMemory implements Memory {
 
     /** @param pid the id to read by, which is that of the process until it has exited */
     ProcessMemory(int pid, Pidfd process, Supplier<@Nullable HeldAddressSpace> held) {
+        this(pid, new Poll(process.number()), held);
+    }
+
+    /** What is held, and not what the process has now. */
+    ProcessMemory(HeldAddressSpace held) {
+        this(0, (Poll) null, () -> held);
+    }
+
+    private ProcessMemory(int pid, @Nullable Poll exit, Supplier<@Nullable HeldAddressSpace> held) {
         this.pid = pid;
-        this.exit = new Poll(process.number());
+        this.exit = exit;
         this.held = held;
         buffer = Arena.ofAuto().allocate(BUFFER, 4096);
         vectors = Arena.ofAuto().allocate(32, 8);
@@ -162,6 +171,9 @@ final class ProcessMemory implements Memory {
      * while it has not exited, the call has read its own memory. Otherwise the result counts for nothing (ESRCH).
      */
     private long call(MemorySegment remote, int count) {
+        if (exit == null) {
+            return -Errno.ESRCH;
+        }
         long read = Syscall.call(Syscall.PROCESS_VM_READV, pid, vectors.address(), 1, remote.address(), count, 0);
         return exit.await(0) == 0 ? read : -Errno.ESRCH;
     }

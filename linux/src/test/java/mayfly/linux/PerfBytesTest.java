@@ -122,6 +122,59 @@ class PerfBytesTest {
         }
     }
 
+    /** PERF_RECORD_COMM with what every record but a sample ends in. */
+    private static List<Long> comm(int pid, int tid, boolean exec, long time) {
+        long size = 8 + 8 + 8 + PerfEventAttr.TRAILER;
+        long misc = exec ? PerfRings.MISC_COMM_EXEC : 0;
+        long name = 'j' | 'a' << 8 | 'v' << 16 | (long) 'a' << 24;
+        long both = pid | (long) tid << 32;
+        return List.of(PerfRings.COMM | misc << 32 | size << 48, both, name, both, time, 1L, 0L, 1L);
+    }
+
+    @Test
+    void execIsSeenAheadOfTheDrain() throws Exception {
+        int pid = (int) ProcessHandle.current().pid();
+        try (Arena arena = Arena.ofConfined(); LiveProcess self = LiveProcess.open(pid)) {
+            MemorySegment memory = arena.allocate(4096 + RING, 8);
+            PerfRings rings = new PerfRings(self, (id, tid) -> true, false, List.of(),
+                    List.of(new PerfRing(memory.address(), RING)), null);
+            List<Long> words = new ArrayList<>();
+            words.addAll(comm(pid, pid, false, 10));
+            words.addAll(comm(pid + 1, pid + 1, true, 20));
+            words.addAll(comm(pid, pid + 1, false, 30));
+            fill(memory, words);
+            rings.begin();
+            assertThat(rings.lastExec()).isEqualTo(Long.MIN_VALUE);
+            words.addAll(comm(pid, pid, true, 40));
+            fill(memory, words);
+            assertThat(rings.lastExec()).isEqualTo(40);
+            List<String> names = new ArrayList<>();
+            PerfRecords named = new PerfRecords() {
+                @Override
+                public void sample(PerfSample sample) {
+                    throw new AssertionError();
+                }
+
+                @Override
+                public void comm(int tid, String name, boolean exec) {
+                    names.add(tid - pid + " " + name + " " + exec);
+                }
+            };
+            rings.drain(named);
+            assertThat(names).as("what was there at begin()").containsExactly("0 java false", "1 java false");
+            rings.drain(named);
+            assertThat(names).hasSize(3).last().isEqualTo("0 java true");
+            assertThat(rings.lastExec()).isEqualTo(40);
+        }
+    }
+
+    private static void fill(MemorySegment memory, List<Long> words) {
+        for (int i = 0; i < words.size(); i++) {
+            put(memory, i * 8L, words.get(i));
+        }
+        memory.set(JAVA_LONG, PerfRing.DATA_HEAD, words.size() * 8L);
+    }
+
     private static void put(MemorySegment memory, long position, long word) {
         memory.set(JAVA_LONG, 4096 + (position & RING - 1), word);
     }

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
+import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 import org.junit.jupiter.api.Test;
 
@@ -55,12 +57,12 @@ class SpawnTest {
             while (!p.commandLine().equals(List.of("sleep", "1000"))) {
                 Thread.onSpinWait();
             }
-            p.followExec();
+            follow(p);
             long start = p.mappings().getFirst().start();
             spawn.kill();
             assertThat(p.awaitExit(10_000)).isTrue();
             assertThat(p.memory().readInt(start)).as("an ELF file's first bytes").isEqualTo(0x464c457f);
-            p.followExec();
+            follow(p);
             assertThat(p.memory().readInt(start)).as("it has ended, and stays held").isEqualTo(0x464c457f);
         }
     }
@@ -76,12 +78,12 @@ class SpawnTest {
             long longest = 0;
             while (!p.commandLine().equals(List.of("sleep", "1000"))) {
                 long before = System.nanoTime();
-                p.followExec();
+                follow(p);
                 longest = Math.max(longest, System.nanoTime() - before);
             }
             // An exec that is late takes one try more.
             for (int i = 0; i < 5; i++) {
-                p.followExec();
+                follow(p);
             }
             long start = p.mappings().getFirst().start();
             assertThat(longest).as("ns of the longest; 2 s is when a hold that cannot begin is given up")
@@ -89,6 +91,42 @@ class SpawnTest {
             spawn.kill();
             assertThat(p.awaitExit(10_000)).isTrue();
             assertThat(p.memory().readInt(start)).as("an ELF file's first bytes").isEqualTo(0x464c457f);
+        }
+    }
+
+    @Test
+    void memoryOfTheShellIsReadWhileTheProgramThatItBecameRuns() throws Exception {
+        assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
+        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exec sleep 1000")); LiveProcess p = LiveProcess.open(spawn.pid())) {
+            List<Mapping> shell = new ArrayList<>();
+            assertThat(spawn.resumeHeld(p, 1, () -> shell.addAll(mappings(p)))).isTrue();
+            while (!p.commandLine().equals(List.of("sleep", "1000"))) {
+                Thread.onSpinWait();
+            }
+            try (ReplacedProgram before = p.followExec()) {
+                long start = shell.getFirst().start();
+                assertThat(before).isNotNull();
+                assertThat(before.memory().readInt(start)).as("an ELF file's first bytes").isEqualTo(0x464c457f);
+                assertThat(before.mappings().getFirst().path()).isEqualTo(shell.getFirst().path());
+                assertThat(before.mappings()).as("the C library too").hasSizeGreaterThan(shell.size());
+                assertThat(p.mappings().getFirst().path()).isNotEqualTo(shell.getFirst().path());
+            }
+            assertThat(p.followExec()).as("nothing new").isNull();
+            spawn.kill();
+        }
+    }
+
+    private static void follow(LiveProcess process) {
+        try (ReplacedProgram before = process.followExec()) {
+            assertThat(before == null || before.pid() == process.pid()).isTrue();
+        }
+    }
+
+    private static List<Mapping> mappings(LiveProcess process) {
+        try {
+            return process.mappings();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -49,7 +49,9 @@ public enum WalkOutcome {
     /** The thread ended before it could be walked, or before the part of its stack was read that was not copied. */
     THREAD_GONE("thread_gone"),
     /** The process ended, and its memory with it, before the stack could be walked. */
-    TARGET_ENDED("target_ended");
+    TARGET_ENDED("target_ended"),
+    /** The process became another program by execve(2) before the stack could be walked, which took its memory away. */
+    PROGRAM_REPLACED("program_replaced");
 
     private final String id;
 

@@ -28,6 +28,8 @@ final class PerfSource implements Source {
     private @Nullable CaptureWriteException failure;
     private boolean hadRuntime;
     private boolean replaced;
+    /** When the target became the program that it is now. */
+    private long programSince = Long.MIN_VALUE;
     private long unsaved;
 
     /**
@@ -62,11 +64,23 @@ final class PerfSource implements Source {
     @Override
     public void drain(Recorder into) throws IOException {
         recorder = into;
+        followExec();
         collector.drain(records);
         hadRuntime = !target.runtimes().isEmpty();
         if (failure != null) {
             throw failure;
         }
+    }
+
+    /** Returns true if the target has become another program since this was called last. */
+    private boolean followExec() {
+        long exec = collector.lastExec();
+        boolean isNew = exec > programSince;
+        if (isNew) {
+            programSince = exec;
+            target.followExec();
+        }
+        return isNew;
     }
 
     @Override
@@ -155,14 +169,13 @@ final class PerfSource implements Source {
                 }
             }
             if (sample.hasRegisters()) {
-                stack.sample = sample;
-                unsaved += sample.stackLacksRoom() ? 1 : 0;
-                WalkOutcome outcome = into.walk(sample.tid(), sample.time(), sample.period(), sample.registers(), stack,
-                        sample.stackWords());
+                WalkOutcome outcome = walk(sample, into);
+                into.write(sample.tid(), sample.time(), sample.period(), outcome);
                 if (outcome == WalkOutcome.COMPLETE || outcome == WalkOutcome.SHORTENED
                         || outcome == WalkOutcome.UNPROVEN) {
                     collector.stackEndsAt(sample.tid(), target.walker().lastSp());
                 }
+                target.turnToFormer(false);
             } else if (!sample.hasAddressSpace()) {
                 // An exiting thread has left user space for good: what it does in the kernel is its whole stack.
                 into.accept(EXITING);
@@ -170,6 +183,31 @@ final class PerfSource implements Source {
             } else {
                 into.write(sample.tid(), sample.time(), sample.period(), WalkOutcome.NO_USER_CONTEXT);
             }
+        }
+
+        private WalkOutcome walk(PerfSample sample, Recorder into) {
+            stack.sample = sample;
+            unsaved += sample.stackLacksRoom() ? 1 : 0;
+            WalkOutcome outcome = walkOnce(sample, into);
+            if (outcome.isBroken() && target.runtimes().isEmpty() && followExec()) {
+                into.dropWalk(); // the program was replaced since the drain began
+                outcome = walkOnce(sample, into);
+            }
+            if (outcome.isBroken() && isOfFormer(sample)) {
+                into.dropWalk();
+                return WalkOutcome.PROGRAM_REPLACED;
+            }
+            return outcome;
+        }
+
+        private WalkOutcome walkOnce(PerfSample sample, Recorder into) {
+            target.turnToFormer(sample.time() < programSince);
+            return into.walk(sample.tid(), sample.time(), sample.registers(), stack, sample.stackWords());
+        }
+
+        /** In the middle of an execve the registers are still those of the call. */
+        private boolean isOfFormer(PerfSample sample) {
+            return sample.time() < programSince || target.isOfFormer(sample.registers().pc());
         }
 
         @Override

@@ -152,8 +152,8 @@ final class PtraceSource implements Source {
                     return false;
                 }
                 recorder.begin();
-                recorder.walk(tid, snapshot.time(), nanos, snapshot.registers(), words -> snapshot.stack(),
-                        snapshot.stackWords());
+                recorder.write(tid, snapshot.time(), nanos, recorder.walk(tid, snapshot.time(), snapshot.registers(),
+                        words -> snapshot.stack(), snapshot.stackWords()));
                 return true;
             }
             case GONE -> {

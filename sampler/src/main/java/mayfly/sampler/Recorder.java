@@ -51,6 +51,8 @@ final class Recorder implements FrameSink {
     private long inferredLeaves;
     private long lastBeyond = Long.MIN_VALUE / 2;
     private SampledStack stack;
+    /** Frames that were there before the walk. */
+    private int unwalked;
     /** Frames of the walk under way that were found without live memory. */
     private int certain;
 
@@ -88,9 +90,9 @@ final class Recorder implements FrameSink {
         accept(kernel.frame(address));
     }
 
-    /** Walks from the registers, and writes the sample. */
-    WalkOutcome walk(int tid, long time, long value, Registers registers, SampledStack.Words words, int count)
-            throws CaptureWriteException {
+    /** Walks from the registers. */
+    WalkOutcome walk(int tid, long time, Registers registers, SampledStack.Words words, int count) {
+        unwalked = frames.size();
         stack = target.walker().stack();
         stack.reset(words, count, registers.sp());
         certain = frames.size();
@@ -105,8 +107,12 @@ final class Recorder implements FrameSink {
             lastBeyond = time;
             outcome = confirmed(outcome, tid, time);
         }
-        write(tid, time, value, outcome);
         return outcome;
+    }
+
+    /** Drops what the walk has found. Kernel frames stay. */
+    void dropWalk() {
+        frames.keepFirst(unwalked);
     }
 
     private WalkOutcome walked(int tid, Registers registers, long time) {

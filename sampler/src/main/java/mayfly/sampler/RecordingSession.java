@@ -223,7 +223,7 @@ public final class RecordingSession implements AutoCloseable {
     private void drain(long now, Wait wait) throws IOException {
         source.begin(); // whatever is read of the target from now on is newer than these samples
         if (spawned != null) {
-            target.process().followExec(); // first of all: a program may be short
+            target.followExec(); // first of all: a program may be short
         }
         target.newEpoch(now);
         findRuntimes(now);
@@ -233,6 +233,7 @@ public final class RecordingSession implements AutoCloseable {
             return;
         }
         source.drain(recorder);
+        target.drained();
         if (!target.runtimes().isEmpty() && !source.isReplaced()) {
             recorder.nameThreads(now, isStarting());
         }

@@ -1,5 +1,7 @@
 package mayfly.sampler;
 
+import java.util.ArrayList;
+import java.util.List;
 import mayfly.linux.KernelSymbols;
 import mayfly.profile.CaptureWriteException;
 import mayfly.profile.CaptureWriter;
@@ -14,13 +16,16 @@ final class SymbolsAtClose {
 
     static void write(Target target, StackTable stacks, KernelFrames kernel, CaptureWriter writer)
             throws CaptureWriteException {
-        Symbolizer symbolizer = new Symbolizer(target.code());
+        List<Symbolizer> symbolizers = new ArrayList<>();
+        symbolizers.add(new Symbolizer(target.code()));
+        target.formerCode().forEach(code -> symbolizers.add(new Symbolizer(code)));
         KernelFrames.LaterNames later = kernel.new LaterNames(KernelSymbols::read);
         for (int id = 0; id < stacks.frameCount(); id++) {
             Frame frame = stacks.frameAt(id);
             String symbol = "";
             if (frame instanceof Frame.Native nativeFrame) {
-                symbol = symbolizer.symbol(nativeFrame);
+                symbol = symbolizers.stream().map(code -> code.symbol(nativeFrame)).filter(name -> !name.isEmpty())
+                        .findFirst().orElse("");
             } else if (frame instanceof Frame.Kernel kernelFrame) {
                 symbol = later.of(kernelFrame);
             }

@@ -11,6 +11,7 @@ import mayfly.hotspot.UnsupportedVm;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessImage;
 import mayfly.linux.ProcessUnavailable;
+import mayfly.linux.ReplacedProgram;
 import mayfly.process.KernelThreads;
 import mayfly.process.PagedMemory;
 import mayfly.unwind.NativeCode;
@@ -24,6 +25,8 @@ final class Target implements AutoCloseable {
     /** As long as a process may take between giving up its memory and its end. */
     private static final int DYING_MILLIS = 1000;
     private static final String LIBRARY = "libjvm.so";
+    /** Programs before this one whose functions get names: a chain of scripts is short. */
+    private static final int MOST_FORMER = 16;
 
     private final LiveProcess process;
     private final PagedMemory memory;
@@ -32,6 +35,11 @@ final class Target implements AutoCloseable {
     /** What the runtimes were found in. */
     private @Nullable ProcessImage image;
     private Walker walker;
+    /** While samples of it wait: the program before the last execve(2). */
+    private @Nullable FormerProgram former;
+    private boolean atFormer;
+    /** Code of programs before, for the names of their functions. */
+    private final List<NativeCode> formerCode = new ArrayList<>();
     /** Why the last runtime that was looked at cannot be read. */
     private @Nullable UnsupportedVm problem;
     private boolean mayBeDying = true;
@@ -230,6 +238,60 @@ final class Target implements AutoCloseable {
         return problem != null && problem.reason() == UnsupportedVm.Reason.STARTING;
     }
 
+    /**
+     * Looks for an execve(2) of a target that we have started, and whose memory is held. The program before is kept until its
+     * samples have been drained.
+     */
+    void followExec() {
+        ReplacedProgram before = process.followExec();
+        if (before == null) {
+            return;
+        }
+        forgetFormer();
+        if (!runtimes.isEmpty()) {
+            before.close(); // what a runtime has read is of the memory that the process has
+            return;
+        }
+        try {
+            FormerProgram program = new FormerProgram(before);
+            former = program;
+            if (formerCode.size() < MOST_FORMER) {
+                formerCode.add(program.code());
+            }
+        } catch (IOException e) {
+            before.close(); // its samples are walked with what the process has now, and say that it was replaced
+        }
+    }
+
+    /** Turns to the program before the last execve(2) if that is known, or back to the one of now. */
+    void turnToFormer(boolean to) {
+        atFormer = to;
+    }
+
+    /** Returns true if an address is code of the program before the last execve(2), and no longer of the one of now. */
+    boolean isOfFormer(long pc) {
+        return former != null && former.code().isCode(pc) && !code.isCode(pc);
+    }
+
+    /** A drain has taken all there was when it began. */
+    void drained() {
+        if (former != null && former.isDrained()) {
+            forgetFormer();
+        }
+    }
+
+    private void forgetFormer() {
+        if (former != null) {
+            former.close();
+            former = null;
+        }
+    }
+
+    /** Code of the programs before this one, latest last. */
+    List<NativeCode> formerCode() {
+        return formerCode;
+    }
+
     /** Forgets what was read of the target, so that it is seen as it is now. */
     void newEpoch(long nowNanos) {
         memory.forget();
@@ -268,12 +330,13 @@ final class Target implements AutoCloseable {
     }
 
     Walker walker() {
-        return walker;
+        return atFormer && former != null ? former.walker() : walker;
     }
 
     @Override
     public void close() {
         close(image);
+        forgetFormer();
         process.close();
     }
 }

@@ -113,6 +113,25 @@ class RunToTheEndTest {
         assertNothingIsLost();
     }
 
+    /** The last samples of a shell are walked when it is the JVM already: its code is unmapped. */
+    @Test
+    void samplesOfAShellThatHasBecomeAJvmSaySo() throws Exception {
+        Path script = Files.writeString(folder.resolve("start.sh"),
+                "#!/bin/sh\ni=0; while [ $i -lt 20000 ]; do i=$((i+1)); done\nexec \"$@\"\n");
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        for (int run = 0; run < 5; run++) {
+            List<String> line = new ArrayList<>(List.of("run", "-q", "-F", "4999", "-o", capture.toString(), "--",
+                    script.toString()));
+            line.addAll(ends(Jdk.current(), "return", "1"));
+            Command done = LaunchedMayfly.run(LIMIT, folder, line.toArray(String[]::new));
+            assertThat(done.exitCode()).as(done.evidence()).isZero();
+            Profile profile = CaptureReader.read(capture);
+            assertThat(profile.ledger().count(WalkOutcome.COMPLETE)).isPositive();
+            assertThat(profile.ledger().count(WalkOutcome.UNKNOWN_CODE)).as("%s", profile.ledger()).isZero();
+            Files.delete(capture);
+        }
+    }
+
     @Test
     void programThatStartsAJvmAsAnotherProcessGetsANote() throws Exception {
         for (String script : List.of("exec \"$@\"", "\"$@\"; exit $?")) {
