@@ -171,7 +171,7 @@ public final class Trigger {
     }
 
     /** As a sentence says it. */
-    private static String awaited(HostRecord host, boolean asked) {
+    static String awaited(HostRecord host, boolean asked) {
         if (!host.culprit().isEmpty()) {
             return (host.culprit().startsWith("referenced by ") ? "it is " : "that is ") + host.culprit();
         }
@@ -182,8 +182,12 @@ public final class Trigger {
         if (running.isPresent()) {
             return "that is its callback " + running.get().callback() + " on thread " + running.get().tid();
         }
-        return asked ? "the host itself is at work: `mayfly stack` shows where its thread is"
-                : "its host does not answer: the process is stopped, or has no time for it";
+        if (host.state() == HostRecord.State.INITIALIZING) {
+            return "that is its initialization: its class's static initializer or its constructor has not returned";
+        }
+        return asked ? "the host waits for a collection that shows whether anything keeps the profiler, or is at work itself:"
+                + " `mayfly stack` shows where its thread is"
+                : "its host does not answer: the process is stopped, has no time for it, or cannot open another descriptor";
     }
 
     private static int flags(DetachMode mode, boolean collect) {

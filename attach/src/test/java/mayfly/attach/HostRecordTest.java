@@ -63,6 +63,20 @@ class HostRecordTest {
     }
 
     @Test
+    void detachThatWaitsNamesWhatItWaitsFor() throws IOException {
+        assertThat(Trigger.awaited(HostRecord.parse(record(1)), false)).contains("static initializer");
+        assertThat(Trigger.awaited(HostRecord.parse(record(2)), true)).contains("--force");
+        assertThat(Trigger.awaited(HostRecord.parse(record(2)), false)).contains("stopped", "descriptor");
+        assertThat(Trigger.awaited(HostRecord.parse(record(3)), true)).contains("collection");
+        ByteBuffer starting = record(1);
+        slot(starting, 0, 11, 0, 1_000_000);
+        assertThat(Trigger.awaited(HostRecord.parse(starting), false)).isEqualTo("that is its callback initializeForAttach on thread 11");
+        ByteBuffer pinned = record(4);
+        put(pinned, 512, "thread \"x\"");
+        assertThat(Trigger.awaited(HostRecord.parse(pinned), true)).isEqualTo("that is thread \"x\"");
+    }
+
+    @Test
     void oneThatIsJustBeingMadeIsWaitedFor() throws Exception {
         try (Memfd memfd = Memfd.of("mayfly-host", new byte[8192]);
                 LiveProcess us = LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()))) {

@@ -20,12 +20,11 @@ import mayfly.profile.RuntimeId;
 /** The runtimes on this machine that this user may see. Our own is not among them. */
 public final class Targets {
     private static final String LIBRARY = "libjvm.so";
-    /**
-     * What agents come as: java.lang.instrument's, the debugger's, the management agent's, async-profiler's; and the record of the
-     * host that has a profiler of ours.
-     */
+    /** The record of the host that a profiler has in its target. */
+    private static final String HOST = "memfd:mayfly-host";
+    /** What agents come as: java.lang.instrument's, the debugger's, the management agent's, async-profiler's, Mayfly's. */
     private static final Set<String> AGENTS = Set.of("libinstrument.so", "libjdwp.so", "libmanagement_agent.so",
-            "libasyncProfiler.so", "memfd:mayfly-host");
+            "libasyncProfiler.so", HOST);
 
     /** Mayfly's own commands, as the launcher starts them, and the JVMs that render for them. */
     private static final Set<String> MAYFLY = Set.of("mayfly.cli/mayfly.cli.Main", "mayfly.cli.RenderingMain",
@@ -119,7 +118,7 @@ public final class Targets {
             process.forEachMapping(mapping -> {
                 String name = fileName(mapping);
                 if (name.equals(LIBRARY) || AGENTS.contains(name)) {
-                    libraries.add(name);
+                    libraries.add(name.equals(HOST) ? "mayfly" : name);
                 }
             });
             if (!libraries.remove(LIBRARY)) {

@@ -65,7 +65,7 @@ class ExampleProfilerTest {
                 assertThat(during.stdout()).contains("trace    descriptors: + /memfd:mayfly-host (deleted): the record of Mayfly's host");
                 assertThat(mayfly("send", pid, "top").stdout()).containsPattern("(?m)^1\\tmayfly.targets.Comings\\$Loader@");
                 assertThat(mayfly("ps").stdout().lines().filter(line -> line.startsWith(pid + " ")))
-                        .singleElement().asString().contains("memfd:mayfly-host");
+                        .singleElement().asString().contains("  mayfly  ");
                 mayfly("detach", pid);
                 assertThat(follower.process().waitFor(LIMIT)).as("it ends with the profiler").isTrue();
                 assertThat(follower.process().exitValue()).as(follower.stderr()).isZero();
