@@ -7,8 +7,11 @@ import java.time.Duration;
  *
  * @param took from the request to the moment when its library was seen to be unmapped
  * @param collecting of that, spent in the collections that the host asked for
- * @param collections how many; 0 if a collection of the program's own proved it
+ * @param collections how many; 0 if a collection of the program's own proved it; {@link #NOT_KNOWN} if it was being detached
+ *        already
  * @param dormant whether its classes stay, because the JVM never unloads any
  */
 public record DetachOutcome(Duration took, Duration collecting, int collections, boolean dormant) {
+    /** The detach had another request, which was answered. */
+    public static final int NOT_KNOWN = -1;
 }

@@ -119,7 +119,8 @@ public final class Trigger {
     }
 
     /**
-     * Asks the profiler to detach, and waits until its code is no longer in the process.
+     * Asks the profiler to detach, and waits until its code is no longer in the process. If it is being detached already, waits
+     * for that.
      *
      * @throws AttachFailed {@link Status#TIMEOUT} with what keeps it; if it has begun to go, it goes by itself when that has ended
      */
@@ -142,8 +143,8 @@ public final class Trigger {
         long start = KernelClock.BOOT.nanos();
         return with(pid, target -> {
             boolean asked = false;
+            String waiting = "the profiler has not gone in time: `mayfly status` shows what keeps it";
             try (HostChannel channel = ask(target, WAIT | flags(mode, collect), reason, deadline)) {
-                String waiting = "the profiler has not gone in time: `mayfly status` tells what keeps it";
                 channel.receive(deadline, "the profiler did not answer in time").requireDone();
                 asked = true;
                 Frame gone = channel.receive(deadline, waiting);
@@ -155,9 +156,25 @@ public final class Trigger {
                 return new DetachOutcome(Duration.ofNanos(KernelClock.BOOT.nanos() - start), Duration.ofNanos(content.getLong()),
                         content.getInt(), content.remaining() >= 4 && content.getInt() != 0);
             } catch (AttachFailed e) {
+                if (e.status() == Status.PROFILER_DETACHING) {
+                    return awaitDetach(target, start, deadline, waiting);
+                }
                 throw e.status() == Status.TIMEOUT ? withCulprit(target, asked, e) : e;
             }
         });
+    }
+
+    /** Waits for a detach that another has requested, or the profiler itself. */
+    private static DetachOutcome awaitDetach(TargetJvm target, long start, Deadline deadline, String waiting)
+            throws IOException, AttachFailed {
+        boolean dormant = target.host().map(HostRecord::dormant).orElse(false);
+        try {
+            target.awaitNoHost(deadline, waiting);
+            return new DetachOutcome(Duration.ofNanos(KernelClock.BOOT.nanos() - start), Duration.ZERO, DetachOutcome.NOT_KNOWN,
+                    dormant);
+        } catch (AttachFailed e) {
+            throw e.status() == Status.TIMEOUT ? withCulprit(target, true, e) : e;
+        }
     }
 
     /** The same with what it waits for; that this cannot be read does not make it less late. */

@@ -18,7 +18,7 @@ final class DetachCommand implements Subcommand {
     String target = "";
 
     @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
-            description = "How long to wait until it is gone; it goes on going afterwards. Default: ${DEFAULT-VALUE}.")
+            description = "How long to wait until it is gone; afterwards its detach goes on, and another mayfly detach waits for it. Default: ${DEFAULT-VALUE}.")
     Duration timeout = Duration.ofSeconds(10);
 
     @Option(names = "--no-wait", description = "Ask the profiler to go, and do not wait until it has gone.")
@@ -69,6 +69,9 @@ final class DetachCommand implements Subcommand {
         String after = " process " + pid + " after " + gone.took().toMillis() + " ms; ";
         if (gone.dormant()) {
             return "dormant in" + after + "nothing of it was found to run, and its classes stay: this JVM never unloads any";
+        }
+        if (gone.collections() == DetachOutcome.NOT_KNOWN) {
+            return "gone from" + after + "it was being detached already";
         }
         if (gone.collections() == 0) {
             return "gone from" + after + "a collection of the program's own proved it";

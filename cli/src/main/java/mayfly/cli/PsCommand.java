@@ -13,6 +13,10 @@ import picocli.CommandLine.Option;
 final class PsCommand implements Subcommand {
     private static final List<String> HEADINGS = List.of("PID", "RUNTIME", "VERSION", "USER", "CPU", "UPTIME", "ATTACHED",
             "MAIN CLASS");
+    private static final int VERSION = 2;
+    private static final int ATTACHED = 6;
+    /** So much of a main class is shown in any case. */
+    private static final int LEAST_NAME = 10;
 
     @Option(names = "--json",
             description = "Print an array with one object for each runtime, see docs/formats/ps-json.md.")
@@ -28,7 +32,7 @@ final class PsCommand implements Subcommand {
             terminal.out().println(json(rows));
         } else {
             int room = terminal.outIsTerminal() ? terminal.columns() : Integer.MAX_VALUE;
-            table(rows).forEach(line -> terminal.out().println(Text.cut(line, room)));
+            table(rows, room).forEach(line -> terminal.out().println(Text.cut(line, room)));
         }
         return ExitCode.DONE.code();
     }
@@ -53,15 +57,45 @@ final class PsCommand implements Subcommand {
         return json.endArray().toString();
     }
 
-    /** Columns as wide as their widest cell; the last one is not padded. */
-    static List<String> table(List<RuntimeRow> rows) {
+    /**
+     * Columns as wide as their widest cell; the last one is not padded. In a terminal that is too narrow, versions lose their
+     * build numbers, columns without a value are left out, and main classes lose the beginnings of their packages.
+     */
+    static List<String> table(List<RuntimeRow> rows, int room) {
         var table = new ArrayList<List<String>>();
         table.add(HEADINGS);
-        for (RuntimeRow row : rows) {
-            table.add(List.of(Integer.toString(row.pid()), row.runtime().toString(), cell(row.version()),
-                    cell(row.user()), row.usage().cpus() < 0 ? "-" : Math.round(100 * row.usage().cpus()) + " %",
-                    Text.age(row.usage().uptimeNanos()), cell(String.join(",", row.attached())), cell(row.mainClass())));
+        rows.forEach(row -> table.add(cells(row)));
+        List<String> whole = lines(table);
+        if (whole.stream().allMatch(line -> line.length() <= room)) {
+            return whole;
         }
+        var narrow = new ArrayList<List<String>>();
+        for (List<String> cells : table) {
+            var kept = new ArrayList<String>();
+            for (int column = 0; column < cells.size(); column++) {
+                String cell = cells.get(column);
+                if (column != ATTACHED || rows.stream().anyMatch(row -> !row.attached().isEmpty())) {
+                    kept.add(column == VERSION ? cell.replaceFirst("[+].*", "") : cell);
+                }
+            }
+            narrow.add(kept);
+        }
+        int before = lines(narrow).getFirst().length() - HEADINGS.getLast().length();
+        narrow.replaceAll(cells -> {
+            var cut = new ArrayList<>(cells);
+            cut.set(cut.size() - 1, Text.cutBefore(cut.getLast(), Math.max(room - before, LEAST_NAME)));
+            return cut;
+        });
+        return lines(narrow);
+    }
+
+    private static List<String> cells(RuntimeRow row) {
+        return List.of(Integer.toString(row.pid()), row.runtime().toString(), cell(row.version()), cell(row.user()),
+                row.usage().cpus() < 0 ? "-" : Math.round(100 * row.usage().cpus()) + " %", Text.age(row.usage().uptimeNanos()),
+                cell(String.join(",", row.attached())), cell(row.mainClass()));
+    }
+
+    private static List<String> lines(List<List<String>> table) {
         return table.stream().map(cells -> line(cells, table)).toList();
     }
 

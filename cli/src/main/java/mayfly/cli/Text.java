@@ -74,6 +74,11 @@ final class Text {
         return line.length() <= columns ? line : line.substring(0, Math.max(columns - 1, 0)) + "…";
     }
 
+    /** The same, cut at its beginning. */
+    static String cutBefore(String text, int columns) {
+        return text.length() <= columns ? text : "…" + text.substring(text.length() - Math.max(columns - 1, 0));
+    }
+
     /** The lines that name a process's runtimes, printable. The address is left out of the only one. */
     static List<String> runtimes(List<String> lines) {
         return lines.stream().map(line -> printable(lines.size() > 1 ? line : line.replaceFirst(" at 0x[0-9a-f]+", "")))

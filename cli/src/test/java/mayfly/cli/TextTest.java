@@ -75,11 +75,21 @@ class TextTest {
                         new ProcessUsage(9_000_000_000L, 93_784_000_000_000L, 1.234), List.of()),
                 new RuntimeRow(12345, new RuntimeId(2), 0x7f0000001000L, "", "evil\u001b]0;x\u0007", "bob",
                         new ProcessUsage(0, 7_000_000_000L, -1), List.of("agent.jar")));
-        assertThat(PsCommand.table(rows)).containsExactly(
+        assertThat(PsCommand.table(rows, Integer.MAX_VALUE)).containsExactly(
                 "PID    RUNTIME  VERSION    USER   CPU    UPTIME  ATTACHED   MAIN CLASS",
                 "7      r1       17.0.15+6  alice  123 %  1d 2h   -          org.example.Main",
                 "12345  r2       -          bob    -      7s      agent.jar  evil?]0;x?");
         assertThat(PsCommand.json(rows)).contains("\"pid\":12345", "\"attached\":[\"agent.jar\"]").doesNotContain("\u001b");
+    }
+
+    @Test
+    void psInANarrowTerminalKeepsTheEndsOfMainClasses() {
+        var rows = List.of(new RuntimeRow(14857, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6-Debian-1deb12u1",
+                "com.example.orders.service.OrderServer", "root", new ProcessUsage(0, 2_000_000_000L, 0), List.of()));
+        assertThat(PsCommand.table(rows, 80)).containsExactly(
+                "PID    RUNTIME  VERSION  USER  CPU  UPTIME  MAIN CLASS",
+                "14857  r1       17.0.15  root  0 %  2s      ….example.orders.service.OrderServer");
+        assertThat(PsCommand.table(rows, 57)).last().asString().endsWith("  ….OrderServer");
     }
 
     @Test

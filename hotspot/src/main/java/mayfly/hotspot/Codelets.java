@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * the VM at its start, in a StubQueue, and never changed. See interpreter.hpp.
  */
 final class Codelets {
+    /** The description of the code that finds a handler, or removes the frame if the method has none. */
+    static final String EXCEPTION_HANDLING = "exception handling";
     private static final int MAX_CODELETS = 4096;
     private static final int MAX_DESCRIPTION = 128;
     private static final int STUB_ALIGNMENT = 8;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param moves whether the stack pointer has still to be set
  * @param jumpsTo the register for the return address, in DWARF's numbering
  */
-record InterpreterExit(boolean pops, boolean moves, int jumpsTo) {
+record InterpreterExit(boolean pops, boolean moves, int jumpsTo) implements ActivationEnd {
     private static final int WINDOW = 40;
     private static final int MOST_INSTRUCTIONS = 8;
     private static final int RBX = 3;
@@ -52,14 +52,19 @@ record InterpreterExit(boolean pops, boolean moves, int jumpsTo) {
         return null;
     }
 
-    /** The return address of a thread that stands here; 0 if the registers speak against it. */
-    long returnAddress(FrameCursor cursor) throws MemoryFault {
+    @Override
+    public long returnAddress(FrameCursor cursor) throws MemoryFault {
         Registers registers = cursor.registers();
         long room = registers.get(Registers.RBX) - registers.sp();
         if (moves ? room < 0 : room != 0) {
             return 0;
         }
         return pops ? cursor.stackWord(registers.sp()) : registers.get(jumpsTo);
+    }
+
+    @Override
+    public long callerSp(FrameCursor cursor) {
+        return cursor.registers().get(Registers.RBX);
     }
 
     /** {@code mov [r15 + n], 0} and {@code cmp rsp, [r15 + n]; jb}: flags of the thread, and its reserved stack. */

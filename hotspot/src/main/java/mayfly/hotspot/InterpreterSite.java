@@ -27,13 +27,13 @@ final class InterpreterSite extends Site {
 
     private final HotSpot vm;
     private final Codelets.Codelet codelet;
-    private final @Nullable InterpreterExit exit;
+    private final @Nullable ActivationEnd end;
 
-    InterpreterSite(HotSpot vm, CodeBlob blob, Codelets.Codelet codelet, @Nullable InterpreterExit exit) {
+    InterpreterSite(HotSpot vm, CodeBlob blob, Codelets.Codelet codelet, @Nullable ActivationEnd end) {
         super(blob, true);
         this.vm = vm;
         this.codelet = codelet;
-        this.exit = exit;
+        this.end = end;
     }
 
     @Override
@@ -41,9 +41,9 @@ final class InterpreterSite extends Site {
         if (cursor.exact() && codelet.kind() == Codelets.Kind.METHOD_ENTRY) {
             return entering(cursor, sink);
         }
-        if (exit != null && vm.isReturnAddress(exit.returnAddress(cursor), cursor.time())) {
+        if (end != null && vm.isReturnAddress(end.returnAddress(cursor), cursor.time())) {
             sink.accept(new Frame.Stub(vm.id(), codelet.description()));
-            return caller(cursor, exit.returnAddress(cursor), cursor.registers().get(Registers.RBX));
+            return caller(cursor, end.returnAddress(cursor), end.callerSp(cursor));
         }
         Method method = methodAt(cursor);
         if (method != null) {

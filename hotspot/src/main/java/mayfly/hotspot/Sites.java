@@ -96,7 +96,7 @@ final class Sites {
             if (codelet == null) {
                 throw new BadMetadata("no codelet at 0x" + Long.toHexString(pc));
             }
-            return new InterpreterSite(vm, blob, codelet, exact ? InterpreterExit.at(pc, memory) : null);
+            return new InterpreterSite(vm, blob, codelet, activationEnd(pc, exact, codelet));
         }
         if (pc == callStubReturn) {
             return new EntrySite(vm, blob, new Frame.Stub(vm.id(), "call_stub"));
@@ -106,6 +106,11 @@ final class Sites {
             return new ContinuationSite(vm, blob, NOTHING, 0, continuationEntrySize);
         }
         return stub(pc, blob, exact, isReturn);
+    }
+
+    private @Nullable ActivationEnd activationEnd(long pc, boolean exact, Codelets.Codelet codelet) {
+        ActivationEnd thrown = codelet.description().equals(Codelets.EXCEPTION_HANDLING) ? ExceptionExit.at(pc, memory) : null;
+        return thrown == null && exact ? InterpreterExit.at(pc, memory) : thrown;
     }
 
     private Site stub(long pc, CodeBlob blob, boolean exact, boolean isReturn) throws MemoryFault {

@@ -260,6 +260,9 @@ final class StubSite extends Site {
             }
         }
         long rax = registers.get(Registers.RAX);
+        if (hasPoppedRax(cursor) && isCaller(cursor, rax)) {
+            return moved(cursor, rax, sp);
+        }
         if (hasSender && wordOrZero(cursor, r13) == rax && isCaller(cursor, rax)) {
             return caller(cursor, r13); // the call site is being patched: the return address is still in its place
         }
@@ -305,6 +308,13 @@ final class StubSite extends Site {
             }
         }
         return 0;
+    }
+
+    /** Right after {@code pop rax}, or that and {@code mov r13, rsp}: what is at sp then is of the caller's frame. */
+    private boolean hasPoppedRax(FrameCursor cursor) throws MemoryFault {
+        long pc = cursor.registers().pc();
+        return pc - blob.codeBegin >= 4 && (cursor.memory().readByte(pc - 1) == 0x58
+                || cursor.memory().readInt(pc - 4) == 0xec8b_4c58);
     }
 
     /** {@code push rax} or {@code mov [rsp], rax}. */

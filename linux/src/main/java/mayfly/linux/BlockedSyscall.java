@@ -20,6 +20,7 @@ record BlockedSyscall(long number, int descriptor, long sp, long pc) {
      */
     private static final Set<Integer> NOT_RESTARTED = Set.of(
             1,      // write
+            3,      // close, of a socket with SO_LINGER
             18,     // pwrite64
             20,     // writev
             40,     // sendfile

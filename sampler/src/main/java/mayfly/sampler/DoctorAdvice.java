@@ -17,6 +17,8 @@ import mayfly.linux.Permissions.Capability;
 record DoctorAdvice(Permissions permissions, boolean foreign) {
     private static final String CONTAINER = "in a container: docker run --cap-add PERFMON --cap-add SYS_PTRACE";
 
+    private static final String END_DEBUGGER = "if a debugger or strace is attached to it, end that";
+
     /** For a process whose memory may not be read. */
     String forMemory() {
         return foreign ? forForeign() : lines(ptraceSetting(), container());
@@ -24,14 +26,16 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
 
     /** For a process that may not be traced. */
     String forPtrace() {
-        return foreign ? forForeign()
-                : lines("if a debugger or strace is attached to it, end that", ptraceSetting(), container());
+        return foreign ? forForeign() : lines(END_DEBUGGER, ptraceSetting(), container());
     }
 
-    /** For a process that may not be traced, beside {@link #forMemory}: the lines that it does not have. */
+    /**
+     * For a process that may not be traced, beside {@link #forMemory}: the lines that it does not have. A debugger is not why:
+     * it does not keep others from reading the memory.
+     */
     String forPtraceBesideMemory() {
         List<String> said = forMemory().lines().toList();
-        return forPtrace().lines().filter(line -> !said.contains(line)).collect(Collectors.joining("\n"));
+        return forPtrace().lines().filter(line -> !said.contains(line) && !line.equals(END_DEBUGGER)).collect(Collectors.joining("\n"));
     }
 
     /** For perf events of the threads of a process. */

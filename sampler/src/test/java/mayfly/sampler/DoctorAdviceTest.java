@@ -44,7 +44,8 @@ class DoctorAdviceTest {
     void oneRefusalHasOneCause() {
         var root = new DoctorAdvice(permissions(0, ALL_CAPABILITIES, false, 2, -1), false);
         assertThat(root.forMemory() + "\n" + root.forPtraceBesideMemory()).containsOnlyOnce("security module")
-                .contains("debugger");
+                .doesNotContain("debugger");
+        assertThat(root.forPtrace()).contains("debugger");
         var refused = new SessionRefused(SessionRefused.Reason.NOT_PERMITTED,
                 "reading process 7 is not permitted: it has more capabilities, or is undumpable", "be root");
         assertThat(Doctor.runtimeRefused(7, refused)).isEqualTo(new Check("runtime", Check.Level.FAILED,

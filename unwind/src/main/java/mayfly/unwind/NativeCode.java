@@ -24,10 +24,15 @@ public final class NativeCode implements CodeRanges {
     /** More program counters than any program has hot; beyond it, what was learnt is learnt again. */
     private static final int MAX_SITES = 1 << 20;
 
+    /** More files than any program maps under different names; beyond it, files go by their paths. */
+    private static final int MAX_NAMES = 1 << 16;
+
     private final TargetProcess process;
     private final PcMap<Boolean> returns = new PcMap<>(MAX_SITES);
     private final byte[] before = new byte[CallInstruction.LONGEST];
     private List<NativeModule> modules = List.of();
+    /** The file that goes by each name. */
+    private final Map<String, NativeModule> named = new HashMap<>();
     /** Executable ranges by address; the module behind each, null for anonymous memory. */
     private long[] starts = new long[0];
     private long[] ends = new long[0];
@@ -73,7 +78,7 @@ public final class NativeCode implements CodeRanges {
             }
         }
         lost &= survivors < modules.size();
-        distinguish(kept);
+        distinguish(modules, kept);
         modules = List.copyOf(kept);
         index(mappings);
         if (lost) {
@@ -82,14 +87,19 @@ public final class NativeCode implements CodeRanges {
         }
     }
 
-    /** Frames carry a file's name only, so a second file of the same name goes by its path. */
-    private static void distinguish(List<NativeModule> modules) {
-        Map<String, NativeModule> named = new HashMap<>();
-        for (NativeModule module : modules) {
-            NativeModule first = named.putIfAbsent(module.name(), module);
-            if (first != null && !first.isSameFileAs(module)) {
-                module.useWholePath();
-            }
+    /**
+     * Frames carry a file's name only, so a second file of the same name goes by its path. The name stays with the file that had
+     * it before, wherever the second is mapped: frames that were recorded carry it. A file that has gone keeps it too.
+     */
+    private void distinguish(List<NativeModule> before, List<NativeModule> now) {
+        before.forEach(this::name);
+        now.forEach(this::name);
+    }
+
+    private void name(NativeModule module) {
+        NativeModule first = named.size() < MAX_NAMES ? named.putIfAbsent(module.name(), module) : named.get(module.name());
+        if (first == null ? named.size() >= MAX_NAMES : !first.isSameFileAs(module)) {
+            module.useWholePath();
         }
     }
 

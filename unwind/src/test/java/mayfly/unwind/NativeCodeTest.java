@@ -3,10 +3,18 @@ package mayfly.unwind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import mayfly.binary.ElfSymbols;
+import mayfly.process.Mapping;
+import mayfly.process.Memory;
+import mayfly.process.TargetProcess;
+import mayfly.process.TargetThread;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +60,62 @@ class NativeCodeTest {
                 assertThat(code.isCode(-address)).isFalse();
             }
             assertThat(process.mappingReads - before).isEqualTo(1);
+        }
+    }
+
+    /** Frames that were recorded before carry the name. */
+    @Test
+    void fileThatIsMappedBelowAnotherOfItsNameLeavesTheOtherItsName() throws Exception {
+        List<Mapping> mappings = new ArrayList<>();
+        Mapping first = code(0x7000_0000L, 1, "/jdk-17/libjvm.so");
+        mappings.add(first);
+        NativeCode code = NativeCode.of(new Mapped(mappings));
+        assertThat(code.modules()).extracting(NativeModule::library).containsExactly("libjvm.so");
+        mappings.addFirst(code(0x6000_0000L, 2, "/jdk-25/libjvm.so"));
+        code.refresh();
+        assertThat(code.modules()).extracting(NativeModule::library).containsExactly("/jdk-25/libjvm.so", "libjvm.so");
+        mappings.remove(first);
+        code.refresh();
+        mappings.addFirst(code(0x5000_0000L, 3, "/jdk-26/libjvm.so"));
+        code.refresh();
+        assertThat(code.modules()).as("the first one's name is not given away").extracting(NativeModule::library)
+                .containsExactly("/jdk-26/libjvm.so", "/jdk-25/libjvm.so");
+    }
+
+    private static Mapping code(long start, long inode, String path) {
+        return new Mapping(start, start + 0x1000, true, false, true, 0, "00:1", inode, path);
+    }
+
+    /** A process of which nothing is known but its mappings. */
+    private record Mapped(List<Mapping> mappings) implements TargetProcess {
+        @Override
+        public int pid() {
+            return 1;
+        }
+
+        @Override
+        public Memory memory() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<TargetThread> threads() {
+            return List.of();
+        }
+
+        @Override
+        public MemorySegment file(Mapping mapping) throws IOException {
+            throw new IOException(mapping.path());
+        }
+
+        @Override
+        public MemorySegment fileAt(String path) throws IOException {
+            throw new IOException(path);
+        }
+
+        @Override
+        public void close() {
+            // nothing is open
         }
     }
 

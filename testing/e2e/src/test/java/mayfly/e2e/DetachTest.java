@@ -375,8 +375,10 @@ class DetachTest {
             assertThat(profiler.ask("detach")).isEqualTo("OK");
             assertThat(await(jvm, "pinned").culprit()).matches(jdk.feature() >= 21 ? "a shutdown hook -> mayfly\\.profilers\\.testing\\.Scripted\\$\\$Lambda.*"
                     : "referenced by .*class java.lang.ApplicationShutdownHooks .*thread \"hook of a profiler\".*|a shutdown hook -> .*");
-            assertThat(Attached.statusOf(() -> Trigger.detach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(5))))
+            assertThat(Attached.statusOf(() -> Trigger.requestDetach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(5))))
                     .isEqualTo(Status.PROFILER_DETACHING);
+            assertThat(Attached.statusOf(() -> Trigger.detach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(1))))
+                    .as("who waits, waits").isEqualTo(Status.TIMEOUT);
         }
     }
 

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.DetachMode;
+import mayfly.attach.DetachOutcome;
 import mayfly.attach.HostStatus;
 import mayfly.attach.Trigger;
 import mayfly.kit.Command;
@@ -106,9 +109,15 @@ class ForcedDetachTest {
             assertThat(Attached.statusOf(() -> Trigger.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
             assertThat(awaitPinned(jvm).culprit()).startsWith("thread \"forgotten\" in mayfly.profilers.testing.Stubborn.await");
             assertThat(profiler.ask("call")).isEqualTo("PROFILER_DETACHING");
-            assertThat(Attached.statusOf(() -> Trigger.detach(pid(jvm), DetachMode.FORCE, false, "go", SHORT)))
+            assertThat(Attached.statusOf(() -> Trigger.requestDetach(pid(jvm), DetachMode.FORCE, false, "go", SHORT)))
                     .isEqualTo(Status.PROFILER_DETACHING);
+            FutureTask<DetachOutcome> again = new FutureTask<>(() -> Trigger.detach(pid(jvm), "go", Attached.LIMIT));
+            Thread waiting = Thread.ofPlatform().start(again);
+            while (waiting.isAlive() && Arrays.stream(waiting.getStackTrace()).noneMatch(f -> f.getMethodName().equals("awaitNoHost"))) {
+                Thread.onSpinWait();
+            }
             assertThat(profiler.ask("end")).isEqualTo("ended");
+            assertThat(again.get().collections()).as("another request began it").isEqualTo(DetachOutcome.NOT_KNOWN);
             HostTrace.awaitNone(jvm);
         }
     }

@@ -24,6 +24,10 @@ class SteppedExitsTest {
     private static final String[] QUIET = {"-XX:+UnlockDiagnosticVMOptions", "-XX:GuaranteedSafepointInterval=0",
         "-XX:+UseSerialGC", "-Djdk.virtualThreadScheduler.parallelism=1"};
 
+    /** An exception leaves interpreted frames for a compiled caller. */
+    private static final String INTERPRETED_THROWER =
+            "-XX:CompileCommand=quiet -XX:CompileCommand=exclude,mayfly/targets/SmallThrows.thrower";
+
     record Case(Jdk jdk, String mode, String thread, String option, String leaf) {
         @Override
         public String toString() {
@@ -33,7 +37,7 @@ class SteppedExitsTest {
 
     static Stream<Case> cases() {
         return Scale.jdks().stream().flatMap(jdk -> Stream.concat(
-                Stream.of("-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-Xint")
+                Stream.of("-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-Xint", INTERPRETED_THROWER)
                         .map(option -> new Case(jdk, "throw", "small", option, "thrower")),
                 Stream.concat(Stream.of("-XX:TieredStopAtLevel=1", "-Xint")
                         .map(option -> new Case(jdk, "catch", "small", option, "catcher")),
@@ -48,7 +52,7 @@ class SteppedExitsTest {
         Map<String, Integer> wrong = new TreeMap<>();
         TreeSet<String> leaves = new TreeSet<>();
         TreeSet<String> roots = new TreeSet<>();
-        try (Jvm jvm = Jvm.run("SmallThrows").on(how.jdk()).with(QUIET).with(how.option()).args(how.mode()).start()) {
+        try (Jvm jvm = Jvm.run("SmallThrows").on(how.jdk()).with(QUIET).with(how.option().split(" ")).args(how.mode()).start()) {
             try (SteppedWalks thread = SteppedWalks.of(jvm.pid(), how.thread())) {
                 boolean reached = false;
                 for (int i = 0; i < steps || i < LONGEST && !reached; i++) {
