@@ -31,6 +31,7 @@ final class StubSite extends Site {
     private static final int RETURN = 0xc3;
     private static final long MAX_HANDLER_FRAME = 1 << 16;
 
+    private static final int POP_RAX_MOV_R13_RSP = 0xec8b_4c58;
     /** An adapter moves at most 255 arguments, each by two instructions. */
     private static final int MAX_ADAPTER = 4096;
 
@@ -261,7 +262,8 @@ final class StubSite extends Site {
         }
         long rax = registers.get(Registers.RAX);
         if (hasPoppedRax(cursor) && isCaller(cursor, rax)) {
-            return moved(cursor, rax, sp);
+            // An I2C adapter that led here has the interpreted caller's in r13; of a compiled caller, r13 holds anything.
+            return moved(cursor, rax, hasSender && vm.isInterpreter(rax) ? r13 : sp);
         }
         if (hasSender && wordOrZero(cursor, r13) == rax && isCaller(cursor, rax)) {
             return caller(cursor, r13); // the call site is being patched: the return address is still in its place
@@ -310,11 +312,15 @@ final class StubSite extends Site {
         return 0;
     }
 
-    /** Right after {@code pop rax}, or that and {@code mov r13, rsp}: what is at sp then is of the caller's frame. */
-    private boolean hasPoppedRax(FrameCursor cursor) throws MemoryFault {
+    /** In a C2I adapter between {@code pop rax; mov r13, rsp} and what follows: what is at sp is of the caller's frame. */
+    private boolean hasPoppedRax(FrameCursor cursor) {
         long pc = cursor.registers().pc();
-        return pc - blob.codeBegin >= 4 && (cursor.memory().readByte(pc - 1) == 0x58
-                || cursor.memory().readInt(pc - 4) == 0xec8b_4c58);
+        try {
+            return pc - blob.codeBegin >= 4 && (cursor.memory().readInt(pc - 1) == POP_RAX_MOV_R13_RSP
+                    || cursor.memory().readInt(pc - 4) == POP_RAX_MOV_R13_RSP);
+        } catch (MemoryFault e) {
+            return false;
+        }
     }
 
     /** {@code push rax} or {@code mov [rsp], rax}. */
