@@ -169,9 +169,9 @@ final class HeldAddressSpace implements AutoCloseable {
         }
     }
 
-    /** Copies memory to an address of ours; the bytes copied, or a negated errno. */
+    /** Copies memory to an address of ours; the bytes copied, or a negated errno, ESRCH once it has been given up. */
     long read(long address, long to, long length) {
-        return Syscall.call(Syscall.PREAD64, memory.number(), to, length, address);
+        return released ? -Errno.ESRCH : Syscall.call(Syscall.PREAD64, memory.number(), to, length, address);
     }
 
     /** Its mappings. The kernel has them until the process has been waited for. */

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import mayfly.process.Mapping;
+import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import org.junit.jupiter.api.Test;
 
@@ -103,14 +104,17 @@ class SpawnTest {
             while (!p.commandLine().equals(List.of("sleep", "1000"))) {
                 Thread.onSpinWait();
             }
+            long start = shell.getFirst().start();
+            Memory given;
             try (ReplacedProgram before = p.followExec()) {
-                long start = shell.getFirst().start();
                 assertThat(before).isNotNull();
+                given = before.memory();
                 assertThat(before.memory().readInt(start)).as("an ELF file's first bytes").isEqualTo(0x464c457f);
                 assertThat(before.mappings().getFirst().path()).isEqualTo(shell.getFirst().path());
                 assertThat(before.mappings()).as("the C library too").hasSizeGreaterThan(shell.size());
                 assertThat(p.mappings().getFirst().path()).isNotEqualTo(shell.getFirst().path());
             }
+            assertThatThrownBy(() -> given.readInt(start)).as("given up").isInstanceOf(MemoryFault.class);
             assertThat(p.followExec()).as("nothing new").isNull();
             spawn.kill();
         }
