@@ -27,6 +27,8 @@ final class PerfRing implements AutoCloseable {
     private long tail;
     private long freed;
     private long head;
+    /** The end of the records that were looked at ahead of their reading. */
+    private long looked;
     private boolean closed;
 
     /** A ring at an address of this process: a control page, then so many bytes, a power of two. */
@@ -94,18 +96,23 @@ final class PerfRing implements AutoCloseable {
         return sound;
     }
 
-    /** Shows the records from where the reading has come to what is in the ring now. They are handed over later. */
+    /**
+     * Shows the records that are in the ring now and wait to be handed over, except for those that were shown before: each is
+     * looked at once, however often this is called.
+     */
     void lookAhead(Reader reader) {
         long end = (long) LONG.getAcquire(Syscall.ALL, base + DATA_HEAD);
-        for (long at = tail; at != end;) {
+        long at = Math.max(tail, looked);
+        while (at != end) {
             long header = Syscall.ALL.get(JAVA_LONG, base + PAGE + (at & mask));
             int size = (int) (header >>> 48);
             if (size < HEADER || (size & 7) != 0 || size > end - at) {
-                return;
+                break;
             }
             reader.record(contiguous(at, size), (int) header, (int) (header >>> 32) & 0xffff, size);
             at += size;
         }
+        looked = at;
     }
 
     private long contiguous(long position, int size) {

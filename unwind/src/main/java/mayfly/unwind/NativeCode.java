@@ -24,15 +24,15 @@ public final class NativeCode implements CodeRanges {
     /** More program counters than any program has hot; beyond it, what was learnt is learnt again. */
     private static final int MAX_SITES = 1 << 20;
 
-    /** More files than any program maps under different names; beyond it, files go by their paths. */
-    private static final int MAX_NAMES = 1 << 16;
+    /** More files than any program maps under different names; further files go by their paths. */
+    private static final int MAX_NAMES = 1 << 12;
 
     private final TargetProcess process;
     private final PcMap<Boolean> returns = new PcMap<>(MAX_SITES);
     private final byte[] before = new byte[CallInstruction.LONGEST];
     private List<NativeModule> modules = List.of();
-    /** The file that goes by each name. */
-    private final Map<String, NativeModule> named = new HashMap<>();
+    /** The file that goes by each name, by its id. */
+    private final Map<String, String> named = new HashMap<>();
     /** Executable ranges by address; the module behind each, null for anonymous memory. */
     private long[] starts = new long[0];
     private long[] ends = new long[0];
@@ -78,7 +78,7 @@ public final class NativeCode implements CodeRanges {
             }
         }
         lost &= survivors < modules.size();
-        distinguish(modules, kept);
+        kept.forEach(this::distinguish);
         modules = List.copyOf(kept);
         index(mappings);
         if (lost) {
@@ -88,17 +88,14 @@ public final class NativeCode implements CodeRanges {
     }
 
     /**
-     * Frames carry a file's name only, so a second file of the same name goes by its path. The name stays with the file that had
-     * it before, wherever the second is mapped: frames that were recorded carry it. A file that has gone keeps it too.
+     * Frames carry a file's name only, so a second file of the same name goes by its path. The first file keeps the name, also
+     * when it is unmapped and wherever the second is mapped, because recorded frames carry the name.
      */
-    private void distinguish(List<NativeModule> before, List<NativeModule> now) {
-        before.forEach(this::name);
-        now.forEach(this::name);
-    }
-
-    private void name(NativeModule module) {
-        NativeModule first = named.size() < MAX_NAMES ? named.putIfAbsent(module.name(), module) : named.get(module.name());
-        if (first == null ? named.size() >= MAX_NAMES : !first.isSameFileAs(module)) {
+    private void distinguish(NativeModule module) {
+        if (named.size() < MAX_NAMES) {
+            named.putIfAbsent(module.name(), module.fileId());
+        }
+        if (!module.fileId().equals(named.get(module.name()))) {
             module.useWholePath();
         }
     }

@@ -69,8 +69,9 @@ public final class NativeModule {
         library = path();
     }
 
-    boolean isSameFileAs(NativeModule other) {
-        return code.inode() == other.code.inode() && code.device().equals(other.code.device());
+    /** Device and inode of its file. */
+    String fileId() {
+        return code.device() + " " + code.inode();
     }
 
     /** First address of its first mapping. */
