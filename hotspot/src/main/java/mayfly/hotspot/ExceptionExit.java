@@ -24,7 +24,6 @@ record ExceptionExit(int address, boolean fromRbx, int distance) implements Acti
     private static final int MOST_INSTRUCTIONS = 24;
     private static final int RAX = 0;
     private static final int RDX = 2;
-    private static final int RBX = 3;
 
     /** Null if the instructions from the program counter on are no such end, or cannot be read. */
     static @Nullable ExceptionExit at(long pc, Memory memory) {
@@ -54,7 +53,7 @@ record ExceptionExit(int address, boolean fromRbx, int distance) implements Acti
                     address = pushes ? IN_RDX : depth;
                 }
                 depth += pushes ? -8 : 8;
-            } else if (isMoveToRsp(instruction)) {
+            } else if (ActivationEnd.isMoveToRsp(instruction)) {
                 address = address == UNKNOWN ? IN_RDX : address;
                 fromRbx = true;
                 depth = 0;
@@ -84,12 +83,6 @@ record ExceptionExit(int address, boolean fromRbx, int distance) implements Acti
             case 0xff -> i.extension() == 2;
             default -> false;
         };
-    }
-
-    private static boolean isMoveToRsp(X86Instruction i) {
-        int rsp = X86Instruction.RSP;
-        return i.isToRegister() && (i.opcode() == 0x8b && i.register() == rsp && i.operandRegister() == RBX
-                || i.opcode() == 0x89 && i.operandRegister() == rsp && i.register() == RBX);
     }
 
     @Override

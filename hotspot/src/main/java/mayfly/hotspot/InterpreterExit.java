@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 record InterpreterExit(boolean pops, boolean moves, int jumpsTo) implements ActivationEnd {
     private static final int WINDOW = 40;
     private static final int MOST_INSTRUCTIONS = 8;
-    private static final int RBX = 3;
 
     /** Null if the instructions from the program counter on are no such end, or cannot be read. */
     static @Nullable InterpreterExit at(long pc, Memory memory) {
@@ -38,7 +37,7 @@ record InterpreterExit(boolean pops, boolean moves, int jumpsTo) implements Acti
             int opcode = instruction.opcode();
             if (popped < 0 && !moves && opcode >= 0x58 && opcode <= 0x5f) {
                 popped = instruction.opcodeRegister();
-            } else if (isMove(instruction)) {
+            } else if (ActivationEnd.isMoveToRsp(instruction)) {
                 moves = true;
             } else if (opcode == 0xff && instruction.extension() == 4 && instruction.isToRegister()
                     && instruction.operandRegister() < X86Instruction.LEGACY_REGISTERS) {
@@ -71,12 +70,5 @@ record InterpreterExit(boolean pops, boolean moves, int jumpsTo) implements Acti
     private static boolean isBetween(X86Instruction i) {
         return !i.isVector() && !i.isToRegister()
                 && (i.opcode() == 0xc6 || i.opcode() == 0xc7 || i.opcode() == 0x3b || i.opcode() == 0x72);
-    }
-
-    /** {@code mov rsp, rbx}, in either encoding. */
-    private static boolean isMove(X86Instruction i) {
-        int rsp = X86Instruction.RSP;
-        return i.isToRegister() && (i.opcode() == 0x8b && i.register() == rsp && i.operandRegister() == RBX
-                || i.opcode() == 0x89 && i.operandRegister() == rsp && i.register() == RBX);
     }
 }
