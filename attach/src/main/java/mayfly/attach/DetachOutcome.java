@@ -12,6 +12,6 @@ import java.time.Duration;
  * @param dormant whether its classes stay, because the JVM never unloads any
  */
 public record DetachOutcome(Duration took, Duration collecting, int collections, boolean dormant) {
-    /** The detach had another request, which was answered. */
+    /** Another request began the detach, and the count is in its answer. */
     public static final int NOT_KNOWN = -1;
 }

@@ -75,8 +75,8 @@ final class TargetJvm implements AutoCloseable {
     }
 
     /**
-     * Turns a refusal into "has ended" if the process is ending. A refusal rests on the files of the process. While the kernel takes a process down, its
-     * files are incomplete or gone, so a refusal then means that the process has ended.
+     * Turns a refusal into "has ended" if the process is ending. A refusal rests on the files of the process. While the kernel
+     * takes a process down, its files are incomplete or gone, so a refusal then means that the process has ended.
      */
     AttachFailed failed(AttachFailed e) {
         boolean isRefusal = e.status() == Status.RUNTIME_NOT_LOADED || e.status() == Status.ATTACH_REFUSED;

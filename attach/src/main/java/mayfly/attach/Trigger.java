@@ -164,7 +164,7 @@ public final class Trigger {
         });
     }
 
-    /** Waits for a detach that another has requested, or the profiler itself. */
+    /** Waits for the end of a detach that another trigger or the profiler itself has requested. */
     private static DetachOutcome awaitDetach(TargetJvm target, long start, Deadline deadline, String waiting)
             throws IOException, AttachFailed {
         boolean dormant = target.host().map(HostRecord::dormant).orElse(false);

@@ -18,7 +18,8 @@ final class DetachCommand implements Subcommand {
     String target = "";
 
     @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
-            description = "How long to wait until it is gone; afterwards its detach goes on, and another mayfly detach waits for it. Default: ${DEFAULT-VALUE}.")
+            description = "How long to wait until it is gone; afterwards its detach goes on, and another mayfly detach waits for it."
+                    + " Default: ${DEFAULT-VALUE}.")
     Duration timeout = Duration.ofSeconds(10);
 
     @Option(names = "--no-wait", description = "Ask the profiler to go, and do not wait until it has gone.")

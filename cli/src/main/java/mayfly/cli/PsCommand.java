@@ -15,7 +15,7 @@ final class PsCommand implements Subcommand {
             "MAIN CLASS");
     private static final int VERSION = 2;
     private static final int ATTACHED = 6;
-    /** So much of a main class is shown in any case. */
+    /** At least this many characters of a main class are shown. */
     private static final int LEAST_NAME = 10;
 
     @Option(names = "--json",

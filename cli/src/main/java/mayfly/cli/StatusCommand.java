@@ -72,7 +72,7 @@ final class StatusCommand implements Subcommand {
             text.append("\n  when it is detached its classes stay: this JVM never unloads any");
         }
         if (status.state().equals("detaching") && status.culprit().isEmpty() && status.longest().isEmpty()) {
-            text.append("\n  it waits for a collection that shows whether anything keeps it, or for its host");
+            text.append("\n  its host waits for a collection that shows whether anything keeps it, or is at work");
         }
         if (!status.culprit().isEmpty()) {
             text.append(status.culprit().startsWith(REFERENCED) ? "\n  " : "\n  kept by ").append(Text.printable(status.culprit()));

@@ -56,7 +56,7 @@ final class PerfEventAttr {
     /** What every sample of ours has; {@link PerfSample} reads it in this order. */
     static final long SAMPLE = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_STREAM_ID | SAMPLE_CPU
             | SAMPLE_PERIOD_BIT | SAMPLE_REGS_USER_BIT | SAMPLE_STACK_USER_BIT;
-    /** What every other record ends in, by {@link #SAMPLE_ID_ALL}: u32 pid, u32 tid, u64 time, stream id, u32 cpu, u32, id. */
+    /** The bytes that {@link #SAMPLE_ID_ALL} appends to all other records: u32 pid, u32 tid, u64 time, stream id, u32 cpu, u32, id. */
     static final int TRAILER = 40;
     static final int TRAILER_TIME = 8;
     /** AX to IP and R8 to R15, see asm/perf_regs.h. */

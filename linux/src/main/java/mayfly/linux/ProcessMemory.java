@@ -53,7 +53,7 @@ final class ProcessMemory implements Memory {
         this(pid, new Poll(process.number()), held);
     }
 
-    /** What is held, and not what the process has now. */
+    /** Reads held memory only, not that of the program that the process runs now. */
     ProcessMemory(HeldAddressSpace held) {
         this(0, (Poll) null, () -> held);
     }

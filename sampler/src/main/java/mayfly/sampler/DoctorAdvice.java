@@ -30,8 +30,8 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
     }
 
     /**
-     * For a process that may not be traced, beside {@link #forMemory}: the lines that it does not have. A debugger is not why:
-     * it does not keep others from reading the memory.
+     * For a process that may not be traced, beside {@link #forMemory}: the lines that it does not have. A debugger is not
+     * the cause: it does not keep others from reading the memory.
      */
     String forPtraceBesideMemory() {
         List<String> said = forMemory().lines().toList();

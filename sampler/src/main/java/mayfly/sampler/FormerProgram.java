@@ -8,8 +8,8 @@ import mayfly.unwind.NativeCode;
 import mayfly.unwind.Walker;
 
 /**
- * What the target ran before its last execve(2), as long as samples of it wait to be walked: a script's shell, which had no
- * runtime. Belongs to one thread.
+ * The program that the target ran before its last execve(2), such as a script's shell. It is kept while samples of it wait to
+ * be walked. It had no runtime. Belongs to one thread.
  */
 final class FormerProgram implements AutoCloseable {
     private final ReplacedProgram process;
@@ -37,8 +37,8 @@ final class FormerProgram implements AutoCloseable {
     }
 
     /**
-     * Returns true if all of its samples have been handed over. The first drain after its end takes what was there when that
-     * drain began, and the program may have run on until it was found to have ended; the second has the rest.
+     * Returns true at the end of the second drain after the execve was found. The first one takes the samples that were there
+     * when it began; the program may have run on until the execve, so the second takes the rest.
      */
     boolean isDrained() {
         boolean drained = last;

@@ -263,17 +263,17 @@ final class Target implements AutoCloseable {
         }
     }
 
-    /** Turns to the program before the last execve(2) if that is known, or back to the one of now. */
+    /** Makes {@link #walker} that of the program before the last execve(2), if it is known, or that of the present one. */
     void turnToFormer(boolean to) {
         atFormer = to;
     }
 
-    /** Returns true if an address is code of the program before the last execve(2), and no longer of the one of now. */
+    /** Returns true if an address is code of the program before the last execve(2), and not of the present one. */
     boolean isOfFormer(long pc) {
         return former != null && former.code().isCode(pc) && !code.isCode(pc);
     }
 
-    /** A drain has taken all there was when it began. */
+    /** Notes that a drain has ended, and closes the program before if all of its samples have been handed over. */
     void drained() {
         if (former != null && former.isDrained()) {
             forgetFormer();

@@ -20,9 +20,9 @@ import mayfly.profile.RuntimeId;
 /** The runtimes on this machine that this user may see. Our own is not among them. */
 public final class Targets {
     private static final String LIBRARY = "libjvm.so";
-    /** The record of the host that a profiler has in its target. */
+    /** The record that Mayfly's host keeps in a target. */
     private static final String HOST = "memfd:mayfly-host";
-    /** What agents come as: java.lang.instrument's, the debugger's, the management agent's, async-profiler's, Mayfly's. */
+    /** Files of java.lang.instrument, the debugger, the management agent, async-profiler and Mayfly. */
     private static final Set<String> AGENTS = Set.of("libinstrument.so", "libjdwp.so", "libmanagement_agent.so",
             "libasyncProfiler.so", HOST);
 
