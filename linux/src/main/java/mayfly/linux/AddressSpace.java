@@ -2,6 +2,7 @@ package mayfly.linux;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Consumer;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,8 @@ final class AddressSpace implements AutoCloseable {
     private final String proc;
     private final ThreadLocal<ProcessMemory> memory;
     private volatile @Nullable HeldAddressSpace held;
+    /** Bytes of its maps that are read. */
+    private volatile long mostText = Long.MAX_VALUE;
     /** Of the program whose memory is held. */
     private long stackStart;
     /** Whether memory was held once, so that it can be. */
@@ -37,7 +40,7 @@ final class AddressSpace implements AutoCloseable {
     List<Mapping> mappings() throws IOException {
         HeldAddressSpace kept = held;
         try {
-            List<Mapping> mappings = Maps.read(proc + "/maps");
+            List<Mapping> mappings = Maps.read(proc + "/maps", mostText);
             if (!mappings.isEmpty()) {
                 return mappings;
             }
@@ -50,6 +53,16 @@ final class AddressSpace implements AutoCloseable {
             throw new IOException("process " + pid + " has no memory any more");
         }
         return kept.read(pid);
+    }
+
+    /** Passes on what is mapped now, one after the other: it takes no memory. */
+    void forEachMapping(Consumer<Mapping> each) throws IOException {
+        Maps.forEach(proc + "/maps", mostText, each);
+    }
+
+    /** From now on throws {@link ProcFileTooLarge} rather than read more of its maps than this. */
+    void limit(long bytes) {
+        mostText = bytes;
     }
 
     /** Keeps what the process has now, and no longer what it had; false where that is not permitted. */

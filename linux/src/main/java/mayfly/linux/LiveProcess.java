@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LiveProcess implements TargetProcess, KernelThreads {
     private static final int LARGEST_COMMAND_LINE = 4 << 20;
+    /** Of another user's process that nobody asked for: the kernel needs a quarter of a second for as much. */
+    private static final int LARGEST_MAPS = 4 << 20;
     private static final int LARGEST_MOUNTS = 16 << 20;
 
     private final int pid;
@@ -231,20 +233,24 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
      * where it is mapped, may never end, and then not even SIGKILL ends the reader. Empty if there is none; untrusted text.
      */
     public String servedFile() throws IOException {
-        return ServedFiles.isOthers(proc()) ? ServedFiles.first(proc(), ServedFiles.areMountsTrusted(proc())) : "";
+        return ServedFiles.isOthers(proc()) ? ServedFiles.first(space, proc(), ServedFiles.areMountsTrusted(proc())) : "";
     }
 
     /**
-     * Follows no path of its files from now on, if it is another user's process: a path can lead through a file system
-     * of that user which never answers, also where a mapped file is on another one.
+     * Bounds what a look at it can cost from now on, if it is another user's process. No path of its files is followed: it can
+     * lead through a file system of that user which never answers, also where a mapped file is on another one. What reads its
+     * mappings throws {@link ProcFileTooLarge} if they take more than 4 MiB of text, 30,000 of them in an ordinary program.
      */
-    public void avoidPaths() throws IOException {
-        avoidsPaths = ServedFiles.isOthers(proc());
+    public void boundLooks() throws IOException {
+        if (ServedFiles.isOthers(proc())) {
+            avoidsPaths = true;
+            space.limit(LARGEST_MAPS);
+        }
     }
 
     /** Passes on its mappings one after the other, however many they are: they take no memory. */
     public void forEachMapping(Consumer<Mapping> each) throws IOException {
-        Maps.forEach(proc() + "/maps", each);
+        space.forEachMapping(each);
     }
 
     @Override

@@ -23,24 +23,32 @@ final class Maps {
     /**
      * The mappings of a file in the kernel's order. A line that is not one, and [vsyscall], which no call can read, is left out.
      *
-     * @throws IOException if it cannot be read, or is larger than any process that could be made sense of
+     * @param most bytes that are read
+     * @throws ProcFileTooLarge if it has more bytes, or more mappings than those of any process that could be made sense of
+     * @throws IOException if it cannot be read
      */
-    static List<Mapping> read(String path) throws IOException {
+    static List<Mapping> read(String path, long most) throws IOException {
         Collected all = new Collected();
-        forEach(path, all);
+        forEach(path, most, all);
         return all.found();
     }
 
     /** The mappings of a text that is read while it is parsed, so that only they take memory. */
     static List<Mapping> read(InputStream text, String what) throws IOException {
         Collected all = new Collected();
-        ProcLines.of(text, what, line -> accept(line, all));
+        ProcLines.of(text, what, Long.MAX_VALUE, line -> accept(line, all));
         return all.found();
     }
 
-    /** Those of a file, one after the other and however many there are. */
-    static void forEach(String path, Consumer<Mapping> each) throws IOException {
-        ProcLines.of(path, line -> accept(line, each));
+    /**
+     * Those of a file, one after the other.
+     *
+     * @param most bytes that are read
+     * @throws ProcFileTooLarge if it has more bytes
+     * @throws IOException if it cannot be read
+     */
+    static void forEach(String path, long most, Consumer<Mapping> each) throws IOException {
+        ProcLines.of(path, most, line -> accept(line, each));
     }
 
     /** The mappings of a text. */
@@ -91,7 +99,7 @@ final class Maps {
 
         List<Mapping> found() throws IOException {
             if (tooLarge) {
-                throw new IOException("the process has more than " + MOST + " mappings, or more than "
+                throw new ProcFileTooLarge("the process has more than " + MOST + " mappings, or more than "
                         + (MOST_CHARACTERS >> 20) + " MiB of different paths in them");
             }
             return mappings;

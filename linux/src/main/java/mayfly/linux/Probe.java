@@ -37,7 +37,7 @@ public record Probe(boolean works, String errno) {
     /** Reading one byte of a process's memory. */
     public static Probe readMemory(int pid) {
         try (Pidfd process = Pidfd.open(pid)) {
-            for (Mapping mapping : Maps.read("/proc/" + pid + "/maps")) {
+            for (Mapping mapping : Maps.read("/proc/" + pid + "/maps", Long.MAX_VALUE)) {
                 if (mapping.readable()) {
                     long result = new ProcessMemory(process).attempt(mapping.start(), 1);
                     return result < 0 ? failed((int) -result) : YES;

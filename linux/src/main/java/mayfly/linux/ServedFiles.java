@@ -56,12 +56,16 @@ final class ServedFiles {
         }
     }
 
-    /** The path of a mapped file that is on no trusted file system; empty if there is none. Untrusted text. */
-    static String first(String proc, boolean areMountsTrusted) throws IOException {
+    /**
+     * The path of a mapped file that is on no trusted file system; empty if there is none. Untrusted text.
+     *
+     * @param space what is mapped
+     */
+    static String first(AddressSpace space, String proc, boolean areMountsTrusted) throws IOException {
         Set<String> checked = new HashSet<>();
         Set<String> trusted = new HashSet<>();
         String[] found = {""};
-        Maps.forEach(proc + "/maps", mapping -> {
+        space.forEachMapping(mapping -> {
             if (found[0].isEmpty() && mayBeServed(mapping) && checked.add(mapping.device())) {
                 if (trusted.isEmpty()) {
                     trusted.addAll(trusted(proc, areMountsTrusted));
@@ -103,7 +107,7 @@ final class ServedFiles {
             MemorySegment context = arena.allocate(8, 8);
             if (Syscall.call(Syscall.IO_SETUP, 1, context.address(), 0) == 0) {
                 try {
-                    Maps.forEach("/proc/self/maps", mapping -> {
+                    Maps.forEach("/proc/self/maps", Long.MAX_VALUE, mapping -> {
                         if (mapping.path().startsWith("/[aio]")) {
                             devices.add(mapping.device());
                         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,6 +48,15 @@ class ProcTextTest {
         assertThatThrownBy(() -> Maps.parse(text.toString())).isInstanceOf(IOException.class).hasMessageContaining("8 MiB");
         assertThatThrownBy(() -> Maps.parse("x".repeat(30_000))).isInstanceOf(IOException.class)
                 .hasMessageContaining("a line of more than");
+    }
+
+    @Test
+    void mapsBeyondTheLimitOfTheCaller_areNotRead() throws IOException {
+        List<Mapping> seen = new ArrayList<>();
+        assertThatThrownBy(() -> Maps.forEach("/proc/self/maps", 100, seen::add)).isInstanceOf(ProcFileTooLarge.class);
+        assertThat(seen).isEmpty();
+        Maps.forEach("/proc/self/maps", 1 << 20, seen::add);
+        assertThat(seen).isNotEmpty();
     }
 
     @Test

@@ -49,13 +49,25 @@ record CommandLine(String text, String mainClass) {
     /** The command line of a process, and the main class by it alone. */
     static CommandLine of(LiveProcess process) {
         try {
-            List<String> arguments = process.commandLine();
-            boolean launcher = process.mappings().stream().anyMatch(mapping -> name(mapping.path())
-                    .startsWith(LAUNCHERS_LIBRARY));
-            return launcher || arguments.isEmpty() ? of(arguments) : ofOtherProgram(arguments);
+            return of(process, process.mappings().stream().anyMatch(mapping -> isLaunchers(name(mapping.path()))));
         } catch (IOException e) {
             return new CommandLine("", "");
         }
+    }
+
+    /** Returns true for the file name of a library that the JDK's launcher maps. */
+    static boolean isLaunchers(String fileName) {
+        return fileName.startsWith(LAUNCHERS_LIBRARY);
+    }
+
+    /**
+     * The same where the mappings were read already.
+     *
+     * @param launcher if the launcher's library is among them
+     */
+    static CommandLine of(LiveProcess process, boolean launcher) throws IOException {
+        List<String> arguments = process.commandLine();
+        return launcher || arguments.isEmpty() ? of(arguments) : ofOtherProgram(arguments);
     }
 
     /** A command that is to be started. What a program that is not java makes of its arguments is not known. */

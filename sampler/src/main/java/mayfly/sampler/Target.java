@@ -58,7 +58,7 @@ final class Target implements AutoCloseable {
         return open(pid, false);
     }
 
-    /** The same for a list, which a process that was not asked for must not keep: see {@link LiveProcess#avoidPaths}. */
+    /** The same for a list, which a process that was not asked for must not keep: see {@link LiveProcess#boundLooks}. */
     static Target openForList(int pid) throws SessionRefused {
         return open(pid, true);
     }
@@ -73,7 +73,7 @@ final class Target implements AutoCloseable {
         try {
             Refusals.requireReadable(pid);
             if (forList) {
-                process.avoidPaths();
+                process.boundLooks();
             }
             // Opened before anything is read: that is either of this image, or the image is seen to be replaced.
             ProcessImage image = openImage(process);

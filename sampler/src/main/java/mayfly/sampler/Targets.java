@@ -2,6 +2,7 @@ package mayfly.sampler;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import mayfly.hotspot.HotSpot;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.ProcFileTooLarge;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.process.Mapping;
 import mayfly.profile.RuntimeId;
@@ -20,6 +22,7 @@ import mayfly.profile.RuntimeId;
 /** The runtimes on this machine that this user may see. Our own is not among them. */
 public final class Targets {
     private static final String LIBRARY = "libjvm.so";
+    private static final String LAUNCHER = "libjli.so";
     /** The record that Mayfly's host keeps in a target. */
     private static final String HOST = "memfd:mayfly-host";
     /** Files of java.lang.instrument, the debugger, the management agent, async-profiler and Mayfly. */
@@ -65,7 +68,7 @@ public final class Targets {
     private static List<RuntimeRow> list(Looks looks, Consumer<String> problems) {
         var rows = new ArrayList<RuntimeRow>();
         long start = System.nanoTime();
-        List<RuntimeRow> seen = seen(looks);
+        List<RuntimeRow> seen = seen(looks, problems);
         if (!seen.isEmpty()) {
             LockSupport.parkNanos(USAGE_NANOS - (System.nanoTime() - start));
         }
@@ -80,7 +83,7 @@ public final class Targets {
      * its last part if there are such, else any part. Versions are left out.
      */
     public static List<RuntimeRow> match(String pidOrName) {
-        List<RuntimeRow> rows = seen(new Looks(problem -> { }));
+        List<RuntimeRow> rows = seen(new Looks(problem -> { }), problem -> { });
         List<Predicate<RuntimeRow>> closeness = List.of(
                 row -> Integer.toString(row.pid()).equals(pidOrName) || row.mainClass().equals(pidOrName),
                 row -> row.mainClass().endsWith("." + pidOrName) || row.mainClass().endsWith("/" + pidOrName),
@@ -95,7 +98,7 @@ public final class Targets {
     }
 
     /** One row for each process that has a libjvm mapped. */
-    private static List<RuntimeRow> seen(Looks looks) {
+    private static List<RuntimeRow> seen(Looks looks, Consumer<String> problems) {
         String[] names = new File("/proc").list((dir, name) -> name.matches("[0-9]{1,9}"));
         if (names == null) {
             return List.of();
@@ -105,26 +108,21 @@ public final class Targets {
         var rows = new ArrayList<RuntimeRow>();
         for (int pid : Arrays.stream(names).mapToInt(Integer::parseInt).sorted().toArray()) {
             if (pid != self && rows.size() < MOST) {
-                looks.at(pid, () -> row(pid, users)).flatMap(row -> row).ifPresent(rows::add);
+                looks.at(pid, () -> row(pid, users, problems)).flatMap(row -> row).ifPresent(rows::add);
             }
         }
         return rows;
     }
 
     /** Empty for a process that is no runtime, that this user may not see, or that has gone meanwhile. */
-    private static Optional<RuntimeRow> row(int pid, UserNames users) {
+    private static Optional<RuntimeRow> row(int pid, UserNames users, Consumer<String> problems) {
         try (LiveProcess process = LiveProcess.open(pid)) {
-            var libraries = new TreeSet<String>();
-            process.forEachMapping(mapping -> {
-                String name = fileName(mapping);
-                if (name.equals(LIBRARY) || AGENTS.contains(name)) {
-                    libraries.add(name.equals(HOST) ? "mayfly" : name);
-                }
-            });
+            process.boundLooks();
+            Set<String> libraries = libraries(process, problems);
             if (!libraries.remove(LIBRARY)) {
                 return Optional.empty();
             }
-            String main = CommandLine.of(process).mainClass();
+            String main = CommandLine.of(process, libraries.remove(LAUNCHER)).mainClass();
             if (MAYFLY.contains(main)) {
                 return Optional.empty();
             }
@@ -136,6 +134,33 @@ public final class Targets {
         }
     }
 
+    /**
+     * Of those that matter here, the ones that are mapped. If there are too many mappings to find them, a program called java
+     * is taken for a runtime: a command about its process id reads all of them.
+     */
+    private static Set<String> libraries(LiveProcess process, Consumer<String> problems) throws IOException {
+        var libraries = new TreeSet<String>();
+        try {
+            process.forEachMapping(mapping -> {
+                String name = fileName(mapping);
+                if (name.equals(LIBRARY) || AGENTS.contains(name)) {
+                    libraries.add(name.equals(HOST) ? "mayfly" : name);
+                } else if (CommandLine.isLaunchers(name)) {
+                    libraries.add(LAUNCHER);
+                }
+            });
+        } catch (ProcFileTooLarge e) {
+            if (Path.of(process.executable()).endsWith("java")) {
+                libraries.addAll(Set.of(LIBRARY, LAUNCHER));
+            }
+            if (libraries.contains(LIBRARY)) {
+                problems.accept("process " + process.pid() + " is listed without its version: it has more mappings"
+                        + " than a list reads of another user's process");
+            }
+        }
+        return libraries;
+    }
+
     private static String fileName(Mapping mapping) {
         String path = mapping.isDeleted() ? mapping.path().substring(0, mapping.path().lastIndexOf(" (deleted)"))
                 : mapping.path();
@@ -145,6 +170,7 @@ public final class Targets {
     /** Nothing is read of a process that could keep the reader. */
     private static List<RuntimeRow> withVersions(RuntimeRow row, Consumer<String> problems) {
         try (LiveProcess process = LiveProcess.open(row.pid())) {
+            process.boundLooks();
             String served = process.servedFile();
             if (!served.isEmpty()) {
                 problems.accept("process " + row.pid() + " is not read: it has mapped " + served

@@ -26,7 +26,7 @@ class HostileNeighbourTest {
     @TempDir
     private Path home;
 
-    /** 42 MB of maps: more than the memory of the command. */
+    /** 42 MB of maps: more than the memory of the command, and seconds of the kernel's time if it were read. */
     @Test
     void psListsTheOthersBesideAProcessWithLargeMaps() throws Exception {
         List<String> nobody = Privileges.asNobody();
@@ -39,6 +39,8 @@ class HostileNeighbourTest {
             assertThat(ps.stdout().lines()).as(ps.evidence())
                     .anyMatch(line -> line.startsWith(jvm.pid() + " "))
                     .anyMatch(line -> line.startsWith(neighbour.pid() + " "));
+            assertThat(ps.stderr()).as(ps.evidence())
+                    .contains("process " + neighbour.pid() + " is listed without its version");
             Command byName = mayfly("status", "mayfly.targets.NoSuchProgram");
             assertThat(byName.stderr()).as(byName.evidence()).contains("no running JVM has");
         }
