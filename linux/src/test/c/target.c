@@ -2,6 +2,7 @@
    unless it is to burn for ever (f). At a line it executes itself again (x), and again without a word for ever (X). */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -132,6 +133,28 @@ static void *receiver(void *vector) {
     return NULL;
 }
 
+/* Closes a connection whose other end never reads, and lingers: an end of close(2) is an early one. */
+static void *lingerer(void *unused) {
+    static char block[1 << 16];
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    struct linger linger = {.l_onoff = 1, .l_linger = 30000};
+    int listening = socket(AF_INET, SOCK_STREAM, 0);
+    int connected = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(listening, (struct sockaddr *) &address, length) != 0 || listen(listening, 1) != 0
+            || getsockname(listening, (struct sockaddr *) &address, &length) != 0
+            || connect(connected, (struct sockaddr *) &address, length) != 0
+            || setsockopt(connected, SOL_SOCKET, SO_LINGER, &linger, sizeof linger) != 0) {
+        return NULL;
+    }
+    while (send(connected, block, sizeof block, MSG_DONTWAIT) > 0) {
+        continue;
+    }
+    close(connected);
+    interrupted++;
+    return unused;
+}
+
 static void *shortlived(void *unused) {
     for (int i = 0; i < 100000; i++) {
         sum += i;
@@ -218,6 +241,9 @@ int main(int argc, char **argv) {
     }
     if (strchr(argv[1], 'v')) {
         pthread_create(&t, NULL, receiver, &epoll);
+    }
+    if (strchr(argv[1], 'l')) {
+        pthread_create(&t, NULL, lingerer, NULL);
     }
     if (strchr(argv[1], 's')) {
         pthread_create(&t, NULL, spawner, NULL);

@@ -64,9 +64,9 @@ class ThreadStopperTest {
         }
     }
 
-    /** In epoll_wait(2), and in read(2) and readv(2) of a socket that has SO_RCVTIMEO. */
+    /** In epoll_wait(2), in read(2) and readv(2) of a socket that has SO_RCVTIMEO, and in close(2) of one that has SO_LINGER. */
     @ParameterizedTest
-    @ValueSource(strings = {"e", "r", "v"})
+    @ValueSource(strings = {"e", "r", "v", "l"})
     void threadInCallThatIsNotRestartedSeesNoEintr(String call) throws Exception {
         try (CProgram program = CProgram.start("target", call); LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
