@@ -5,7 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import mayfly.api.Status;
@@ -30,6 +32,7 @@ final class AttachListener {
     private static final int MOST_ANSWER = 64 << 10;
     /** For its socket, a connection, the library while it is loaded, and what a host holds while it starts. */
     private static final int DESCRIPTORS = 8;
+    private static final Pattern OPEN_SOCKET = Pattern.compile("socket:\\[([0-9]{1,18})]");
     private static final Pattern RETURN_CODE = Pattern.compile("return code: (-?[0-9]{1,9})");
 
     private final LiveProcess process;
@@ -64,13 +67,28 @@ final class AttachListener {
         return DIRECTORY + "/.java_pid" + innerPid;
     }
 
-    /** Whether it listens: the JVM's user has made a socket of its name. */
+    /**
+     * Returns true if it listens: the JVM's user has made a socket of its name. For a JVM that has given up root since, that is
+     * root's, so the JVM must have such a socket open too.
+     */
     boolean isListening() throws IOException {
         try (HeldPath path = process.holdItself(socket(innerPid))) {
-            return path.isSocket() && path.owner() == process.status().euid();
+            return path.isSocket() && (path.owner() == process.status().euid() || path.owner() == 0 && hasSocketOpen());
         } catch (NoSuchFileException e) {
             return false;
         }
+    }
+
+    /** The kernel keeps the name by which a socket was bound; the JVM has renamed its file since. */
+    private boolean hasSocketOpen() throws IOException {
+        Set<Long> inodes = new HashSet<>();
+        for (String link : process.descriptors().values()) {
+            Matcher open = OPEN_SOCKET.matcher(link);
+            if (open.matches()) {
+                inodes.add(Long.parseLong(open.group(1)));
+            }
+        }
+        return process.sockets(inodes).containsValue("unix " + socket(innerPid) + ".tmp listening");
     }
 
     /** Starts it and waits until it listens. */
@@ -105,8 +123,9 @@ final class AttachListener {
         for (String name : List.of(socket(innerPid), socket(innerPid) + ".tmp")) {
             try (HeldPath there = process.holdItself(name)) {
                 if (there.isDirectory() || user != 0 && there.owner() != user) {
-                    throw refused("the JVM cannot listen for attaches: at " + name + " is something else, of user id "
-                            + there.owner());
+                    throw refused("the JVM cannot listen for attaches: " + name + " is a "
+                            + (there.isDirectory() ? "directory" : "file") + " of user id " + there.owner()
+                            + ", which the JVM cannot replace");
                 }
             } catch (NoSuchFileException e) {
                 continue;

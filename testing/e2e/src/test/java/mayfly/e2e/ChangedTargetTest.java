@@ -47,6 +47,19 @@ class ChangedTargetTest {
     }
 
     @Test
+    void targetThatGaveUpItsUserIsAttachedToAgain() throws Exception {
+        try (Jvm jvm = changing()) {
+            Attached first = Attached.to(jvm, folder, "THREADS");
+            assertThat(jvm.ask("setuid 65534")).isEqualTo("0");
+            first.detach();
+            Attached second = Attached.to(jvm, folder, "THREADS");
+            assertThat(second.ask("echo again")).isEqualTo("again");
+            second.detach();
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
+    @Test
     void targetThatGaveUpItsUserStillAnswersOthersAfterTheDetach() throws Exception {
         try (Jvm jvm = changing()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
