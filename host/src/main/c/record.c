@@ -102,23 +102,27 @@ void record_pinned(const char *culprit) {
     pthread_mutex_unlock(&host.lock);
 }
 
-void record_detaching(uint64_t expected) {
-    pthread_mutex_lock(&host.lock);
+/* With the lock. One that was forced has begun with the first request, whatever follows it. */
+static void detach_since_now(uint64_t expected) {
+    if (host.record->state == DETACHING) {
+        return;
+    }
     record_begin();
     host.record->state = DETACHING;
     host.record->detach_at = now_boottime();
     host.record->detach_expected = expected;
     record_end();
+}
+
+void record_detaching(uint64_t expected) {
+    pthread_mutex_lock(&host.lock);
+    detach_since_now(expected);
     pthread_mutex_unlock(&host.lock);
 }
 
 /* With the lock. The profiler's thread, which may not return soon, is to begin the detach. */
 void record_forced(void) {
-    record_begin();
-    host.record->state = DETACHING;
-    host.record->detach_at = now_boottime();
-    host.record->detach_expected = FORCED_NANOS;
-    record_end();
+    detach_since_now(FORCED_NANOS);
 }
 
 void record_runtime(uint32_t rank, uint64_t library) {

@@ -238,9 +238,14 @@ static jobject virtual_task_of(const struct search *in, jobject thread) {
     return is_ours(in, callable) ? callable : is_ours(in, runnable) ? runnable : task;
 }
 
+/* Most virtual threads have no name, so the number comes first. */
 static bool look_at_virtual_thread(const struct search *in, jobject thread) {
-    char whose[64];
-    snprintf(whose, sizeof whose, "virtual thread #%lld", (long long)thread_id(in->env, thread));
+    char name[MOST_NAME];
+    char whose[MOST_NAME + 64];
+    copy(in->env, call(in->env, thread, "getName", "()Ljava/lang/String;"), name, sizeof name);
+    const char *quote = name[0] == 0 ? "" : "\"";
+    snprintf(whose, sizeof whose, "virtual thread #%lld%s%s%s%s", (long long)thread_id(in->env, thread),
+            name[0] == 0 ? "" : " ", quote, name, quote);
     return look_at(in, thread, virtual_task_of(in, thread), whose);
 }
 

@@ -394,7 +394,8 @@ class DetachTest {
             try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
                 Attached profiler = Attached.withoutJvmti(jvm, folder);
                 assertThat(profiler.ask(how)).isEqualTo("started");
-                assertThat(late(jvm)).containsPattern("; now that is virtual thread #\\d+ -> mayfly\\.profilers\\.testing\\.Scripted");
+                assertThat(late(jvm)).containsPattern("; now that is virtual thread #\\d+" + (how.equals("virtual") ? " \"kept\"" : "")
+                        + " -> mayfly\\.profilers\\.testing\\.Scripted");
                 assertThat(status(jvm).culprit()).startsWith("virtual thread #");
                 jvm.ask("release");
                 HostTrace.awaitNone(jvm);

@@ -56,6 +56,14 @@ class ForcedDetachTest {
         return status;
     }
 
+    private static void awaitOverdue(Jvm jvm) throws Exception {
+        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        while (!Trigger.status(pid(jvm)).orElseThrow().overdue()) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("jdks")
     void aProfilerThatIgnoresTheRequestIsDetachedByForce(Jdk jdk) throws Exception {
@@ -95,6 +103,10 @@ class ForcedDetachTest {
             assertThat(late.status()).isEqualTo(Status.TIMEOUT);
             assertThat(late).hasMessageContaining("its callback detachRequested on thread ");
             assertThat(Trigger.status(pid(jvm)).orElseThrow().state()).isEqualTo("detaching");
+            awaitOverdue(jvm);
+            assertThat(Attached.statusOf(() -> Trigger.detach(pid(jvm), DetachMode.FORCE, false, "again", Duration.ofMillis(100))))
+                    .isEqualTo(Status.TIMEOUT);
+            assertThat(Trigger.status(pid(jvm)).orElseThrow().overdue()).as("another request does not begin the time anew").isTrue();
             assertThat(jvm.ask("release")).isEqualTo("released");
             HostTrace.awaitNone(jvm);
         }

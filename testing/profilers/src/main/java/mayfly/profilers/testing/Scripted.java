@@ -390,12 +390,19 @@ public final class Scripted implements Profiler {
         }
     }
 
+    /** One with a name, by reflection: this is compiled for 17. */
     private String virtual() {
-        start(Scripted::sleep);
-        return "started";
+        try {
+            Class<?> builder = Class.forName("java.lang.Thread$Builder");
+            Object named = builder.getMethod("name", String.class).invoke(Thread.class.getMethod("ofVirtual").invoke(null), "kept");
+            builder.getMethod("start", Runnable.class).invoke(named, (Runnable) Scripted::sleep);
+            return "started";
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
-    /** One of an executor, by reflection: this is compiled for 17. */
+    /** One of an executor, without a name. */
     private String virtualExecutor() {
         try {
             ExecutorService executor = (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
