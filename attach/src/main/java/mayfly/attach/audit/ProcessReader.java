@@ -67,12 +67,25 @@ final class ProcessReader {
         boolean sameIds = process.innermostPid() == process.pid();
         for (TargetThread thread : process.threads()) {
             Vm.JavaThread java = known.get(sameIds ? thread.tid() : process.innermostTid(thread.tid()));
-            String name = java == null || java.name() == null ? thread.name() : "\"" + java.name() + "\"";
-            into.add(name + (java == null ? nativeOwner(thread.tid()) : switch (java.owner()) {
+            if (java == null) {
+                addNativeThread(thread.tid(), into);
+                continue;
+            }
+            String name = java.name() == null ? thread.name() : "\"" + java.name() + "\"";
+            into.add(name + switch (java.owner()) {
                 case VM -> OF_JVM;
                 case JDK -> OF_JDK;
                 case OTHER -> "";
-            }));
+            });
+        }
+    }
+
+    /** One that has just been started has its creator's name until it runs, so the name is read when it is seen to wait. */
+    private void addNativeThread(int tid, Items into) throws IOException, NotSeen {
+        String owner = nativeOwner(tid);
+        TargetThread thread = process.thread(tid);
+        if (thread != null) {
+            into.add(thread.name() + owner);
         }
     }
 

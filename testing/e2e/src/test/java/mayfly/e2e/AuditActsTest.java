@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.Manifest;
@@ -21,6 +22,8 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Requirement;
+import mayfly.linux.LiveProcess;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -80,6 +83,23 @@ class AuditActsTest {
             assertThat(came(left, Verdict.CHANGED)).contains("flight recordings: 1 \"of the program\" RUNNING",
                     "JVMTI environments: environment of the flight recorder");
             assertThat(audit(jvm).of(Owner.AGENT)).isEmpty();
+        }
+    }
+
+    /** The kernel gives it its creator's, and it names itself once it runs. */
+    @Test
+    void nameOfAThreadThatHasJustBeenStarted_isItsOwn() throws Exception {
+        Process program = new ProcessBuilder(CSource.build("latenames", "-pthread").toString()).redirectErrorStream(true).start();
+        try (LiveProcess process = LiveProcess.open(Math.toIntExact(program.pid()))) {
+            assertThat(program.inputReader().readLine()).isEqualTo("READY");
+            int early = 0;
+            for (int i = 0; i < 30; i++) {
+                Map<String, Long> threads = Audit.of(process).section(AuditKind.THREADS).items();
+                early += threads.getOrDefault("maker", 0L) > 1 ? 1 : 0;
+            }
+            assertThat(early).as("audits with the name of a creator, of 30").isLessThan(15);
+        } finally {
+            program.destroyForcibly().onExit().join();
         }
     }
 
