@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
@@ -406,8 +407,12 @@ final class CodeCache {
         heaps = found;
     }
 
-    /** Reads up to {@code limit} blobs in use of each heap, in the order of their addresses. For the self-check. */
-    List<CodeBlob> first(int limit) throws MemoryFault, BadMetadata {
+    /**
+     * Reads up to {@code limit} blobs in use of each heap, in the order of their addresses. For the self-check.
+     *
+     * @param unreadable gets the reason for each that cannot be read: a block is in use before its blob is complete
+     */
+    List<CodeBlob> first(int limit, Consumer<Exception> unreadable) throws MemoryFault, BadMetadata {
         List<CodeBlob> found = new ArrayList<>();
         for (Heap heap : heaps) {
             long block = heap.low;
@@ -421,7 +426,11 @@ final class CodeCache {
                     throw new BadMetadata("HeapBlock at 0x" + Long.toHexString(block));
                 }
                 if (isUsed(block + layout.heapBlockSize)) {
-                    found.add(read(block + layout.heapBlockSize, now));
+                    try {
+                        found.add(read(block + layout.heapBlockSize, now));
+                    } catch (BadMetadata | MemoryFault e) {
+                        unreadable.accept(e);
+                    }
                 }
                 block += segments << heap.log2SegmentSize;
             }

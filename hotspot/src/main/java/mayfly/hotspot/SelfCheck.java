@@ -1,5 +1,6 @@
 package mayfly.hotspot;
 
+import java.util.ArrayList;
 import java.util.List;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
@@ -35,7 +36,13 @@ final class SelfCheck {
         if (codelets.count() < FEWEST_CODELETS) {
             throw new BadMetadata("an interpreter of " + codelets.count() + " codelets");
         }
-        List<CodeBlob> blobs = cache.first(BLOBS_PER_HEAP);
+        List<Exception> unread = new ArrayList<>();
+        List<CodeBlob> blobs = cache.first(BLOBS_PER_HEAP, unread::add);
+        // A running JVM installs and frees some at any time. A layout misread makes all unreadable.
+        if (unread.size() > blobs.size()) {
+            throw new BadMetadata(unread.size() + " of " + (blobs.size() + unread.size())
+                    + " blobs of the code cache cannot be read; the last is " + unread.getLast().getMessage());
+        }
         boolean interpreter = false;
         int nmethods = 0;
         int unreadable = 0;

@@ -248,9 +248,9 @@ class CodeCacheTest {
         vm.blob("here", 2, new byte[100]);
         vm.free(free);
         CodeCache cache = vm.cache();
-        assertThat(cache.first(200)).extracting(b -> b.name)
+        assertThat(cache.first(200, problem -> { })).extracting(b -> b.name)
                 .containsExactly("Interpreter", "StubRoutines (initial stubs)", "here");
-        assertThat(cache.first(1)).extracting(b -> b.name).containsExactly("Interpreter");
+        assertThat(cache.first(1, problem -> { })).extracting(b -> b.name).containsExactly("Interpreter");
     }
 
     private static void assertBad(CodeCache cache, long pc, String message) {

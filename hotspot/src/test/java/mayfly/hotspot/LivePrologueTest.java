@@ -40,7 +40,7 @@ class LivePrologueTest {
         int boundaries = 0;
         int methods = 0;
         List<String> wrong = new ArrayList<>();
-        for (CodeBlob blob : vm.cache().first(METHODS)) {
+        for (CodeBlob blob : vm.cache().first(METHODS, problem -> { })) {
             if (blob instanceof Nmethod nmethod && nmethod.kind == CodeBlob.Kind.NMETHOD && nmethod.osrEntry == 0
                     && nmethod.frameSize > 0) {
                 methods++;
