@@ -3,10 +3,12 @@ package mayfly.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
@@ -27,6 +29,8 @@ class PendingAttachTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Path STRACE = Path.of("/usr/bin/strace");
     private static final int SIGQUIT = 3;
+    /** Of x86-64. */
+    private static final int PIDFD_SEND_SIGNAL = 424;
 
     @TempDir
     private Path folder;
@@ -76,6 +80,7 @@ class PendingAttachTest {
     void oneThatIsStoppedMeanwhileTakesItWhenItGoesOn() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start(); LaunchedMayfly mayfly = attachSlowly(jvm)) {
             awaitMarker(jvm);
+            awaitSending(mayfly);
             Signals.stop(jvm);
             mayfly.awaitStderr("[timeout]", LIMIT);
             assertThat(pending(jvm)).as("signals that wait for it").isEqualTo(1L << (SIGQUIT - 1));
@@ -101,6 +106,26 @@ class PendingAttachTest {
             assertThat(jvm.stdout()).doesNotContain("Full thread dump");
             Attached.to(jvm, folder, "").detach();
         }
+    }
+
+    /** Until it has looked at the target for the last time, and is held where it would send the signal. */
+    private static void awaitSending(LaunchedMayfly mayfly) throws Exception {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (mayfly.process().descendants().filter(PendingAttachTest::isJava).noneMatch(PendingAttachTest::isSending)) {
+            assertThat(System.nanoTime()).as("strace does not hold it").isLessThan(deadline);
+            Thread.sleep(1);
+        }
+    }
+
+    private static boolean isSending(ProcessHandle process) {
+        File[] threads = new File("/proc/" + process.pid() + "/task").listFiles();
+        return threads != null && Arrays.stream(threads).anyMatch(thread -> {
+            try {
+                return Files.readString(thread.toPath().resolve("syscall")).startsWith(PIDFD_SEND_SIGNAL + " ");
+            } catch (IOException e) {
+                return false; // it has gone
+            }
+        });
     }
 
     private static boolean isJava(ProcessHandle process) {
