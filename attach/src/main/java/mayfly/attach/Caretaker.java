@@ -17,7 +17,8 @@ import mayfly.linux.LiveProcess;
  * goes. If we die between the signal and our word of it, the file has a second left. A library that the JVM was asked to load
  * stays without a limit while a connection to the JVM's attach listener is open or waits to be accepted: that may be our
  * request, which cannot be recalled. See proc_net(5) of the kernel's table of sockets. No command line contains the library's
- * name, which other users must not learn.
+ * name while a request is pending, also if a cleaner of old files has removed the library: a user who learns the name could
+ * put another library in its place. rm(1) is given it afterwards.
  *
  * <p>The target's user owns the library's directory and may replace it with another, or mount another over it. The shell
  * therefore removes only the one file and the host's socket, by their random name, and then the directory if that is empty.
@@ -38,9 +39,13 @@ final class Caretaker implements AutoCloseable {
             done
             trap - TERM
             is_there() {
-                read -r stat <"/proc/$pid/stat" && set -- ${stat##*) } && [ "$1" != Z ] && [ "${20}" = "$start" ]
+                read -r stat <"/proc/$pid/stat" && set -- ${stat##*) } && [ "${20}" = "$start" ] || return 1
+                [ "$1" != Z ] && return 0
+                set -- "/proc/$pid/task/"*
+                [ $# -gt 1 ]
             }
             is_asked() {
+                [ -r "/proc/$pid/net/unix" ] || return 0
                 sockets=0
                 while read -r line; do
                     case $line in *"/${socket##*/}.tmp") sockets=$((sockets + 1)) ;; esac
@@ -50,7 +55,7 @@ final class Caretaker implements AutoCloseable {
             is_needed() {
                 case $pending in
                     signal) [ ! -S "$socket" ] ;;
-                    load) [ -e "$file" ] && is_asked ;;
+                    load) is_asked ;;
                     *) false ;;
                 esac
             }

@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -84,6 +88,32 @@ class CaretakerTest {
             assertThat(marker).doesNotExist();
             assertThat(kept).exists();
         } finally {
+            target.destroyForcibly().waitFor();
+        }
+    }
+
+    /** A command that removed it would name it, to users who could then make one of that name before the JVM loads it. */
+    @Test
+    void libraryThatACleanerRemoved_isNamedInNoCommandWhileTheRequestIsPending() throws Exception {
+        Path made = made();
+        Process target = target("cat");
+        Path socket = Path.of("/tmp/.java_pid" + target.pid() + ".tmp");
+        try (LiveProcess process = LiveProcess.open((int) target.pid())) {
+            Caretaker caretaker = Caretaker.in(folder.toString(), process, deadline());
+            try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+                listener.bind(UnixDomainSocketAddress.of(socket));
+                caretaker.made(OWN + "/" + NAME);
+                try (SocketChannel pending = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+                    caretaker.loading();
+                    Files.delete(made.resolve(NAME));
+                    Files.delete(made);
+                    caretaker.close();
+                    assertThat(caretaker.shell().waitFor(3, TimeUnit.SECONDS)).as("it waits for %s", pending).isFalse();
+                }
+            }
+            awaitEnd(caretaker);
+        } finally {
+            Files.deleteIfExists(socket);
             target.destroyForcibly().waitFor();
         }
     }

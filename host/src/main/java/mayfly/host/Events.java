@@ -100,7 +100,7 @@ final class Events {
 
     private void check(Event event) {
         if (!event.isAllowedAfterAttach()) {
-            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, event + " can only be had from launch on");
+            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, event + " cannot be had yet");
         }
         if ((declared & bit(event)) == 0) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,

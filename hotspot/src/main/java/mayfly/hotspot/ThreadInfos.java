@@ -72,6 +72,19 @@ final class ThreadInfos {
         throw new Unreadable(Unread.MOVING);
     }
 
+    /** Returns true if a thread's object was made with a task to run. One that native code has attached was not. */
+    boolean hasTask(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
+        ThreadObjects from = objects(epoch);
+        for (int i = 0; i < ATTEMPTS; i++) {
+            long object = from.threadOf(thread.handle());
+            boolean has = object != 0 && from.taskOf(object) != 0;
+            if (from.threadOf(thread.handle()) == object) {
+                return has;
+            }
+        }
+        throw new Unreadable(Unread.MOVING);
+    }
+
     private static ManagedThreadInfo unread(int vmState, Unread reason) {
         return ManagedThreadInfo.unread(ThreadStates.of(vmState, ThreadStates.UNREAD), reason);
     }
@@ -137,6 +150,8 @@ final class ThreadInfos {
         private final int holder;
         private final int status;
         private final int daemon;
+        /** 0 if there is no such field, which nothing but {@link #taskOf} needs. */
+        private final int task;
         private final JavaStrings strings;
 
         ThreadObjects() throws MemoryFault, BadMetadata, Unreadable {
@@ -150,6 +165,8 @@ final class ThreadInfos {
             holder = inHolder == null ? 0 : inHolder;
             status = state.require("threadStatus");
             daemon = state.require("daemon");
+            Integer runs = state.offset(inHolder == null ? "target" : "task");
+            task = runs == null ? 0 : runs;
             strings = new JavaStrings(heap, fields(VmField.STRING_KLASS), MAX_NAME);
         }
 
@@ -163,6 +180,12 @@ final class ThreadInfos {
         /** The object of a JavaThread, 0 if it has none. */
         long threadOf(long javaThread) throws MemoryFault, BadMetadata {
             return rooted(javaThread + layout.at(VmField.THREAD_OBJECT));
+        }
+
+        /** What an object of class Thread is to run, 0 for nothing. */
+        long taskOf(long thread) throws MemoryFault, BadMetadata {
+            long state = holder == 0 ? thread : heap.reference(thread + holder);
+            return state == 0 || task == 0 ? 0 : heap.reference(state + task);
         }
 
         private long rooted(long field) throws MemoryFault, BadMetadata {

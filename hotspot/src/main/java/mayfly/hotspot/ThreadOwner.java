@@ -6,6 +6,8 @@ public enum ThreadOwner {
     VM,
     /** The JDK's own: its Thread object is of a class that only the JDK can make, such as InnocuousThread. */
     JDK,
-    /** Any other; or it could not be read. */
+    /** The program's: its Thread object has a task to run, or is of a subclass of Thread. */
+    PROGRAM,
+    /** Any other, such as one that native code has attached; or it could not be read. */
     OTHER
 }

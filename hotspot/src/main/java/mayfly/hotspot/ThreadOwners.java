@@ -36,11 +36,21 @@ final class ThreadOwners {
         Map<Integer, ThreadOwner> owners = new HashMap<>();
         if (ordinary != 0) {
             for (ManagedThread thread : threads) {
+                String name = classes.getOrDefault(thread, "");
                 owners.put(thread.tid(), virtualTable(memory, thread) != ordinary ? ThreadOwner.VM
-                        : OF_JDK.contains(classes.get(thread)) ? ThreadOwner.JDK : ThreadOwner.OTHER);
+                        : OF_JDK.contains(name) ? ThreadOwner.JDK
+                        : runsCode(thread, name, infos, epoch) ? ThreadOwner.PROGRAM : ThreadOwner.OTHER);
             }
         }
         return owners;
+    }
+
+    private static boolean runsCode(ManagedThread thread, String className, ThreadInfos infos, long epoch) {
+        try {
+            return !className.isEmpty() && (!className.equals("java.lang.Thread") || infos.hasTask(thread, epoch));
+        } catch (MemoryFault | BadMetadata | Unreadable e) {
+            return false;
+        }
     }
 
     /** The first word of every JavaThread: it has virtual functions. */

@@ -29,8 +29,8 @@ public final class VmThreads {
             "Safepoint Cleanup Thread",
             // jfrThreadSampler.cpp, jfrCPUTimeThreadSampler.cpp
             "JFR Thread Sampler", "JFR Sampler Thread", "JFR CPU Sampler Thread",
-            // archiveUtils.cpp
-            "Archive Worker Thread",
+            // archiveUtils.cpp; the second up to JDK 25
+            "Archive Worker Thread", "ArchiveWorkerThread",
             // Java threads, for when their objects cannot be read
             "Signal Dispatcher", "Monitor Deflation Thread", "Notification Thread", "Reference Handler");
 

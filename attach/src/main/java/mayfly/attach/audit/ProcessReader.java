@@ -35,6 +35,8 @@ final class ProcessReader {
     /** What is put behind the name of a thread that the JVM, or the JDK, has started for itself. */
     static final String OF_JVM = " of the JVM";
     static final String OF_JDK = " of the JDK";
+    /** The same of a thread of the program that has the name of another's. */
+    private static final String OF_PROGRAM = " of the program";
     /** Of a thread's stack, from where it waits. */
     private static final int STACK_BYTES = 4096;
     /** A thread that runs is looked at so often until it waits. */
@@ -75,6 +77,7 @@ final class ProcessReader {
             into.add(name + switch (java.owner()) {
                 case VM -> OF_JVM;
                 case JDK -> OF_JDK;
+                case PROGRAM -> Rule.isClaimed(name) ? OF_PROGRAM : "";
                 case OTHER -> "";
             });
         }

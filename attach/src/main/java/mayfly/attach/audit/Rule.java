@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
  * What it means that something has come into a process, by the names that it has; of the rules of a kind the first that
  * fits holds. What is allowed is the list under D-13, which docs/footprint.md mirrors.
  *
- * <p>Names can be forged. A program that calls a thread as Mayfly does is told that it is one of Mayfly's; a profiler
- * that calls itself as the program does is told to be a change.
+ * <p>Names can be forged. A thread in Java that borrows a name is known by its task; a native one is not, nor is a profiler that
+ * calls itself as the program does.
  */
 enum Rule {
     HOST_THREAD(AuditKind.THREADS, "\"?Mayfly (host|channel)\"?", Verdict.TRACE, Owner.MAYFLY,
             "a thread of Mayfly's host"),
     ATTACH_LISTENER(AuditKind.THREADS, "\"?Attach Listener\"?( of the JVM)?", Verdict.TRACE, Owner.NOBODY,
             "who attached has left the JVM's attach listener, as jcmd does; Mayfly stops it if it was not there before"),
-    ASYNC_PROFILER_THREAD(AuditKind.THREADS, "\"?Async-profiler.*", Verdict.TRACE, Owner.AGENT,
+    ASYNC_PROFILER_THREAD(AuditKind.THREADS, "\"?Async-profiler[^\"]*\"?", Verdict.TRACE, Owner.AGENT,
             "a thread of async-profiler"),
     JVM_THREAD(AuditKind.THREADS, ".* of the (JVM|JDK)", Verdict.CHANGED, Owner.NOBODY,
             "the JVM and the JDK start and end such threads by themselves"),
@@ -119,7 +119,13 @@ enum Rule {
     HOOK(AuditKind.SHUTDOWN_HOOKS, ".*", Verdict.CHANGED, Owner.NOBODY, "nothing tells it from a hook of the program's"),
     HANDLER(AuditKind.EXCEPTION_HANDLERS, ".*", Verdict.CHANGED, Owner.NOBODY,
             "nothing tells it from a handler of the program's"),
-    JDK_MBEAN(AuditKind.MBEANS, "(java\\.(lang|nio|util\\.logging)|com\\.sun\\.management|jdk\\.management(\\.jfr)?|JMImplementation):.*",
+    JDK_MBEAN(AuditKind.MBEANS,
+            "java\\.lang:type=(ClassLoading|Compilation|Memory|OperatingSystem|Runtime|Threading)"
+            + "|java\\.lang:(?=.*\\bname=)(.*,)?type=(GarbageCollector|MemoryManager|MemoryPool)(,.*)?"
+            + "|java\\.nio:(?=.*\\bname=)(.*,)?type=BufferPool(,.*)?"
+            + "|java\\.util\\.logging:type=Logging|com\\.sun\\.management:type=(HotSpotDiagnostic|DiagnosticCommand)"
+            + "|jdk\\.management:type=VirtualThreadScheduler|jdk\\.management\\.jfr:type=FlightRecorder"
+            + "|JMImplementation:type=MBeanServerDelegate",
             Verdict.ALLOWED, Owner.NOBODY, "the JDK registers it when its MBean server is first used"),
     MBEAN(AuditKind.MBEANS, ".*", Verdict.CHANGED, Owner.NOBODY, "nothing tells it from an MBean of the program's"),
     RECORDING(AuditKind.FLIGHT_RECORDINGS, ".*", Verdict.CHANGED, Owner.NOBODY,
@@ -162,6 +168,14 @@ enum Rule {
             }
         }
         throw new IllegalStateException("no rule for " + kind);
+    }
+
+    /** Returns true for a thread's name that says on its own whose the thread is. */
+    static boolean isClaimed(String name) {
+        return switch (came(AuditKind.THREADS, name)) {
+            case HOST_THREAD, ATTACH_LISTENER, ASYNC_PROFILER_THREAD -> true;
+            default -> false;
+        };
     }
 
     Verdict verdict() {

@@ -86,6 +86,18 @@ class AuditActsTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-13")
+    void threadOfTheProgramWithTheNameOfAHostsOrAListeners_isNoTrace(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
+            AuditComparison left = after(jvm, "thread Attach Listener", "thread Mayfly host");
+            assertThat(left.of(Verdict.TRACE)).isEmpty();
+            assertThat(came(left, Verdict.CHANGED)).contains("threads: \"Attach Listener\" of the program",
+                    "threads: \"Mayfly host\" of the program");
+        }
+    }
+
     /** The kernel gives it its creator's, and it names itself once it runs. */
     @Test
     void nameOfAThreadThatHasJustBeenStarted_isItsOwn() throws Exception {
