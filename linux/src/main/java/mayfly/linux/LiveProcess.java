@@ -176,6 +176,10 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
 
     private static String owner(Fd directory) {
         try {
+            Permissions own = Permissions.read();
+            if (own.has(Permissions.Capability.SYS_PTRACE) && !own.userNamespace()) {
+                return "Mayfly has CAP_SYS_PTRACE, so a security module of the kernel protects it";
+            }
             int owner = Status.parse(ProcFile.text(directory.path() + "/status", 1 << 16)).euid();
             return owner != Status.parse(ProcFile.text("/proc/self/status", 1 << 16)).euid()
                     ? "it belongs to user id " + owner

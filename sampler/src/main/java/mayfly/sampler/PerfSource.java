@@ -224,7 +224,7 @@ final class PerfSource implements Source {
 
         @Override
         public void fork(int parentTid, int tid, long time) {
-            threads.born(parentTid, tid);
+            threads.born(parentTid, tid, time);
         }
     }
 

@@ -126,7 +126,7 @@ final class PtraceSource implements Source {
             long clock = clock(tid);
             Long before = seen.get(tid);
             if (before == null || clock < before) {
-                threads.born(target.process().pid(), tid);
+                threads.born(target.process().pid(), tid, System.nanoTime());
                 before = event == RecordingEvent.CPU ? 0L : clock - periodNanos;
             }
             if (clock > before && sample(tid, clock - before, recorder)) {

@@ -29,8 +29,7 @@ final class Refusals {
             case ZOMBIE -> new SessionRefused(Reason.ZOMBIE, text(e), "");
             case KERNEL_THREAD -> new SessionRefused(Reason.NOT_A_JVM, text(e), "");
             case NOT_PERMITTED -> new SessionRefused(Reason.NOT_PERMITTED, text(e),
-                    "be the process's user or root, or have CAP_SYS_PTRACE; mayfly doctor " + e.pid()
-                            + " says what is missing");
+                    "mayfly doctor " + e.pid() + " says what would permit it");
             case SYSTEM -> new SessionRefused(Reason.UNSUPPORTED_KERNEL, text(e), "");
         };
     }
@@ -74,8 +73,7 @@ final class Refusals {
             return gone(pid);
         }
         return new SessionRefused(Reason.NOT_PERMITTED, "process " + pid + " cannot be read: " + text(e),
-                "be the process's user or root, or have CAP_SYS_PTRACE; mayfly doctor " + pid
-                        + " says what is missing");
+                "mayfly doctor " + pid + " says what would permit it");
     }
 
     /** The capture was begun, or what it begins with was read of the target: a failure of the latter is the target's end. */

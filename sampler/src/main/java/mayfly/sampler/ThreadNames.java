@@ -36,6 +36,8 @@ final class ThreadNames {
     private final CaptureWriter writer;
     private final Runtimes runtimes;
     private final Map<Integer, Integer> indices = new HashMap<>();
+    /** When the threads that have an index were first sampled. */
+    private final Map<Integer, Long> firstSeen = new HashMap<>();
     private final Map<Integer, String> announced = new HashMap<>();
     /** As they were written last. */
     private final Map<Integer, String> javaNames = new HashMap<>();
@@ -65,6 +67,7 @@ final class ThreadNames {
                 : announced.getOrDefault(tid, "[thread " + tid + "]");
         int index = writer.thread(tid, thread != null ? thread.startTicks() : 0, time, runtimes.wholeName(name));
         indices.put(tid, index);
+        firstSeen.put(tid, time);
         if (tid != NO_ID) {
             unnamed.put(tid, 0);
             isNew = true;
@@ -128,9 +131,16 @@ final class ThreadNames {
 
     /**
      * A thread has been created; until it says otherwise it is called like its parent. Its id may have been another's.
-     * The end of a thread is no reason to forget it: its last samples may come after the record of its end.
+     * The end of a thread is no reason to forget it: its last samples may come after the record of its end. Nor is its
+     * birth, if its first samples have come before the record of that, from another CPU.
+     *
+     * @param time CLOCK_MONOTONIC in ns
      */
-    void born(int parent, int tid) {
+    void born(int parent, int tid, long time) {
+        Long seen = firstSeen.get(tid);
+        if (seen != null && seen >= time) {
+            return;
+        }
         indices.remove(tid);
         javaNames.remove(tid);
         unnamed.remove(tid);

@@ -84,7 +84,7 @@ class ThreadNamesTest {
                 names.renamed(GONE + 1, "worker", 2);
                 names.index(GONE + 1, 3);
                 names.renamed(GONE + 1, "worker-2", 4);
-                names.born(GONE + 1, GONE + 2);
+                names.born(GONE + 1, GONE + 2, 4);
                 names.index(GONE + 2, 5);
             });
             assertThat(threads).extracting(SampledThread::name)
@@ -102,10 +102,24 @@ class ThreadNamesTest {
                 names.renamed(GONE, "parent", 1);
                 names.renamed(GONE + 1, "first", 1);
                 int first = names.index(GONE + 1, 2);
-                names.born(GONE, GONE + 1);
+                names.born(GONE, GONE + 1, 3);
                 assertThat(names.index(GONE + 1, 3)).isNotEqualTo(first);
             });
             assertThat(threads).extracting(SampledThread::name).containsExactly("first", "parent");
+        }
+    }
+
+    /** The record of its birth is in the ring of another CPU. */
+    @Test
+    void threadWhoseSamplesComeBeforeItsBirth_isOneThread() throws Exception {
+        try (LiveProcess process = self()) {
+            List<SampledThread> threads = written(process, Map.of(GONE, "a-name-of-more-than-15-bytes"), names -> {
+                int index = names.index(GONE, 5);
+                names.born(GONE + 1, GONE, 4);
+                assertThat(names.index(GONE, 6)).isEqualTo(index);
+                names.nameByRuntime(7, true);
+            });
+            assertThat(threads).extracting(SampledThread::name).containsExactly("a-name-of-more-than-15-bytes");
         }
     }
 
