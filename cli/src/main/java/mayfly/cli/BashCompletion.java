@@ -9,12 +9,16 @@ import picocli.CommandLine.Model.OptionSpec;
 final class BashCompletion {
     private static final String START = """
             # Completion of mayfly for bash: source <(mayfly completion bash)
-            _mayfly_jvms() { %s | cut -f 1; }
+            _mayfly_jvms() { %2$s | cut -f 1; }
             _mayfly() {
                 local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options="" i
                 COMPREPLY=()
                 if [ "$COMP_CWORD" = 1 ]; then
-                    COMPREPLY=($(compgen -W '%s' -- "$word"))
+                    COMPREPLY=($(compgen -W 'help %1$s' -- "$word"))
+                    return
+                fi
+                if [ "${COMP_WORDS[1]}" = help ]; then
+                    COMPREPLY=($(compgen -W '%1$s' -- "$word"))
                     return
                 fi
                 for ((i = 2; i < COMP_CWORD; i++)); do
@@ -38,7 +42,7 @@ final class BashCompletion {
     }
 
     static String script() {
-        var script = new StringBuilder(String.format(START, Completion.JVMS, String.join(" ", Command.words())));
+        var script = new StringBuilder(String.format(START, String.join(" ", Command.words()), Completion.JVMS));
         for (Command command : Command.values()) {
             CommandSpec spec = Completion.spec(command);
             script.append("        ").append(command.word()).append(")\n");

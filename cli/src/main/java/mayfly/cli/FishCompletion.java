@@ -17,6 +17,9 @@ final class FishCompletion {
             script.append("complete -c mayfly -n __fish_use_subcommand -a ").append(command.word()).append(" -d '")
                     .append(Completion.sentence(command.summary())).append("'\n");
         }
+        script.append("complete -c mayfly -n __fish_use_subcommand -a help -d 'Show how a command is used'\n");
+        script.append("complete -c mayfly -n '__fish_seen_subcommand_from help' -a '").append(String.join(" ", Command.words()))
+                .append("'\n");
         for (Command command : Command.values()) {
             CommandSpec spec = Completion.spec(command);
             String start = "complete -c mayfly -n '__fish_seen_subcommand_from " + command.word() + "'";

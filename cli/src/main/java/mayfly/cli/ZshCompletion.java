@@ -16,7 +16,7 @@ final class ZshCompletion {
                 _describe 'process' jvms
             }
             _mayfly() {
-                if (( CURRENT == 2 )); then
+                if (( CURRENT == 2 )) || [[ $words[2] == help ]]; then
                     local -a commands
                     commands=(
             """;

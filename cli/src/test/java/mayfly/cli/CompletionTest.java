@@ -65,6 +65,7 @@ class CompletionTest {
     void bashCompletesCommandsOptionsWordsAndJvms() throws Exception {
         requireShell("bash");
         assertThat(bash("re")).containsExactly("record", "report");
+        assertThat(bash("help", "st")).containsExactly("stack", "status");
         assertThat(bash("record", "--ou")).containsExactly("--output");
         assertThat(bash("record", "-e", "")).containsExactly("cpu", "wall");
         assertThat(bash("record", "4")).containsExactly("4711");
@@ -79,6 +80,7 @@ class CompletionTest {
         String source = "source " + script("fish") + "; complete -C '";
         assertThat(run("fish", "--no-config", "-c", source + "mayfly re'"))
                 .extracting(line -> line.split("\t")[0]).containsExactly("record", "report");
+        assertThat(run("fish", "--no-config", "-c", source + "mayfly help st'")).containsExactly("stack", "status");
         assertThat(run("fish", "--no-config", "-c", source + "mayfly record --ou'")).singleElement().asString()
                 .startsWith("--output\t");
         assertThat(run("fish", "--no-config", "-c", source + "mayfly record -e '"))
@@ -95,6 +97,8 @@ class CompletionTest {
         String load = stubs + "source " + script("zsh") + "; ";
         assertThat(run("zsh", "-f", "-c", load + "words=(mayfly re); CURRENT=2; _mayfly"))
                 .anyMatch(line -> line.startsWith("record:")).hasSize(Command.values().length);
+        assertThat(run("zsh", "-f", "-c", load + "words=(mayfly help st); CURRENT=3; _mayfly"))
+                .anyMatch(line -> line.startsWith("status:"));
         assertThat(run("zsh", "-f", "-c", load + "words=(mayfly record x); CURRENT=3; _mayfly"))
                 .anyMatch(line -> line.contains("--output[")).contains(":PID|NAME:_mayfly_jvms");
         assertThat(run("zsh", "-f", "-c", load + "_mayfly_jvms")).contains("4711:org.example.Orders");

@@ -25,7 +25,7 @@ public enum WalkOutcome {
     STACK_CHANGED("stack_changed"),
     /** A program counter outside all known code. */
     UNKNOWN_CODE("unknown_code"),
-    /** Native code without call-frame information for this address. */
+    /** Native code without call-frame information for this address, or code that a runtime generated which cannot be read yet. */
     NO_CFI("no_cfi"),
     /**
      * The walk of a deep stack ended before the thread's first frame, because such walks had used their share of CPU time,

@@ -95,6 +95,21 @@ class BrowserTest {
     }
 
     @Test
+    void rowOfAZoomedTable_leadsToTheMethodInsideTheZoom() throws IOException {
+        var recorded = new Recorded();
+        recorded.stack("main", 9, "n lib.so a", "n lib.so job")
+                .stack("main", 2, "n lib.so z", "n lib.so job");
+        browser.open(save("zoomed.html", recorded.profile()), "");
+        String zoom = "mayfly.page.state.zoom";
+        browser.evaluate("mayfly.page.go({zoom: mayfly.page.tree.name.indexOf(mayfly.data.labels.indexOf('z')), table: true})");
+        double before = browser.number(zoom);
+        clickRow("job");
+        assertThat(browser.number(zoom)).isEqualTo(before);
+        assertThat(browser.number("mayfly.page.tree.parent[mayfly.page.view.focus]")).isEqualTo(before);
+        noTrouble();
+    }
+
+    @Test
     void searchTellsTheShareOfAllAndOfTheZoom() throws IOException {
         browser.open(service, "");
         browser.press("/", "j", "s", "o", "n", "Enter");

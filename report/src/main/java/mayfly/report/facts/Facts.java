@@ -43,6 +43,16 @@ public final class Facts {
         return SafeText.visible(String.join(" · ", parts));
     }
 
+    /** What a reader of leaf methods must know; empty where nine in ten are certain, or where that was not noted. */
+    public static String certainLeaves(Ledger ledger) {
+        long samples = ledger.samples();
+        if (ledger.inferredLeaves() * 10 <= samples) {
+            return "";
+        }
+        return String.format(Locale.ROOT, "%.1f %% of the leaf methods are certain; the others can be methods inlined beside them"
+                + " (docs/accuracy.md)", 100.0 * (samples - ledger.inferredLeaves()) / samples);
+    }
+
     public static List<Fact> of(Profile profile, CallTree tree) {
         var facts = new ArrayList<Fact>();
         Recording recording = profile.recording();

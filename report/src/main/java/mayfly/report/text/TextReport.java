@@ -28,6 +28,10 @@ public final class TextReport {
         for (String warning : profile.warnings()) {
             line(writer, "warning: " + SafeText.visible(warning));
         }
+        String certain = Facts.certainLeaves(profile.ledger());
+        if (!certain.isEmpty()) {
+            line(writer, certain);
+        }
         line(writer, "");
         HottestPaths paths = HottestPaths.of(tree, HOT);
         for (String text : paths.lines(WIDTH)) {

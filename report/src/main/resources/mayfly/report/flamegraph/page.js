@@ -311,7 +311,8 @@ class Page {
       const link = element("button", {type: "button", textContent: name, title: "Show in the graph"});
       link.addEventListener("click", () => {
         this.go({table: false, only: id, zoom});
-        this.match = -1;
+        const inside = this.matches.findIndex(node => node >= zoom && node < this.tree.end[zoom]);
+        this.match = Math.max(inside, 0) - 1;
         this.toMatch(1);
       });
       return element("tr", {}, element("td", {textContent: percent(share(self[id], all)),
@@ -321,7 +322,7 @@ class Page {
           link,
           element("small", {textContent: details[id]})));
     }));
-    $("more").textContent = (found > LIMIT ? `${LIMIT} of ${grouped(found)} frames` : `${grouped(found)} frames`)
+    $("more").textContent = (found > LIMIT ? `${LIMIT} of ${grouped(found)} frames` : found === 1 ? "1 frame" : `${grouped(found)} frames`)
       + (zoom ? ` below ${labels[base.name[zoom]].slice(0, 200)}` : "") + (this.marked ? " that match the search" : "");
     for (const header of document.querySelectorAll("#top th")) {
       const own = header.firstElementChild.dataset.sort === column;
