@@ -1,13 +1,13 @@
 /** The trigger: brings a profiler into a running JVM, speaks to it, and sees that it is gone; and the audit of what could be left. */
 module mayfly.attach {
     requires static org.jspecify;
-    requires transitive mayfly.api;
+    requires mayfly.api;
     requires mayfly.binary;
     requires mayfly.host;
     requires mayfly.hotspot;
     requires mayfly.linux;
     requires mayfly.process;
-    requires transitive mayfly.profile;
+    requires mayfly.profile;
     requires mayfly.runtime;
 
     exports mayfly.attach;

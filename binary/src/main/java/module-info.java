@@ -4,4 +4,7 @@ module mayfly.binary {
     requires org.tukaani.xz;
 
     exports mayfly.binary;
+    exports mayfly.binary.demangle;
+    exports mayfly.binary.dwarf;
+    exports mayfly.binary.elf;
 }

@@ -3,10 +3,14 @@ module mayfly.cli {
     requires static org.jspecify;
     requires jdk.unsupported;
     requires info.picocli;
+    requires mayfly.api;
     requires mayfly.attach;
-    requires mayfly.sampler;
-    requires mayfly.report;
+    requires mayfly.discovery;
+    requires mayfly.linux;
     requires mayfly.profile;
+    requires mayfly.record;
+    requires mayfly.report;
+    requires mayfly.stack;
 
     opens mayfly.cli to info.picocli;
 }

@@ -4,9 +4,14 @@
  */
 module mayfly.hotspot {
     requires static org.jspecify;
-    requires transitive mayfly.runtime;
-    requires transitive mayfly.process;
-    requires transitive mayfly.profile;
+    requires mayfly.runtime;
+    requires mayfly.process;
+    requires mayfly.profile;
 
     exports mayfly.hotspot;
+    exports mayfly.hotspot.code;
+    exports mayfly.hotspot.frames;
+    exports mayfly.hotspot.inventory;
+    exports mayfly.hotspot.tables;
+    exports mayfly.hotspot.threads;
 }

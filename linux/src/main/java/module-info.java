@@ -1,7 +1,11 @@
 /** The only room with native access: one small class per kernel interface, and the live process made from them. */
 module mayfly.linux {
     requires static org.jspecify;
-    requires transitive mayfly.process;
+    requires mayfly.process;
 
     exports mayfly.linux;
+    exports mayfly.linux.perf;
+    exports mayfly.linux.proc;
+    exports mayfly.linux.sys;
+    exports mayfly.linux.trace;
 }

@@ -3,4 +3,5 @@ module mayfly.process {
     requires static org.jspecify;
 
     exports mayfly.process;
+    exports mayfly.process.replay;
 }

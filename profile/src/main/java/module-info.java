@@ -3,4 +3,5 @@ module mayfly.profile {
     requires static org.jspecify;
 
     exports mayfly.profile;
+    exports mayfly.profile.capture;
 }

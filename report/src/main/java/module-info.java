@@ -1,7 +1,10 @@
 /** Conversions of a capture, one package per output format. */
 module mayfly.report {
     requires static org.jspecify;
-    requires transitive mayfly.profile;
+    requires mayfly.profile;
 
     exports mayfly.report;
+    exports mayfly.report.json;
+    exports mayfly.report.text;
+    exports mayfly.report.tree;
 }

@@ -1,8 +1,8 @@
 /** What any managed runtime answers, as interfaces. */
 module mayfly.runtime {
     requires static org.jspecify;
-    requires transitive mayfly.process;
-    requires transitive mayfly.profile;
+    requires mayfly.process;
+    requires mayfly.profile;
 
     exports mayfly.runtime;
 }

@@ -8,5 +8,8 @@ module mayfly.bench {
     requires mayfly.hotspot;
     requires mayfly.kit;
     requires mayfly.profile;
-    requires mayfly.sampler;
+    requires mayfly.record;
+    requires mayfly.stack;
+    requires mayfly.discovery;
+    requires mayfly.api;
 }

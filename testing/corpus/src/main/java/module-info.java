@@ -4,5 +4,9 @@ module mayfly.corpus {
     requires mayfly.kit;
     requires mayfly.linux;
     requires mayfly.hotspot;
+    requires mayfly.binary;
+    requires mayfly.process;
+    requires mayfly.profile;
+    requires mayfly.runtime;
     requires mayfly.unwind;
 }

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import mayfly.api.Status;
-import mayfly.linux.ErrnoException;
-import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
-import mayfly.linux.Permissions;
 import mayfly.linux.PlacedFile;
+import mayfly.linux.proc.Permissions;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.HeldPath;
 
 /**
  * The JVM's own door: a socket that it opens when a file is there and SIGQUIT comes. See attachListener_posix.cpp in HotSpot.

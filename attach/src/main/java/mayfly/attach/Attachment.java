@@ -5,8 +5,8 @@ import java.util.HexFormat;
 import java.util.Optional;
 import mayfly.api.Event;
 import mayfly.api.Status;
-import mayfly.linux.ErrnoException;
-import mayfly.linux.RandomBytes;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.RandomBytes;
 
 /**
  * What a trigger does, step by step, under one deadline: look at the target, have its JVM load the host, send the host the

@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.sys.HeldPath;
 
 /**
  * Removes a file that we make in a directory of the target, should we not come to it: a shell that reads from a pipe

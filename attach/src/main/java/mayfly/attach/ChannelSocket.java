@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import mayfly.api.Status;
-import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.sys.HeldPath;
 
 /**
  * The socket of a host's channel. It has no name any more: the host holds a descriptor of it (O_PATH), through which a

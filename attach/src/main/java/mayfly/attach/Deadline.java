@@ -2,7 +2,7 @@ package mayfly.attach;
 
 import java.time.Duration;
 import mayfly.api.Status;
-import mayfly.linux.KernelClock;
+import mayfly.linux.sys.KernelClock;
 
 /** One time limit over every step of a request, by the clock that all processes share (CLOCK_BOOTTIME). */
 final class Deadline {

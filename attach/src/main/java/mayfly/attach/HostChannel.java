@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
 import mayfly.api.Status;
-import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
-import mayfly.linux.UnixPeer;
+import mayfly.linux.sys.HeldPath;
+import mayfly.linux.sys.UnixPeer;
 
 /** A connection to a host. Every wait has a deadline. */
 final class HostChannel implements AutoCloseable {

@@ -9,7 +9,7 @@ import mayfly.api.Status;
 import mayfly.attach.audit.LibraryDirectory;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.PlacedFile;
-import mayfly.linux.RandomBytes;
+import mayfly.linux.sys.RandomBytes;
 
 /**
  * The host's library while a target loads it: a file of the target's user in a directory that only that user may enter.

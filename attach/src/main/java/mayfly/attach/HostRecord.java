@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.linux.LiveProcess;
-import mayfly.linux.KernelClock;
+import mayfly.linux.sys.KernelClock;
 
 /**
  * What a host says of itself in its memfd; docs/formats/host-channel.md. It is read from outside, also when the process is

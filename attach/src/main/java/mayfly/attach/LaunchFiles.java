@@ -178,8 +178,8 @@ public final class LaunchFiles {
 
     private static boolean isOfThisSession(Path proc) {
         try {
-            String session = mayfly.linux.Status.sessionOf(proc);
-            return !session.isEmpty() && session.equals(mayfly.linux.Status.sessionOf(Path.of("/proc/self")));
+            String session = mayfly.linux.proc.ProcStatus.sessionOf(proc);
+            return !session.isEmpty() && session.equals(mayfly.linux.proc.ProcStatus.sessionOf(Path.of("/proc/self")));
         } catch (IOException e) {
             return false; // it has ended
         }
@@ -187,7 +187,7 @@ public final class LaunchFiles {
 
     private static boolean isOfThisUser(Path proc) {
         try {
-            return mayfly.linux.Status.realUserOf(proc) == mayfly.linux.Status.realUserOf(Path.of("/proc/self"));
+            return mayfly.linux.proc.ProcStatus.realUserOf(proc) == mayfly.linux.proc.ProcStatus.realUserOf(Path.of("/proc/self"));
         } catch (IOException e) {
             return false; // it has ended
         }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import mayfly.api.Status;
-import mayfly.linux.RandomBytes;
+import mayfly.linux.sys.RandomBytes;
 
 /** A new folder that nobody else can write to, from which a library may be loaded. */
 final class LaunchFolder {

@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
-import mayfly.linux.Permissions;
-import mayfly.linux.Status;
+import mayfly.linux.proc.Permissions;
+import mayfly.linux.proc.ProcStatus;
+import mayfly.linux.sys.HeldPath;
 
 /**
  * An entry for the end of a profiler that no command waits for. The host adds it, in the target, and only if the target's user is the
@@ -38,7 +38,7 @@ public record LogEntry(Path file, String rest) {
     }
 
     private static boolean seesOurFiles(LiveProcess target) throws IOException {
-        Status status = target.status();
+        ProcStatus status = target.status();
         int user = Permissions.read().euid();
         if (status.uid() != user || status.euid() != user || !target.sharesNamespace("mnt") || !target.sharesNamespace("user")) {
             return false;

@@ -12,9 +12,9 @@ import java.util.Properties;
 import java.util.stream.Collectors;
 import mayfly.api.Status;
 import mayfly.attach.audit.RunningVm;
-import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
+import mayfly.linux.sys.HeldPath;
 import mayfly.process.Mapping;
 import mayfly.profile.RuntimeId;
 
@@ -182,7 +182,7 @@ final class TargetJvm implements AutoCloseable {
 
     /** Looked at once more just before the signal: it may have become another program, or have been stopped. */
     static void requireTakesSignals(LiveProcess process) throws IOException, AttachFailed {
-        mayfly.linux.Status status = process.status();
+        mayfly.linux.proc.ProcStatus status = process.status();
         if (!status.catches(SIGQUIT)) {
             throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "the JVM of process " + process.pid()
                     + " has not started yet, or was started with -Xrs and takes no signal");

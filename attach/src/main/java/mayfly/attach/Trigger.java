@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.audit.Audit;
-import mayfly.linux.KernelClock;
+import mayfly.linux.sys.KernelClock;
 
 /** Attaches profilers to processes, and asks what is attached. */
 public final class Trigger {

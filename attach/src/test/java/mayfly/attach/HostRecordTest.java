@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import mayfly.linux.LiveProcess;
-import mayfly.linux.Memfd;
-import mayfly.linux.KernelClock;
+import mayfly.linux.sys.KernelClock;
+import mayfly.linux.sys.Memfd;
 import org.junit.jupiter.api.Test;
 
 /** Records, byte for byte as docs/formats/host-channel.md says. */

@@ -6,17 +6,17 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /** Forward reader over one named range of little-endian bytes. What is not there is a {@link BadFormat}. */
-final class Cursor {
+public final class Cursor {
     static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    public static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    public static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final String what;
     private final MemorySegment bytes;
     private final long limit;
     private long at;
 
-    Cursor(String what, MemorySegment bytes, long from, long limit) throws BadFormat {
+    public Cursor(String what, MemorySegment bytes, long from, long limit) throws BadFormat {
         this.what = what;
         this.bytes = bytes;
         this.limit = limit;
@@ -26,23 +26,23 @@ final class Cursor {
         }
     }
 
-    Cursor(String what, MemorySegment bytes) throws BadFormat {
+    public Cursor(String what, MemorySegment bytes) throws BadFormat {
         this(what, bytes, 0, bytes.byteSize());
     }
 
-    long position() {
+    public long position() {
         return at;
     }
 
-    long remaining() {
+    public long remaining() {
         return limit - at;
     }
 
-    boolean atEnd() {
+    public boolean atEnd() {
         return at >= limit;
     }
 
-    BadFormat bad(String problem) {
+    public BadFormat bad(String problem) {
         return new BadFormat(what, at, problem);
     }
 
@@ -55,40 +55,40 @@ final class Cursor {
         return from;
     }
 
-    void skip(long n) throws BadFormat {
+    public void skip(long n) throws BadFormat {
         take(n);
     }
 
     /** Goes to an earlier or later position within the range. */
-    void seek(long position) throws BadFormat {
+    public void seek(long position) throws BadFormat {
         if (position < 0 || position > limit) {
             throw bad("no position 0x" + Long.toHexString(position));
         }
         at = position;
     }
 
-    int u8() throws BadFormat {
+    public int u8() throws BadFormat {
         return bytes.get(ValueLayout.JAVA_BYTE, take(1)) & 0xff;
     }
 
-    int u16() throws BadFormat {
+    public int u16() throws BadFormat {
         return bytes.get(U16, take(2)) & 0xffff;
     }
 
-    int s32() throws BadFormat {
+    public int s32() throws BadFormat {
         return bytes.get(U32, take(4));
     }
 
-    long u32() throws BadFormat {
+    public long u32() throws BadFormat {
         return s32() & 0xffff_ffffL;
     }
 
-    long u64() throws BadFormat {
+    public long u64() throws BadFormat {
         return bytes.get(U64, take(8));
     }
 
     /** Unsigned LEB128, DWARF 5 section 7.6. Bits beyond 64 are refused. */
-    long uleb() throws BadFormat {
+    public long uleb() throws BadFormat {
         long value = 0;
         for (int shift = 0; shift < 70; shift += 7) {
             int b = u8();
@@ -104,7 +104,7 @@ final class Cursor {
     }
 
     /** Signed LEB128, DWARF 5 section 7.6. */
-    long sleb() throws BadFormat {
+    public long sleb() throws BadFormat {
         long value = 0;
         for (int shift = 0; shift < 70; shift += 7) {
             int b = u8();
@@ -116,7 +116,7 @@ final class Cursor {
         throw bad("LEB128 number without end");
     }
 
-    byte[] copy(long length, int most) throws BadFormat {
+    public byte[] copy(long length, int most) throws BadFormat {
         if (length < 0 || length > most) {
             throw bad(length + " bytes, at most " + most + " are believed");
         }
@@ -128,7 +128,7 @@ final class Cursor {
     /**
      * A zero-terminated string of at most {@code most} bytes. Every byte is one character: nothing can be malformed.
      */
-    String string(int most) throws BadFormat {
+    public String string(int most) throws BadFormat {
         long from = at;
         long end = Math.min(limit, from + most + 1L);
         while (at < end) {

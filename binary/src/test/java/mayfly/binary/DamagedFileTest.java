@@ -8,6 +8,13 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
+import mayfly.binary.demangle.Demangler;
+import mayfly.binary.dwarf.CallFrameInfo;
+import mayfly.binary.dwarf.CfaRule;
+import mayfly.binary.dwarf.DwarfExpression;
+import mayfly.binary.dwarf.UnwindRow;
+import mayfly.binary.elf.ElfFile;
+import mayfly.binary.elf.ElfSymbols;
 import org.junit.jupiter.api.Test;
 
 /** Whatever bytes a file has, it is read, or refused as {@link BadFormat}. */
@@ -96,7 +103,7 @@ class DamagedFileTest {
             } catch (BadFormat e) {
                 assertThat(e).hasMessageContaining("bad");
             }
-            CallFrameInfo frames = elf.callFrameInfo();
+            CallFrameInfo frames = CallFrameInfo.of(elf);
             for (int i = 0; i < 30; i++) {
                 try {
                     long at = good.symbols().function(random.nextInt(good.symbols().functionCount())).address();

@@ -15,16 +15,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import mayfly.binary.elf.ElfFile;
 
 /** The tools whose answers are taken for the truth, and the files to ask them about. */
-final class Oracle {
+public final class Oracle {
     private static final List<String> SYSTEM = List.of("libc.so.6", "libstdc++.so.6", "libm.so.6", "libz.so.1");
 
     private Oracle() {
     }
 
     /** Libraries of this machine that exist. */
-    static List<Path> libraries() {
+    public static List<Path> libraries() {
         List<Path> found = new ArrayList<>();
         for (String name : SYSTEM) {
             for (String directory : List.of("/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/usr/lib")) {
@@ -54,12 +55,12 @@ final class Oracle {
         }
     }
 
-    static ElfFile elf(Path file) throws IOException, BadFormat {
+    public static ElfFile elf(Path file) throws IOException, BadFormat {
         return ElfFile.parse(file.getFileName().toString(), map(file));
     }
 
     /** Runs a tool and shows each line of what it prints. The test is skipped if the tool is not installed. */
-    static void lines(Consumer<String> to, String... command) throws IOException {
+    public static void lines(Consumer<String> to, String... command) throws IOException {
         Process process;
         try {
             process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
@@ -76,7 +77,7 @@ final class Oracle {
         }
     }
 
-    static List<String> lines(String... command) throws IOException {
+    public static List<String> lines(String... command) throws IOException {
         List<String> all = new ArrayList<>();
         lines(all::add, command);
         return all;

@@ -14,7 +14,7 @@ import mayfly.attach.Following;
 import mayfly.attach.HostStatus;
 import mayfly.attach.RuntimeChoice;
 import mayfly.attach.Trigger;
-import mayfly.sampler.SessionRefused;
+import mayfly.discovery.SessionRefused;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

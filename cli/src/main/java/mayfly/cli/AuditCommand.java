@@ -11,7 +11,7 @@ import mayfly.attach.audit.Audit;
 import mayfly.attach.audit.AuditComparison;
 import mayfly.attach.audit.AuditFile;
 import mayfly.attach.audit.Verdict;
-import mayfly.sampler.SessionRefused;
+import mayfly.discovery.SessionRefused;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

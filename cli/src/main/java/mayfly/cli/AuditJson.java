@@ -9,7 +9,7 @@ import mayfly.attach.audit.AuditComparison;
 import mayfly.attach.audit.AuditDifference;
 import mayfly.attach.audit.AuditKind;
 import mayfly.attach.audit.AuditSection;
-import mayfly.report.Json;
+import mayfly.report.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /** An audit for a program, see docs/formats/audit-json.md. */

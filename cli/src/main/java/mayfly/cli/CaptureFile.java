@@ -3,7 +3,7 @@ package mayfly.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import mayfly.sampler.NamelessFile;
+import mayfly.linux.sys.UnnamedFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +15,12 @@ final class CaptureFile implements AutoCloseable {
     private final OutputFile output;
     private final Path part;
     private final boolean isWanted;
-    private @Nullable NamelessFile nameless;
+    private @Nullable UnnamedFile nameless;
     /** Whether the nameless file had a name, which it cannot have again. */
     private boolean wasNamed;
     private @Nullable Path kept;
 
-    private CaptureFile(OutputFile output, Path part, boolean isWanted, @Nullable NamelessFile nameless) {
+    private CaptureFile(OutputFile output, Path part, boolean isWanted, @Nullable UnnamedFile nameless) {
         this.output = output;
         this.part = part;
         this.isWanted = isWanted;
@@ -29,7 +29,7 @@ final class CaptureFile implements AutoCloseable {
 
     /** @param isWanted whether the output is to be a capture */
     static CaptureFile beside(OutputFile output, boolean isWanted) throws CommandFailed {
-        NamelessFile nameless = isWanted && output.isRegular() ? null : output.nameless();
+        UnnamedFile nameless = isWanted && output.isRegular() ? null : output.nameless();
         return new CaptureFile(output, nameless == null ? output.part("capture") : nameless.path(), isWanted, nameless);
     }
 
@@ -44,7 +44,7 @@ final class CaptureFile implements AutoCloseable {
      */
     synchronized void isOpen() throws IOException {
         if (nameless == null && !isWanted) {
-            nameless = NamelessFile.unlink(part);
+            nameless = UnnamedFile.unlink(part);
             wasNamed = true;
         }
     }

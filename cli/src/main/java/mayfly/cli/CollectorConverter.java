@@ -1,6 +1,6 @@
 package mayfly.cli;
 
-import mayfly.sampler.Collector;
+import mayfly.record.Collector;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

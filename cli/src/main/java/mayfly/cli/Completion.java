@@ -2,9 +2,9 @@ package mayfly.cli;
 
 import java.util.Arrays;
 import java.util.List;
+import mayfly.record.Collector;
+import mayfly.record.RecordingEvent;
 import mayfly.report.Format;
-import mayfly.sampler.Collector;
-import mayfly.sampler.RecordingEvent;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;

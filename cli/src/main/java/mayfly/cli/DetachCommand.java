@@ -6,7 +6,7 @@ import mayfly.attach.AttachFailed;
 import mayfly.attach.DetachMode;
 import mayfly.attach.DetachOutcome;
 import mayfly.attach.Trigger;
-import mayfly.sampler.SessionRefused;
+import mayfly.discovery.SessionRefused;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

@@ -2,9 +2,9 @@ package mayfly.cli;
 
 import java.util.ArrayList;
 import java.util.List;
-import mayfly.sampler.Check;
-import mayfly.sampler.Doctor;
-import mayfly.sampler.SessionRefused;
+import mayfly.discovery.Check;
+import mayfly.discovery.Doctor;
+import mayfly.discovery.SessionRefused;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -1,6 +1,6 @@
 package mayfly.cli;
 
-import mayfly.sampler.ThreadDump;
+import mayfly.stack.ThreadDump;
 
 /** One line on a terminal that says how many threads have been walked. Prints nothing where nobody looks. */
 final class DumpProgress implements ThreadDump.Progress, AutoCloseable {

@@ -1,6 +1,6 @@
 package mayfly.cli;
 
-import mayfly.sampler.RecordingEvent;
+import mayfly.record.RecordingEvent;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

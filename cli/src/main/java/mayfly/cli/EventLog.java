@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 import mayfly.api.Status;
 import mayfly.attach.HostStatus;
 import mayfly.attach.LogEntry;
-import mayfly.report.Json;
+import mayfly.report.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,11 +6,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import mayfly.sampler.SessionRefused;
-import mayfly.sampler.Targets;
-import picocli.CommandLine;
+import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Targets;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
+import picocli.CommandLine;
 
 /** The command line: finds the command, runs it, and turns every end into a line on stderr and an exit code. */
 public final class Main {

@@ -3,7 +3,7 @@ package mayfly.cli;
 import java.util.Locale;
 import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
-import mayfly.sampler.SessionRefused;
+import mayfly.discovery.SessionRefused;
 
 /**
  * What can go wrong in front of a user, apart from {@link SessionRefused.Reason} and {@link Status}. Each has its section in

@@ -20,7 +20,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import mayfly.sampler.NamelessFile;
+import mayfly.linux.sys.UnnamedFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,7 +149,7 @@ final class OutputFile implements AutoCloseable {
         synchronized (parts) {
             parts.add(part);
         }
-        try (NamelessFile tried = nameless()) {
+        try (UnnamedFile tried = nameless()) {
             if (tried == null) {
                 Files.createFile(part);
                 Files.delete(part);
@@ -161,8 +161,12 @@ final class OutputFile implements AutoCloseable {
     }
 
     /** A file for something to be written now that shall leave nothing behind; null if there can be none. */
-    @Nullable NamelessFile nameless() {
-        return NamelessFile.in(directory()).orElse(null);
+    @Nullable UnnamedFile nameless() {
+        try {
+            return UnnamedFile.in(directory());
+        } catch (IOException e) {
+            return null; // the caller writes a named file; if that fails too, its reason is the better one
+        }
     }
 
     /** That of the wanted file; what goes to a device or a pipe is prepared elsewhere. */
@@ -185,7 +189,7 @@ final class OutputFile implements AutoCloseable {
         if (!isRegular()) {
             return writeThrough(contents);
         }
-        try (NamelessFile nameless = nameless()) {
+        try (UnnamedFile nameless = nameless()) {
             if (nameless == null) {
                 return forOwner ? writeNamedForOwner(contents) : writeNamed(contents);
             }
@@ -215,7 +219,7 @@ final class OutputFile implements AutoCloseable {
         return commit(part);
     }
 
-    private Path writeNameless(NamelessFile nameless, Contents contents) throws IOException, CommandFailed {
+    private Path writeNameless(UnnamedFile nameless, Contents contents) throws IOException, CommandFailed {
         try (OutputStream out = Files.newOutputStream(nameless.path(), StandardOpenOption.WRITE)) {
             contents.writeTo(out);
         }
@@ -234,7 +238,7 @@ final class OutputFile implements AutoCloseable {
     }
 
     /** Gives a file that has no name its name. Its path afterwards. */
-    Path commit(NamelessFile nameless) throws IOException {
+    Path commit(UnnamedFile nameless) throws IOException {
         return commitUnderFreeName(nameless::link);
     }
 

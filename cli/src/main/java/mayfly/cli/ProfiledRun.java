@@ -8,7 +8,7 @@ import mayfly.api.Status;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.LaunchFiles;
 import mayfly.attach.LaunchRequest;
-import mayfly.sampler.SpawnedTarget;
+import mayfly.discovery.SpawnedTarget;
 import org.jspecify.annotations.Nullable;
 
 /** {@code mayfly run --profiler}: a program whose JVMs start with a profiler in them. */

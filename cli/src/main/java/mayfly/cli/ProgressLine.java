@@ -2,7 +2,7 @@ package mayfly.cli;
 
 import java.time.Duration;
 import java.util.Locale;
-import mayfly.sampler.Progress;
+import mayfly.record.Progress;
 
 /** One line on a terminal that says how a recording goes on. Prints nothing where nobody looks. */
 final class ProgressLine implements Progress, AutoCloseable {

@@ -2,9 +2,9 @@ package mayfly.cli;
 
 import java.util.ArrayList;
 import java.util.List;
-import mayfly.report.Json;
-import mayfly.sampler.RuntimeRow;
-import mayfly.sampler.Targets;
+import mayfly.discovery.RuntimeRow;
+import mayfly.discovery.Targets;
+import mayfly.report.json.Json;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

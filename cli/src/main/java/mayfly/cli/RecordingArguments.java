@@ -2,9 +2,9 @@ package mayfly.cli;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import mayfly.sampler.Collector;
-import mayfly.sampler.RecordingEvent;
-import mayfly.sampler.RecordingOptions;
+import mayfly.record.Collector;
+import mayfly.record.RecordingEvent;
+import mayfly.record.RecordingOptions;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -9,12 +9,12 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import mayfly.discovery.SessionRefused;
 import mayfly.profile.Ledger;
-import mayfly.report.ConversionOptions;
+import mayfly.record.RecordingOptions;
+import mayfly.record.RecordingSession;
 import mayfly.report.Format;
-import mayfly.sampler.RecordingOptions;
-import mayfly.sampler.RecordingSession;
-import mayfly.sampler.SessionRefused;
+import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,7 +9,7 @@ import mayfly.profile.Profile;
 import mayfly.profile.Recording;
 import mayfly.profile.WalkOutcome;
 import mayfly.report.Format;
-import mayfly.report.Json;
+import mayfly.report.json.Json;
 
 /**
  * What a recording came to.

@@ -7,16 +7,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import mayfly.profile.BadCapture;
-import mayfly.profile.CaptureReader;
-import mayfly.profile.CaptureSummary;
+import mayfly.linux.proc.AvailableMemory;
 import mayfly.profile.Profile;
 import mayfly.profile.Recording;
+import mayfly.profile.capture.BadCapture;
+import mayfly.profile.capture.CaptureReader;
+import mayfly.profile.capture.CaptureSummary;
 import mayfly.report.Conversion;
-import mayfly.report.ConversionOptions;
 import mayfly.report.Format;
 import mayfly.report.HeapEstimate;
-import mayfly.sampler.FreeMemory;
+import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,11 +59,11 @@ final class Rendering {
      * @throws CommandFailed if it cannot be read, or if there is too little memory for the format
      */
     static Rendering of(Path capture, Format format, ConversionOptions options) throws CommandFailed {
-        return of(capture, format, options, (long) (Runtime.getRuntime().maxMemory() * USABLE), FreeMemory.forAChild());
+        return of(capture, format, options, (long) (Runtime.getRuntime().maxMemory() * USABLE), AvailableMemory.now(Runtime.getRuntime().maxMemory()));
     }
 
     /** @param heap what a rendering in this JVM may take */
-    static Rendering of(Path capture, Format format, ConversionOptions options, long heap, FreeMemory free)
+    static Rendering of(Path capture, Format format, ConversionOptions options, long heap, AvailableMemory free)
             throws CommandFailed {
         try {
             if (format != Format.CAPTURE && Files.size(capture) <= SMALL) {

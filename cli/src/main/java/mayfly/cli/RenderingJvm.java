@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import mayfly.report.ConversionOptions;
 import mayfly.report.Format;
+import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 
 /**

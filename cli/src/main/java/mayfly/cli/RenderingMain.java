@@ -6,13 +6,13 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
-import mayfly.profile.BadCapture;
-import mayfly.profile.CaptureReader;
 import mayfly.profile.Profile;
 import mayfly.profile.RuntimeId;
+import mayfly.profile.capture.BadCapture;
+import mayfly.profile.capture.CaptureReader;
 import mayfly.report.Conversion;
-import mayfly.report.ConversionOptions;
 import mayfly.report.Format;
+import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import mayfly.profile.RuntimeId;
-import mayfly.report.ConversionOptions;
 import mayfly.report.Format;
+import mayfly.report.tree.ConversionOptions;
 
 /** The command that makes an output of a capture that is there, as a shell takes it. */
 final class Retry {

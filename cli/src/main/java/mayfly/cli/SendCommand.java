@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.Trigger;
-import mayfly.sampler.SessionRefused;
+import mayfly.discovery.SessionRefused;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Locale;
 import mayfly.profile.Frame;
-import mayfly.report.Json;
-import mayfly.sampler.DumpedThread;
-import mayfly.sampler.ThreadDump;
+import mayfly.report.json.Json;
+import mayfly.stack.DumpedThread;
+import mayfly.stack.ThreadDump;
 
 /** A thread dump for a program, see docs/formats/stack-json.md. */
 final class StackJson {

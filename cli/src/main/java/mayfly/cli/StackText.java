@@ -8,11 +8,11 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
-import mayfly.sampler.DumpedThread;
-import mayfly.sampler.FrameReport;
-import mayfly.sampler.ThreadDump;
-import mayfly.sampler.ThreadState;
-import mayfly.sampler.WalkResult;
+import mayfly.stack.DumpedThread;
+import mayfly.stack.FrameReport;
+import mayfly.stack.ThreadDump;
+import mayfly.stack.ThreadState;
+import mayfly.stack.WalkResult;
 import org.jspecify.annotations.Nullable;
 
 /** A thread dump as text, in the layout that readers of jstack's know. */

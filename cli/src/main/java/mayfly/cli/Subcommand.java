@@ -1,6 +1,6 @@
 package mayfly.cli;
 
-import mayfly.sampler.SessionRefused;
+import mayfly.discovery.SessionRefused;
 
 /** What a command does once its arguments are read. */
 @FunctionalInterface

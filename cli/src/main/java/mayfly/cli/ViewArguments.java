@@ -1,7 +1,7 @@
 package mayfly.cli;
 
 import mayfly.profile.RuntimeId;
-import mayfly.report.ConversionOptions;
+import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

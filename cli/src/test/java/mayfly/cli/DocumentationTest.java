@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import mayfly.api.Status;
-import mayfly.sampler.SessionRefused;
+import mayfly.discovery.SessionRefused;
 import org.junit.jupiter.api.Test;
 
 /** The pages say what the code says. */

@@ -2,19 +2,19 @@ package mayfly.cli;
 
 import java.time.Instant;
 import java.util.List;
-import mayfly.profile.Frame;
 import mayfly.profile.Frame.Tier;
+import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
-import mayfly.sampler.DumpedThread;
-import mayfly.sampler.DumpedThread.Entry;
-import mayfly.sampler.DumpedThread.JavaThread;
-import mayfly.sampler.DumpedThread.Mounted;
-import mayfly.sampler.FrameReport;
-import mayfly.sampler.ThreadDump;
-import mayfly.sampler.ThreadState;
-import mayfly.sampler.WalkResult;
-import mayfly.sampler.WalkStatus;
+import mayfly.stack.DumpedThread.Entry;
+import mayfly.stack.DumpedThread.JavaThread;
+import mayfly.stack.DumpedThread.Mounted;
+import mayfly.stack.DumpedThread;
+import mayfly.stack.FrameReport;
+import mayfly.stack.ThreadDump;
+import mayfly.stack.ThreadState;
+import mayfly.stack.WalkResult;
+import mayfly.stack.WalkStatus;
 
 /** A thread dump with one of everything. */
 final class Dumps {

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import mayfly.sampler.NamelessFile;
+import mayfly.linux.sys.UnnamedFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -224,7 +224,7 @@ class OutputFileTest {
     @Test
     void captureThatLostItsNameIsKeptForItsOwnerAlone() throws Exception {
         Path recorded = Files.writeString(dir.resolve("recorded"), "samples");
-        try (var nameless = NamelessFile.unlink(recorded);
+        try (var nameless = UnnamedFile.unlink(recorded);
                 var file = OutputFile.named(dir.resolve("kept.mayfly"))) {
             assertOwnersAlone(file.writeForOwner(out -> Files.copy(nameless.path(), out)));
         }

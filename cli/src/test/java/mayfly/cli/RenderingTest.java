@@ -10,23 +10,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
-import mayfly.profile.CaptureReader;
-import mayfly.profile.CaptureWriter;
+import mayfly.linux.proc.AvailableMemory;
 import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
 import mayfly.profile.Recording;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
-import mayfly.report.ConversionOptions;
+import mayfly.profile.capture.CaptureReader;
+import mayfly.profile.capture.CaptureWriter;
 import mayfly.report.Format;
-import mayfly.sampler.FreeMemory;
+import mayfly.report.tree.ConversionOptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RenderingTest {
-    private static final FreeMemory PLENTY = new FreeMemory(Long.MAX_VALUE, "");
+    private static final AvailableMemory PLENTY = new AvailableMemory(Long.MAX_VALUE, "");
     private static final int ANY = CaptureReader.ANY_REACH;
     private static final long NO_HEAP = 0;
     private static final long ALL_HEAP = Long.MAX_VALUE;
@@ -88,7 +88,7 @@ class RenderingTest {
 
     @Test
     void tooLittleMemoryIsRefusedBeforehandByWhatLimitsIt() {
-        var little = new FreeMemory(100 << 20, "the control group may use no more");
+        var little = new AvailableMemory(100 << 20, "the control group may use no more");
         assertThatThrownBy(() -> Rendering.of(large, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, NO_HEAP, little))
                 .isInstanceOfSatisfying(CommandFailed.class, e -> assertThat(e.id()).isEqualTo("not-enough-memory"))
                 .hasMessageContaining("there are 100 MB: the control group may use no more");

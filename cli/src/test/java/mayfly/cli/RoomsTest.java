@@ -37,7 +37,7 @@ class RoomsTest {
     /** Names in folders of others, and ids of requests, come from getrandom(2): those of other generators can be predicted. */
     @Test
     void namesAndIdsComeFromNoPredictableGenerator() {
-        noClasses().that().resideInAnyPackage("mayfly.linux..", "mayfly.attach..", "mayfly.host..", "mayfly.sampler..", "mayfly.cli")
+        noClasses().that().resideInAnyPackage("mayfly.linux..", "mayfly.attach..", "mayfly.host..", "mayfly.discovery..", "mayfly.record..", "mayfly.stack..", "mayfly.cli")
                 .should().dependOnClassesThat().haveFullyQualifiedName("java.util.Random")
                 .orShould().dependOnClassesThat().haveFullyQualifiedName("java.util.SplittableRandom")
                 .orShould().dependOnClassesThat().haveFullyQualifiedName("java.util.concurrent.ThreadLocalRandom")

@@ -9,10 +9,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.TreeSet;
+import mayfly.discovery.ProcessUsage;
+import mayfly.discovery.RuntimeRow;
 import mayfly.profile.RuntimeId;
-import mayfly.sampler.ProcessUsage;
-import mayfly.sampler.RuntimeRow;
-import mayfly.sampler.ThreadState;
+import mayfly.stack.ThreadState;
 import org.junit.jupiter.api.Test;
 
 /** What {@code stack} prints, from a dump made by hand. */

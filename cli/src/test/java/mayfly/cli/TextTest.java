@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import mayfly.report.Json;
+import mayfly.discovery.ProcessUsage;
+import mayfly.discovery.RuntimeRow;
 import mayfly.profile.RuntimeId;
-import mayfly.sampler.ProcessUsage;
-import mayfly.sampler.RuntimeRow;
+import mayfly.report.json.Json;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.TypeConversionException;
 

@@ -3,31 +3,41 @@ package mayfly.hotspot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import mayfly.hotspot.UnsupportedVm.Reason;
+import mayfly.hotspot.code.CodeCache;
+import mayfly.hotspot.code.LeafReading;
+import mayfly.hotspot.code.Methods;
+import mayfly.hotspot.code.Nmethods;
+import mayfly.hotspot.frames.GeneratedCode;
+import mayfly.hotspot.frames.WalkCounters;
+import mayfly.hotspot.inventory.VmInventory;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.hotspot.tables.JdkRules;
+import mayfly.hotspot.tables.UnsupportedVm.Reason;
+import mayfly.hotspot.tables.UnsupportedVm;
+import mayfly.hotspot.tables.VmField;
+import mayfly.hotspot.tables.VmLayout;
+import mayfly.hotspot.tables.VmStructs;
+import mayfly.hotspot.tables.VmSymbols;
+import mayfly.hotspot.threads.ThreadInfos;
+import mayfly.hotspot.threads.ThreadList;
+import mayfly.hotspot.threads.ThreadOwner;
+import mayfly.hotspot.threads.ThreadOwners;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
-import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
-import mayfly.runtime.PcMap;
 import mayfly.runtime.Step;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A HotSpot JVM in a traced process, read from outside.
- *
- * <p>Each program counter in generated code is understood once, as a {@link Site}, and used again for as long as its
- * blob is in place.
+ * A HotSpot JVM in a traced process, read from outside. Its generated code is decoded by {@code GeneratedCode}.
  */
 public final class HotSpot implements ManagedRuntime {
-    private static final int MAX_SITES = 150_000;
     private static final int MAX_VERSION = 128;
-    private static final String DEBUG_NON_SAFEPOINTS = "DebugNonSafepoints";
     private static final int MAX_COMMAND = 16 * 1024;
 
     private final RuntimeId id;
@@ -39,17 +49,9 @@ public final class HotSpot implements ManagedRuntime {
     private final long libraryStart;
     private final Methods methods;
     private final CodeCache cache;
-    private final Sites sites;
+    private final GeneratedCode code;
     private final ThreadList threadList;
     private final ThreadInfos threadInfos;
-    private final WalkCounters counters = new WalkCounters();
-    private final PcMap<Site> exact = new PcMap<>(MAX_SITES);
-    private final PcMap<Site> returns = new PcMap<>(MAX_SITES);
-    private LeafReading.@Nullable Observer observer;
-    /** Whether the VM's flag DebugNonSafepoints is set, once that was asked for. */
-    private @Nullable Boolean recordsEverywhere;
-    private long lastReturn;
-    private @Nullable Site lastReturnSite;
 
     private HotSpot(RuntimeId id, Memory memory, VmSymbols symbols, VmLayout layout, long libraryStart)
             throws UnsupportedVm, MemoryFault, BadMetadata {
@@ -69,7 +71,7 @@ public final class HotSpot implements ManagedRuntime {
         this.threadInfos = new ThreadInfos(memory, layout, rules, threadList);
         this.methods = new Methods(memory, layout, rules);
         this.cache = new CodeCache(memory, layout, new Nmethods(memory, layout));
-        this.sites = new Sites(this, memory, symbols, layout, rules, cache, methods);
+        this.code = new GeneratedCode(id, memory, symbols, layout, rules, cache, methods);
     }
 
     /**
@@ -89,7 +91,7 @@ public final class HotSpot implements ManagedRuntime {
             throws UnsupportedVm {
         try {
             HotSpot vm = new HotSpot(id, memory, symbols, layout, libraryStart);
-            new SelfCheck(memory, vm.layout, JdkRules.of(vm.feature), vm.cache, vm.methods, vm.sites.codelets()).run();
+            new SelfCheck(memory, vm.layout, JdkRules.of(vm.feature), vm.cache, vm.methods, vm.code.codelets()).run();
             return vm;
         } catch (MemoryFault | BadMetadata e) {
             throw new UnsupportedVm(Reason.INCONSISTENT, "the VM's structures do not hold: " + e.getMessage());
@@ -170,8 +172,7 @@ public final class HotSpot implements ManagedRuntime {
 
     @Override
     public void newEpoch(long nowNanos) {
-        cache.newEpoch(nowNanos);
-        sites.newEpoch(nowNanos);
+        code.newEpoch(nowNanos);
     }
 
     @Override
@@ -209,48 +210,16 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     /**
-     * Whether the VM was started with {@code -XX:+DebugNonSafepoints}, so that its compilers record debug information
-     * for all instructions. False also where the VM does not describe its flags.
-     */
-    public boolean recordsEverywhere() {
-        Boolean known = recordsEverywhere;
-        if (known == null) {
-            known = layout.hasAll(VmFlags.NEEDS) && readFlag(DEBUG_NON_SAFEPOINTS);
-            recordsEverywhere = known;
-        }
-        return known;
-    }
-
-    private boolean readFlag(String name) {
-        try {
-            return new VmFlags(memory, layout, Map.of(name, false)).isSet(name);
-        } catch (MemoryFault | BadMetadata e) {
-            return false;
-        }
-    }
-
-    /**
      * Has an observer see what every rule says of each sample whose leaf is in a compiled method with debug information
      * for all instructions. For measuring; to be called before the first walk.
      */
     public void observeLeaves(LeafReading.Observer with) {
-        observer = with;
-    }
-
-    boolean isObserved() {
-        return observer != null;
-    }
-
-    void observed(LeafReading reading) {
-        LeafReading.Observer with = observer;
-        if (with != null) {
-            with.sample(reading);
-        }
+        code.observeLeaves(with);
     }
 
     /** What the walks so far met that should be rare. */
     public WalkCounters counters() {
-        return counters;
+        return code.counters();
     }
 
     /** Blobs of the code cache that were freed or replaced while we looked. */
@@ -260,154 +229,22 @@ public final class HotSpot implements ManagedRuntime {
 
     @Override
     public Step step(FrameCursor cursor, FrameSink sink) {
-        Site site;
-        try {
-            long pc = cursor.registers().pc();
-            site = cursor.exact() ? site(exact, pc, cursor.time(), true) : returnSite(pc, cursor.time());
-        } catch (MemoryFault e) {
-            return Step.STALE_CODE;
-        } catch (BadMetadata e) {
-            return Step.BAD_METADATA;
-        }
-        if (site == null) {
-            return Step.STALE_CODE;
-        }
-        try {
-            return site.step(cursor, sink);
-        } catch (MemoryFault e) {
-            return Step.STACK_UNREADABLE;
-        } catch (BadMetadata e) {
-            return Step.BAD_METADATA;
-        }
+        return code.step(cursor, sink);
     }
 
-    /** Whether a call can return to an address in generated code, as it was at a time. */
-    boolean isReturnAddress(long pc, long time) {
-        if (!cache.reserves(pc)) {
-            return false;
-        }
-        try {
-            Site site = returnSite(pc, time);
-            return site != null && site.isReturn;
-        } catch (MemoryFault | BadMetadata e) {
-            return false;
-        }
+    /**
+     * Returns true if the VM was started with {@code -XX:+DebugNonSafepoints}, so that its compilers record debug
+     * information for all instructions. Returns false also where the VM does not describe its flags.
+     */
+    public boolean recordsEverywhere() {
+        return code.recordsEverywhere();
     }
 
-    /** The site of a return address. It is asked for twice: is it one, and what stands there. */
-    @Nullable Site returnSite(long pc, long time) throws MemoryFault, BadMetadata {
-        Site last = lastReturnSite;
-        if (pc == lastReturn && last != null && isCurrent(last, time)) {
-            return last;
-        }
-        Site site = site(returns, pc, time, false);
-        lastReturn = pc;
-        lastReturnSite = site;
-        return site;
-    }
-
-    /** What to say of a word that should be a return address and is none: perhaps what it led to has been freed. */
-    Step implausible(long word, long time, CodeBlob callee) {
-        if (callee.superseded) {
-            return Step.STALE_CODE;
-        }
-        return isFreedCode(word, time) ? Step.STALE_CODE : Step.IMPLAUSIBLE_RETURN_ADDRESS;
-    }
-
-    /** Whether an address lies in the code cache where no blob is, or none that was there at that time. */
-    boolean isFreedCode(long pc, long time) {
-        if (!cache.reserves(pc)) {
-            return false;
-        }
-        try {
-            CodeBlob blob = cache.find(pc, time);
-            return blob == null || blob.firstSeen > time && blob.hasPredecessor;
-        } catch (MemoryFault | BadMetadata e) {
-            return true;
-        }
-    }
-
-    /** Whether what is returned to with this stack pointer has a caller itself, where that can be seen at once. */
-    boolean hasCaller(long returnAddress, long sp, FrameCursor cursor) {
-        try {
-            Site site = returnSite(returnAddress, cursor.time());
-            return site instanceof InterpreterSite || site instanceof EntrySite
-                    || site instanceof CompiledSite && site.blob.frameSize > 0
-                    && isReturnAddress(cursor.stackWord(sp + 8L * site.blob.frameSize - 8), cursor.time());
-        } catch (MemoryFault | BadMetadata e) {
-            return false;
-        }
-    }
-
-    /** Whether an address is in a compiled method whose whole frame is at a stack pointer: its caller can be seen. */
-    boolean isInMethod(long pc, long sp, FrameCursor cursor) {
-        if (!cache.reserves(pc)) {
-            return false;
-        }
-        try {
-            CodeBlob blob = cache.find(pc, cursor.time());
-            return blob instanceof Nmethod && blob.frameSize > 0 && pc >= blob.codeBegin && pc < blob.codeEnd
-                    && isReturnAddress(cursor.stackWord(sp + 8L * blob.frameSize - 8), cursor.time());
-        } catch (MemoryFault | BadMetadata e) {
-            return false;
-        }
-    }
-
-    /** Whether an address lies in the routine that a frame is named after. */
-    boolean isSameRoutine(Frame frame, long address, CodeBlob blob) {
-        return frame.label().equals(sites.name(address, blob));
-    }
-
-    boolean isInterpreter(long pc) {
-        return sites.codelets().at(pc) != null;
-    }
-
-    @Nullable Method methodOrNull(long address) {
-        try {
-            return methods.at(address, cache.epoch());
-        } catch (MemoryFault | BadMetadata e) {
-            return null;
-        }
+    public GeneratedCode code() {
+        return code;
     }
 
     VmLayout layout() {
         return layout;
-    }
-
-    private @Nullable Site site(PcMap<Site> map, long pc, long time, boolean isExact) throws MemoryFault, BadMetadata {
-        Site site = map.get(pc);
-        if (site != null && isCurrent(site, time)) {
-            return site;
-        }
-        CodeBlob blob = cache.find(pc, time);
-        if (blob == null) {
-            return null;
-        }
-        if (!isExact && site != null && returnedBefore(site, blob, pc, time)) {
-            counters.fromSuperseded++;
-            return site;
-        }
-        if (blob.superseded) {
-            counters.fromSuperseded++;
-        }
-        if (site == null || site.blob != blob) {
-            site = sites.make(pc, blob, isExact);
-            map.put(pc, site);
-        }
-        return site;
-    }
-
-    /**
-     * Whether a return address leads to where it led before another blob took the place. Between the last look at the
-     * one and the first at the other it may be of either; then it is of the one that has a call there.
-     */
-    private boolean returnedBefore(Site before, CodeBlob now, long pc, long time) {
-        boolean between = before.blob != now && before.blob.superseded && now.hasPredecessor && time < now.firstSeen;
-        return between && before.isReturn && !sites.recordsCall(pc, now);
-    }
-
-    /** Whether what a site says still holds, and did at a time. */
-    private boolean isCurrent(Site site, long time) {
-        return cache.isConfirmed(site.blob) && (!site.blob.hasPredecessor || time >= site.blob.firstSeen);
     }
 }

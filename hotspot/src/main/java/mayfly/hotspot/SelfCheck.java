@@ -2,6 +2,15 @@ package mayfly.hotspot;
 
 import java.util.ArrayList;
 import java.util.List;
+import mayfly.hotspot.code.CodeBlob;
+import mayfly.hotspot.code.CodeCache;
+import mayfly.hotspot.code.Codelets;
+import mayfly.hotspot.code.DebugInfo;
+import mayfly.hotspot.code.Methods;
+import mayfly.hotspot.code.Nmethod;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.hotspot.tables.JdkRules;
+import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;

@@ -11,6 +11,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import mayfly.hotspot.code.CodeCache;
+import mayfly.hotspot.code.ForgedNmethod;
+import mayfly.hotspot.code.Nmethods;
+import mayfly.hotspot.tables.ForgedMemory;
+import mayfly.hotspot.tables.UnsupportedVm;
+import mayfly.hotspot.tables.VmField;
+import mayfly.hotspot.tables.VmLayout;
+import mayfly.hotspot.tables.VmStructs;
+import mayfly.hotspot.tables.VmSymbols;
 import mayfly.profile.RuntimeId;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  * those of
  * any real VM, so that nothing can be right by habit.
  */
-final class ForgedVm implements VmSymbols {
+public final class ForgedVm implements VmSymbols {
     static final long LIBRARY = 0x7f00_0000_0000L;
-    static final long CODE = 0x7e00_0000_0000L;
+    public static final long CODE = 0x7e00_0000_0000L;
     static final int CODE_SIZE = 512 * 1024;
-    static final int LOG2_SEGMENT = 7;
+    public static final int LOG2_SEGMENT = 7;
     private static final int STRIDE = 56;
     private static final int CODELETS = 110;
     private static final Set<VmField> ONLY_17 = EnumSet.of(VmField.BLOB_CODE_BEGIN, VmField.BLOB_CODE_END,
@@ -58,34 +67,34 @@ final class ForgedVm implements VmSymbols {
             VmField.SYSTEM_KLASS, VmField.COLLECTED_HEAP, VmField.X_GLOBALS, VmField.Z_GLOBALS);
 
     /** The source file of every class. */
-    static final String SOURCE_FILE = "Source.java";
+    public static final String SOURCE_FILE = "Source.java";
 
     /** One blob: its heap block's header is before its address. */
-    record Blob(long address, long codeBegin, long end) {
+    public record Blob(long address, long codeBegin, long end) {
     }
 
-    final int feature;
-    final ForgedMemory memory = new ForgedMemory();
-    final ForgedMemory.Region library = memory.map(LIBRARY, 256 * 1024);
-    final ForgedMemory.Region code = memory.map(CODE, CODE_SIZE);
-    final ForgedMemory.Region segmap = memory.map(0x7d80_0000_0000L, CODE_SIZE >> LOG2_SEGMENT);
-    final ForgedMemory.Region heap = memory.map(0x7d00_0000_0000L, 1 << 20);
-    final Map<String, Long> symbols = new HashMap<>();
-    final List<Named> objects = new ArrayList<>();
-    final Map<VmField, Long> locations = new EnumMap<>(VmField.class);
-    final Map<String, Long> sizes = new LinkedHashMap<>();
-    final Map<String, Integer> intConstants = new LinkedHashMap<>();
+    public final int feature;
+    public final ForgedMemory memory = new ForgedMemory();
+    public final ForgedMemory.Region library = memory.map(LIBRARY, 256 * 1024);
+    public final ForgedMemory.Region code = memory.map(CODE, CODE_SIZE);
+    public final ForgedMemory.Region segmap = memory.map(0x7d80_0000_0000L, CODE_SIZE >> LOG2_SEGMENT);
+    public final ForgedMemory.Region heap = memory.map(0x7d00_0000_0000L, 1 << 20);
+    public final Map<String, Long> symbols = new HashMap<>();
+    public final List<Named> objects = new ArrayList<>();
+    public final Map<VmField, Long> locations = new EnumMap<>(VmField.class);
+    public final Map<String, Long> sizes = new LinkedHashMap<>();
+    public final Map<String, Integer> intConstants = new LinkedHashMap<>();
     private final Map<String, Integer> groupSizes = new HashMap<>();
     private boolean tablesWritten;
     private long nextBlock = CODE;
     long threadList;
     /** The JavaThread of its one thread, whose tid is 4711. */
-    long thread;
-    long stubQueue;
+    public long thread;
+    public long stubQueue;
     long codeHeaps;
     long codeHeap;
     Blob interpreter = new Blob(0, 0, 0);
-    Blob stubs = new Blob(0, 0, 0);
+    public Blob stubs = new Blob(0, 0, 0);
 
     private ForgedVm(int feature) {
         this.feature = feature;
@@ -114,20 +123,20 @@ final class ForgedVm implements VmSymbols {
         }
     }
 
-    static ForgedVm jdk17() {
+    public static ForgedVm jdk17() {
         return new ForgedVm(17);
     }
 
-    static ForgedVm jdk25() {
+    public static ForgedVm jdk25() {
         return new ForgedVm(25);
     }
 
     /** A VM with another version's number, laid out as one of the two eras. */
-    static ForgedVm jdk(int feature) {
+    public static ForgedVm jdk(int feature) {
         return new ForgedVm(feature);
     }
 
-    static List<ForgedVm> both() {
+    public static List<ForgedVm> both() {
         return List.of(jdk17(), jdk25());
     }
 
@@ -153,12 +162,12 @@ final class ForgedVm implements VmSymbols {
         return groupSizes.merge(group, 8, Integer::sum) - 8;
     }
 
-    int groupSize(String group) {
+    public int groupSize(String group) {
         return groupSizes.get(group);
     }
 
     /** The offset of a field, or its address if it is static. */
-    long at(VmField field) {
+    public long at(VmField field) {
         return locations.get(field);
     }
 
@@ -219,18 +228,18 @@ final class ForgedVm implements VmSymbols {
     }
 
     /** The first instruction of a codelet. */
-    long codelet(int i) {
+    public long codelet(int i) {
         int header = groupSize("InterpreterCodelet");
         return interpreter.codeBegin + (long) i * (header + 40) + header;
     }
 
     /** A blob of any kind but an nmethod, in the next free block. */
-    Blob blob(String name, int frameWords, byte[] instructions) {
+    public Blob blob(String name, int frameWords, byte[] instructions) {
         return blob(nextBlock, name, frameWords, 0, instructions, 0);
     }
 
     /** A blob whose heap block begins at an address; whatever was there is overwritten. */
-    Blob blob(long block, String name, int frameWords, int frameComplete, byte[] instructions, int tableBytes) {
+    public Blob blob(long block, String name, int frameWords, int frameComplete, byte[] instructions, int tableBytes) {
         long address = block + 16;
         long codeBegin = address + groupSize("CodeBlob");
         long codeEnd = codeBegin + instructions.length;
@@ -262,28 +271,28 @@ final class ForgedVm implements VmSymbols {
         nextBlock = Math.max(nextBlock, block + ((long) segments << LOG2_SEGMENT));
     }
 
-    long nextBlock() {
+    public long nextBlock() {
         return nextBlock;
     }
 
     /** Frees a blob as CodeHeap::deallocate does: the block is marked unused, its segments stay as they are. */
-    void free(Blob blob) {
+    public void free(Blob blob) {
         memory.putByte(blob.address - 16 + at(VmField.HEAP_BLOCK_USED), 0);
     }
 
     /** Marks the segments of a freed block free, as a merge with its neighbour does. */
-    void clearSegments(Blob blob) {
+    public void clearSegments(Blob blob) {
         for (long at = blob.address - 16; at < blob.end; at += 1 << LOG2_SEGMENT) {
             memory.putByte(segmap.base + (at - CODE >> LOG2_SEGMENT), 0xff);
         }
     }
 
     /** An nmethod in the next free block. */
-    Blob nmethod(ForgedNmethod spec) {
+    public Blob nmethod(ForgedNmethod spec) {
         return nmethod(nextBlock, spec);
     }
 
-    Blob nmethod(long block, ForgedNmethod spec) {
+    public Blob nmethod(long block, ForgedNmethod spec) {
         byte[] pcs = spec.pcDescs(groupSize("PcDesc"), at(VmField.PC_DESC_PC_OFFSET),
                 at(VmField.PC_DESC_SCOPE_DECODE_OFFSET));
         byte[] metadata = spec.metadataTable();
@@ -369,7 +378,7 @@ final class ForgedVm implements VmSymbols {
         return bytes.array();
     }
 
-    long symbol(String text) {
+    public long symbol(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         long address = heap.allocate(16 + utf8.length);
         memory.putShort(address + at(VmField.SYMBOL_LENGTH), utf8.length);
@@ -378,14 +387,14 @@ final class ForgedVm implements VmSymbols {
     }
 
     /** A Method with its ConstMethod, ConstantPool and Klass; a line table follows the code if one is given. */
-    long method(String internalClass, String name, String descriptor, int codeSize, byte... lines) {
+    public long method(String internalClass, String name, String descriptor, int codeSize, byte... lines) {
         long method = heap.allocate(groupSize("Method"));
         method(method, internalClass, name, descriptor, codeSize, lines);
         return method;
     }
 
     /** The same at an address. */
-    void method(long method, String internalClass, String name, String descriptor, int codeSize, byte... lines) {
+    public void method(long method, String internalClass, String name, String descriptor, int codeSize, byte... lines) {
         long klass = heap.allocate(64);
         memory.putLong(klass + at(VmField.KLASS_NAME), symbol(internalClass));
         int header = groupSize("ConstantPool");
@@ -410,37 +419,37 @@ final class ForgedVm implements VmSymbols {
         memory.putLong(method + at(VmField.METHOD_CONST_METHOD), constMethod);
     }
 
-    long constMethod(long method) throws mayfly.process.MemoryFault {
+    public long constMethod(long method) throws mayfly.process.MemoryFault {
         return memory.readLong(method + at(VmField.METHOD_CONST_METHOD));
     }
 
     /** Leaves a field out of the tables. */
-    ForgedVm without(VmField field) {
+    public ForgedVm without(VmField field) {
         locations.remove(field);
         return this;
     }
 
-    VmLayout layout() throws UnsupportedVm {
+    public VmLayout layout() throws UnsupportedVm {
         return new VmLayout(structs());
     }
 
-    VmStructs structs() throws UnsupportedVm {
+    public VmStructs structs() throws UnsupportedVm {
         writeTables();
         return VmStructs.read(memory, this);
     }
 
-    HotSpot open() throws UnsupportedVm {
+    public HotSpot open() throws UnsupportedVm {
         writeTables();
         return HotSpot.open(new RuntimeId(1), memory, this, LIBRARY);
     }
 
-    CodeCache cache() throws Exception {
+    public CodeCache cache() throws Exception {
         VmLayout layout = layout();
         return new CodeCache(memory, layout, new Nmethods(memory, layout));
     }
 
     /** Writes the tables once, as the fields now are. */
-    void writeTables() {
+    public void writeTables() {
         if (tablesWritten) {
             return;
         }
@@ -498,13 +507,13 @@ final class ForgedVm implements VmSymbols {
     }
 
     /** Changes one of the tables' own numbers. */
-    void setParameter(String symbol, long value) {
+    public void setParameter(String symbol, long value) {
         writeTables();
         memory.putLong(symbols.get(symbol), value);
     }
 
     /** A static field that the tables do not describe and that a symbol names. */
-    void variable(String mangled, long value) {
+    public void variable(String mangled, long value) {
         long address = library.allocate(8);
         memory.putLong(address, value);
         symbols.put(mangled, address);

@@ -11,6 +11,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import mayfly.hotspot.code.CodeCache;
+import mayfly.hotspot.code.Nmethods;
+import mayfly.hotspot.tables.VmLayout;
+import mayfly.hotspot.tables.VmStructs;
+import mayfly.hotspot.tables.VmSymbols;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.PagedMemory;
@@ -19,7 +24,7 @@ import mayfly.process.PagedMemory;
  * A real JVM that waits after it has compiled some code, seen through /proc/PID/mem and nm: no native access is
  * needed.
  */
-final class LiveVm implements VmSymbols, AutoCloseable {
+public final class LiveVm implements VmSymbols, AutoCloseable {
     private static final String PROGRAM = """
             import java.util.*;
             public class Warm {
@@ -51,7 +56,7 @@ final class LiveVm implements VmSymbols, AutoCloseable {
     private final Process process;
     private final RandomAccessFile mem;
     private final Map<String, Long> symbols = new HashMap<>();
-    final Memory memory;
+    public final Memory memory;
 
     private LiveVm(Process process) throws IOException, InterruptedException {
         this.process = process;
@@ -80,7 +85,7 @@ final class LiveVm implements VmSymbols, AutoCloseable {
     }
 
     /** The JDKs of this machine by their lib/modules files, without duplicates. */
-    static List<Path> jdks() throws IOException {
+    public static List<Path> jdks() throws IOException {
         Path all = Path.of("/usr/lib/jvm");
         if (!Files.isDirectory(all)) {
             return List.of(Path.of(System.getProperty("java.home")));
@@ -103,7 +108,7 @@ final class LiveVm implements VmSymbols, AutoCloseable {
      * Starts one and waits until it is warm. Compilation of what is hot goes to its end: there is nothing else
      * to do.
      */
-    static LiveVm start(Path home, Path directory, String... options) throws Exception {
+    public static LiveVm start(Path home, Path directory, String... options) throws Exception {
         Path source = Files.writeString(directory.resolve("Warm.java"), PROGRAM);
         List<String> command = new java.util.ArrayList<>(List.of(home.resolve("bin/java").toString(), "-Xmx128m",
                 "-Xbatch"));
@@ -124,7 +129,7 @@ final class LiveVm implements VmSymbols, AutoCloseable {
         }
     }
 
-    CodeCache cache() throws Exception {
+    public CodeCache cache() throws Exception {
         VmLayout layout = new VmLayout(VmStructs.read(memory, this));
         return new CodeCache(memory, layout, new Nmethods(memory, layout));
     }

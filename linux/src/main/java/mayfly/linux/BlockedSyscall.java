@@ -2,6 +2,7 @@ package mayfly.linux;
 
 import java.io.IOException;
 import java.util.Set;
+import mayfly.linux.proc.ProcFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param sp its user stack pointer
  * @param pc its user program counter
  */
-record BlockedSyscall(long number, int descriptor, long sp, long pc) {
+public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
     /**
      * What a stop may end early, with EINTR or with a part done: see signal(7), "Interruption of system calls and
      * library functions by stop signals". For the socket calls it depends on a time-out that is not seen from here. A call
@@ -54,12 +55,12 @@ record BlockedSyscall(long number, int descriptor, long sp, long pc) {
             327);   // preadv2
 
     /** Null if the thread runs. */
-    static @Nullable BlockedSyscall read(LiveProcess target, int tid) throws IOException {
+    static @Nullable public BlockedSyscall read(LiveProcess target, int tid) throws IOException {
         return parse(ProcFile.line(target.proc() + "/task/" + tid + "/syscall"));
     }
 
     /** {@code running}, {@code -1 SP PC}, or {@code NUMBER ARG0…ARG5 SP PC}. */
-    static @Nullable BlockedSyscall parse(String text) {
+    static @Nullable public BlockedSyscall parse(String text) {
         String[] words = text.strip().split(" ", 12);
         if (words.length != 3 && words.length != 9) {
             return null;
@@ -77,7 +78,7 @@ record BlockedSyscall(long number, int descriptor, long sp, long pc) {
     }
 
     /** Whether a stop could make the call return early. */
-    boolean isDisturbedByStop(LiveProcess target) {
+    public boolean isDisturbedByStop(LiveProcess target) {
         if (number < 0 || number > Integer.MAX_VALUE) {
             return false;
         }

@@ -9,6 +9,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import mayfly.linux.proc.Maps;
+import mayfly.linux.sys.Errno;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Fd;
+import mayfly.linux.sys.Open;
+import mayfly.linux.sys.Poll;
+import mayfly.linux.sys.Syscall;
 import mayfly.process.Mapping;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * end.
  * Needs CAP_SYS_PTRACE, or vm.unprivileged_userfaultfd.
  */
-final class HeldAddressSpace implements AutoCloseable {
+public final class HeldAddressSpace implements AutoCloseable {
     private static final int O_NONBLOCK = 0x800;
     private static final long API = 0xAA;
     private static final long UFFDIO_API = 0xc018_aa3fL;
@@ -50,7 +57,7 @@ final class HeldAddressSpace implements AutoCloseable {
     }
 
     /** Whether this process may have what holding needs. */
-    static boolean isPermitted() {
+    public static boolean isPermitted() {
         long page = Syscall.call(Syscall.MMAP, 0, PAGE, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0);
         if (page < 0) {
             return false;

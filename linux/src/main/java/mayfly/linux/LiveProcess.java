@@ -16,6 +16,22 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import mayfly.linux.proc.HeldProcFile;
+import mayfly.linux.proc.Permissions;
+import mayfly.linux.proc.ProcFile;
+import mayfly.linux.proc.ProcFileTooLarge;
+import mayfly.linux.proc.ProcStatus;
+import mayfly.linux.proc.SocketTable;
+import mayfly.linux.proc.Stat;
+import mayfly.linux.sys.Errno;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Fd;
+import mayfly.linux.sys.FileSystem;
+import mayfly.linux.sys.HeldPath;
+import mayfly.linux.sys.KernelClock;
+import mayfly.linux.sys.Open;
+import mayfly.linux.sys.Pidfd;
+import mayfly.linux.sys.Statx;
 import mayfly.process.KernelThreads;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
@@ -180,8 +196,8 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
             if (own.has(Permissions.Capability.SYS_PTRACE) && !own.userNamespace()) {
                 return "Mayfly has CAP_SYS_PTRACE, so a security module of the kernel protects it";
             }
-            int owner = Status.parse(ProcFile.text(directory.path() + "/status", 1 << 16)).euid();
-            return owner != Status.parse(ProcFile.text("/proc/self/status", 1 << 16)).euid()
+            int owner = ProcStatus.parse(ProcFile.text(directory.path() + "/status", 1 << 16)).euid();
+            return owner != ProcStatus.parse(ProcFile.text("/proc/self/status", 1 << 16)).euid()
                     ? "it belongs to user id " + owner
                     : "it is this user's, but has more capabilities, or is undumpable (see PR_SET_DUMPABLE in prctl(2))";
         } catch (IOException e) {
@@ -335,7 +351,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     /** What a thread is called in its own pid namespace, the innermost; -1 if that cannot be told. */
     public int innermostTid(int tid) {
         try {
-            List<Integer> ids = Status.parse(ProcFile.text(proc() + "/task/" + tid + "/status", 1 << 16))
+            List<Integer> ids = ProcStatus.parse(ProcFile.text(proc() + "/task/" + tid + "/status", 1 << 16))
                     .namespacePids();
             return ids.isEmpty() ? tid : ids.getLast();
         } catch (IOException e) {
@@ -395,7 +411,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     }
 
     /** Its memory for a copy of one moment: what it had when it has ended is not read. */
-    ProcessMemory presentMemory() {
+    public ProcessMemory presentMemory() {
         return new ProcessMemory(pidfd);
     }
 
@@ -451,8 +467,8 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return top.equals("/") || !path.startsWith(top + "/") ? path : path.substring(top.length());
     }
 
-    public Status status() throws IOException {
-        return Status.parse(ProcFile.text(proc() + "/status", 1 << 16));
+    public ProcStatus status() throws IOException {
+        return ProcStatus.parse(ProcFile.text(proc() + "/status", 1 << 16));
     }
 
     /** Whether a debugger or another tracer is attached to its main thread. */
@@ -638,11 +654,11 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     }
 
     /** Its directory in /proc, through a descriptor. */
-    String proc() {
+    public String proc() {
         return directory.path();
     }
 
-    Pidfd pidfd() {
+    public Pidfd pidfd() {
         return pidfd;
     }
 

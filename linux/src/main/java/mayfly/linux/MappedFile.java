@@ -7,6 +7,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import mayfly.linux.sys.Errno;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Fd;
+import mayfly.linux.sys.Open;
+import mayfly.linux.sys.Statx;
 import mayfly.process.Mapping;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,11 @@ package mayfly.linux;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.linux.sys.Errno;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Fd;
+import mayfly.linux.sys.Open;
+import mayfly.linux.sys.Syscall;
 
 /**
  * What a process runs until execve(2) replaces it: its address space, held by an open /proc/PID/maps.

@@ -10,6 +10,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.Supplier;
+import mayfly.linux.sys.Errno;
+import mayfly.linux.sys.Pidfd;
+import mayfly.linux.sys.Poll;
+import mayfly.linux.sys.Syscall;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A read that comes back short is a fault. Belongs to one thread.
  */
-final class ProcessMemory implements Memory {
+public final class ProcessMemory implements Memory {
     private static final int BUFFER = 1 << 16;
     /** IOV_MAX, the most that one call takes. */
     private static final int MOST_VECTORS = 1024;
@@ -40,7 +44,7 @@ final class ProcessMemory implements Memory {
     /** Where in the buffer each gathered word is. */
     private final int[] places = new int[MOST_WORDS];
 
-    ProcessMemory(Pidfd process) {
+    public ProcessMemory(Pidfd process) {
         this(process, () -> null);
     }
 
@@ -179,7 +183,7 @@ final class ProcessMemory implements Memory {
     }
 
     /** Copies as much as a segment holds straight into it; the bytes copied, or a negated errno. */
-    long copy(long address, MemorySegment to) {
+    public long copy(long address, MemorySegment to) {
         vectors.set(JAVA_LONG, 0, to.address());
         vectors.set(JAVA_LONG, 8, to.byteSize());
         vectors.set(JAVA_LONG, 16, address);
@@ -190,7 +194,7 @@ final class ProcessMemory implements Memory {
     }
 
     /** Copies to the buffer; the bytes copied, or a negated errno. */
-    long attempt(long address, int length) {
+    public long attempt(long address, int length) {
         vectors.set(JAVA_LONG, 8, length);
         vectors.set(JAVA_LONG, 16, address);
         vectors.set(JAVA_LONG, 24, length);

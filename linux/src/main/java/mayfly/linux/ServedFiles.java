@@ -10,6 +10,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import mayfly.linux.proc.Maps;
+import mayfly.linux.proc.ProcFile;
+import mayfly.linux.proc.ProcLines;
+import mayfly.linux.proc.ProcStatus;
+import mayfly.linux.sys.Errno;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Fd;
+import mayfly.linux.sys.Memfd;
+import mayfly.linux.sys.Open;
+import mayfly.linux.sys.Statx;
+import mayfly.linux.sys.Syscall;
 import mayfly.process.Mapping;
 
 /**
@@ -33,7 +44,7 @@ final class ServedFiles {
 
     /** Whether a process is another user's. */
     static boolean isOthers(String proc) throws IOException {
-        Status status = Status.parse(ProcFile.text(proc + "/status", 1 << 16));
+        ProcStatus status = ProcStatus.parse(ProcFile.text(proc + "/status", 1 << 16));
         int own = (int) Syscall.call(Syscall.GETEUID, 0);
         return status.uid() != own || status.euid() != own;
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A small C program of src/test/c, built by gcc and running until closed. */
-final class CProgram implements AutoCloseable {
+public final class CProgram implements AutoCloseable {
     private static final String FROM_A_SHELL = "exec 3<&0;"
             + " sh -c 'echo $$; exec \"$@\"' sh \"$@\" <&3 3<&- & wait";
 
@@ -33,7 +33,7 @@ final class CProgram implements AutoCloseable {
         this.pid = Integer.parseInt(out.readLine());
     }
 
-    static Path build(String name) {
+    public static Path build(String name) {
         try {
             Path dir = Files.createDirectories(Path.of("target", "c").toAbsolutePath());
             Path program = dir.resolve(name);
@@ -49,25 +49,25 @@ final class CProgram implements AutoCloseable {
         }
     }
 
-    static CProgram start(String name, String... arguments) throws IOException {
+    public static CProgram start(String name, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(build(name).toString()));
         command.addAll(List.of(arguments));
         return new CProgram(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
     }
 
     /** Not as our child, but as that of a shell. It ends when its standard input does. */
-    static CProgram startFromShell(String name, String... arguments) throws IOException {
+    public static CProgram startFromShell(String name, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", FROM_A_SHELL, "sh", build(name).toString()));
         command.addAll(List.of(arguments));
         Process shell = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         return new CProgram(shell, shell.inputReader(StandardCharsets.UTF_8));
     }
 
-    int pid() {
+    public int pid() {
         return pid;
     }
 
-    String line() throws IOException {
+    public String line() throws IOException {
         return out.readLine();
     }
 
@@ -76,13 +76,13 @@ final class CProgram implements AutoCloseable {
     }
 
     /** Sends a line and returns the answer: it then runs and works. */
-    String ask() throws IOException {
+    public String ask() throws IOException {
         send();
         return out.readLine();
     }
 
     /** Waits until the program has handled another signal than those so far: none that it waits for was lost. */
-    void awaitSignal() throws IOException {
+    public void awaitSignal() throws IOException {
         int before = handled();
         long deadline = System.nanoTime() + 10_000_000_000L;
         while (handled() == before) {
@@ -97,7 +97,7 @@ final class CProgram implements AutoCloseable {
     }
 
     /** Sends a line that is not answered. */
-    void send() throws IOException {
+    public void send() throws IOException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
     }
@@ -112,7 +112,7 @@ final class CProgram implements AutoCloseable {
     }
 
     /** Ends it and waits until it has. */
-    void kill() {
+    public void kill() {
         try {
             process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

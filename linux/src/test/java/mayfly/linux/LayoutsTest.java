@@ -5,6 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import mayfly.linux.bpf.Bpf;
+import mayfly.linux.bpf.BpfCode;
+import mayfly.linux.bpf.BpfFilter;
+import mayfly.linux.bpf.StackRing;
+import mayfly.linux.perf.PerfEvent;
+import mayfly.linux.perf.PerfEventAttr;
+import mayfly.linux.perf.PerfRing;
+import mayfly.linux.perf.PerfRings;
+import mayfly.linux.perf.PerfSample;
+import mayfly.linux.proc.Permissions;
+import mayfly.linux.sys.FileSystem;
+import mayfly.linux.sys.KernelClock;
+import mayfly.linux.sys.Memfd;
+import mayfly.linux.sys.Open;
+import mayfly.linux.sys.Poll;
+import mayfly.linux.sys.ResourceLimit;
+import mayfly.linux.sys.Statx;
+import mayfly.linux.sys.Syscall;
+import mayfly.linux.sys.ThreadPriority;
+import mayfly.linux.sys.UnixPeer;
+import mayfly.linux.sys.UnnamedFile;
+import mayfly.linux.trace.Ptrace;
 import org.junit.jupiter.api.Test;
 
 /** The compiler's oracle: each number here against the C headers. */
@@ -58,7 +80,7 @@ class LayoutsTest {
                 "open_how.resolve", 16, "O_PATH", Open.O_PATH, "O_NOFOLLOW", Open.O_NOFOLLOW, "O_CLOEXEC", Open.O_CLOEXEC,
                 "O_DIRECTORY", Open.O_DIRECTORY, "O_CREAT", Open.O_CREAT, "O_EXCL", Open.O_EXCL,
                 "MFD_CLOEXEC", Memfd.CLOEXEC, "O_WRONLY", Open.O_WRONLY, "O_TMPFILE", Open.O_TMPFILE,
-                "open_how.mode", 8, "AT_FDCWD", Open.AT_FDCWD, "AT_SYMLINK_FOLLOW", Tmpfile.AT_SYMLINK_FOLLOW,
+                "open_how.mode", 8, "AT_FDCWD", Open.AT_FDCWD, "AT_SYMLINK_FOLLOW", UnnamedFile.AT_SYMLINK_FOLLOW,
                 "RESOLVE_NO_XDEV", Open.RESOLVE_NO_XDEV, "RESOLVE_NO_MAGICLINKS", Open.RESOLVE_NO_MAGICLINKS,
                 "RESOLVE_IN_ROOT", Open.RESOLVE_IN_ROOT, "sizeof statx", Statx.SIZE, "statx.stx_uid", Statx.UID,
                 "statx.stx_mode", Statx.MODE, "statx.stx_ino", Statx.INO, "statx.stx_size", Statx.LENGTH,

@@ -1,6 +1,6 @@
 package mayfly.profile;
 
-/** How much of a capture's samples {@link CaptureReader} keeps in memory. */
+/** How much of a capture's samples {@code CaptureReader} keeps in memory. */
 public enum Detail {
     /** Every sample, and every stack under the id that it has in the file. */
     EVERY_SAMPLE,

@@ -21,7 +21,7 @@ public final class Profile {
 
     private static final WalkOutcome[] OUTCOMES = WalkOutcome.values();
 
-    Profile(Recording recording, List<Frame> frames, IntColumn stackParents, IntColumn stackFrames,
+    public Profile(Recording recording, List<Frame> frames, IntColumn stackParents, IntColumn stackFrames,
             List<SampledThread> threads, Samples samples, boolean sameValues, Ledger ledger, List<String> warnings) {
         this.recording = recording;
         this.frames = Collections.unmodifiableList(frames);

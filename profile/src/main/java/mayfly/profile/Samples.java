@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of samples: each row is one sample, or the sum of all samples of one stack, thread and outcome. */
-final class Samples {
+public final class Samples {
     private final IntColumn threads = new IntColumn();
     private final IntColumn stacks = new IntColumn();
     private final LongColumn values = new LongColumn();
@@ -22,20 +22,20 @@ final class Samples {
         this.slots = slots;
     }
 
-    static Samples each() {
+    public static Samples each() {
         return new Samples(new LongColumn(), null, new int[0]);
     }
 
-    static Samples sums() {
+    public static Samples sums() {
         return new Samples(null, new LongColumn(), new int[1 << 12]);
     }
 
-    boolean isSummed() {
+    public boolean isSummed() {
         return counts != null;
     }
 
     /** Adds a sample: a row of its own, or a part of its sum, where a negative value counts 0. */
-    void add(long at, int thread, int stack, long value, int outcome) {
+    public void add(long at, int thread, int stack, long value, int outcome) {
         if (nanos == null) {
             addToSum(thread, stack, outcome, 1, Math.max(0, value));
         } else {
@@ -45,7 +45,7 @@ final class Samples {
     }
 
     /** The same samples, added up; unless by thread, with thread 0 for all. */
-    Samples added(boolean byThread) {
+    public Samples added(boolean byThread) {
         Samples sums = sums();
         for (int row = 0; row < size(); row++) {
             sums.addToSum(byThread ? threads.get(row) : 0, stacks.get(row), outcomes[row], count(row),
@@ -55,7 +55,7 @@ final class Samples {
     }
 
     /** Gives back the memory that only {@link #add} to a sum needs. */
-    void seal() {
+    public void seal() {
         slots = new int[0];
     }
 

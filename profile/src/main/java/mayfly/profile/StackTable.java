@@ -21,7 +21,7 @@ public final class StackTable {
     private static final int MOST_OBJECTS = 1 << 17;
 
     /** Stacks remembered: a program that repeats itself has fewer, for one that does not it matters little. */
-    static final int MOST_STACKS = 1 << 17;
+    public static final int MOST_STACKS = 1 << 17;
 
     /** Open addressing by identity, at most half full. */
     private Frame[] objects = new Frame[1 << 13];

@@ -22,7 +22,7 @@ public enum Unit {
         return id;
     }
 
-    static @Nullable Unit of(String id) {
+    static @Nullable public Unit of(String id) {
         for (Unit unit : values()) {
             if (unit.id.equals(id)) {
                 return unit;

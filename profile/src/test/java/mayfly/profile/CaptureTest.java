@@ -15,6 +15,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import mayfly.profile.capture.BadCapture;
+import mayfly.profile.capture.CaptureFormat;
+import mayfly.profile.capture.CaptureReader;
+import mayfly.profile.capture.CaptureSummary;
+import mayfly.profile.capture.CaptureWriteException;
+import mayfly.profile.capture.CaptureWriter;
+import mayfly.profile.capture.Captures;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -2,15 +2,16 @@ package mayfly.report;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import mayfly.profile.Captures;
 import mayfly.profile.Detail;
 import mayfly.profile.Profile;
+import mayfly.profile.capture.Captures;
 import mayfly.report.collapsed.Collapsed;
 import mayfly.report.flamegraph.FlameGraph;
 import mayfly.report.pprof.Pprof;
 import mayfly.report.speedscope.Speedscope;
 import mayfly.report.text.TextReport;
 import mayfly.report.tree.CallTree;
+import mayfly.report.tree.ConversionOptions;
 
 /** Writes a profile in a format. The output is flushed, not closed. */
 public final class Conversion {

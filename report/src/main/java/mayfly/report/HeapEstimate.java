@@ -1,7 +1,8 @@
 package mayfly.report;
 
-import mayfly.profile.CaptureSummary;
 import mayfly.profile.Detail;
+import mayfly.profile.capture.CaptureSummary;
+import mayfly.report.tree.ConversionOptions;
 
 /**
  * How much heap it takes to read a capture and write it in a format, by what the capture has. The figures are bytes,

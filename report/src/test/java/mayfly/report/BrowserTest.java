@@ -11,11 +11,12 @@ import java.util.Arrays;
 import java.util.Optional;
 import mayfly.profile.Profile;
 import mayfly.profile.Unit;
+import mayfly.report.tree.ConversionOptions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 /** The flame graph in a real browser, with real clicks and keys. */
 class BrowserTest {

@@ -10,7 +10,9 @@ import mayfly.profile.Profile;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
+import mayfly.report.text.HottestPaths;
 import mayfly.report.tree.CallTree;
+import mayfly.report.tree.ConversionOptions;
 import mayfly.report.tree.Kind;
 import org.junit.jupiter.api.Test;
 

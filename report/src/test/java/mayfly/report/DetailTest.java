@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import mayfly.profile.Detail;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
+import mayfly.report.tree.ConversionOptions;
 import org.junit.jupiter.api.Test;
 
 /** A format is the same whether its profile has every sample or only the sums that the format needs. */

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import mayfly.profile.Profile;
 import mayfly.profile.Unit;
+import mayfly.report.tree.ConversionOptions;
 import org.junit.jupiter.api.Test;
 
 class FlameGraphTest {

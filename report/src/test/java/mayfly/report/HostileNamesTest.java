@@ -26,6 +26,8 @@ import java.util.zip.InflaterInputStream;
 import mayfly.profile.Frame;
 import mayfly.profile.Profile;
 import mayfly.profile.Unit;
+import mayfly.report.json.Json;
+import mayfly.report.tree.ConversionOptions;
 import mayfly.report.tree.SafeText;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

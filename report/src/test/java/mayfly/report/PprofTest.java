@@ -18,6 +18,9 @@ import java.util.zip.GZIPInputStream;
 import mayfly.profile.Profile;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
+import mayfly.report.text.HottestPaths;
+import mayfly.report.tree.ConversionOptions;
+import mayfly.report.tree.TopFrames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -7,9 +7,6 @@ import java.nio.channels.Channels;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import mayfly.profile.BadCapture;
-import mayfly.profile.CaptureReader;
-import mayfly.profile.CaptureWriter;
 import mayfly.profile.Detail;
 import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
@@ -19,6 +16,9 @@ import mayfly.profile.RuntimeId;
 import mayfly.profile.StackTable;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
+import mayfly.profile.capture.BadCapture;
+import mayfly.profile.capture.CaptureReader;
+import mayfly.profile.capture.CaptureWriter;
 
 /**
  * A recording drawn as text: {@code stack("main", 3, "2 a.B.run", "i a.B.loop", "n libc.so.6 memcpy")}. A frame starts

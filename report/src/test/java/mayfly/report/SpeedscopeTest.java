@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 import mayfly.profile.Detail;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
+import mayfly.report.tree.ConversionOptions;
 import org.junit.jupiter.api.Test;
 
 class SpeedscopeTest {

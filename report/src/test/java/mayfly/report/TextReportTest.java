@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import mayfly.profile.Profile;
+import mayfly.report.tree.ConversionOptions;
 import org.junit.jupiter.api.Test;
 
 class TextReportTest {

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import mayfly.binary.BadFormat;
-import mayfly.binary.DebugLink;
-import mayfly.binary.ElfFile;
+import mayfly.binary.elf.DebugLink;
+import mayfly.binary.elf.ElfFile;
 import mayfly.process.TargetProcess;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,11 @@
 package mayfly.unwind;
 
 import mayfly.binary.BadFormat;
-import mayfly.binary.CfaRule;
-import mayfly.binary.DwarfExpression;
-import mayfly.binary.DwarfExpression.Unavailable;
-import mayfly.binary.RegisterRule;
-import mayfly.binary.UnwindRow;
+import mayfly.binary.dwarf.CfaRule;
+import mayfly.binary.dwarf.DwarfExpression.Unavailable;
+import mayfly.binary.dwarf.DwarfExpression;
+import mayfly.binary.dwarf.RegisterRule;
+import mayfly.binary.dwarf.UnwindRow;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import mayfly.binary.BadFormat;
-import mayfly.binary.CallFrameInfo;
-import mayfly.binary.ElfFile;
-import mayfly.binary.ElfSymbols;
+import mayfly.binary.dwarf.CallFrameInfo;
+import mayfly.binary.elf.ElfFile;
+import mayfly.binary.elf.ElfSymbols;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
@@ -155,7 +155,7 @@ public final class NativeModule {
             }
             elf = file;
             bias = code.start() - vaddr;
-            frames = file.callFrameInfo();
+            frames = CallFrameInfo.of(file);
         } catch (BadFormat e) {
             note(e.getMessage());
         }

@@ -1,8 +1,8 @@
 package mayfly.unwind;
 
-import mayfly.binary.CfaRule;
-import mayfly.binary.RegisterRule;
-import mayfly.binary.UnwindRow;
+import mayfly.binary.dwarf.CfaRule;
+import mayfly.binary.dwarf.RegisterRule;
+import mayfly.binary.dwarf.UnwindRow;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.runtime.Step;

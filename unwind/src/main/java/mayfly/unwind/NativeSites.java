@@ -2,9 +2,9 @@ package mayfly.unwind;
 
 import java.util.function.Predicate;
 import mayfly.binary.BadFormat;
-import mayfly.binary.CallFrameInfo;
-import mayfly.binary.ElfFile;
-import mayfly.binary.UnwindRow;
+import mayfly.binary.dwarf.CallFrameInfo;
+import mayfly.binary.dwarf.UnwindRow;
+import mayfly.binary.elf.ElfFile;
 import mayfly.profile.Frame;
 import mayfly.runtime.PcMap;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@ package mayfly.unwind;
 
 import java.util.HashMap;
 import java.util.Map;
-import mayfly.binary.Demangler;
-import mayfly.binary.ElfSymbols;
+import mayfly.binary.demangle.Demangler;
+import mayfly.binary.elf.ElfSymbols;
 import mayfly.profile.Frame;
 import org.jspecify.annotations.Nullable;
 

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
-import mayfly.hotspot.Registrations;
-import mayfly.hotspot.VmInventory.NotTold;
+import mayfly.hotspot.inventory.Registrations;
+import mayfly.hotspot.inventory.VmInventory.NotTold;
 import mayfly.linux.LiveProcess;
 import mayfly.process.Mapping;
 

@@ -16,9 +16,9 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import mayfly.binary.BadFormat;
-import mayfly.linux.HeldPath;
 import mayfly.linux.LiveProcess;
-import mayfly.linux.Status;
+import mayfly.linux.proc.ProcStatus;
+import mayfly.linux.sys.HeldPath;
 import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetThread;
@@ -219,7 +219,7 @@ final class ProcessReader {
      * @param sampled whether the flight recorder samples by CPU time
      */
     void signals(Items into, Set<String> ofJava, boolean sampled) throws IOException, NotSeen {
-        Status status = process.status();
+        ProcStatus status = process.status();
         for (int signal = 1; signal <= Long.SIZE; signal++) {
             long bit = 1L << signal - 1;
             boolean java = ofJava.contains(Integer.toString(signal));

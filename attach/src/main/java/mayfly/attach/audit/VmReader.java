@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
-import mayfly.hotspot.JvmtiState;
-import mayfly.hotspot.JvmtiState.Environment;
-import mayfly.hotspot.LoadedClasses;
-import mayfly.hotspot.Registrations;
-import mayfly.hotspot.SetFlag;
-import mayfly.hotspot.VmInventory.NotTold;
+import mayfly.hotspot.inventory.JvmtiState.Environment;
+import mayfly.hotspot.inventory.JvmtiState;
+import mayfly.hotspot.inventory.LoadedClasses;
+import mayfly.hotspot.inventory.Registrations;
+import mayfly.hotspot.inventory.SetFlag;
+import mayfly.hotspot.inventory.VmInventory.NotTold;
 import org.jspecify.annotations.Nullable;
 
 /** What the JVMs of a process tell of themselves. */

@@ -1,9 +1,9 @@
 package mayfly.report.flamegraph;
 
 import java.util.Locale;
-import mayfly.report.TopFrames;
 import mayfly.report.tree.CallTree;
 import mayfly.report.tree.SafeText;
+import mayfly.report.tree.TopFrames;
 
 /** The top frames as a table, for a browser without scripts. */
 final class PlainTable {

@@ -7,7 +7,7 @@ import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
 import mayfly.profile.Recording;
 import mayfly.profile.SampledThread;
-import mayfly.report.ConversionOptions;
+import mayfly.report.tree.ConversionOptions;
 import mayfly.report.tree.ShownStacks;
 
 /**

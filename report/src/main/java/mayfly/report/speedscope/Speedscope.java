@@ -11,8 +11,8 @@ import java.util.Map;
 import mayfly.profile.Frame;
 import mayfly.profile.Profile;
 import mayfly.profile.SampledThread;
-import mayfly.report.ConversionOptions;
-import mayfly.report.Json;
+import mayfly.report.json.Json;
+import mayfly.report.tree.ConversionOptions;
 import mayfly.report.tree.SafeText;
 import mayfly.report.tree.ShownStacks;
 

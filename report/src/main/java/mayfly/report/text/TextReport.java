@@ -9,11 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
-import mayfly.report.HottestPaths;
-import mayfly.report.TopFrames;
 import mayfly.report.facts.Facts;
 import mayfly.report.tree.CallTree;
 import mayfly.report.tree.SafeText;
+import mayfly.report.tree.TopFrames;
 
 /** What is hot, and who calls it; then the ledger. For a terminal, a mail, an issue. */
 public final class TextReport {

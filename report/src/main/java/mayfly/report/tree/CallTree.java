@@ -2,9 +2,8 @@ package mayfly.report.tree;
 
 import java.util.List;
 import mayfly.profile.LongColumn;
-import mayfly.profile.PairTable;
 import mayfly.profile.Profile;
-import mayfly.report.ConversionOptions;
+import mayfly.profile.capture.PairTable;
 
 /**
  * All samples as one tree, in pre-order, the heaviest child first and equals by name: the first path is the hottest.

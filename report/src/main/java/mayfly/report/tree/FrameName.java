@@ -2,7 +2,6 @@ package mayfly.report.tree;
 
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
-import mayfly.report.ConversionOptions;
 
 /**
  * A frame as a report names it. Frames of one name below one caller share a node.

@@ -2,7 +2,7 @@ package mayfly.report.tree;
 
 import java.util.Arrays;
 import mayfly.profile.LongColumn;
-import mayfly.profile.PairTable;
+import mayfly.profile.capture.PairTable;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,7 +8,6 @@ import java.util.Map;
 import mayfly.profile.Frame;
 import mayfly.profile.Profile;
 import mayfly.profile.RuntimeId;
-import mayfly.report.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,10 +6,9 @@ import java.util.List;
 import java.util.Map;
 import mayfly.profile.IntColumn;
 import mayfly.profile.LongColumn;
-import mayfly.profile.PairTable;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
-import mayfly.report.ConversionOptions;
+import mayfly.profile.capture.PairTable;
 
 /**
  * Adds samples up. What stands below a prefix (a thread and an outcome) is added up by itself: each stack of the

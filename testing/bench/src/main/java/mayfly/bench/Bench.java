@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import mayfly.kit.Jdk;
-import mayfly.sampler.Collector;
+import mayfly.record.Collector;
 
 /** The one command: measures the sections asked for and writes them into the page. */
 final class Bench {

@@ -13,18 +13,18 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import mayfly.bench.Rival.RivalFailed;
-import mayfly.hotspot.LeafReading;
-import mayfly.hotspot.LeafRule;
+import mayfly.discovery.SessionRefused;
+import mayfly.hotspot.code.LeafReading;
+import mayfly.hotspot.code.LeafRule;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.profile.BadCapture;
-import mayfly.profile.CaptureReader;
 import mayfly.profile.Frame;
 import mayfly.profile.Profile;
-import mayfly.sampler.Collector;
-import mayfly.sampler.RecordingOptions;
-import mayfly.sampler.RecordingSession;
-import mayfly.sampler.SessionRefused;
+import mayfly.profile.capture.BadCapture;
+import mayfly.profile.capture.CaptureReader;
+import mayfly.record.Collector;
+import mayfly.record.RecordingOptions;
+import mayfly.record.RecordingSession;
 
 /**
  * How wrong self time by method is where a JVM has debug information at calls and polls only.

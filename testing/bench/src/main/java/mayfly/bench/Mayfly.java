@@ -13,10 +13,10 @@ import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
-import mayfly.profile.BadCapture;
-import mayfly.profile.CaptureReader;
 import mayfly.profile.Profile;
-import mayfly.sampler.Collector;
+import mayfly.profile.capture.BadCapture;
+import mayfly.profile.capture.CaptureReader;
+import mayfly.record.Collector;
 
 /** Mayfly as its users run it: the launcher of this checkout. */
 final class Mayfly implements Rival {

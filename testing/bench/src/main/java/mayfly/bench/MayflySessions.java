@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import mayfly.discovery.SessionRefused;
 import mayfly.kit.Jvm;
-import mayfly.sampler.Collector;
-import mayfly.sampler.RecordingOptions;
-import mayfly.sampler.RecordingSession;
-import mayfly.sampler.SessionRefused;
+import mayfly.record.Collector;
+import mayfly.record.RecordingOptions;
+import mayfly.record.RecordingSession;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,16 +6,16 @@ import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
-import mayfly.profile.CaptureWriter;
 import mayfly.profile.Frame;
 import mayfly.profile.IntColumn;
 import mayfly.profile.Ledger;
-import mayfly.profile.PairTable;
 import mayfly.profile.Recording;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.StackTable;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
+import mayfly.profile.capture.CaptureWriter;
+import mayfly.profile.capture.PairTable;
 
 /**
  * Writes a capture as the recorder does, through its stack table and its writer, of a program that is made up: methods

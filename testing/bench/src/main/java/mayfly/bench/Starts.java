@@ -16,10 +16,10 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Project;
-import mayfly.profile.BadCapture;
-import mayfly.profile.CaptureReader;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
+import mayfly.profile.capture.BadCapture;
+import mayfly.profile.capture.CaptureReader;
 import org.jspecify.annotations.Nullable;
 
 /** Which share of the samples of a program from its first instruction to its end has a whole stack. */

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import mayfly.discovery.SessionRefused;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
-import mayfly.sampler.DumpedThread;
-import mayfly.sampler.SessionRefused;
-import mayfly.sampler.ThreadDump;
-import mayfly.sampler.ThreadDumper;
+import mayfly.stack.DumpedThread;
+import mayfly.stack.ThreadDump;
+import mayfly.stack.ThreadDumper;
 
 /** How long threads are stopped by snapshots, by the snapshots' own account, and how long these take in all. */
 final class Stops {

@@ -11,12 +11,12 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import mayfly.discovery.SessionRefused;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.sampler.Collector;
-import mayfly.sampler.RecordingOptions;
-import mayfly.sampler.RecordingSession;
-import mayfly.sampler.SessionRefused;
+import mayfly.record.Collector;
+import mayfly.record.RecordingOptions;
+import mayfly.record.RecordingSession;
 
 /**
  * CPU time of the sampling thread for each sample, once it is warm: draining, walking, naming and writing, by the

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import mayfly.process.BadRecording;
-import mayfly.process.RecordedProcess;
+import mayfly.process.replay.BadRecording;
+import mayfly.process.replay.RecordedProcess;
 
 /**
  * One recorded walk in a folder of walks of the same process: {@code base.rec}, what they have in common,

@@ -10,7 +10,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import mayfly.process.Mapping;
-import mayfly.process.RecordedFile;
+import mayfly.process.replay.RecordedFile;
 
 /**
  * What of an ELF file the walks through some addresses need: its headers, the code around the addresses, and their

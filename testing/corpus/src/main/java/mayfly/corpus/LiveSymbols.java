@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import mayfly.binary.ElfSymbols;
-import mayfly.hotspot.VmSymbols;
-import mayfly.process.ProcessRecording;
+import mayfly.binary.elf.ElfSymbols;
+import mayfly.hotspot.tables.VmSymbols;
+import mayfly.process.replay.ProcessRecording;
 
 /** The symbols of a mapped libjvm; what has been asked is remembered and goes into every recording. */
 final class LiveSymbols implements VmSymbols {

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
-import mayfly.process.ProcessRecording;
 import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
+import mayfly.process.replay.ProcessRecording;
 
 /** A live process of which everything that is asked is kept. Closing it does not close the live one. */
 final class RecordingProcess implements TargetProcess {

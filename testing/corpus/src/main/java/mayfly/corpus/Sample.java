@@ -1,11 +1,11 @@
 package mayfly.corpus;
 
 import java.util.Arrays;
-import mayfly.linux.PerfSample;
-import mayfly.linux.ThreadSnapshot;
-import mayfly.process.RecordedWalk;
+import mayfly.linux.perf.PerfSample;
+import mayfly.linux.trace.ThreadSnapshot;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
+import mayfly.process.replay.RecordedWalk;
 
 /**
  * Where one walk starts, in arrays that are its giver's and used again.

@@ -4,15 +4,15 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import mayfly.hotspot.UnsupportedVm;
+import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.linux.LiveProcess;
-import mayfly.linux.PerfCollector;
-import mayfly.linux.PerfOptions;
-import mayfly.linux.PerfRecords;
-import mayfly.linux.PerfSample;
-import mayfly.linux.PerfUnavailable;
-import mayfly.linux.ThreadSnapshot;
-import mayfly.linux.ThreadStopper;
+import mayfly.linux.perf.PerfCollector;
+import mayfly.linux.perf.PerfOptions;
+import mayfly.linux.perf.PerfRecords;
+import mayfly.linux.perf.PerfSample;
+import mayfly.linux.perf.PerfUnavailable;
+import mayfly.linux.trace.ThreadSnapshot;
+import mayfly.linux.trace.ThreadStopper;
 import org.jspecify.annotations.Nullable;
 
 /** Shows a visitor where a process's threads are while they run. */

@@ -3,7 +3,7 @@ package mayfly.corpus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import mayfly.process.ProcessRecording;
+import mayfly.process.replay.ProcessRecording;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 

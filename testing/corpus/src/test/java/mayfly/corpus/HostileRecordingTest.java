@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
-import mayfly.hotspot.UnsupportedVm;
-import mayfly.process.BadRecording;
-import mayfly.process.RecordedProcess;
+import mayfly.hotspot.tables.UnsupportedVm;
+import mayfly.process.replay.BadRecording;
+import mayfly.process.replay.RecordedProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

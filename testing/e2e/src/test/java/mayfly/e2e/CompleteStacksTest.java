@@ -9,7 +9,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Project;
 import mayfly.profile.Profile;
-import mayfly.sampler.Collector;
+import mayfly.record.Collector;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import java.util.List;
+import mayfly.discovery.SessionRefused;
 import mayfly.kit.Cpu;
 import mayfly.kit.Jvm;
 import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
-import mayfly.sampler.Collector;
-import mayfly.sampler.SessionRefused;
+import mayfly.record.Collector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -14,7 +14,7 @@ import mayfly.kit.Command;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Project;
-import mayfly.profile.CaptureReader;
+import mayfly.profile.capture.CaptureReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

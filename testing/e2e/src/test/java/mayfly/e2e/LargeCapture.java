@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
-import mayfly.profile.CaptureWriter;
 import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
 import mayfly.profile.Recording;
@@ -12,6 +11,7 @@ import mayfly.profile.RuntimeId;
 import mayfly.profile.StackTable;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
+import mayfly.profile.capture.CaptureWriter;
 
 /** A small capture that is large in other formats: many leaves below one deep stack. */
 final class LargeCapture {

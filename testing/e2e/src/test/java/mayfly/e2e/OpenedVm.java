@@ -2,9 +2,9 @@ package mayfly.e2e;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import mayfly.binary.ElfSymbols;
+import mayfly.binary.elf.ElfSymbols;
 import mayfly.hotspot.HotSpot;
-import mayfly.hotspot.VmSymbols;
+import mayfly.hotspot.tables.VmSymbols;
 import mayfly.kit.Jvm;
 import mayfly.linux.LiveProcess;
 import mayfly.process.PagedMemory;

@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import mayfly.discovery.SessionRefused;
 import mayfly.kit.Jvm;
-import mayfly.profile.BadCapture;
-import mayfly.profile.CaptureReader;
 import mayfly.profile.Profile;
 import mayfly.profile.Stack;
 import mayfly.profile.WalkOutcome;
-import mayfly.sampler.Collector;
-import mayfly.sampler.RecordingOptions;
-import mayfly.sampler.RecordingSession;
-import mayfly.sampler.SessionRefused;
+import mayfly.profile.capture.BadCapture;
+import mayfly.profile.capture.CaptureReader;
+import mayfly.record.Collector;
+import mayfly.record.RecordingOptions;
+import mayfly.record.RecordingSession;
 
 /** Recordings made in the test's own JVM. */
 final class Recorded {

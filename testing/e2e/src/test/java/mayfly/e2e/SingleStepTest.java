@@ -12,15 +12,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import mayfly.e2e.SteppedWalks.Seen;
+import mayfly.e2e.SteppedWalks.Walk;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
-import mayfly.sampler.SteppedWalks;
-import mayfly.sampler.SteppedWalks.Seen;
-import mayfly.sampler.SteppedWalks.Walk;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 

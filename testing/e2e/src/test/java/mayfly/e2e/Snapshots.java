@@ -5,12 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import mayfly.sampler.Collector;
-import mayfly.sampler.RecordingEvent;
-import mayfly.sampler.RecordingOptions;
-import mayfly.sampler.RecordingSession;
-import mayfly.sampler.ThreadDump;
-import mayfly.sampler.ThreadDumper;
+import mayfly.record.Collector;
+import mayfly.record.RecordingEvent;
+import mayfly.record.RecordingOptions;
+import mayfly.record.RecordingSession;
+import mayfly.stack.ThreadDump;
+import mayfly.stack.ThreadDumper;
 
 /** A process that takes snapshots of another, one after the other, until it is killed. */
 final class Snapshots implements AutoCloseable {

@@ -6,11 +6,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import mayfly.e2e.SteppedWalks.Walk;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.profile.WalkOutcome;
-import mayfly.sampler.SteppedWalks;
-import mayfly.sampler.SteppedWalks.Walk;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 

@@ -8,7 +8,7 @@ import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.profile.Profile;
-import mayfly.sampler.Collector;
+import mayfly.record.Collector;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 

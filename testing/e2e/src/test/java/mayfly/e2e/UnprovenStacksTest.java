@@ -14,10 +14,10 @@ import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
-import mayfly.profile.CaptureReader;
 import mayfly.profile.Frame;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
+import mayfly.profile.capture.CaptureReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.lang.foreign.MemorySegment;
+import mayfly.binary.dwarf.CfaProgram;
+import mayfly.binary.dwarf.EhFrame;
+import mayfly.binary.dwarf.EhFrameIndex;
+import mayfly.binary.dwarf.Fde;
+import mayfly.binary.dwarf.UnwindRow;
 
 /** Any bytes as .eh_frame, and as the search table before it: rows that hold for the address asked for, or refused. */
 class CallFrameFuzzTest {

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.lang.foreign.MemorySegment;
+import mayfly.binary.dwarf.CallFrameInfo;
+import mayfly.binary.dwarf.UnwindRow;
+import mayfly.binary.elf.DebugLink;
+import mayfly.binary.elf.ElfFile;
+import mayfly.binary.elf.ElfSymbols;
 import org.jspecify.annotations.Nullable;
 
 /** Any file is read, or refused as {@link BadFormat}; what is read of it agrees with itself. */
@@ -54,7 +59,7 @@ class ElfFuzzTest {
 
     private static void rows(ElfFile elf) {
         try {
-            CallFrameInfo frames = elf.callFrameInfo();
+            CallFrameInfo frames = CallFrameInfo.of(elf);
             for (ElfFile.Segment segment : elf.segments()) {
                 row(frames, segment.vaddr() + 0x10);
             }

@@ -12,14 +12,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import mayfly.hotspot.UnsupportedVm;
-import mayfly.process.BadRecording;
+import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
-import mayfly.process.RecordedProcess;
 import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
+import mayfly.process.replay.BadRecording;
+import mayfly.process.replay.RecordedProcess;
 
 /**
  * A recorded process whose memory answers otherwise: the VM is refused, or the walk ends in a verdict, after a bounded

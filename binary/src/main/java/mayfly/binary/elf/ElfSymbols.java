@@ -1,0 +1,249 @@
+package mayfly.binary.elf;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import mayfly.binary.BadFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The functions of an ELF file by address, from .symtab and .dynsym together, and its data by name.
+ *
+ * <p>Holds sixteen bytes for each function; names stay in the file until they are asked for.
+ */
+public final class ElfSymbols {
+    /** How far back a symbol is sought that reaches over one before the address. */
+    private static final int MAX_NESTED = 16;
+
+    /**
+     * A symbol.
+     *
+     * @param address in the file's numbering
+     * @param size in bytes, 0 if the file does not say
+     * @param name as it is in the file, mangled
+     */
+    public record Symbol(long address, long size, String name) {
+    }
+
+    private final ElfFile elf;
+    private final List<SymbolTable> tables;
+    /** Sorted, one entry for each address. */
+    private final long[] addresses;
+    private final int[] sizes;
+    /** Index in the table; negative (complemented) for the second table. */
+    private final int[] entries;
+
+    private ElfSymbols(ElfFile elf, List<SymbolTable> tables, long[] addresses, int[] sizes, int[] entries) {
+        this.elf = elf;
+        this.tables = tables;
+        this.addresses = addresses;
+        this.sizes = sizes;
+        this.entries = entries;
+    }
+
+    /**
+     * The symbols of a file.
+     *
+     * @param full the file that has its .symtab, itself or a separate one
+     */
+    static ElfSymbols of(ElfFile elf, ElfFile full) throws BadFormat {
+        try {
+            List<SymbolTable> tables = Stream.of(SymbolTable.full(full), SymbolTable.exported(elf))
+                    .filter(Objects::nonNull).toList();
+            Functions functions = new Functions(elf, tables);
+            for (int t = 0; t < tables.size(); t++) {
+                functions.addAll(t);
+            }
+            return functions.sorted();
+        } catch (InternalError e) {
+            throw new BadFormat(elf.name(), 0, "the file became shorter while it was read");
+        }
+    }
+
+    /** Functions as they are found, to be sorted. */
+    private static final class Functions {
+        /** A libjvm has 60,000. What is beyond goes without names, so that no file can take all memory. */
+        private static final int INDEX_BITS = 20;
+        private static final int MAX_COUNT = 1 << INDEX_BITS;
+
+        private final ElfFile elf;
+        private final List<SymbolTable> tables;
+        private final long low;
+        private final long high;
+        private long[] addresses = new long[1024];
+        private int[] sizes = new int[1024];
+        private int[] entries = new int[1024];
+        private byte[] binds = new byte[1024];
+        private int n;
+
+        Functions(ElfFile elf, List<SymbolTable> tables) {
+            this.elf = elf;
+            this.tables = tables;
+            long from = Long.MAX_VALUE;
+            long to = 0;
+            for (ElfFile.Segment s : elf.segments()) {
+                if (s.type() == ElfFile.PT_LOAD && s.executable()) {
+                    from = Math.min(from, s.vaddr());
+                    to = Math.max(to, s.vaddr() + s.memorySize());
+                }
+            }
+            this.low = from;
+            this.high = to - from > ElfFile.MAX_SPAN ? from : to;
+        }
+
+        void addAll(int table) {
+            tables.get(table).visit((index, type, bind, value, size) -> {
+                boolean function = type == SymbolTable.STT_FUNC || type == SymbolTable.STT_GNU_IFUNC;
+                if (function && value >= low && value < high && n < MAX_COUNT) {
+                    add(table == 0 ? index : ~index, bind, value, size);
+                }
+            });
+        }
+
+        private void add(int entry, int bind, long value, long size) {
+            if (n == addresses.length) {
+                addresses = Arrays.copyOf(addresses, 2 * n);
+                sizes = Arrays.copyOf(sizes, 2 * n);
+                entries = Arrays.copyOf(entries, 2 * n);
+                binds = Arrays.copyOf(binds, 2 * n);
+            }
+            addresses[n] = value;
+            sizes[n] = (int) Math.max(0, Math.min(size, Integer.MAX_VALUE));
+            entries[n] = entry;
+            binds[n++] = (byte) bind;
+        }
+
+        ElfSymbols sorted() {
+            long[] keys = new long[n];
+            for (int i = 0; i < n; i++) {
+                keys[i] = addresses[i] - low << INDEX_BITS | i;
+            }
+            Arrays.sort(keys);
+            long[] a = new long[n];
+            int[] s = new int[n];
+            int[] e = new int[n];
+            int distinct = 0;
+            for (int k = 0; k < n;) {
+                int best = (int) keys[k] & (1 << INDEX_BITS) - 1;
+                long address = addresses[best];
+                for (k++; k < n; k++) {
+                    int other = (int) keys[k] & (1 << INDEX_BITS) - 1;
+                    if (addresses[other] != address) {
+                        break;
+                    }
+                    if (better(other, best)) {
+                        best = other;
+                    }
+                }
+                a[distinct] = address;
+                s[distinct] = sizes[best];
+                e[distinct++] = entries[best];
+            }
+            return new ElfSymbols(elf, tables, Arrays.copyOf(a, distinct), Arrays.copyOf(s, distinct),
+                    Arrays.copyOf(e, distinct));
+        }
+
+        private boolean better(int a, int b) {
+            int byBind = rank(binds[a]) - rank(binds[b]);
+            if (byBind != 0) {
+                return byBind < 0;
+            }
+            return versioned(b) && !versioned(a);
+        }
+
+        private static int rank(int bind) {
+            return bind == SymbolTable.STB_GLOBAL ? 0 : bind == SymbolTable.STB_LOCAL ? 1 : 2;
+        }
+
+        private boolean versioned(int i) {
+            return nameOf(tables, entries[i]).indexOf('@') >= 0;
+        }
+    }
+
+    private static String nameOf(List<SymbolTable> tables, int entry) {
+        return entry >= 0 ? tables.getFirst().name(entry) : tables.get(1).name(~entry);
+    }
+
+    /** How many functions there are, one for each address. */
+    public int functionCount() {
+        return addresses.length;
+    }
+
+    /** The function at an index, in the order of addresses. */
+    public Symbol function(int index) {
+        String name;
+        try {
+            name = nameOf(tables, entries[index]);
+        } catch (InternalError e) {
+            name = "";
+        }
+        return new Symbol(addresses[index], sizes[index], name);
+    }
+
+    /** The function that an address is in, null if none is known there. */
+    public @Nullable Symbol functionAt(long vaddr) {
+        int i = indexAt(vaddr);
+        return i < 0 ? null : function(i);
+    }
+
+    /**
+     * The index of the function that an address is in, -1 if none is known there. A symbol without a size reaches to
+     * the next one.
+     */
+    public int indexAt(long vaddr) {
+        int i = Arrays.binarySearch(addresses, vaddr);
+        i = i >= 0 ? i : -i - 2;
+        for (int back = 0; i >= 0 && back < MAX_NESTED; back++, i--) {
+            if (sizes[i] == 0 ? back == 0 && reaches(i, vaddr) : vaddr - addresses[i] < sizes[i]) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** A symbol without a size ends with its section, or else its segment. */
+    private boolean reaches(int i, long vaddr) {
+        for (ElfFile.Section s : elf.sections()) {
+            if (s.vaddr() != 0 && addresses[i] - s.vaddr() >= 0 && addresses[i] - s.vaddr() < s.size()) {
+                return vaddr - s.vaddr() < s.size();
+            }
+        }
+        return elf.loaded(addresses[i]) == elf.loaded(vaddr);
+    }
+
+    /** The address of a symbol of any kind by its exact, mangled name. The exported ones are searched first. */
+    public OptionalLong addressOf(String exactName) {
+        byte[] wanted = (exactName + "\0").getBytes(StandardCharsets.UTF_8);
+        for (SymbolTable table : tables.reversed()) {
+            long[] found = {-1};
+            table.visitReadable((index, type, bind, value, size) -> {
+                if (found[0] < 0 && table.nameStartsWith(index, wanted)) {
+                    found[0] = value;
+                }
+            });
+            if (found[0] >= 0) {
+                return OptionalLong.of(found[0]);
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    /** Data symbols whose mangled name starts with the prefix. */
+    public List<Symbol> objectsWithPrefix(String prefix) {
+        byte[] wanted = prefix.getBytes(StandardCharsets.UTF_8);
+        List<Symbol> found = new ArrayList<>();
+        if (!tables.isEmpty()) {
+            SymbolTable table = tables.getFirst();
+            table.visitReadable((index, type, bind, value, size) -> {
+                if (type == SymbolTable.STT_OBJECT && table.nameStartsWith(index, wanted)) {
+                    found.add(new Symbol(value, size, table.name(index)));
+                }
+            });
+        }
+        return found;
+    }
+}

@@ -1,0 +1,206 @@
+package mayfly.discovery;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import mayfly.discovery.Check.Level;
+import mayfly.hotspot.HotSpot;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.ProcessUnavailable;
+import mayfly.linux.perf.Probe;
+import mayfly.linux.proc.Permissions.Capability;
+import mayfly.linux.proc.Permissions;
+import org.jspecify.annotations.Nullable;
+
+/** Tries everything that recording needs, and says what is missing. Nothing happens to a process that is looked at. */
+public final class Doctor {
+    private final List<Check> checks = new ArrayList<>();
+    private final Permissions permissions;
+    private final int pid;
+    private final boolean ourselves;
+    private final DoctorAdvice advice;
+    private boolean memoryRefused;
+
+    private Doctor(Permissions permissions, @Nullable Integer pid) {
+        this.permissions = permissions;
+        this.pid = pid == null ? (int) ProcessHandle.current().pid() : pid;
+        this.ourselves = pid == null;
+        this.advice = new DoctorAdvice(permissions, permissions.euid() != 0 && !permissions.has(Capability.SYS_PTRACE)
+                && isForeign(this.pid, permissions.euid()));
+    }
+
+    /**
+     * Looks at everything, and does not stop at what fails.
+     *
+     * @param pid a process that is to be recorded; none: the machine in general, tried on ourselves
+     * @throws SessionRefused if there is no such process
+     */
+    public static List<Check> checks(@Nullable Integer pid) throws SessionRefused {
+        if (pid != null) {
+            requireProcess(pid);
+        }
+        try {
+            var doctor = new Doctor(Permissions.read(), pid);
+            doctor.machine();
+            doctor.memory();
+            boolean collector = doctor.systemWide() | doctor.perThread() | doctor.ptrace();
+            if (!collector) {
+                doctor.add("collectors", Level.FAILED, "none of them is permitted", doctor.advice.forNoCollector());
+            }
+            doctor.limits();
+            doctor.runtime();
+            return List.copyOf(doctor.checks);
+        } catch (IOException e) {
+            return List.of(new Check("/proc", Level.FAILED, "cannot be read: " + Refusals.text(e), "mount /proc"));
+        }
+    }
+
+    private static void requireProcess(int pid) throws SessionRefused {
+        try {
+            LiveProcess.open(pid).close();
+        } catch (ProcessUnavailable e) {
+            switch (e.reason()) {
+                case NOT_FOUND, NOT_A_PROCESS, ZOMBIE, KERNEL_THREAD -> throw Refusals.of(e);
+                case NOT_PERMITTED, SYSTEM -> { } // that is what the checks are about
+            }
+        }
+    }
+
+    private static boolean isForeign(int pid, int euid) {
+        try {
+            return !Objects.equals(Files.getAttribute(Path.of("/proc", Integer.toString(pid)), "unix:uid"), euid);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void add(String name, Level level, String finding, String fix) {
+        checks.add(new Check(name, level, finding, fix));
+    }
+
+    private void machine() {
+        String architecture = System.getProperty("os.arch", "");
+        boolean known = architecture.equals("amd64");
+        add("machine", known ? Level.OK : Level.FAILED,
+                "Linux " + permissions.kernel() + ", " + architecture + ", " + permissions.cpus() + " CPUs",
+                known ? "" : "only x86-64 is supported");
+        add("user", Level.OK, "user id " + permissions.euid() + capabilities(), "");
+    }
+
+    private String capabilities() {
+        var held = new ArrayList<String>();
+        for (Capability capability : Capability.values()) {
+            if (permissions.has(capability)) {
+                held.add("CAP_" + capability);
+            }
+        }
+        return held.isEmpty() ? ", no capabilities" : ", " + String.join(" ", held)
+                + (permissions.userNamespace() ? " (for what is in this user namespace only)" : "");
+    }
+
+    private void memory() {
+        Probe probe = Probe.readMemory(pid);
+        memoryRefused = !probe.works();
+        add("reading memory", probe.works() ? Level.OK : Level.FAILED,
+                "process_vm_readv of process " + pid + (probe.works() ? " works" : ": " + probe.errno() + settings()),
+                probe.works() ? "" : advice.forMemory());
+    }
+
+    private String settings() {
+        return permissions.ptraceSettings().isEmpty() ? "" : ", " + permissions.ptraceSettings();
+    }
+
+    private boolean systemWide() {
+        Probe probe = Probe.systemWide();
+        add("perf system-wide", probe.works() ? Level.OK : Level.LIMITED,
+                probe.works() ? "works: kernel frames and short-lived threads can be seen"
+                        : "not permitted (" + probe.errno() + ", " + permissions.perfSettings()
+                                + "): short-lived threads are under-represented",
+                probe.works() ? "" : advice.forSystemWide());
+        return probe.works();
+    }
+
+    private boolean perThread() {
+        Probe kernel = Probe.perThread(pid, true);
+        Probe user = kernel.works() ? kernel : Probe.perThread(pid, false);
+        add("perf per thread", user.works() ? Level.OK : Level.LIMITED,
+                user.works() ? "works" + (kernel.works() ? "" : ", user space only")
+                        : user.errno() + ", " + permissions.perfSettings(),
+                user.works() ? "" : advice.forPerThread());
+        return user.works();
+    }
+
+    /** Nobody can trace itself, so that without a process only the setting is told. */
+    private boolean ptrace() {
+        if (ourselves) {
+            long scope = permissions.ptraceScope();
+            boolean open = scope <= 0 || permissions.has(Capability.SYS_PTRACE) && scope < 3;
+            add("ptrace", open ? Level.OK : Level.LIMITED,
+                    scope < 0 ? "no Yama: processes of this user may be traced" : "kernel.yama.ptrace_scope is " + scope,
+                    open ? "" : "as root: sysctl kernel.yama.ptrace_scope=0; or use mayfly run");
+            return open || scope == 1;
+        }
+        Probe probe = trace();
+        add("ptrace", probe.works() ? Level.OK : Level.LIMITED,
+                probe.works() ? "process " + pid + " may be traced" : "process " + pid + ": " + probe.errno() + settings(),
+                probe.works() ? "" : memoryRefused ? advice.forPtraceBesideMemory() : advice.forPtrace());
+        return probe.works();
+    }
+
+    private Probe trace() {
+        try {
+            return Probe.trace(pid);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Probe(false, "EINTR");
+        }
+    }
+
+    private void limits() {
+        long rate = permissions.maxSampleRate();
+        add("highest rate", rate < 0 || rate >= 99 ? Level.OK : Level.LIMITED,
+                rate < 0 ? "perf is not there" : rate + " Hz (kernel.perf_event_max_sample_rate)",
+                rate < 0 || rate >= 99 ? "" : "as root: sysctl kernel.perf_event_max_sample_rate=100000");
+        long files = permissions.openFilesMost();
+        boolean enough = files < 0 || files >= 4096;
+        add("open files", enough ? Level.OK : Level.LIMITED,
+                "up to " + (files < 0 ? "any number" : files) + " (ulimit -n)",
+                enough ? "" : "perf per thread needs one for each thread and CPU: raise the hard limit, ulimit -Hn");
+    }
+
+    private void leaves(HotSpot runtime) {
+        boolean exact = runtime.recordsEverywhere();
+        add("leaf methods", exact ? Level.OK : Level.LIMITED,
+                exact ? "certain: DebugNonSafepoints is set"
+                        : "inlined ones are inferred: DebugNonSafepoints is not set, so compiled code has debug"
+                                + " information at calls and polls only",
+                exact ? "" : "start the JVM with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints, or by"
+                        + " mayfly run --exact");
+    }
+
+    private void runtime() {
+        if (ourselves) {
+            return;
+        }
+        try (Target target = Target.open(pid)) {
+            target.requireRuntime();
+            for (HotSpot runtime : target.runtimes()) {
+                add("runtime " + runtime.id(), Level.OK, "HotSpot " + runtime.version() + ", understood", "");
+                leaves(runtime);
+            }
+        } catch (SessionRefused e) {
+            checks.add(runtimeRefused(pid, e));
+        }
+    }
+
+    /** A refused permission has its cause and its advice in the check of memory, and only there. */
+    static Check runtimeRefused(int pid, SessionRefused e) {
+        boolean notPermitted = e.reason() == SessionRefused.Reason.NOT_PERMITTED;
+        return new Check("runtime", Level.FAILED,
+                notPermitted ? "not looked for: process " + pid + " may not be read, see above" : Refusals.text(e),
+                notPermitted ? "" : e.advice());
+    }
+}

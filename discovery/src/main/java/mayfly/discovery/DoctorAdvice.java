@@ -1,0 +1,88 @@
+package mayfly.discovery;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import mayfly.linux.proc.Permissions.Capability;
+import mayfly.linux.proc.Permissions;
+
+/**
+ * What a refused user can do about it. Depends on who asks: root is not sent to root, and a container is not blamed where all
+ * capabilities are held.
+ *
+ * @param permissions what this process may do
+ * @param foreign whether the process that was looked at belongs to another user, and this one may not look at those: then the
+ *        machine's settings make no difference
+ */
+record DoctorAdvice(Permissions permissions, boolean foreign) {
+    private static final String CONTAINER = "in a container: docker run --cap-add PERFMON --cap-add SYS_PTRACE";
+
+    private static final String END_DEBUGGER = "if a debugger or strace is attached to it, end that";
+
+    /** For a process whose memory may not be read. */
+    String forMemory() {
+        return foreign ? forForeign() : lines(ptraceSetting(), container());
+    }
+
+    /** For a process that may not be traced. */
+    String forPtrace() {
+        return foreign ? forForeign() : lines(END_DEBUGGER, ptraceSetting(), container());
+    }
+
+    /**
+     * For a process that may not be traced, beside {@link #forMemory}: the lines that it does not have. A debugger is not
+     * the cause: it does not keep others from reading the memory.
+     */
+    String forPtraceBesideMemory() {
+        List<String> said = forMemory().lines().toList();
+        return forPtrace().lines().filter(line -> !said.contains(line) && !line.equals(END_DEBUGGER)).collect(Collectors.joining("\n"));
+    }
+
+    /** For perf events of the threads of a process. */
+    String forPerThread() {
+        return foreign ? forForeign() : lines(permissions.perfEventParanoid() > 2
+                ? "as root: sysctl kernel.perf_event_paranoid=2" : privilege(Capability.PERFMON), container());
+    }
+
+    /** For perf events of all CPUs. */
+    String forSystemWide() {
+        return lines(permissions.euid() == 0 ? privilege(Capability.PERFMON) : "as root, or with CAP_PERFMON", container());
+    }
+
+    /** For a process that no collector may sample. */
+    String forNoCollector() {
+        return foreign ? forForeign() : lines(privilege(Capability.SYS_PTRACE), container());
+    }
+
+    private static String forForeign() {
+        return "it belongs to another user: run Mayfly as that user, or as root";
+    }
+
+    private String ptraceSetting() {
+        return permissions.ptraceScope() > 0 && !permissions.has(Capability.SYS_PTRACE)
+                ? "as root: sysctl kernel.yama.ptrace_scope=0; or use mayfly run" : privilege(Capability.SYS_PTRACE);
+    }
+
+    private String privilege(Capability needed) {
+        if (permissions.seccompFilter()) {
+            return "have the seccomp filter allow it";
+        }
+        if (permissions.userNamespace()) {
+            return "run Mayfly outside this user namespace, as root or as the process's user";
+        }
+        if (permissions.euid() != 0) {
+            return "run Mayfly as root";
+        }
+        return permissions.has(needed) ? "root is refused too: a security module of the kernel protects the process"
+                : "root lacks CAP_" + needed + " here";
+    }
+
+    private String container() {
+        boolean all = permissions.has(Capability.SYS_PTRACE) && permissions.has(Capability.PERFMON);
+        return all && !permissions.userNamespace() ? "" : CONTAINER;
+    }
+
+    private static String lines(String... lines) {
+        return String.join("\n", Arrays.stream(lines).filter(line -> !line.isEmpty()).toList());
+    }
+}

@@ -1,0 +1,27 @@
+package mayfly.discovery;
+
+import java.io.IOException;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.sys.KernelClock;
+
+/**
+ * How much CPU a process uses.
+ *
+ * @param cpuNanos CPU time of all its threads since its start, ns, in steps of 10 ms; see field 14 of proc_pid_stat(5)
+ * @param uptimeNanos time since its start, ns
+ * @param cpus how many CPUs it used of late: 1 is one CPU all the time; negative if that was not measured
+ */
+public record ProcessUsage(long cpuNanos, long uptimeNanos, double cpus) {
+    private static final long TICK_NANOS = 10_000_000;
+
+    static ProcessUsage of(LiveProcess process) throws IOException {
+        return new ProcessUsage(process.cpuTime().nanos(), KernelClock.BOOT.nanos() - process.startTicks() * TICK_NANOS, -1);
+    }
+
+    /** This usage, with what came since an earlier one of the same process. */
+    ProcessUsage since(ProcessUsage earlier) {
+        long nanos = uptimeNanos - earlier.uptimeNanos;
+        return new ProcessUsage(cpuNanos, uptimeNanos,
+                nanos <= 0 ? -1 : Math.max(0, cpuNanos - earlier.cpuNanos) / (double) nanos);
+    }
+}

@@ -1,0 +1,78 @@
+package mayfly.discovery;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.hotspot.HotSpot;
+import mayfly.hotspot.threads.VmThreads;
+import mayfly.process.MemoryFault;
+import mayfly.runtime.ManagedThread;
+
+/** The threads of a target's runtimes and what they are called: the one place where threads get their names. */
+public final class RuntimeThreads implements ManagedThreadNames {
+    private final Target target;
+    /** Whether the target's own numbers for its threads are not ours. */
+    private final boolean innerNamespace;
+
+    public RuntimeThreads(Target target) throws IOException {
+        this.target = target;
+        this.innerNamespace = target.process().status().namespacePids().size() > 1;
+    }
+
+    /**
+     * A thread of a runtime.
+     *
+     * @param position among those of all runtimes
+     */
+    public record RuntimeThread(HotSpot runtime, ManagedThread thread, int position) {
+    }
+
+    /** The managed threads of every runtime, by the kernel's id in the target's own pid namespace. */
+    public Map<Integer, RuntimeThread> all() {
+        target.forgetMemory();
+        Map<Integer, RuntimeThread> all = new HashMap<>();
+        for (HotSpot runtime : target.runtimes()) {
+            for (ManagedThread thread : of(runtime)) {
+                all.putIfAbsent(thread.tid(), new RuntimeThread(runtime, thread, all.size()));
+            }
+        }
+        return all;
+    }
+
+    private static List<ManagedThread> of(HotSpot runtime) {
+        try {
+            return runtime.threads();
+        } catch (MemoryFault e) {
+            return List.of(); // the process is going away, which the next look at it will show
+        }
+    }
+
+    /** The number of a thread in the target's own pid namespace. */
+    public int innerTid(int tid) {
+        return innerNamespace ? target.process().innermostTid(tid) : tid;
+    }
+
+    @Override
+    public Map<Integer, String> names(Collection<Integer> tids) {
+        Map<Integer, String> names = new HashMap<>();
+        if (target.runtimes().isEmpty()) {
+            return names;
+        }
+        Map<Integer, RuntimeThread> all = all();
+        for (int tid : tids) {
+            RuntimeThread thread = all.get(innerTid(tid));
+            String name = thread == null ? null : thread.runtime().info(thread.thread()).name();
+            if (name != null) {
+                names.put(tid, name);
+            }
+        }
+        return names;
+    }
+
+    @Override
+    public String wholeName(String kernelsName) {
+        return target.runtimes().isEmpty() ? kernelsName : VmThreads.wholeName(kernelsName);
+    }
+}

@@ -1,0 +1,356 @@
+package mayfly.discovery;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import mayfly.binary.elf.ElfSymbols;
+import mayfly.hotspot.HotSpot;
+import mayfly.hotspot.StartedVms;
+import mayfly.hotspot.tables.UnsupportedVm;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.ProcessImage;
+import mayfly.linux.ProcessUnavailable;
+import mayfly.linux.ReplacedProgram;
+import mayfly.process.KernelThreads;
+import mayfly.process.PagedMemory;
+import mayfly.unwind.NativeCode;
+import mayfly.unwind.NativeModule;
+import mayfly.unwind.Walker;
+import org.jspecify.annotations.Nullable;
+
+/** A live process with everything needed to walk its stacks. Belongs to one thread. */
+public final class Target implements AutoCloseable {
+    /** How long a JVM that has just been started may take to create its first Java thread. */
+    private static final long STARTING_NANOS = 2_000_000_000L;
+    private static final int STARTING_POLL_MILLIS = 20;
+    private static final int REPLACED_MILLIS = 20;
+    /** As long as a process may take between giving up its memory and its end. */
+    private static final int DYING_MILLIS = 1000;
+    private static final String LIBRARY = "libjvm.so";
+    /** Programs before this one whose functions get names: a chain of scripts is short. */
+    private static final int MOST_FORMER = 16;
+
+    private final LiveProcess process;
+    private final PagedMemory memory;
+    private final NativeCode code;
+    private List<HotSpot> runtimes = List.of();
+    /** What the runtimes were found in. */
+    private @Nullable ProcessImage image;
+    private Walker walker;
+    /** While samples of it wait: the program before the last execve(2). */
+    private @Nullable FormerProgram former;
+    private boolean atFormer;
+    /** Code of programs before, for the names of their functions. */
+    private final List<NativeCode> formerCode = new ArrayList<>();
+    /** Why the last runtime that was looked at cannot be read. */
+    private @Nullable UnsupportedVm problem;
+    private boolean mayBeDying = true;
+    private boolean libraryUnreadable;
+    /** Whether it became another program while that was looked at. */
+    private boolean replacedMeanwhile;
+
+    private Target(LiveProcess process) throws IOException {
+        this.process = process;
+        this.memory = new PagedMemory(process.memory());
+        this.code = NativeCode.of(process);
+        this.walker = new Walker(memory, process.memory(), code, runtimes);
+    }
+
+    public static Target open(int pid) throws SessionRefused {
+        return open(pid, false);
+    }
+
+    /** The same for a list, which a process that was not asked for must not keep: see {@link LiveProcess#boundLooks}. */
+    static Target openForList(int pid) throws SessionRefused {
+        return open(pid, true);
+    }
+
+    private static Target open(int pid, boolean forList) throws SessionRefused {
+        LiveProcess process;
+        try {
+            process = LiveProcess.open(pid);
+        } catch (ProcessUnavailable e) {
+            throw Refusals.of(e);
+        }
+        try {
+            Refusals.requireReadable(pid);
+            if (forList) {
+                process.boundLooks();
+            }
+            // Opened before anything is read: that is either of this image, or the image is seen to be replaced.
+            ProcessImage image = openImage(process);
+            try {
+                Target target = new Target(process);
+                target.findRuntimes(image);
+                return target;
+            } catch (IOException e) {
+                close(image);
+                throw e;
+            }
+        } catch (IOException e) {
+            SessionRefused refused = Refusals.unreadable(process, e);
+            process.close();
+            throw refused;
+        } catch (SessionRefused e) {
+            process.close();
+            throw e;
+        }
+    }
+
+    /** Looks for runtimes in an image that was opened before the maps were read. Returns whether there are more. */
+    private boolean findRuntimes(@Nullable ProcessImage now) throws IOException {
+        boolean more = readRuntimes();
+        replacedMeanwhile = now != null && (isTorn() ? isReplacedSoon(now) : now.isReplaced());
+        ProcessImage unused = more ? image : now;
+        if (more) {
+            image = now;
+        }
+        close(unused);
+        return more;
+    }
+
+    private boolean isTorn() {
+        UnsupportedVm found = problem;
+        return found != null && found.reason() == UnsupportedVm.Reason.INCONSISTENT;
+    }
+
+    /** An execve takes the old address space away before it is given up, which is how we know. */
+    private boolean isReplacedSoon(ProcessImage now) {
+        for (int i = 0; i < REPLACED_MILLIS && !now.isReplaced(); i++) {
+            if (process.awaitExit(1)) {
+                return false;
+            }
+        }
+        return now.isReplaced();
+    }
+
+    private static void close(@Nullable ProcessImage image) {
+        if (image != null) {
+            image.close();
+        }
+    }
+
+    private static @Nullable ProcessImage openImage(LiveProcess process) {
+        try {
+            return process.image();
+        } catch (IOException e) {
+            return null; // then its memory cannot be read either, which is told where it is tried
+        }
+    }
+
+    private boolean readRuntimes() throws IOException {
+        List<StartedVms.Library> libraries = new ArrayList<>();
+        for (NativeModule module : code.modules()) {
+            if (module.name().equals(LIBRARY)) {
+                ElfSymbols symbols = module.symbols();
+                libraryUnreadable |= symbols == null;
+                libraries.add(new StartedVms.Library(module.start(),
+                        symbols == null ? null : new ModuleSymbols(symbols, module)));
+            }
+        }
+        List<HotSpot> found = new ArrayList<>(runtimes);
+        problem = null;
+        for (StartedVms.Opened opened : StartedVms.open(memory, libraries, runtimes, threads(libraries))) {
+            problem = opened.problem() == null ? problem : opened.problem();
+            HotSpot vm = opened.vm();
+            if (vm != null && !runtimes.contains(vm)) {
+                found.add(vm);
+            }
+        }
+        found.sort(Comparator.comparingInt(runtime -> runtime.id().number()));
+        if (found.size() == runtimes.size()) {
+            return false;
+        }
+        runtimes = List.copyOf(found);
+        walker = new Walker(memory, process.memory(), code, runtimes);
+        return true;
+    }
+
+    private KernelThreads threads(List<StartedVms.Library> libraries) {
+        return libraries.size() == 1 && process.isHeld() && !process.isAlive() ? new EndedThreads() : process;
+    }
+
+    /**
+     * Looks for runtimes in what has been mapped since, for a target that was sampled before it had one. Returns
+     * whether there are more than before.
+     */
+    public boolean lookAgain() {
+        ProcessImage now = openImage(process);
+        try {
+            code.refresh();
+            return findRuntimes(now);
+        } catch (IOException e) {
+            close(now);
+            return false; // the target is going away; what comes next will see that
+        }
+    }
+
+    /** Refuses, with the reason, a target that has no runtime that can be read. */
+    public void requireRuntime() throws SessionRefused {
+        if (runtimes.isEmpty()) {
+            throw replacedMeanwhile ? Refusals.replaced(process)
+                    : Refusals.noRuntime(process, problem, libraryUnreadable);
+        }
+    }
+
+    /**
+     * Whether the process has become another program by execve(2) since its runtimes were found. Before, that is how a
+     * launcher becomes a JVM.
+     */
+    public boolean isReplaced() {
+        ProcessImage of = image;
+        return of != null && of.isReplaced();
+    }
+
+    /** The version of the runtime that cannot be read, empty if there is none or its version cannot be read either. */
+    String unreadableVersion() {
+        UnsupportedVm found = problem;
+        return found == null ? "" : found.version();
+    }
+
+    /** Whether the library of a runtime is mapped that could not be opened so far. */
+    public boolean hasUnknownLibrary() {
+        for (NativeModule module : code.modules()) {
+            if (module.name().equals(LIBRARY) && !isKnown(module)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isKnown(NativeModule module) {
+        return runtimes.stream().anyMatch(runtime -> runtime.isLibrary(module.path(), module.start()));
+    }
+
+    /**
+     * Whether it has ended and nothing of it can be read any more. A process gives its memory back before it has ended, so its
+     * end is awaited: once, because a process whose first thread has ended has none to read either, and runs on.
+     */
+    public boolean isEnded() {
+        if (!process.isMemoryGone()) {
+            return false;
+        }
+        if (process.isAlive() && mayBeDying) {
+            mayBeDying = process.awaitExit(DYING_MILLIS);
+        }
+        return !process.isAlive();
+    }
+
+    /** Waits, for at most two seconds, while the only JVM of the process is starting. */
+    public void awaitStart() {
+        long deadline = System.nanoTime() + STARTING_NANOS;
+        while (runtimes.isEmpty() && isStarting() && System.nanoTime() < deadline) {
+            if (!process.awaitExit(STARTING_POLL_MILLIS)) {
+                newEpoch(System.nanoTime());
+                lookAgain();
+            }
+        }
+    }
+
+    public boolean isStarting() {
+        return problem != null && problem.reason() == UnsupportedVm.Reason.STARTING;
+    }
+
+    /**
+     * Looks for an execve(2) of a target that we have started, and whose memory is held. The program before is kept until its
+     * samples have been drained.
+     */
+    public void followExec() {
+        ReplacedProgram before = process.followExec();
+        if (before == null) {
+            return;
+        }
+        forgetFormer();
+        if (!runtimes.isEmpty()) {
+            before.close(); // what a runtime has read is of the memory that the process has
+            return;
+        }
+        try {
+            FormerProgram program = new FormerProgram(before);
+            former = program;
+            if (formerCode.size() < MOST_FORMER) {
+                formerCode.add(program.code());
+            }
+        } catch (IOException e) {
+            before.close(); // its samples are walked with what the process has now, and say that it was replaced
+        }
+    }
+
+    /** Makes {@link #walker} that of the program before the last execve(2), if it is known, or that of the present one. */
+    public void turnToFormer(boolean to) {
+        atFormer = to;
+    }
+
+    /** Returns true if an address is code of the program before the last execve(2), and not of the present one. */
+    public boolean isOfFormer(long pc) {
+        return former != null && former.code().isCode(pc) && !code.isCode(pc);
+    }
+
+    /** Notes that a drain has ended, and closes the program before if all of its samples have been handed over. */
+    public void drained() {
+        if (former != null && former.isDrained()) {
+            forgetFormer();
+        }
+    }
+
+    private void forgetFormer() {
+        if (former != null) {
+            former.close();
+            former = null;
+        }
+    }
+
+    /** Code of the programs before this one, latest last. */
+    public List<NativeCode> formerCode() {
+        return formerCode;
+    }
+
+    /** Forgets what was read of the target, so that it is seen as it is now. */
+    public void newEpoch(long nowNanos) {
+        memory.forget();
+        walker.newEpoch(nowNanos);
+    }
+
+    /** Forgets the target's memory only: what is asked next is as it is now. */
+    public void forgetMemory() {
+        memory.forget();
+    }
+
+    /** Blobs of compiled code that were freed or replaced so far. */
+    public long supersededBlobs() {
+        long sum = 0;
+        for (HotSpot runtime : runtimes) {
+            sum += runtime.supersededBlobs();
+        }
+        return sum;
+    }
+
+    /** Its command line and main class, as they are now. */
+    public CommandLine commandLine() {
+        return CommandLine.of(process, runtimes);
+    }
+
+    public LiveProcess process() {
+        return process;
+    }
+
+    public NativeCode code() {
+        return code;
+    }
+
+    public List<HotSpot> runtimes() {
+        return runtimes;
+    }
+
+    public Walker walker() {
+        return atFormer && former != null ? former.walker() : walker;
+    }
+
+    @Override
+    public void close() {
+        close(image);
+        forgetFormer();
+        process.close();
+    }
+}

@@ -1,0 +1,82 @@
+package mayfly.discovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import mayfly.linux.proc.Permissions;
+import org.junit.jupiter.api.Test;
+
+class DoctorAdviceTest {
+    private static final long ALL_CAPABILITIES = -1;
+
+    private static Permissions permissions(int euid, long capabilities, boolean seccomp, long paranoid, long yama) {
+        return new Permissions(paranoid, 100_000, 516, yama, 0, euid, capabilities, 1024, 4096, -1, 2, "6.12", seccomp,
+                false);
+    }
+
+    private static List<String> all(DoctorAdvice advice) {
+        return List.of(advice.forMemory(), advice.forPtrace(), advice.forPerThread(), advice.forSystemWide(),
+                advice.forNoCollector());
+    }
+
+    @Test
+    void rootIsNeverSentToRoot() {
+        for (long capabilities : new long[] {0, ALL_CAPABILITIES}) {
+            assertThat(all(new DoctorAdvice(permissions(0, capabilities, false, 2, -1), false)))
+                    .noneMatch(text -> text.contains("as root") || text.isEmpty());
+        }
+    }
+
+    @Test
+    void rootWithAllCapabilitiesIsNotToldOfContainers() {
+        assertThat(all(new DoctorAdvice(permissions(0, ALL_CAPABILITIES, false, 2, -1), false)))
+                .noneMatch(text -> text.contains("container")).allMatch(text -> text.contains("security module"));
+    }
+
+    @Test
+    void rootWithoutCapabilitiesReadsWhichIsMissingAndHowContainersGetIt() {
+        var advice = new DoctorAdvice(permissions(0, 0, false, 2, -1), false);
+        assertThat(advice.forMemory()).contains("root lacks CAP_SYS_PTRACE", "--cap-add SYS_PTRACE");
+        assertThat(advice.forSystemWide()).contains("root lacks CAP_PERFMON", "--cap-add PERFMON");
+    }
+
+    @Test
+    void oneRefusalHasOneCause() {
+        var root = new DoctorAdvice(permissions(0, ALL_CAPABILITIES, false, 2, -1), false);
+        assertThat(root.forMemory() + "\n" + root.forPtraceBesideMemory()).containsOnlyOnce("security module")
+                .doesNotContain("debugger");
+        assertThat(root.forPtrace()).contains("debugger");
+        var refused = new SessionRefused(SessionRefused.Reason.NOT_PERMITTED,
+                "reading process 7 is not permitted: it has more capabilities, or is undumpable", "be root");
+        assertThat(Doctor.runtimeRefused(7, refused)).isEqualTo(new Check("runtime", Check.Level.FAILED,
+                "not looked for: process 7 may not be read, see above", ""));
+        var unknown = new SessionRefused(SessionRefused.Reason.NOT_A_JVM, "process 7 is not a JVM", "see mayfly ps");
+        assertThat(Doctor.runtimeRefused(7, unknown).finding()).isEqualTo("process 7 is not a JVM");
+    }
+
+    @Test
+    void userReadsTheSettingsThatForbidIt() {
+        var advice = new DoctorAdvice(permissions(1000, 0, false, 4, 1), false);
+        assertThat(advice.forPerThread()).contains("kernel.perf_event_paranoid=2");
+        assertThat(advice.forMemory()).contains("kernel.yama.ptrace_scope=0").contains("mayfly run");
+    }
+
+    @Test
+    void foreignProcessAsksForItsUserWhateverTheSettings() {
+        assertThat(new DoctorAdvice(permissions(1000, 0, false, 4, 1), true).forMemory())
+                .contains("belongs to another user").doesNotContain("sysctl");
+    }
+
+    @Test
+    void rootOfAUserNamespaceIsSentOutOfIt() {
+        var permissions = new Permissions(2, 100_000, 516, -1, 0, 0, ALL_CAPABILITIES, 1024, 4096, -1, 2, "6.12", false, true);
+        assertThat(all(new DoctorAdvice(permissions, false)))
+                .allMatch(text -> text.contains("outside this user namespace") && text.contains("--cap-add"));
+    }
+
+    @Test
+    void seccompFilterIsNamedBeforePrivileges() {
+        assertThat(new DoctorAdvice(permissions(0, ALL_CAPABILITIES, true, 2, -1), false).forMemory())
+                .contains("seccomp filter");
+    }
+}

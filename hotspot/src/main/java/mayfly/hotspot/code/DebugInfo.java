@@ -1,0 +1,234 @@
+package mayfly.hotspot.code;
+
+import java.util.Arrays;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.hotspot.tables.CompressedBytes;
+import mayfly.hotspot.tables.JdkRules;
+import mayfly.hotspot.tables.VmField;
+import mayfly.hotspot.tables.VmLayout;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.profile.Frame;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The debug information of one nmethod: its PcDescs, scopes and metadata table, copied out of the target at once.
+ *
+ * <p>A PcDesc says which scope holds at a pc; a scope says which method and bytecode that is, and which scope it was
+ * inlined into. See pcDesc.hpp, scopeDesc.cpp and debugInfo.hpp.
+ */
+public final class DebugInfo {
+    /** More than C2 ever inlines; a longer chain is a loop in torn data. */
+    private static final int MAX_INLINE_DEPTH = 512;
+    private static final int INVOCATION_ENTRY_BCI = -1;
+
+    /**
+     * Receives the scopes at a pc, innermost first.
+     */
+    public interface Scopes {
+        void scope(long method, int bci) throws BadMetadata, MemoryFault;
+    }
+
+    /** Of each PcDesc its pc_offset and its scope_decode_offset. */
+    private final int[] pcDescs;
+    private final byte[] scopes;
+    private final byte[] metadata;
+    private final int excludedBytes;
+    private final SafepointOffsets safepoints;
+    private final boolean everywhere;
+    /** The begin of the epoch in which it was last used. */
+    public long lastUsed;
+    /** What stands at each PcDesc, once it was asked for: many program counters share one. */
+    private final Frame[] @Nullable [] frames;
+    /** The same where they are only inferred. */
+    private Frame[] @Nullable [] inferred = {};
+
+    private DebugInfo(int[] pcDescs, byte[] scopes, byte[] metadata, int excludedBytes, SafepointOffsets safepoints) {
+        this.pcDescs = pcDescs;
+        this.scopes = scopes;
+        this.metadata = metadata;
+        this.excludedBytes = excludedBytes;
+        this.safepoints = safepoints;
+        frames = new Frame[pcDescs.length / 2][];
+        everywhere = hasMoreThanOopMaps();
+    }
+
+    public static DebugInfo read(Nmethod.Tables tables, Memory memory, VmLayout layout, JdkRules rules) throws MemoryFault {
+        return new DebugInfo(pcDescs(bytes(memory, tables.pcs(), tables.pcsLength()), layout),
+                bytes(memory, tables.scopes(), tables.scopesLength()),
+                bytes(memory, tables.metadata(), tables.metadataLength()), rules.unsigned5ExcludedBytes(),
+                SafepointOffsets.read(tables, memory, layout));
+    }
+
+    SafepointOffsets safepoints() {
+        return safepoints;
+    }
+
+    /**
+     * Whether more is recorded than the VM needs: then it is recorded for all instructions, by DebugNonSafepoints or
+     * because an agent was notified of compiled methods when this one was made. See
+     * DebugInformationRecorder::recording_non_safepoints.
+     */
+    public boolean isEverywhere() {
+        return everywhere;
+    }
+
+    private boolean hasMoreThanOopMaps() {
+        for (int i = 0; i < frames.length && safepoints.known(); i++) {
+            if (isScope(i) && !safepoints.hasOopMap(pcOffset(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What would be recorded if only that were that the VM needs: the PcDescs at oop maps. */
+    public DebugInfo atSafepoints() {
+        int[] kept = new int[pcDescs.length];
+        int count = 0;
+        for (int i = 0; i < frames.length; i++) {
+            if (!isScope(i) || safepoints.hasOopMap(pcOffset(i))) {
+                kept[count++] = pcDescs[2 * i];
+                kept[count++] = pcDescs[2 * i + 1];
+            }
+        }
+        return new DebugInfo(Arrays.copyOf(kept, count), scopes, metadata, excludedBytes, safepoints);
+    }
+
+    /** Whether a PcDesc describes a place; the first and the last only bound the array. */
+    private boolean isScope(int pcDesc) {
+        return pcOffset(pcDesc) >= 0 && pcOffset(pcDesc) != Integer.MAX_VALUE && pcDescs[2 * pcDesc + 1] != 0;
+    }
+
+    /** The index of the last PcDesc that describes a place at or before an offset, -1 if there is none. */
+    public int pcDescAtOrBefore(int offset) {
+        int i = firstAtOrAfter(offset + 1);
+        i = i < 0 ? frames.length - 1 : i - 1;
+        return i >= 0 && isScope(i) ? i : -1;
+    }
+
+    /** What is wanted of the PcDescs, in half the bytes. */
+    private static int[] pcDescs(byte[] bytes, VmLayout layout) {
+        int[] pcDescs = new int[bytes.length / layout.pcDescSize * 2];
+        for (int i = 0; i < pcDescs.length; i += 2) {
+            int at = i / 2 * layout.pcDescSize;
+            pcDescs[i] = intAt(bytes, at + layout.offset(VmField.PC_DESC_PC_OFFSET));
+            pcDescs[i + 1] = intAt(bytes, at + layout.offset(VmField.PC_DESC_SCOPE_DECODE_OFFSET));
+        }
+        return pcDescs;
+    }
+
+    /** Where a PcDesc stands, in bytes from the begin of the code. */
+    int pcOffset(int pcDesc) {
+        return pcDescs[2 * pcDesc];
+    }
+
+    private static byte[] bytes(Memory memory, long address, int length) throws MemoryFault {
+        byte[] bytes = new byte[length];
+        memory.read(address, bytes, 0, length);
+        return bytes;
+    }
+
+    /** The largest recorded offset that is not after the given one; 0 if there is none. The frame is whole there. */
+    public int pcDescNotAfter(int offset) {
+        int i = firstAtOrAfter(offset);
+        if (i >= 0 && pcOffset(i) == offset) {
+            return offset;
+        }
+        int before = i < 0 ? frames.length - 1 : i - 1;
+        return before < 0 ? 0 : Math.max(0, pcOffset(before));
+    }
+
+    /** Whether the VM recorded a scope for a call that returns exactly here. */
+    public boolean hasPcDescAt(int offset) {
+        int i = firstAtOrAfter(offset);
+        return i >= 0 && pcOffset(i) == offset;
+    }
+
+    /**
+     * The PcDesc that tells the scopes at a pc, -1 if there is none.
+     *
+     * @param offset bytes from the code's begin
+     * @param exact true for a sampled pc, whose scope is that of the next one recorded; false for a return address
+     */
+    public int pcDesc(int offset, boolean exact) {
+        return firstAtOrAfter(exact ? offset + 1 : offset);
+    }
+
+    /** The frames that were kept for a PcDesc, certain or inferred ones; null if none were. */
+    public Frame @Nullable [] frames(int pcDesc, boolean certain) {
+        return certain ? frames[pcDesc] : pcDesc < inferred.length ? inferred[pcDesc] : null;
+    }
+
+    /**
+     * Keeps the frames that stand at a PcDesc: as long as the nmethod is in place, its methods are what they were when
+     * these were made.
+     */
+    public void keep(int pcDesc, boolean certain, Frame[] made) {
+        if (certain) {
+            frames[pcDesc] = made;
+            return;
+        }
+        if (inferred.length == 0) {
+            inferred = new Frame[frames.length][];
+        }
+        inferred[pcDesc] = made;
+    }
+
+    /** Reports the scopes at a pc, as {@link #pcDesc} and {@link #scopes} do. False if none is recorded there. */
+    public boolean scopesAt(int offset, boolean exact, Scopes into) throws BadMetadata, MemoryFault {
+        int pcDesc = pcDesc(offset, exact);
+        return pcDesc >= 0 && scopes(pcDesc, into);
+    }
+
+    /** Reports the scopes that a PcDesc tells; false if it tells none. */
+    public boolean scopes(int pcDesc, Scopes into) throws BadMetadata, MemoryFault {
+        int at = pcDescs[2 * pcDesc + 1];
+        if (at == 0 || pcOffset(pcDesc) == Integer.MAX_VALUE) {
+            return false;
+        }
+        for (int depth = 0; at != 0; depth++) {
+            if (depth == MAX_INLINE_DEPTH) {
+                throw new BadMetadata("more than " + MAX_INLINE_DEPTH + " scopes at one pc");
+            }
+            CompressedBytes in = new CompressedBytes(scopes, at, excludedBytes);
+            int sender = in.readUnsigned();
+            int method = in.readUnsigned();
+            int bci = in.readUnsigned() + INVOCATION_ENTRY_BCI;
+            if (method < 1 || method > metadata.length / 8 || sender == at || sender < 0) {
+                throw new BadMetadata("a scope with method " + method + " of " + metadata.length / 8);
+            }
+            into.scope(longAt(metadata, (method - 1) * 8), bci);
+            at = sender;
+        }
+        return true;
+    }
+
+    /** The index of the first PcDesc at or after an offset, -1 if there is none. The array is sorted. */
+    private int firstAtOrAfter(int offset) {
+        int low = 0;
+        int high = frames.length;
+        int count = high;
+        while (low < high) {
+            int mid = low + high >>> 1;
+            if (pcOffset(mid) >= offset) {
+                high = mid;
+            } else {
+                low = mid + 1;
+            }
+        }
+        return low < count ? low : -1;
+    }
+
+    public int retainedBytes() {
+        return 4 * pcDescs.length + scopes.length + metadata.length + 4 * frames.length + safepoints.retainedBytes();
+    }
+
+    static int intAt(byte[] b, int at) {
+        return (b[at] & 0xff) | (b[at + 1] & 0xff) << 8 | (b[at + 2] & 0xff) << 16 | b[at + 3] << 24;
+    }
+
+    private static long longAt(byte[] b, int at) {
+        return (intAt(b, at) & 0xffff_ffffL) | (long) intAt(b, at + 4) << 32;
+    }
+}

@@ -1,0 +1,210 @@
+package mayfly.hotspot.code;
+
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.runtime.CallInstruction;
+import mayfly.runtime.StackDepth;
+import mayfly.runtime.X86Instruction;
+
+/**
+ * Which PcDesc says what ran at a sampled program counter of a compiled method.
+ *
+ * <p>With {@code DebugNonSafepoints} the next PcDesc does. Without it the compilers describe calls and polls only, and
+ * the method that ran lies between two of them. But code has many branches to calls that it hardly ever makes: traps,
+ * slow paths of allocation, exceptions. Such a branch stands where the bytecode is that may need the call, so the scope
+ * of the call is that of the branch; likewise that of an instruction whose fault is an exception. Of the described
+ * places before and after the program counter, the nearer one is taken, and the one after unless it is much further:
+ * what an instruction computes, mostly the next branch compares. See docs/accuracy.md for what that is worth.
+ */
+public final class LeafScope {
+    /** No PcDesc says anything: the compiled method itself is all that is known. */
+    public static final int NONE = -1;
+
+    private static final int MOST_AHEAD = 64;
+    private static final int MOST_BEHIND = 64;
+    /** So far back instructions are read, which can only be done forward from a known one. */
+    private static final int BYTES_BEHIND = 4096;
+    private static final int MOST_OF_PATH = 40;
+    /** The place after is taken up to so many times as far away as the one before, */
+    private static final int PREFERENCE = 3;
+    /** and so many instructions more. */
+    private static final int HEAD_START = 2;
+    private static final int CHUNK = 256;
+
+    /**
+     * What was found.
+     *
+     * @param pcDesc the index of the PcDesc, or {@link #NONE}
+     * @param exact whether the VM recorded it for this very instruction
+     */
+    public record Found(int pcDesc, boolean exact) {
+    }
+
+    /** A described place: its PcDesc, and how many instructions away it is. */
+    private record Place(int pcDesc, int distance) {
+        static final Place NOWHERE = new Place(NONE, Integer.MAX_VALUE);
+    }
+
+    private final Nmethod nmethod;
+    private final DebugInfo info;
+    private final Memory memory;
+    private final X86Instruction instruction = new X86Instruction();
+    private final int codeLength;
+    private byte[] chunk = {};
+    private int chunkAt;
+
+    private LeafScope(Nmethod nmethod, DebugInfo info, Memory memory) {
+        this.nmethod = nmethod;
+        this.info = info;
+        this.memory = memory;
+        this.codeLength = (int) Math.min(nmethod.codeEnd - nmethod.codeBegin, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Finds the PcDesc of an instruction that was about to be executed.
+     *
+     * @param offset bytes from the code's begin
+     * @param everywhere whether the VM recorded debug information for all instructions
+     */
+    public static Found at(int offset, boolean everywhere, Nmethod nmethod, DebugInfo info, Memory memory) {
+        LeafScope search = new LeafScope(nmethod, info, memory);
+        try {
+            int exact = search.exact(offset);
+            if (exact != NONE) {
+                return new Found(exact, true);
+            }
+            return everywhere ? new Found(info.pcDesc(offset, true), true) : search.nearest(offset);
+        } catch (MemoryFault e) {
+            return new Found(info.pcDesc(offset, true), everywhere);
+        }
+    }
+
+    /** The PcDesc of the call or the poll at an offset. */
+    private int exact(int offset) throws MemoryFault {
+        return decode(offset) ? described(offset) : NONE;
+    }
+
+    /** The PcDesc of the instruction just decoded: of a call it is at its end, of a poll at its begin. */
+    private int described(int offset) throws MemoryFault {
+        int end = offset + instruction.length();
+        if (isCall()) {
+            return info.hasPcDescAt(end) ? info.pcDesc(end, false) : NONE;
+        }
+        return info.hasPcDescAt(offset) && !CallInstruction.endsAt(nmethod.codeBegin + offset, memory)
+                ? info.pcDesc(offset, false) : NONE;
+    }
+
+    private Found nearest(int offset) throws MemoryFault {
+        Place after = after(offset);
+        Place before = before(offset);
+        boolean isAfter = before.pcDesc == NONE
+                || after.pcDesc != NONE && after.distance <= PREFERENCE * before.distance + HEAD_START;
+        return new Found(isAfter ? after.pcDesc : before.pcDesc, false);
+    }
+
+    /** The first described place that is executed from an offset on, if no branch to a rare path is taken. */
+    private Place after(int offset) throws MemoryFault {
+        int at = offset;
+        for (int distance = 0; distance < MOST_AHEAD && decode(at); distance++) {
+            int next = at + instruction.length();
+            boolean ends = ends();
+            int jump = isJump() ? next + (int) instruction.immediate() : NONE;
+            int pcDesc = place(at);
+            if (pcDesc != NONE) {
+                return new Place(pcDesc, distance);
+            }
+            if (ends && jump == NONE) {
+                break;
+            }
+            at = ends ? jump : next;
+        }
+        return Place.NOWHERE;
+    }
+
+    /** The last described place before an offset from which execution falls through to it. */
+    private Place before(int offset) throws MemoryFault {
+        int last = info.pcDescAtOrBefore(offset);
+        int at = last == NONE ? nmethod.codeBegin + nmethod.frameComplete < nmethod.codeEnd
+                ? Math.max(0, nmethod.frameComplete) : 0 : info.pcOffset(last);
+        if (offset - at > BYTES_BEHIND || at > offset) {
+            return Place.NOWHERE;
+        }
+        int pcDesc = last != NONE && CallInstruction.endsAt(nmethod.codeBegin + at, memory) ? last : NONE;
+        int distance = 1;
+        while (at < offset) {
+            if (!decode(at)) {
+                return Place.NOWHERE;
+            }
+            int next = at + instruction.length();
+            boolean ends = ends();
+            int here = place(at);
+            distance = here != NONE ? 1 : distance + 1;
+            pcDesc = ends ? NONE : here != NONE ? here : pcDesc;
+            at = next;
+        }
+        return pcDesc == NONE || at != offset || distance > MOST_BEHIND ? Place.NOWHERE : new Place(pcDesc, distance);
+    }
+
+    /** The PcDesc that describes the instruction just decoded, its own or that of the rare path it may lead to. */
+    private int place(int offset) throws MemoryFault {
+        int own = described(offset);
+        if (own != NONE) {
+            return own;
+        }
+        int rare = isConditional() ? offset + instruction.length() + (int) instruction.immediate()
+                : info.safepoints().continuing(offset);
+        return rare > offset ? ofPath(rare) : NONE;
+    }
+
+    /** The PcDesc of the call that a straight path from an offset ends in. */
+    private int ofPath(int from) throws MemoryFault {
+        int at = from;
+        for (int i = 0; i < MOST_OF_PATH && decode(at); i++) {
+            int next = at + instruction.length();
+            int own = described(at);
+            if (own != NONE || isCall() || isConditional()) {
+                return own;
+            }
+            if (ends()) {
+                if (!isJump()) {
+                    return NONE;
+                }
+                next += (int) instruction.immediate();
+            }
+            at = next;
+        }
+        return NONE;
+    }
+
+    private boolean decode(int offset) throws MemoryFault {
+        if (offset < 0 || offset >= codeLength) {
+            return false;
+        }
+        int wanted = Math.min(X86Instruction.LONGEST, codeLength - offset);
+        if (offset < chunkAt || offset + wanted > chunkAt + chunk.length) {
+            chunk = new byte[Math.min(CHUNK, codeLength - offset)];
+            chunkAt = offset;
+            memory.read(nmethod.codeBegin + offset, chunk, 0, chunk.length);
+        }
+        return instruction.decode(chunk, offset - chunkAt, chunk.length);
+    }
+
+    private boolean isCall() {
+        int opcode = instruction.opcode();
+        return !instruction.isVector() && (opcode == 0xe8 || opcode == 0xff && instruction.extension() == 2);
+    }
+
+    private boolean isConditional() {
+        int opcode = instruction.opcode();
+        return !instruction.isVector() && (opcode >= 0x70 && opcode <= 0x7f || opcode >= 0x0f80 && opcode <= 0x0f8f);
+    }
+
+    private boolean isJump() {
+        int opcode = instruction.opcode();
+        return !instruction.isVector() && (opcode == 0xe9 || opcode == 0xeb);
+    }
+
+    private boolean ends() {
+        return StackDepth.ends(instruction);
+    }
+}

@@ -1,0 +1,180 @@
+package mayfly.hotspot.code;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.hotspot.tables.JdkRules;
+import mayfly.hotspot.tables.VmField;
+import mayfly.hotspot.tables.VmLayout;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.runtime.PcMap;
+
+/**
+ * Reads methods: Method, ConstMethod, ConstantPool, the holder's and its own name, its line table.
+ *
+ * <p>A Method can be freed with its class, and its memory used again. So what was read is kept only as long as the
+ * pointers it was read through are unchanged, and they are looked at again once per epoch.
+ */
+public final class Methods {
+    /** Symbol::max_length(). */
+    private static final int MAX_SYMBOL = 65_535;
+    /** The JVM specification's limit of a method's code, §4.7.3. */
+    private static final int MAX_CODE = 65_535;
+    private static final int MAX_LINE_TABLE = 256 * 1024;
+    private static final int PAGE = 4096;
+    private static final int HAS_LINE_NUMBER_TABLE = 1;
+    private static final int JVM_ACC_NATIVE = 0x0100;
+    /** Keeps memory flat in a target that makes classes for ever. */
+    private static final int MAX_METHODS = 60_000;
+
+    private final Memory memory;
+    private final VmLayout layout;
+    private final JdkRules rules;
+    private final PcMap<Method> known = new PcMap<>(MAX_METHODS);
+    private final Map<String, String> names = new HashMap<>();
+    private final long[] pointerFields = new long[2];
+    private final long[] pointers = new long[2];
+
+    public Methods(Memory memory, VmLayout layout, JdkRules rules) {
+        this.memory = memory;
+        this.layout = layout;
+        this.rules = rules;
+    }
+
+    /** The method at an address, as it is in this epoch. */
+    public Method at(long address, long epoch) throws BadMetadata, MemoryFault {
+        Method method = known.get(address);
+        if (method != null && (method.confirmedEpoch == epoch || isUnchanged(method))) {
+            method.confirmedEpoch = epoch;
+            return method;
+        }
+        method = read(address);
+        method.confirmedEpoch = epoch;
+        if (known.size() >= MAX_METHODS) {
+            known.clear();
+            names.clear();
+        }
+        known.put(address, method);
+        return method;
+    }
+
+    private boolean isUnchanged(Method method) {
+        pointerFields[0] = method.address + layout.at(VmField.METHOD_CONST_METHOD);
+        pointerFields[1] = method.constMethod + layout.at(VmField.CONST_METHOD_CONSTANTS);
+        try {
+            memory.gather(pointerFields, 2, pointers);
+            return pointers[0] == method.constMethod && pointers[1] == method.constants;
+        } catch (MemoryFault e) {
+            return false;
+        }
+    }
+
+    private Method read(long address) throws BadMetadata, MemoryFault {
+        aligned("Method", address);
+        long constMethod = aligned("ConstMethod",
+                memory.readLong(address + layout.at(VmField.METHOD_CONST_METHOD)));
+        long pool = aligned("ConstantPool", memory.readLong(constMethod + layout.at(VmField.CONST_METHOD_CONSTANTS)));
+        long holder = aligned("Klass", memory.readLong(pool + layout.at(VmField.POOL_HOLDER)));
+        int poolLength = memory.readInt(pool + layout.at(VmField.POOL_LENGTH));
+        int codeSize = memory.readShort(constMethod + layout.at(VmField.CONST_METHOD_CODE_SIZE));
+        int nameIndex = memory.readShort(constMethod + layout.at(VmField.CONST_METHOD_NAME_INDEX));
+        int signatureIndex = memory.readShort(constMethod + layout.at(VmField.CONST_METHOD_SIGNATURE_INDEX));
+        if (nameIndex <= 0 || nameIndex >= poolLength || signatureIndex <= 0 || signatureIndex >= poolLength
+                || codeSize > MAX_CODE) {
+            throw new BadMetadata("Method at 0x" + Long.toHexString(address));
+        }
+        long entries = pool + layout.constantPoolSize;
+        String name = symbol(memory.readLong(entries + 8L * nameIndex));
+        String descriptor = symbol(memory.readLong(entries + 8L * signatureIndex));
+        if (name.isEmpty() || !descriptor.startsWith("(")) {
+            throw new BadMetadata("Method at 0x" + Long.toHexString(address) + " has the descriptor of no method");
+        }
+        String className = className(holder);
+        boolean isNative = (memory.readInt(address + layout.at(VmField.METHOD_ACCESS_FLAGS)) & JVM_ACC_NATIVE) != 0;
+        long codeBegin = constMethod + layout.constMethodSize;
+        return new Method(address, constMethod, pool, codeBegin, codeSize, isNative, shared(className), shared(name),
+                shared(descriptor), shared(sourceFile(pool, holder, poolLength)),
+                lines(constMethod, codeBegin, codeSize));
+    }
+
+    /** The name of the source file as the class's attribute has it; without it a method is named as well. */
+    private String sourceFile(long pool, long holder, int poolLength) {
+        try {
+            int index = layout.has(VmField.POOL_SOURCE_FILE)
+                    ? memory.readShort(pool + layout.at(VmField.POOL_SOURCE_FILE))
+                    : layout.has(VmField.KLASS_SOURCE_FILE)
+                    ? memory.readShort(holder + layout.at(VmField.KLASS_SOURCE_FILE)) : 0;
+            return index <= 0 || index >= poolLength ? ""
+                    : symbol(memory.readLong(pool + layout.constantPoolSize + 8L * index));
+        } catch (MemoryFault | BadMetadata e) {
+            return "";
+        }
+    }
+
+    private LineTable lines(long constMethod, long codeBegin, int codeSize) {
+        try {
+            int flags = memory.readShort(constMethod + layout.at(VmField.CONST_METHOD_FLAGS));
+            if ((flags & HAS_LINE_NUMBER_TABLE) == 0) {
+                return LineTable.EMPTY;
+            }
+            // The table's length is written nowhere: take more and more until its end is in what was taken.
+            // What follows its page may not be mapped, and is wanted last.
+            long begin = codeBegin + codeSize;
+            int page = PAGE - (int) (begin & PAGE - 1);
+            for (int length = Math.min(256, page); length <= MAX_LINE_TABLE;
+                    length = length < page ? page : length * 8) {
+                byte[] bytes = new byte[length];
+                memory.read(begin, bytes, 0, length);
+                try {
+                    return LineTable.decode(bytes, 0, rules.unsigned5ExcludedBytes());
+                } catch (BadMetadata e) {
+                    continue;
+                }
+            }
+        } catch (MemoryFault e) {
+            return LineTable.EMPTY;
+        }
+        return LineTable.EMPTY;
+    }
+
+    private String symbol(long address) throws BadMetadata, MemoryFault {
+        aligned("Symbol", address);
+        int length = memory.readShort(address + layout.at(VmField.SYMBOL_LENGTH));
+        if (length > MAX_SYMBOL) {
+            throw new BadMetadata("Symbol of " + length + " bytes");
+        }
+        byte[] utf8 = new byte[length];
+        memory.read(address + layout.at(VmField.SYMBOL_BODY), utf8, 0, length);
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    private String shared(String name) {
+        String first = names.putIfAbsent(name, name);
+        return first == null ? name : first;
+    }
+
+    private static long aligned(String what, long address) throws BadMetadata {
+        if ((address & 7) != 0 || address >>> 12 == 0 || address >>> 47 != 0) {
+            throw new BadMetadata("no " + what + " at 0x" + Long.toHexString(address));
+        }
+        return address;
+    }
+
+    /** As {@code Klass::external_name}: the VM tells anonymous classes of one name apart by their addresses. */
+    public String className(long klass) throws BadMetadata, MemoryFault {
+        String name = externalName(symbol(memory.readLong(klass + layout.at(VmField.KLASS_NAME))));
+        boolean anonymous = layout.anonymousClassFlag != 0
+                && (memory.readShort(klass + layout.at(VmField.INSTANCE_KLASS_MISC_FLAGS))
+                        & layout.anonymousClassFlag) != 0;
+        return anonymous ? name + "/0x%016x".formatted(klass) : name;
+    }
+
+    /** A class's name as Java prints it: dots, and for a hidden class {@code /0x…} where the VM keeps {@code +0x…}. */
+    static String externalName(String internal) {
+        String dotted = internal.replace('/', '.');
+        int plus = dotted.lastIndexOf("+0x");
+        return plus < 0 ? dotted : dotted.substring(0, plus) + "/" + dotted.substring(plus + 1);
+    }
+}

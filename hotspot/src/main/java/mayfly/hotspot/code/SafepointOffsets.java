@@ -1,0 +1,99 @@
+package mayfly.hotspot.code;
+
+import java.util.Arrays;
+import java.util.List;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.hotspot.tables.VmField;
+import mayfly.hotspot.tables.VmLayout;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+
+/**
+ * The places of an nmethod that have debug information with every setting of the VM: its oop maps, which are those of
+ * calls and polls. An instruction whose fault is an exception leads to such a call. See oopMap.hpp and
+ * exceptionHandlerTable.hpp.
+ *
+ * @param known whether the oop maps could be read
+ * @param oopMaps offsets from the code's begin, ascending
+ * @param faulting offsets of the instructions that may fault, ascending
+ * @param continuing for each of these, where the code goes on after the fault
+ */
+record SafepointOffsets(boolean known, int[] oopMaps, int[] faulting, int[] continuing) {
+    static final List<VmField> OOP_MAPS =
+            List.of(VmField.BLOB_OOP_MAPS, VmField.OOP_MAPS_COUNT, VmField.OOP_MAP_PC_OFFSET);
+    private static final int[] NONE = {};
+    /** No method of C2's has so many; more is torn data. */
+    private static final int MOST = 1 << 16;
+    private static final int LARGEST_PAIR = 64;
+    private static final int WORD = 4;
+
+    /** Reads the tables. One that cannot be read, or cannot be right, is taken for empty. */
+    static SafepointOffsets read(Nmethod.Tables tables, Memory memory, VmLayout layout) {
+        long[] exceptions;
+        try {
+            exceptions = implicitExceptions(tables.implicitExceptions(), memory);
+        } catch (MemoryFault | BadMetadata e) {
+            exceptions = new long[0];
+        }
+        int[] faulting = Arrays.stream(exceptions).mapToInt(pair -> (int) (pair >> 32)).toArray();
+        int[] continuing = Arrays.stream(exceptions).mapToInt(pair -> (int) pair).toArray();
+        try {
+            return new SafepointOffsets(layout.hasAll(OOP_MAPS), oopMaps(tables.oopMaps(), memory, layout), faulting,
+                    continuing);
+        } catch (MemoryFault | BadMetadata e) {
+            return new SafepointOffsets(false, NONE, faulting, continuing);
+        }
+    }
+
+    private static int[] oopMaps(long set, Memory memory, VmLayout layout) throws MemoryFault, BadMetadata {
+        if (set == 0) {
+            return NONE;
+        }
+        int size = layout.oopMapPairSize;
+        int field = layout.offset(VmField.OOP_MAP_PC_OFFSET);
+        int count = memory.readInt(set + layout.at(VmField.OOP_MAPS_COUNT));
+        if (count < 0 || count > MOST || size > LARGEST_PAIR || field < 0 || field > size - WORD) {
+            throw new BadMetadata(count + " oop maps of " + size + " bytes");
+        }
+        byte[] pairs = new byte[count * size];
+        memory.read(set + layout.oopMapSetSize, pairs, 0, pairs.length);
+        int[] offsets = new int[count];
+        for (int i = 0; i < count; i++) {
+            offsets[i] = DebugInfo.intAt(pairs, i * size + field);
+        }
+        Arrays.sort(offsets);
+        return offsets;
+    }
+
+    /** The number of pairs, then each: the offset of the instruction above that of what the code goes on with. */
+    private static long[] implicitExceptions(long table, Memory memory) throws MemoryFault, BadMetadata {
+        int count = table == 0 ? 0 : memory.readInt(table);
+        if (count < 0 || count > MOST) {
+            throw new BadMetadata(count + " implicit exceptions");
+        }
+        byte[] pairs = new byte[count * 2 * WORD];
+        memory.read(table + WORD, pairs, 0, pairs.length);
+        long[] sorted = new long[count];
+        for (int i = 0; i < count; i++) {
+            sorted[i] = (long) DebugInfo.intAt(pairs, i * 2 * WORD) << 32
+                    | DebugInfo.intAt(pairs, i * 2 * WORD + WORD) & 0xffff_ffffL;
+        }
+        Arrays.sort(sorted);
+        return sorted;
+    }
+
+    /** Whether there is an oop map at an offset. */
+    boolean hasOopMap(int offset) {
+        return Arrays.binarySearch(oopMaps, offset) >= 0;
+    }
+
+    /** Where the code goes on after a fault of the instruction at an offset, -1 if that may not fault. */
+    int continuing(int offset) {
+        int i = Arrays.binarySearch(faulting, offset);
+        return i < 0 ? -1 : continuing[i];
+    }
+
+    int retainedBytes() {
+        return 4 * (oopMaps.length + 2 * faulting.length);
+    }
+}

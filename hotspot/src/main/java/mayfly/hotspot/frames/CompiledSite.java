@@ -1,0 +1,163 @@
+package mayfly.hotspot.frames;
+
+import mayfly.hotspot.code.CodeBlob;
+import mayfly.hotspot.code.LeafReading;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
+import mayfly.profile.Frame;
+import mayfly.runtime.FrameCursor;
+import mayfly.runtime.FrameSink;
+import mayfly.runtime.StackDepth;
+import mayfly.runtime.Step;
+import mayfly.runtime.X86Instruction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program counter in a compiled method or native wrapper.
+ *
+ * <p>The frame: caller's sp = sp + 8·frame_size; return address at caller's sp − 8; saved rbp at caller's sp − 16. Java
+ * code saves no other register. Where a frame is not complete, {@link CompiledPrologue} knows by the instructions.
+ */
+final class CompiledSite extends Site {
+    private static final int KEPT = 1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP | 1 << Registers.R15;
+    /** Words that code may have pushed inside a frame where its instructions do not say how many. */
+    private static final int MAX_SLIP_WORDS = 2;
+
+    /** Two copies of up to 32 bytes, some pushed words, and what an alignment skips. */
+    private static final int MAX_COPIED_BYTES = 256;
+
+    private final GeneratedCode generated;
+    private final Frame[] frames;
+    private final CompiledPrologue.State state;
+    private final int frameBytes;
+    private final @Nullable StackDepth depth;
+    private final @Nullable LeafReading reading;
+
+    /**
+     * @param frames what stands here, innermost first
+     * @param state how much of the frame there is
+     * @param depth how far the stack pointer is below the frame if that is whole; null if that is not known
+     */
+    CompiledSite(GeneratedCode generated, CodeBlob blob, boolean isReturn, Frame[] frames, CompiledPrologue.State state,
+            @Nullable StackDepth depth) {
+        this(generated, blob, isReturn, frames, state, depth, null);
+    }
+
+    /** The same with what is measured at it, for who observes that. */
+    CompiledSite(GeneratedCode generated, CodeBlob blob, boolean isReturn, Frame[] frames, CompiledPrologue.State state,
+            @Nullable StackDepth depth, @Nullable LeafReading reading) {
+        super(blob, isReturn);
+        this.reading = reading;
+        this.generated = generated;
+        this.frames = frames;
+        this.state = state;
+        this.frameBytes = blob.frameSize * 8;
+        this.depth = depth;
+    }
+
+    Frame[] frames() {
+        return frames;
+    }
+
+    @Override
+    Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
+        report(frames, sink);
+        if (reading != null && cursor.top()) {
+            generated.observed(reading);
+        }
+        return leave(cursor);
+    }
+
+    static void report(Frame[] frames, FrameSink sink) {
+        for (Frame frame : frames) {
+            sink.accept(frame);
+        }
+    }
+
+    /** Moves to the caller without reporting anything. */
+    Step leave(FrameCursor cursor) throws MemoryFault {
+        if (state == CompiledPrologue.State.COMPLETE && depth != null) {
+            return leaveWhole(cursor, depth);
+        }
+        long sp = cursor.registers().sp();
+        if (tryState(cursor, sp, state)) {
+            return Step.CALLER;
+        }
+        long returnAddress = cursor.stackWord(sp + Math.max(0, frameBytes - 8));
+        if (state == CompiledPrologue.State.COMPLETE && generated.owns(returnAddress)) {
+            return generated.implausible(returnAddress, cursor.time(), blob); // there is no other place to look at
+        }
+        if (cursor.exact()) {
+            for (CompiledPrologue.State other : CompiledPrologue.State.values()) {
+                if (other != state && tryState(cursor, sp, other)) {
+                    generated.counters().otherState++;
+                    return Step.CALLER;
+                }
+            }
+        }
+        for (int slip = 1; slip <= MAX_SLIP_WORDS && cursor.exact(); slip++) {
+            if (tryState(cursor, sp + 8L * slip, CompiledPrologue.State.COMPLETE)) {
+                if (!generated.hasCaller(cursor.registers().pc(), cursor.registers().sp(), cursor)) {
+                    generated.counters().slipped++; // one return address may be a leftover; two in a row are not
+                }
+                return Step.CALLER;
+            }
+        }
+        return generated.implausible(returnAddress, cursor.time(), blob);
+    }
+
+    /** The return address has only one place. */
+    private Step leaveWhole(FrameCursor cursor, StackDepth below) throws MemoryFault {
+        long sp = frameSp(cursor, below);
+        if (sp == 0) {
+            return Step.IMPLAUSIBLE_RETURN_ADDRESS;
+        }
+        if (tryState(cursor, sp, CompiledPrologue.State.COMPLETE)) {
+            return Step.CALLER;
+        }
+        long returnAddress = cursor.stackWord(sp + Math.max(0, frameBytes - 8));
+        return generated.implausible(returnAddress, cursor.time(), blob);
+    }
+
+    /** The frame's own stack pointer; 0 if only a saved one tells it, and that is not near. */
+    private long frameSp(FrameCursor cursor, StackDepth below) throws MemoryFault {
+        long sp = cursor.registers().sp();
+        if (below.bytes() != StackDepth.UNKNOWN) {
+            return sp + below.bytes();
+        }
+        long saved = 0;
+        if (below.savedAt() >= 0) {
+            saved = cursor.stackWord(sp + below.savedAt());
+        } else if (below.savedIn() >= 0) {
+            int register = X86Instruction.dwarf(below.savedIn());
+            saved = cursor.registers().knows(register) ? cursor.registers().get(register) : 0;
+        }
+        boolean near = saved - sp >= 0 && saved - sp <= MAX_COPIED_BYTES && (saved & 7) == 0;
+        if (near) {
+            generated.counters().savedSp++;
+        }
+        return near ? saved + below.savedBytes() : 0;
+    }
+
+    private boolean tryState(FrameCursor cursor, long sp, CompiledPrologue.State tried) throws MemoryFault {
+        long returnAt = switch (tried) {
+            case COMPLETE, RBP_NOT_SAVED -> sp + frameBytes - 8;
+            case RBP_PUSHED -> sp + 8;
+            case ENTERED -> sp;
+        };
+        if (returnAt < sp) {
+            return false;
+        }
+        long returnAddress = cursor.stackWord(returnAt);
+        if (!generated.isReturnAddress(returnAddress, cursor.time())) {
+            return false;
+        }
+        Registers registers = cursor.registers();
+        if (tried == CompiledPrologue.State.COMPLETE || tried == CompiledPrologue.State.RBP_PUSHED) {
+            registers.set(Registers.RBP, cursor.stackWord(returnAt - 8));
+        }
+        registers.retain(KEPT);
+        cursor.moveTo(returnAddress, returnAt + 8);
+        return true;
+    }
+}

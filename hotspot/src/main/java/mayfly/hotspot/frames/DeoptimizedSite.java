@@ -1,0 +1,34 @@
+package mayfly.hotspot.frames;
+
+import mayfly.hotspot.code.Nmethod;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.process.MemoryFault;
+import mayfly.runtime.FrameCursor;
+import mayfly.runtime.FrameSink;
+import mayfly.runtime.Step;
+
+/**
+ * The deoptimisation handler of a compiled method, patched in as a frame's return address. The frame's real program
+ * counter was saved in the frame; what stood there still stands there.
+ */
+final class DeoptimizedSite extends Site {
+    private final GeneratedCode generated;
+    private final Nmethod nmethod;
+
+    DeoptimizedSite(GeneratedCode generated, Nmethod nmethod) {
+        super(nmethod, true);
+        this.generated = generated;
+        this.nmethod = nmethod;
+    }
+
+    @Override
+    Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault, BadMetadata {
+        long pc = cursor.stackWord(cursor.registers().sp() + nmethod.origPcOffset);
+        if (!nmethod.contains(pc) || nmethod.isDeoptHandler(pc)) {
+            return Step.BAD_METADATA;
+        }
+        generated.counters().deoptimized++;
+        return generated.returnSite(pc, cursor.time()) instanceof CompiledSite site ? site.step(cursor, sink)
+                : Step.BAD_METADATA;
+    }
+}

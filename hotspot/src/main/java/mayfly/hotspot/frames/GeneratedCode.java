@@ -1,0 +1,265 @@
+package mayfly.hotspot.frames;
+
+import java.util.Map;
+import mayfly.hotspot.code.CodeBlob;
+import mayfly.hotspot.code.CodeCache;
+import mayfly.hotspot.code.Codelets;
+import mayfly.hotspot.code.LeafReading;
+import mayfly.hotspot.code.Method;
+import mayfly.hotspot.code.Methods;
+import mayfly.hotspot.code.Nmethod;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.hotspot.tables.JdkRules;
+import mayfly.hotspot.tables.VmFlags;
+import mayfly.hotspot.tables.VmLayout;
+import mayfly.hotspot.tables.VmSymbols;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.profile.Frame;
+import mayfly.profile.RuntimeId;
+import mayfly.runtime.FrameCursor;
+import mayfly.runtime.FrameSink;
+import mayfly.runtime.PcMap;
+import mayfly.runtime.Step;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The code that a VM has generated, decoded by program counter, and the questions that steppers ask about it.
+ *
+ * <p>Each program counter is decoded once, as a {@link Site}, and its site is used again while its blob is in place.
+ */
+public final class GeneratedCode {
+    private static final int MAX_SITES = 150_000;
+    private static final String DEBUG_NON_SAFEPOINTS = "DebugNonSafepoints";
+
+    private final RuntimeId id;
+    private final Memory memory;
+    private final VmLayout layout;
+    private final CodeCache cache;
+    private final Methods methods;
+    private final Sites sites;
+    private final WalkCounters counters = new WalkCounters();
+    private final PcMap<Site> exact = new PcMap<>(MAX_SITES);
+    private final PcMap<Site> returns = new PcMap<>(MAX_SITES);
+    private LeafReading.@Nullable Observer observer;
+    /** The value of the VM's flag DebugNonSafepoints; null until it has been read. */
+    private @Nullable Boolean recordsEverywhere;
+    private long lastReturn;
+    private @Nullable Site lastReturnSite;
+
+    public GeneratedCode(RuntimeId id, Memory memory, VmSymbols symbols, VmLayout layout, JdkRules rules, CodeCache cache,
+                  Methods methods) throws MemoryFault, BadMetadata {
+        this.id = id;
+        this.memory = memory;
+        this.layout = layout;
+        this.cache = cache;
+        this.methods = methods;
+        this.sites = new Sites(this, memory, symbols, layout, rules, cache, methods);
+    }
+
+    RuntimeId id() {
+        return id;
+    }
+
+    public Codelets codelets() {
+        return sites.codelets();
+    }
+
+    public WalkCounters counters() {
+        return counters;
+    }
+
+    /** Returns true if an address lies in the memory reserved for generated code. */
+    boolean owns(long pc) {
+        return cache.reserves(pc);
+    }
+
+    public void newEpoch(long nowNanos) {
+        cache.newEpoch(nowNanos);
+        sites.newEpoch(nowNanos);
+    }
+
+    /**
+     * Returns true if the VM was started with {@code -XX:+DebugNonSafepoints}, so that its compilers record debug
+     * information for all instructions. Returns false also where the VM does not describe its flags.
+     */
+    public boolean recordsEverywhere() {
+        Boolean known = recordsEverywhere;
+        if (known == null) {
+            known = layout.hasAll(VmFlags.NEEDS) && readFlag(DEBUG_NON_SAFEPOINTS);
+            recordsEverywhere = known;
+        }
+        return known;
+    }
+
+    private boolean readFlag(String name) {
+        try {
+            return new VmFlags(memory, layout, Map.of(name, false)).isSet(name);
+        } catch (MemoryFault | BadMetadata e) {
+            return false;
+        }
+    }
+
+    public void observeLeaves(LeafReading.Observer with) {
+        observer = with;
+    }
+
+    boolean isObserved() {
+        return observer != null;
+    }
+
+    void observed(LeafReading reading) {
+        LeafReading.Observer with = observer;
+        if (with != null) {
+            with.sample(reading);
+        }
+    }
+
+    public Step step(FrameCursor cursor, FrameSink sink) {
+        Site site;
+        try {
+            long pc = cursor.registers().pc();
+            site = cursor.exact() ? site(exact, pc, cursor.time(), true) : returnSite(pc, cursor.time());
+        } catch (MemoryFault e) {
+            return Step.STALE_CODE;
+        } catch (BadMetadata e) {
+            return Step.BAD_METADATA;
+        }
+        if (site == null) {
+            return Step.STALE_CODE;
+        }
+        try {
+            return site.step(cursor, sink);
+        } catch (MemoryFault e) {
+            return Step.STACK_UNREADABLE;
+        } catch (BadMetadata e) {
+            return Step.BAD_METADATA;
+        }
+    }
+
+    /** Whether a call can return to an address in generated code, as it was at a time. */
+    boolean isReturnAddress(long pc, long time) {
+        if (!cache.reserves(pc)) {
+            return false;
+        }
+        try {
+            Site site = returnSite(pc, time);
+            return site != null && site.isReturn;
+        } catch (MemoryFault | BadMetadata e) {
+            return false;
+        }
+    }
+
+    /** The site of a return address. It is asked for twice: is it one, and what stands there. */
+    @Nullable Site returnSite(long pc, long time) throws MemoryFault, BadMetadata {
+        Site last = lastReturnSite;
+        if (pc == lastReturn && last != null && isCurrent(last, time)) {
+            return last;
+        }
+        Site site = site(returns, pc, time, false);
+        lastReturn = pc;
+        lastReturnSite = site;
+        return site;
+    }
+
+    /** What to say of a word that should be a return address and is none: perhaps what it led to has been freed. */
+    Step implausible(long word, long time, CodeBlob callee) {
+        if (callee.superseded) {
+            return Step.STALE_CODE;
+        }
+        return isFreedCode(word, time) ? Step.STALE_CODE : Step.IMPLAUSIBLE_RETURN_ADDRESS;
+    }
+
+    /** Whether an address lies in the code cache where no blob is, or none that was there at that time. */
+    boolean isFreedCode(long pc, long time) {
+        if (!cache.reserves(pc)) {
+            return false;
+        }
+        try {
+            CodeBlob blob = cache.find(pc, time);
+            return blob == null || blob.firstSeen > time && blob.hasPredecessor;
+        } catch (MemoryFault | BadMetadata e) {
+            return true;
+        }
+    }
+
+    /** Whether what is returned to with this stack pointer has a caller itself, where that can be seen at once. */
+    boolean hasCaller(long returnAddress, long sp, FrameCursor cursor) {
+        try {
+            Site site = returnSite(returnAddress, cursor.time());
+            return site instanceof InterpreterSite || site instanceof EntrySite
+                    || site instanceof CompiledSite && site.blob.frameSize > 0
+                    && isReturnAddress(cursor.stackWord(sp + 8L * site.blob.frameSize - 8), cursor.time());
+        } catch (MemoryFault | BadMetadata e) {
+            return false;
+        }
+    }
+
+    /** Whether an address is in a compiled method whose whole frame is at a stack pointer: its caller can be seen. */
+    boolean isInMethod(long pc, long sp, FrameCursor cursor) {
+        if (!cache.reserves(pc)) {
+            return false;
+        }
+        try {
+            CodeBlob blob = cache.find(pc, cursor.time());
+            return blob instanceof Nmethod && blob.frameSize > 0 && pc >= blob.codeBegin && pc < blob.codeEnd
+                    && isReturnAddress(cursor.stackWord(sp + 8L * blob.frameSize - 8), cursor.time());
+        } catch (MemoryFault | BadMetadata e) {
+            return false;
+        }
+    }
+
+    /** Whether an address lies in the routine that a frame is named after. */
+    boolean isSameRoutine(Frame frame, long address, CodeBlob blob) {
+        return frame.label().equals(sites.name(address, blob));
+    }
+
+    boolean isInterpreter(long pc) {
+        return sites.codelets().at(pc) != null;
+    }
+
+    @Nullable Method methodOrNull(long address) {
+        try {
+            return methods.at(address, cache.epoch());
+        } catch (MemoryFault | BadMetadata e) {
+            return null;
+        }
+    }
+
+    private @Nullable Site site(PcMap<Site> map, long pc, long time, boolean isExact) throws MemoryFault, BadMetadata {
+        Site site = map.get(pc);
+        if (site != null && isCurrent(site, time)) {
+            return site;
+        }
+        CodeBlob blob = cache.find(pc, time);
+        if (blob == null) {
+            return null;
+        }
+        if (!isExact && site != null && returnedBefore(site, blob, pc, time)) {
+            counters.fromSuperseded++;
+            return site;
+        }
+        if (blob.superseded) {
+            counters.fromSuperseded++;
+        }
+        if (site == null || site.blob != blob) {
+            site = sites.make(pc, blob, isExact);
+            map.put(pc, site);
+        }
+        return site;
+    }
+
+    /**
+     * Whether a return address leads to where it led before another blob took the place. Between the last look at the
+     * one and the first at the other it may be of either; then it is of the one that has a call there.
+     */
+    private boolean returnedBefore(Site before, CodeBlob now, long pc, long time) {
+        boolean between = before.blob != now && before.blob.superseded && now.hasPredecessor && time < now.firstSeen;
+        return between && before.isReturn && !sites.recordsCall(pc, now);
+    }
+
+    /** Whether what a site says still holds, and did at a time. */
+    private boolean isCurrent(Site site, long time) {
+        return cache.isConfirmed(site.blob) && (!site.blob.hasPredecessor || time >= site.blob.firstSeen);
+    }
+}

@@ -1,0 +1,186 @@
+package mayfly.hotspot.frames;
+
+import mayfly.hotspot.code.CodeBlob;
+import mayfly.hotspot.code.Codelets;
+import mayfly.hotspot.code.Method;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
+import mayfly.profile.Frame;
+import mayfly.runtime.FrameCursor;
+import mayfly.runtime.FrameSink;
+import mayfly.runtime.Step;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program counter in the template interpreter.
+ *
+ * <p>The frame, see frame_x86.hpp: return address at rbp + 8, the caller's rbp at rbp, the caller's sp at rbp − 8, the
+ * Method at rbp − 24, the bytecode pointer at rbp − 64. While a bytecode executes, the bytecode pointer is in r13 and
+ * the word in the frame is stale.
+ */
+final class InterpreterSite extends Site {
+    private static final int KEPT = 1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP | 1 << Registers.R15;
+    private static final int SENDER_SP = -8;
+    private static final int METHOD = -24;
+    private static final int BCP = -64;
+    /** The fixed part of a frame that an entry pushes word by word. */
+    private static final int FIXED_FRAME = 80;
+    /** Locals and arguments of a method are at most 65,535 words each, JVM specification §4.11. */
+    private static final long MAX_EXTENSION = 2L * 65_536 * 8;
+
+    private final GeneratedCode generated;
+    private final Codelets.Codelet codelet;
+    private final @Nullable ActivationEnd end;
+
+    InterpreterSite(GeneratedCode generated, CodeBlob blob, Codelets.Codelet codelet, @Nullable ActivationEnd end) {
+        super(blob, true);
+        this.generated = generated;
+        this.codelet = codelet;
+        this.end = end;
+    }
+
+    @Override
+    Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
+        if (cursor.exact() && codelet.kind() == Codelets.Kind.METHOD_ENTRY) {
+            return entering(cursor, sink);
+        }
+        if (end != null && generated.isReturnAddress(end.returnAddress(cursor), cursor.time())) {
+            sink.accept(new Frame.Stub(generated.id(), codelet.description()));
+            return caller(cursor, end.returnAddress(cursor), end.callerSp(cursor));
+        }
+        Method method = methodAt(cursor);
+        if (method != null) {
+            sink.accept(method.frame(generated.id(), tier(method), bci(method, cursor)));
+            return leave(cursor);
+        }
+        // Between bytecodes of a frame that is just being left or made, the caller's frame may be the current one.
+        if (cursor.exact()) {
+            return entering(cursor, sink);
+        }
+        // The class may have been unloaded since. Its frame still stands, and says who called it.
+        Frame unloaded = new Frame.Stub(generated.id(), Sites.UNLOADED);
+        Step step = cursor.registers().knows(Registers.RBP) ? leave(cursor) : Step.BAD_INTERPRETER_FRAME;
+        if (step == Step.CALLER) {
+            generated.counters().unloaded++;
+            sink.accept(unloaded);
+        }
+        return step == Step.CALLER ? step : Step.BAD_INTERPRETER_FRAME;
+    }
+
+    private @Nullable Method methodAt(FrameCursor cursor) {
+        if (!cursor.registers().knows(Registers.RBP)) {
+            return null;
+        }
+        try {
+            return generated.methodOrNull(cursor.stackWord(cursor.registers().fp() + METHOD));
+        } catch (MemoryFault e) {
+            return null;
+        }
+    }
+
+    private static Frame.Tier tier(Method method) {
+        return method.isNative ? Frame.Tier.NATIVE : Frame.Tier.INTERPRETED;
+    }
+
+    private int bci(Method method, FrameCursor cursor) {
+        Registers registers = cursor.registers();
+        boolean inRegister = cursor.exact() && codelet.kind() == Codelets.Kind.BYTECODE
+                && registers.knows(Registers.R13);
+        long bci = (inRegister ? registers.get(Registers.R13) : savedBcp(cursor)) - method.codeBegin;
+        if (bci < 0 || bci >= method.codeSize) {
+            bci = savedBcp(cursor) - method.codeBegin;
+        }
+        return bci >= 0 && bci < method.codeSize ? (int) bci : -1;
+    }
+
+    /** The bytecode pointer in the frame, 0 if the stack does not reach so far down any more. */
+    private static long savedBcp(FrameCursor cursor) {
+        try {
+            return cursor.stackWord(cursor.registers().fp() + BCP);
+        } catch (MemoryFault e) {
+            return 0;
+        }
+    }
+
+    private Step leave(FrameCursor cursor) throws MemoryFault {
+        Registers registers = cursor.registers();
+        long fp = registers.fp();
+        long returnAddress = cursor.stackWord(fp + 8);
+        long senderSp = fp + SENDER_SP < registers.sp() ? fp + 16 : cursor.stackWord(fp + SENDER_SP);
+        if (!generated.isReturnAddress(returnAddress, cursor.time())) {
+            return generated.implausible(returnAddress, cursor.time(), blob);
+        }
+        // A method handle's linker pops the trailing argument after the caller's sp was noted: then it is one word
+        // lower.
+        if (senderSp < fp + 8 || senderSp > fp + 16 + MAX_EXTENSION) {
+            return Step.BAD_INTERPRETER_FRAME;
+        }
+        registers.set(Registers.RBP, cursor.stackWord(fp));
+        registers.retain(KEPT);
+        cursor.moveTo(returnAddress, Math.max(senderSp, fp + 16));
+        return Step.CALLER;
+    }
+
+    /** In a method entry: the frame may be there, partly there, or not yet begun. Method in rbx, sender sp in r13. */
+    private Step entering(FrameCursor cursor, FrameSink sink) throws MemoryFault {
+        Registers registers = cursor.registers();
+        long sp = registers.sp();
+        long fp = registers.fp();
+        Method method = generated.methodOrNull(registers.get(Registers.RBX));
+        if (fp - sp >= 0 && fp - sp < FIXED_FRAME) {
+            long returnAddress = cursor.stackWord(fp + 8);
+            if (generated.isReturnAddress(returnAddress, cursor.time())) {
+                report(method != null ? method : methodAt(cursor), sink);
+                long pushed = fp + SENDER_SP < sp ? 0 : cursor.stackWord(fp + SENDER_SP);
+                registers.set(Registers.RBP, cursor.stackWord(fp));
+                return caller(cursor, returnAddress, isSenderSp(pushed, fp + 16) ? pushed : senderSp(cursor, fp + 16));
+            }
+        }
+        if (method != null && methodAt(cursor) == method && fp > sp
+                && generated.isReturnAddress(cursor.stackWord(fp + 8), cursor.time())
+                && !generated.isReturnAddress(cursor.stackWord(sp), cursor.time())) {
+            report(method, sink);
+            return leave(cursor);
+        }
+        if (generated.isReturnAddress(cursor.stackWord(sp), cursor.time())) {
+            report(method, sink);
+            return caller(cursor, cursor.stackWord(sp), senderSp(cursor, sp + 8));
+        }
+        if (cursor.stackWord(sp) == fp && generated.isReturnAddress(cursor.stackWord(sp + 8), cursor.time())) {
+            report(method, sink);
+            return caller(cursor, cursor.stackWord(sp + 8), senderSp(cursor, sp + 16));
+        }
+        long rax = registers.get(Registers.RAX);
+        if (generated.isReturnAddress(rax, cursor.time())) {
+            report(method, sink);
+            return caller(cursor, rax, senderSp(cursor, sp));
+        }
+        Step step = leave(cursor);
+        if (step != Step.CALLER) {
+            return Step.BAD_INTERPRETER_FRAME;
+        }
+        generated.counters().unloaded++;
+        sink.accept(new Frame.Stub(generated.id(), Sites.UNLOADED));
+        return step;
+    }
+
+    private void report(@Nullable Method method, FrameSink sink) {
+        sink.accept(method == null ? new Frame.Stub(generated.id(), codelet.description())
+                : method.frame(generated.id(), tier(method), method.isNative ? -1 : 0));
+    }
+
+    private static boolean isSenderSp(long value, long least) {
+        return value >= least && value <= least + MAX_EXTENSION;
+    }
+
+    private static long senderSp(FrameCursor cursor, long least) {
+        long r13 = cursor.registers().get(Registers.R13);
+        return cursor.registers().knows(Registers.R13) && isSenderSp(r13, least) ? r13 : least;
+    }
+
+    private static Step caller(FrameCursor cursor, long returnAddress, long sp) {
+        cursor.registers().retain(KEPT);
+        cursor.moveTo(returnAddress, sp);
+        return Step.CALLER;
+    }
+}

@@ -1,0 +1,173 @@
+package mayfly.hotspot.heap;
+
+import java.util.HashMap;
+import java.util.Map;
+import mayfly.hotspot.code.Methods;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.hotspot.tables.JdkRules;
+import mayfly.hotspot.tables.Unreadable;
+import mayfly.hotspot.tables.VmField;
+import mayfly.hotspot.tables.VmLayout;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.runtime.Unread;
+import org.jspecify.annotations.Nullable;
+
+/** Objects of the JDK's classes by the names of their fields: what hangs in fields, arrays, maps and lists. */
+public final class HeapObjects {
+    /** Of texts that are read, chars. */
+    private static final int LONGEST = 64 * 1024;
+    /** Of all texts together, chars. */
+    private static final long MAX_TEXT = 4 << 20;
+    private static final int MAX_ELEMENTS = 1 << 16;
+    private static final int MAX_ENTRIES = 20_000;
+    /** Of the classes that are met; a node of a map's tree has five above it. */
+    private static final int MAX_DEPTH = 16;
+
+    private final Memory memory;
+    private final VmLayout layout;
+    private final JdkRules rules;
+    private final JavaHeap heap;
+    private final Methods methods;
+    private final JavaStrings strings;
+    private final long stringKlass;
+    private final Map<Long, InstanceFields> classes = new HashMap<>();
+    /** Entries met in all maps, which may lead to one another, and characters read. */
+    private int entries;
+    private long text;
+
+    /** Receives an entry of a map. */
+    public interface Entry {
+        void entry(long key, long value) throws MemoryFault, BadMetadata, Unreadable;
+    }
+
+    public HeapObjects(Memory memory, VmLayout layout, JdkRules rules, JavaHeap heap, Methods methods)
+            throws MemoryFault, BadMetadata, Unreadable {
+        if (!InstanceFields.isDescribed(layout)) {
+            throw new Unreadable(Unread.NOT_DESCRIBED);
+        }
+        this.memory = memory;
+        this.layout = layout;
+        this.rules = rules;
+        this.heap = heap;
+        this.methods = methods;
+        stringKlass = memory.readLong(layout.at(VmField.STRING_KLASS));
+        strings = new JavaStrings(heap, of(stringKlass), LONGEST);
+    }
+
+    /** What a static field of a class refers to; 0 for null. */
+    public long inStatic(long klass, String name) throws MemoryFault, BadMetadata {
+        long mirror = heap.root(memory.readLong(klass + layout.at(VmField.KLASS_JAVA_MIRROR)));
+        return mirror == 0 ? 0 : heap.reference(mirror + of(klass).requireStatic(name));
+    }
+
+    /** The Thread of a JavaThread; 0 if it has none. */
+    public long threadOf(long javaThread) throws MemoryFault, BadMetadata {
+        long field = javaThread + layout.at(VmField.THREAD_OBJECT);
+        long slot = rules.threadObjectHandles() ? heap.readLong(field) : field;
+        return slot == 0 ? 0 : heap.root(slot);
+    }
+
+    /** What a field of an object refers to; 0 for null. */
+    public long in(long object, String name) throws MemoryFault, BadMetadata {
+        return heap.reference(object + field(object, name));
+    }
+
+    /** The same along several fields; 0 as soon as one is null. */
+    public long along(long object, String... names) throws MemoryFault, BadMetadata {
+        long at = object;
+        for (int i = 0; i < names.length && at != 0; i++) {
+            at = in(at, names[i]);
+        }
+        return at;
+    }
+
+    public long longIn(long object, String name) throws MemoryFault, BadMetadata {
+        return heap.readLong(object + field(object, name));
+    }
+
+    public int intIn(long object, String name) throws MemoryFault, BadMetadata {
+        return heap.readInt(object + field(object, name));
+    }
+
+    public boolean has(long object, String name) throws MemoryFault, BadMetadata {
+        return inherited(object, name) != null;
+    }
+
+    /** The name of an object's class, untrusted text. */
+    public String className(long object) throws MemoryFault, BadMetadata {
+        return methods.className(heap.klass(object));
+    }
+
+    public boolean isString(long object) throws MemoryFault, BadMetadata {
+        return object != 0 && heap.klass(object) == stringKlass;
+    }
+
+    /** The text of a String, untrusted; empty for null. */
+    public String text(long string) throws MemoryFault, BadMetadata, Unreadable {
+        if (string == 0) {
+            return "";
+        }
+        String read = strings.text(string);
+        text += read.length();
+        if (text > MAX_TEXT) {
+            throw new Unreadable(Unread.TOO_LONG);
+        }
+        return read;
+    }
+
+    /** The elements of an array of objects. */
+    public long[] elements(long array) throws MemoryFault, BadMetadata, Unreadable {
+        return heap.references(array, MAX_ELEMENTS);
+    }
+
+    /** The entries of a HashMap or a ConcurrentHashMap: nodes in an array, each with the next of its bin behind it. */
+    public void entries(long map, Entry each) throws MemoryFault, BadMetadata, Unreadable {
+        long table = map == 0 ? 0 : in(map, "table");
+        if (table == 0) {
+            return;
+        }
+        for (long bin : elements(table)) {
+            if (bin == 0) {
+                continue;
+            }
+            for (long node = has(bin, "first") ? in(bin, "first") : bin; node != 0; node = in(node, "next")) {
+                if (has(node, "nextTable") || ++entries > MAX_ENTRIES) {
+                    // The map is just getting a larger array; or it has no end.
+                    throw new Unreadable(entries > MAX_ENTRIES ? Unread.TOO_LONG : Unread.MOVING);
+                }
+                each.entry(in(node, "key"), in(node, has(node, "val") ? "val" : "value"));
+            }
+        }
+    }
+
+    private int field(long object, String name) throws MemoryFault, BadMetadata {
+        Integer offset = inherited(object, name);
+        if (offset == null) {
+            throw new BadMetadata("an object without its field " + name);
+        }
+        return offset;
+    }
+
+    /** The offset of a field of an object's class or of those above it, null if there is none. */
+    private @Nullable Integer inherited(long object, String name) throws MemoryFault, BadMetadata {
+        long klass = heap.klass(object);
+        for (int i = 0; i < MAX_DEPTH && klass != 0; i++) {
+            Integer offset = of(klass).offset(name);
+            if (offset != null) {
+                return offset;
+            }
+            klass = memory.readLong(klass + layout.at(VmField.KLASS_SUPER));
+        }
+        return null;
+    }
+
+    private InstanceFields of(long klass) throws MemoryFault, BadMetadata {
+        InstanceFields known = classes.get(klass);
+        if (known == null) {
+            known = new InstanceFields(memory, layout, rules, klass);
+            classes.put(klass, known);
+        }
+        return known;
+    }
+}

@@ -1,0 +1,149 @@
+package mayfly.hotspot.heap;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.hotspot.tables.CompressedBytes;
+import mayfly.hotspot.tables.JdkRules;
+import mayfly.hotspot.tables.VmField;
+import mayfly.hotspot.tables.VmLayout;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the fields of one Java class lie in its instances, by name, and its static ones in its mirror: what its InstanceKlass
+ * notes of its own fields, not those of its superclasses.
+ *
+ * <p>Up to JDK 20 that is an array of 16-bit numbers, then a stream of compressed ones; see fieldInfo.hpp.
+ */
+public final class InstanceFields {
+    static final List<VmField> NEEDS = List.of(VmField.INSTANCE_KLASS_CONSTANTS, VmField.METASPACE_ARRAY_LENGTH);
+    private static final List<VmField> NEEDS_ARRAY = List.of(VmField.INSTANCE_KLASS_FIELDS,
+            VmField.INSTANCE_KLASS_JAVA_FIELDS_COUNT, VmField.METASPACE_ARRAY_U2_DATA);
+    private static final List<VmField> NEEDS_STREAM = List.of(VmField.INSTANCE_KLASS_FIELDINFO_STREAM,
+            VmField.METASPACE_ARRAY_U1_DATA);
+    /** The classes read here have some 30. */
+    private static final int MAX_FIELDS = 1000;
+    private static final int MAX_STREAM = 64 * 1024;
+    private static final int MAX_NAME = 256;
+    /** No field of a class read here lies further in. */
+    private static final int MAX_OFFSET = 4096;
+    private static final int JVM_ACC_STATIC = 0x0008;
+
+    /** FieldInfo of JDK 11 to 20: access flags, name, signature, initial value, offset's low and high half. */
+    private static final int SLOTS = 6;
+    private static final int NAME_SLOT = 1;
+    private static final int LOW_SLOT = 4;
+    private static final int TAG_SIZE = 2;
+    private static final int TAG_OFFSET = 1;
+
+    /** FieldInfo::FieldFlags since JDK 21: those of a field with one more number each. */
+    private static final int[] WITH_ONE_MORE = {1 << 0, 1 << 2, 1 << 4};
+
+    private final Memory memory;
+    private final VmLayout layout;
+    private final JdkRules rules;
+    private final Map<String, Integer> offsets = new HashMap<>();
+    private final Map<String, Integer> statics = new HashMap<>();
+
+    public InstanceFields(Memory memory, VmLayout layout, JdkRules rules, long klass) throws MemoryFault, BadMetadata {
+        this.memory = memory;
+        this.layout = layout;
+        this.rules = rules;
+        if (layout.has(VmField.INSTANCE_KLASS_FIELDINFO_STREAM)) {
+            readStream(klass);
+        } else {
+            readArray(klass);
+        }
+    }
+
+    public static boolean isDescribed(VmLayout layout) {
+        return layout.hasAll(NEEDS) && (layout.hasAll(NEEDS_STREAM) || layout.hasAll(NEEDS_ARRAY));
+    }
+
+    /** The offset of an instance's field, null if the class has none of that name. */
+    @Nullable public Integer offset(String name) {
+        return offsets.get(name);
+    }
+
+    /** The same of a field that the class must have. */
+    public int require(String name) throws BadMetadata {
+        Integer offset = offsets.get(name);
+        if (offset == null) {
+            throw new BadMetadata("a class without its field " + name);
+        }
+        return offset;
+    }
+
+    /** The offset of a static field in the object of class Class. */
+    int requireStatic(String name) throws BadMetadata {
+        Integer offset = statics.get(name);
+        if (offset == null) {
+            throw new BadMetadata("a class without its static field " + name);
+        }
+        return offset;
+    }
+
+    private void readArray(long klass) throws MemoryFault, BadMetadata {
+        long array = memory.readLong(klass + layout.at(VmField.INSTANCE_KLASS_FIELDS));
+        int length = memory.readInt(array + layout.at(VmField.METASPACE_ARRAY_LENGTH));
+        int count = memory.readShort(klass + layout.at(VmField.INSTANCE_KLASS_JAVA_FIELDS_COUNT));
+        if (count > MAX_FIELDS || length < count * SLOTS) {
+            throw new BadMetadata(count + " fields in " + length + " numbers");
+        }
+        for (int i = 0; i < count; i++) {
+            long field = array + layout.at(VmField.METASPACE_ARRAY_U2_DATA) + 2L * SLOTS * i;
+            int packed = memory.readInt(field + 2L * LOW_SLOT);
+            if ((packed & (1 << TAG_SIZE) - 1) == TAG_OFFSET) {
+                put(klass, memory.readShort(field + 2L * NAME_SLOT), packed >>> TAG_SIZE, memory.readShort(field));
+            }
+        }
+    }
+
+    private void readStream(long klass) throws MemoryFault, BadMetadata {
+        long array = memory.readLong(klass + layout.at(VmField.INSTANCE_KLASS_FIELDINFO_STREAM));
+        int length = memory.readInt(array + layout.at(VmField.METASPACE_ARRAY_LENGTH));
+        if (length <= 0 || length > MAX_STREAM) {
+            throw new BadMetadata("fields in " + length + " bytes");
+        }
+        byte[] bytes = new byte[length];
+        memory.read(array + layout.at(VmField.METASPACE_ARRAY_U1_DATA), bytes, 0, length);
+        CompressedBytes in = new CompressedBytes(bytes, 0, rules.unsigned5ExcludedBytes());
+        int count = in.readUnsigned();
+        in.readUnsigned(); // fields that the VM adds, which come last
+        if (count < 0 || count > MAX_FIELDS) {
+            throw new BadMetadata(count + " fields");
+        }
+        for (int i = 0; i < count; i++) {
+            int name = in.readUnsigned();
+            in.readUnsigned(); // its signature
+            int offset = in.readUnsigned();
+            int access = in.readUnsigned();
+            int flags = in.readUnsigned();
+            for (int flag : WITH_ONE_MORE) {
+                if ((flags & flag) != 0) {
+                    in.readUnsigned();
+                }
+            }
+            put(klass, name, offset, access);
+        }
+    }
+
+    private void put(long klass, int nameIndex, int offset, int access) throws MemoryFault, BadMetadata {
+        long pool = memory.readLong(klass + layout.at(VmField.INSTANCE_KLASS_CONSTANTS));
+        int poolLength = memory.readInt(pool + layout.at(VmField.POOL_LENGTH));
+        if (nameIndex <= 0 || nameIndex >= poolLength || offset <= 0 || offset > MAX_OFFSET) {
+            throw new BadMetadata("a field of the name " + nameIndex + " at " + offset);
+        }
+        long symbol = memory.readLong(pool + layout.constantPoolSize + 8L * nameIndex);
+        int length = memory.readShort(symbol + layout.at(VmField.SYMBOL_LENGTH));
+        if (length <= MAX_NAME) {
+            byte[] name = new byte[length];
+            memory.read(symbol + layout.at(VmField.SYMBOL_BODY), name, 0, length);
+            Map<String, Integer> into = (access & JVM_ACC_STATIC) != 0 ? statics : offsets;
+            into.put(new String(name, java.nio.charset.StandardCharsets.ISO_8859_1), offset);
+        }
+    }
+}

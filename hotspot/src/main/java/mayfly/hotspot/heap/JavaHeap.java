@@ -1,0 +1,195 @@
+package mayfly.hotspot.heap;
+
+import java.util.List;
+import java.util.Map;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.hotspot.tables.UncachedMemory;
+import mayfly.hotspot.tables.Unreadable;
+import mayfly.hotspot.tables.VmField;
+import mayfly.hotspot.tables.VmFlags;
+import mayfly.hotspot.tables.VmLayout;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.runtime.Unread;
+
+/**
+ * The objects of a JVM's heap as they are at this moment, by every collector: references, classes, arrays of bytes.
+ *
+ * <p>What is read of an object holds only if the reference to it is the same afterwards, and if nothing was collected
+ * meanwhile: while the world is stopped a reference may already name a place to which the object is still to come.
+ */
+public final class JavaHeap {
+    private static final List<VmField> NEEDS = List.of(VmField.NARROW_OOP_BASE, VmField.NARROW_OOP_SHIFT,
+            VmField.NARROW_KLASS_BASE, VmField.NARROW_KLASS_SHIFT, VmField.KLASS_LAYOUT_HELPER,
+            VmField.COLLECTED_HEAP, VmField.HEAP_IS_STW_GC_ACTIVE, VmField.HEAP_TOTAL_COLLECTIONS);
+    /** The flags that say how objects are laid out and referred to; what a VM without the flag does. */
+    private static final Map<String, Boolean> FLAGS = Map.of("UseCompressedOops", true,
+            "UseCompressedClassPointers", true, "UseCompactObjectHeaders", false, "UseShenandoahGC", false,
+            "UseZGC", false, "ZGenerational", true);
+    /** Instead of the number of collections: objects are being moved while the world is stopped. */
+    public static final long COLLECTING = -1;
+    private static final int MAX_SHIFT = 10;
+    private static final int MARK_BYTES = 8;
+    /** Klass::layout_helper of an array: its kind, the size of its header, its elements' type and their size's log. */
+    private static final int TYPE_ARRAY = 0xc0;
+    private static final int T_BYTE = 8;
+    private static final int OBJECT_ARRAY = 0x80;
+
+    /** Where an object has its class, and an array its length behind it. */
+    private enum Header {
+        /** In the mark word's upper bits, -XX:+UseCompactObjectHeaders. */
+        COMPACT(8),
+        /** 32 bits behind the mark word. */
+        NARROW_KLASS(12),
+        /** A pointer behind the mark word. */
+        WIDE_KLASS(16);
+
+        final int length;
+
+        Header(int length) {
+            this.length = length;
+        }
+    }
+
+    private final UncachedMemory memory;
+    private final Memory metadata;
+    private final VmLayout layout;
+    private final LoadBarrier barrier;
+    private final long collectedHeap;
+    private final Header header;
+    private final boolean narrow;
+    private final long oopBase;
+    private final int oopShift;
+    private final long klassBase;
+    private final int klassShift;
+
+    /** @param metadata the target's memory, where what does not move may be taken from what an epoch knows already */
+    public JavaHeap(Memory metadata, VmLayout layout) throws MemoryFault, BadMetadata, Unreadable {
+        if (!layout.hasAll(NEEDS) || !layout.hasAll(VmFlags.NEEDS)) {
+            throw new Unreadable(Unread.NOT_DESCRIBED);
+        }
+        this.metadata = metadata;
+        this.layout = layout;
+        memory = new UncachedMemory(metadata);
+        VmFlags flags = new VmFlags(metadata, layout, FLAGS);
+        narrow = flags.isSet("UseCompressedOops");
+        header = flags.isSet("UseCompactObjectHeaders") ? Header.COMPACT
+                : flags.isSet("UseCompressedClassPointers") ? Header.NARROW_KLASS : Header.WIDE_KLASS;
+        oopBase = narrow ? metadata.readLong(layout.at(VmField.NARROW_OOP_BASE)) : 0;
+        oopShift = narrow ? shift(metadata.readInt(layout.at(VmField.NARROW_OOP_SHIFT))) : 0;
+        // What is not used need not be set: without compressed class pointers the shift is -1 in JDK 25.
+        boolean narrowKlass = header != Header.WIDE_KLASS;
+        klassBase = narrowKlass ? metadata.readLong(layout.at(VmField.NARROW_KLASS_BASE)) : 0;
+        klassShift = narrowKlass ? shift(metadata.readInt(layout.at(VmField.NARROW_KLASS_SHIFT))) : 0;
+        if (header == Header.COMPACT && layout.markKlassShift < Integer.SIZE) {
+            throw new BadMetadata("a class in the upper bits from " + layout.markKlassShift + " on");
+        }
+        barrier = LoadBarriers.of(flags, memory, layout);
+        collectedHeap = metadata.readLong(layout.at(VmField.COLLECTED_HEAP));
+    }
+
+    private static int shift(int shift) throws BadMetadata {
+        if (shift < 0 || shift > MAX_SHIFT) {
+            throw new BadMetadata("narrow pointers shifted by " + shift);
+        }
+        return shift;
+    }
+
+    /** How many collections were begun so far; {@link #COLLECTING} while one has stopped the world. */
+    public long collections() throws MemoryFault {
+        return memory.readByte(collectedHeap + layout.at(VmField.HEAP_IS_STW_GC_ACTIVE)) != 0 ? COLLECTING
+                : Integer.toUnsignedLong(memory.readInt(collectedHeap + layout.at(VmField.HEAP_TOTAL_COLLECTIONS)));
+    }
+
+    /** The object that a slot outside the heap names; 0 for null. */
+    public long root(long slot) throws MemoryFault, BadMetadata {
+        return object(barrier.resolve(memory.readLong(slot)));
+    }
+
+    /** The object that a field in the heap names; 0 for null. */
+    public long reference(long field) throws MemoryFault, BadMetadata {
+        if (!narrow) {
+            return root(field);
+        }
+        long value = Integer.toUnsignedLong(memory.readInt(field));
+        return value == 0 ? 0 : object(barrier.resolve(oopBase + (value << oopShift)));
+    }
+
+    private static long object(long address) throws BadMetadata {
+        if ((address & 7) != 0 || address >>> 47 != 0) {
+            throw new BadMetadata("no object at 0x" + Long.toHexString(address));
+        }
+        return address;
+    }
+
+    public int readInt(long address) throws MemoryFault {
+        return memory.readInt(address);
+    }
+
+    public long readLong(long address) throws MemoryFault {
+        return memory.readLong(address);
+    }
+
+    public int readByte(long address) throws MemoryFault {
+        return memory.readByte(address);
+    }
+
+    /**
+     * The content of a byte array.
+     *
+     * @param most how many bytes are read at most
+     * @throws Unreadable if it has more
+     */
+    byte[] bytes(long array, int most) throws MemoryFault, BadMetadata, Unreadable {
+        int helper = metadata.readInt(klass(array) + layout.at(VmField.KLASS_LAYOUT_HELPER));
+        int data = helper >>> 16 & 0xff;
+        if (helper >>> 24 != TYPE_ARRAY || (helper >>> 8 & 0xff) != T_BYTE || data < header.length + Integer.BYTES) {
+            throw new BadMetadata("no array of bytes at 0x" + Long.toHexString(array));
+        }
+        int length = memory.readInt(array + header.length);
+        if (length < 0) {
+            throw new BadMetadata("an array of " + length);
+        }
+        if (length > most) {
+            throw new Unreadable(Unread.TOO_LONG);
+        }
+        byte[] bytes = new byte[length];
+        memory.read(array + data, bytes, 0, length);
+        return bytes;
+    }
+
+    /** The objects that an array of objects refers to; 0 for null. */
+    long[] references(long array, int most) throws MemoryFault, BadMetadata, Unreadable {
+        int helper = metadata.readInt(klass(array) + layout.at(VmField.KLASS_LAYOUT_HELPER));
+        int data = helper >>> 16 & 0xff;
+        if (helper >>> 24 != OBJECT_ARRAY || data < header.length + Integer.BYTES) {
+            throw new BadMetadata("no array of objects at 0x" + Long.toHexString(array));
+        }
+        int length = memory.readInt(array + header.length);
+        if (length < 0) {
+            throw new BadMetadata("an array of " + length);
+        }
+        if (length > most) {
+            throw new Unreadable(Unread.TOO_LONG);
+        }
+        long[] elements = new long[length];
+        for (int i = 0; i < length; i++) {
+            elements[i] = reference(array + data + (narrow ? 4L : 8L) * i);
+        }
+        return elements;
+    }
+
+    /** The Klass of an object. */
+    public long klass(long object) throws MemoryFault, BadMetadata {
+        long klass = switch (header) {
+            case WIDE_KLASS -> memory.readLong(object + MARK_BYTES);
+            case NARROW_KLASS -> narrowKlass(Integer.toUnsignedLong(memory.readInt(object + MARK_BYTES)));
+            case COMPACT -> narrowKlass(memory.readLong(object) >>> layout.markKlassShift);
+        };
+        return object(klass);
+    }
+
+    private long narrowKlass(long narrowKlass) {
+        return klassBase + (narrowKlass << klassShift);
+    }
+}

@@ -1,0 +1,117 @@
+package mayfly.hotspot.heap;
+
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.hotspot.tables.UncachedMemory;
+import mayfly.process.MemoryFault;
+
+/**
+ * Which object a reference names, as the collector's own load barrier would find out: an object may have been copied
+ * while references to its old place are still about.
+ */
+sealed interface LoadBarrier {
+
+    /** Of a collector that moves objects only while nothing else runs. */
+    LoadBarrier NONE = new None();
+
+    /** The object that a reference, as it stands in memory, names now; 0 for null. */
+    long resolve(long reference) throws MemoryFault, BadMetadata;
+
+    /** Serial, Parallel, G1, Epsilon. */
+    record None() implements LoadBarrier {
+        @Override
+        public long resolve(long reference) {
+            return reference;
+        }
+    }
+
+    /** Shenandoah: the mark word of an object that was copied is the copy's address, see shenandoahForwarding.hpp. */
+    record ForwardedMark(UncachedMemory memory) implements LoadBarrier {
+        static final int LOCK_MASK = 3;
+        static final int MARKED = 3;
+
+        @Override
+        public long resolve(long reference) throws MemoryFault {
+            if (reference == 0) {
+                return 0;
+            }
+            long mark = memory.readLong(reference);
+            long copy = mark & ~LOCK_MASK;
+            return (mark & LOCK_MASK) == MARKED && copy != 0 ? copy : reference;
+        }
+    }
+
+    /**
+     * ZGC with one generation: some bits above the address say in which phase a reference was last seen to. The
+     * heap is mapped once for each of these colours.
+     */
+    record ColouredAddress(UncachedMemory memory, long goodMask, long badMask, long offsetMask, Forwarding forwarding)
+            implements LoadBarrier {
+        @Override
+        public long resolve(long reference) throws MemoryFault, BadMetadata {
+            if (reference == 0 || (reference & memory.readLong(badMask)) == 0) {
+                return reference;
+            }
+            return forwarding.to(reference & offsetMask) | memory.readLong(goodMask);
+        }
+    }
+
+    /**
+     * ZGC with two generations: the low 16 bits are the colour. One of four of them says up to which relocations the
+     * reference was seen to, and the address begins right above that one. See zAddress.hpp, and for the shift, which
+     * is that of x86-64, ZPointerLoadShiftTable.
+     */
+    record ColouredPointer(UncachedMemory memory, long loadBadMask, long offsetMask, Forwarding young, Forwarding old)
+            implements LoadBarrier {
+        private static final int COLOUR_BITS = 16;
+        private static final int REMAPPED_SHIFT = 12;
+        private static final int REMAPPED_BITS = 0xf;
+        /** Which of two counts of relocations each of the four bits stands for: the young one's and the old one's. */
+        private static final int YOUNG = 1;
+        private static final int OLD = 2;
+        private static final long REMEMBERED = 3L << 4;
+
+        @Override
+        public long resolve(long reference) throws MemoryFault, BadMetadata {
+            if (reference >>> COLOUR_BITS == 0) {
+                return 0;
+            }
+            int seen = index(reference);
+            // The good one's bit is the one that is not bad.
+            int good = index(~memory.readLong(loadBadMask));
+            long address = reference >>> REMAPPED_SHIFT + 1 + seen;
+            if (seen == good) {
+                return address;
+            }
+            long offset = address & offsetMask;
+            return address - offset + generation(reference, seen ^ good, offset).to(offset);
+        }
+
+        /** Whose relocations the reference has missed. */
+        private Forwarding generation(long reference, int missed, long offset) throws MemoryFault, BadMetadata {
+            if (missed == YOUNG) {
+                return young;
+            }
+            if (missed == OLD || (reference & REMEMBERED) == REMEMBERED) {
+                return old;
+            }
+            return young.covers(offset) ? young : old;
+        }
+
+        private static int index(long bits) throws BadMetadata {
+            int remapped = (int) (bits >>> REMAPPED_SHIFT) & REMAPPED_BITS;
+            if (Integer.bitCount(remapped) != 1) {
+                throw new BadMetadata("a reference of the colour " + remapped);
+            }
+            return Integer.numberOfTrailingZeros(remapped);
+        }
+    }
+
+    /** Where the objects of the pages that ZGC is emptying, or has emptied, have gone. */
+    interface Forwarding {
+        /** Whether a page of this offset in the heap is being emptied. */
+        boolean covers(long offset) throws MemoryFault, BadMetadata;
+
+        /** The offset in the heap of an object that had another; the same if it has not moved. */
+        long to(long offset) throws MemoryFault, BadMetadata;
+    }
+}

@@ -1,0 +1,3 @@
+/** Objects of the Java heap, read through the barriers of each collector. */
+@org.jspecify.annotations.NullMarked
+package mayfly.hotspot.heap;

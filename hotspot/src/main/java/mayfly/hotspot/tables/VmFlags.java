@@ -1,0 +1,46 @@
+package mayfly.hotspot.tables;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+
+/** The boolean flags of a VM as they are set, such as UseZGC: the table of JVMFlags, see jvmFlag.hpp. */
+public final class VmFlags {
+    public static final List<VmField> NEEDS = List.of(VmField.FLAGS, VmField.FLAGS_COUNT, VmField.FLAG_NAME,
+            VmField.FLAG_ADDRESS);
+    /** Some 1,300 in JDK 26. */
+    private static final int MAX_FLAGS = 10_000;
+    public static final int MAX_NAME = 128;
+
+    private final Map<String, Boolean> values = new HashMap<>();
+
+    /** Reads the flags of these names; one that the VM has not is as it is given here. */
+    public VmFlags(Memory memory, VmLayout layout, Map<String, Boolean> wanted) throws MemoryFault, BadMetadata {
+        values.putAll(wanted);
+        long count = memory.readLong(layout.at(VmField.FLAGS_COUNT));
+        requirePlausible(count, layout);
+        long flag = memory.readLong(layout.at(VmField.FLAGS));
+        for (long i = 0; i < count; i++, flag += layout.flagSize) {
+            long name = memory.readLong(flag + layout.at(VmField.FLAG_NAME));
+            if (name == 0) {
+                continue; // the table ends with an empty one
+            }
+            String text = VmStructs.string(memory, name, MAX_NAME);
+            if (wanted.containsKey(text)) {
+                values.put(text, memory.readByte(memory.readLong(flag + layout.at(VmField.FLAG_ADDRESS))) != 0);
+            }
+        }
+    }
+
+    public static void requirePlausible(long count, VmLayout layout) throws BadMetadata {
+        if (count <= 0 || count > MAX_FLAGS || layout.flagSize == 0) {
+            throw new BadMetadata(count + " flags of " + layout.flagSize + " bytes");
+        }
+    }
+
+    public boolean isSet(String name) {
+        return values.getOrDefault(name, false);
+    }
+}

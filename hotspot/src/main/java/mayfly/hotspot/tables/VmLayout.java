@@ -1,0 +1,200 @@
+package mayfly.hotspot.tables;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import mayfly.hotspot.tables.UnsupportedVm.Reason;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+
+/**
+ * Where everything is in one VM: the offset or address of each {@link VmField}, and the sizes of a few types.
+ *
+ * <p>Made from the VM's own tables only. A required field that is missing, or an offset that is absurd, is refused here
+ * by name, before anything is read through it.
+ */
+public final class VmLayout {
+    private static final long ABSENT = Long.MIN_VALUE;
+    /** No HotSpot structure that we read is this large; JavaThread, the largest, has some 2 KiB. */
+    private static final long MAX_OFFSET = 64 * 1024;
+    /** What ContinuationEntry::size rounds up to. */
+    private static final int STACK_ALIGNMENT = 16;
+
+    private final long[] locations = new long[VmField.values().length];
+    public final int heapBlockSize;
+    final int methodSize;
+    public final int constMethodSize;
+    public final int constantPoolSize;
+    public final int pcDescSize;
+    public final int codeletSize;
+    /** 0 where the VM does not say, as the next. */
+    public final int oopMapSetSize;
+    public final int oopMapPairSize;
+    /** What a ContinuationEntry takes on the stack; 0 where the VM does not describe one. */
+    public final int continuationEntrySize;
+    /** 0 where the VM does not say, as of all that follow. */
+    public final int flagSize;
+    /** Of ZGC's forwarding of one page; its entries follow it. */
+    public final int xForwardingSize;
+    public final int zForwardingSize;
+    public final int zHeapSize;
+    /** How far a mark word is shifted to its narrow klass, where object headers are compact; since JDK 24. */
+    public final int markKlassShift;
+    /** Of a class without a name in any dictionary, up to JDK 14; 0 since. */
+    public final int anonymousClassFlag;
+    /** Of a class that was redefined; 0 where the VM does not say, since JDK 21. */
+    public final int redefinedClassFlag;
+    /** A constant in JDK 11 only. */
+    public final long zAddressOffsetMask;
+
+    /** The layout of a VM; one that is too old, or lacks something, is refused with its version. */
+    public static VmLayout of(Memory memory, VmSymbols symbols) throws UnsupportedVm {
+        VmStructs structs = VmStructs.read(memory, symbols);
+        VmVersion version;
+        try {
+            version = VmVersion.read(structs, memory);
+        } catch (MemoryFault e) {
+            throw new UnsupportedVm(Reason.INCONSISTENT, "the VM's structures do not hold: " + e.getMessage());
+        }
+        version.requireSupported();
+        try {
+            return new VmLayout(structs);
+        } catch (UnsupportedVm e) {
+            throw e.of(version);
+        }
+    }
+
+    public VmLayout(VmStructs structs) throws UnsupportedVm {
+        Arrays.fill(locations, ABSENT);
+        List<String> missing = new ArrayList<>();
+        for (VmField field : VmField.values()) {
+            find(structs, field);
+            if (field.required() && locations[field.ordinal()] == ABSENT) {
+                missing.add(field.names().getFirst());
+            }
+        }
+        heapBlockSize = size(structs, "HeapBlock", missing);
+        methodSize = size(structs, "Method", missing);
+        constMethodSize = size(structs, "ConstMethod", missing);
+        constantPoolSize = size(structs, "ConstantPool", missing);
+        pcDescSize = size(structs, "PcDesc", missing);
+        codeletSize = size(structs, "InterpreterCodelet", missing);
+        oopMapSetSize = optionalSize(structs, "ImmutableOopMapSet");
+        oopMapPairSize = optionalSize(structs, "ImmutableOopMapPair");
+        continuationEntrySize = optionalSize(structs, "ContinuationEntry") + STACK_ALIGNMENT - 1 & -STACK_ALIGNMENT;
+        flagSize = optionalSize(structs, "JVMFlag");
+        zForwardingSize = optionalSize(structs, "ZForwarding");
+        xForwardingSize = structs.size("XForwarding") == -1 ? zForwardingSize : optionalSize(structs, "XForwarding");
+        zHeapSize = optionalSize(structs, "ZHeap");
+        markKlassShift = (int) Math.max(0, Math.min(structs.constant("markWord::klass_shift", 0), Long.SIZE));
+        anonymousClassFlag = has(VmField.INSTANCE_KLASS_MISC_FLAGS)
+                ? (int) structs.constant("InstanceKlass::_misc_is_anonymous",
+                        structs.constant("InstanceKlass::_misc_is_unsafe_anonymous", 0)) : 0;
+        redefinedClassFlag = has(VmField.INSTANCE_KLASS_MISC_FLAGS)
+                ? (int) structs.constant("InstanceKlass::_misc_has_been_redefined", 0) : 0;
+        zAddressOffsetMask = structs.constant("ZAddressOffsetMask", 0);
+        families(missing);
+        if (!missing.isEmpty()) {
+            throw new UnsupportedVm(Reason.INCONSISTENT, "the VM does not describe " + String.join(", ", missing));
+        }
+        requireInPcDesc(VmField.PC_DESC_PC_OFFSET);
+        requireInPcDesc(VmField.PC_DESC_SCOPE_DECODE_OFFSET);
+    }
+
+    private void find(VmStructs structs, VmField field) throws UnsupportedVm {
+        for (String name : field.names()) {
+            int dot = name.indexOf('.');
+            VmStructs.Field found = structs.field(name.substring(0, dot), name.substring(dot + 1));
+            if (found == null) {
+                continue;
+            }
+            if (!found.isStatic() && (found.location() < 0 || found.location() > MAX_OFFSET)) {
+                throw new UnsupportedVm(Reason.INCONSISTENT, name + " has the offset " + found.location());
+            }
+            locations[field.ordinal()] = found.location();
+            return;
+        }
+    }
+
+    /** PcDescs are read out of a copy, where an offset beyond their end is another one's or nobody's. */
+    private void requireInPcDesc(VmField field) throws UnsupportedVm {
+        if (at(field) < 0 || at(field) > pcDescSize - Integer.BYTES) {
+            throw new UnsupportedVm(Reason.INCONSISTENT, field.names().getFirst() + " lies outside PcDesc");
+        }
+    }
+
+    private static int optionalSize(VmStructs structs, String type) {
+        long size = structs.size(type);
+        return size < 0 || size > MAX_OFFSET ? 0 : (int) size;
+    }
+
+    private static int size(VmStructs structs, String type, List<String> missing) throws UnsupportedVm {
+        long size = structs.size(type);
+        if (size == -1) {
+            missing.add("the size of " + type);
+        } else if (size <= 0 || size > MAX_OFFSET) {
+            throw new UnsupportedVm(Reason.INCONSISTENT, type + " has the size " + size);
+        }
+        return (int) size;
+    }
+
+    /** Of each pair of ways to say a thing, one must be there in full. */
+    private void families(List<String> missing) {
+        if (has(VmField.BLOB_CODE_BEGIN)) {
+            require(missing, VmField.BLOB_CODE_END);
+        } else {
+            require(missing, VmField.BLOB_CODE_OFFSET, VmField.BLOB_DATA_OFFSET);
+        }
+        if (!has(VmField.NMETHOD_VERIFIED_ENTRY_POINT) && !has(VmField.NMETHOD_VERIFIED_ENTRY_OFFSET)) {
+            missing.add("nmethod._verified_entry_offset");
+        }
+        if (!has(VmField.NMETHOD_DEOPT_HANDLER_BEGIN) && !has(VmField.NMETHOD_DEOPT_HANDLER_OFFSET)) {
+            missing.add("nmethod._deopt_handler_offset");
+        }
+        if (has(VmField.NMETHOD_IMMUTABLE_DATA)) {
+            require(missing, VmField.NMETHOD_IMMUTABLE_DATA_SIZE, VmField.NMETHOD_SCOPES_DATA_OFFSET);
+        } else {
+            require(missing, VmField.NMETHOD_SCOPES_DATA_BEGIN, VmField.NMETHOD_DEPENDENCIES_OFFSET);
+        }
+        if (has(VmField.FIRST_THREAD) && !has(VmField.JAVA_THREAD_LIST)) {
+            require(missing, VmField.NEXT_THREAD);
+        } else {
+            require(missing, VmField.JAVA_THREAD_LIST, VmField.THREADS_LENGTH, VmField.THREADS_THREADS);
+        }
+        if (has(VmField.BLOB_MUTABLE_DATA)) {
+            require(missing, VmField.BLOB_MUTABLE_DATA_SIZE, VmField.BLOB_RELOCATION_SIZE);
+        } else {
+            require(missing, VmField.NMETHOD_METADATA_OFFSET);
+        }
+    }
+
+    private void require(List<String> missing, VmField... fields) {
+        for (VmField field : fields) {
+            if (!has(field)) {
+                missing.add(field.names().getFirst());
+            }
+        }
+    }
+
+    public boolean has(VmField field) {
+        return locations[field.ordinal()] != ABSENT;
+    }
+
+    public boolean hasAll(List<VmField> fields) {
+        return fields.stream().allMatch(this::has);
+    }
+
+    /** The offset of a field in its structure; of a static field, its address in the target. */
+    public long at(VmField field) {
+        long location = locations[field.ordinal()];
+        if (location == ABSENT) {
+            throw new IllegalStateException("this VM has no " + field);
+        }
+        return location;
+    }
+
+    /** The same for an offset, which fits an int. */
+    public int offset(VmField field) {
+        return (int) at(field);
+    }
+}

@@ -1,0 +1,159 @@
+package mayfly.hotspot.threads;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import mayfly.hotspot.tables.UncachedMemory;
+import mayfly.hotspot.tables.UnsupportedVm.Reason;
+import mayfly.hotspot.tables.UnsupportedVm;
+import mayfly.hotspot.tables.VmField;
+import mayfly.hotspot.tables.VmLayout;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
+
+/**
+ * The VM's list of its Java threads, see threadSMR.hpp. The VM replaces the list, frees the old one, and may use its memory
+ * again at once. So the list is read again if another one has taken its place meanwhile.
+ */
+public final class ThreadList {
+    private static final int MAX_THREADS = 1 << 20;
+    /** A VM replaces its list some thousand times a second at most, and one reading takes some microseconds. */
+    private static final int MOST_READINGS = 8;
+    private static final int PAGE = 4096;
+
+    /** Receives a thread: the kernel's id in the target's pid namespace, and the JavaThread. */
+    public interface Each {
+        void thread(int tid, long javaThread);
+    }
+
+    private final Memory memory;
+    private final VmLayout layout;
+
+    public ThreadList(Memory memory, VmLayout layout) {
+        this.memory = memory;
+        this.layout = layout;
+    }
+
+    public void requireStarted() throws MemoryFault, UnsupportedVm {
+        if (!hasThreads() || memory.readLong(layout.at(VmField.CODE_CACHE_HEAPS)) == 0
+                || memory.readLong(layout.at(VmField.INTERPRETER_CODE)) == 0) {
+            throw new UnsupportedVm(Reason.STARTING, "the JVM is still starting");
+        }
+    }
+
+    private boolean hasThreads() throws MemoryFault {
+        if (!layout.has(VmField.JAVA_THREAD_LIST)) {
+            return memory.readLong(layout.at(VmField.FIRST_THREAD)) != 0;
+        }
+        long list = memory.readLong(layout.at(VmField.JAVA_THREAD_LIST));
+        return list != 0 && memory.readInt(list + layout.at(VmField.THREADS_LENGTH)) != 0;
+    }
+
+    /** Sets the registers to a thread's last Java frame; false if it has none, because it runs Java or never did. */
+    public boolean lastJavaFrame(long javaThread, Registers into) throws MemoryFault {
+        long anchor = javaThread + layout.at(VmField.THREAD_ANCHOR);
+        long sp = memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_SP));
+        if (sp == 0) {
+            return false;
+        }
+        long pc = memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_PC));
+        into.clear();
+        into.set(Registers.RSP, sp);
+        // Where the pc is not kept, it is the return address of the call that left Java: frame::frame(sp, fp).
+        into.set(Registers.RIP, pc != 0 ? pc : memory.readLong(sp - 8));
+        into.set(Registers.RBP, memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_FP)));
+        return true;
+    }
+
+    /** The kernel's id of a thread, as a memory of the caller's choice has it; 0 if it has none. */
+    int tid(Memory from, long javaThread) throws MemoryFault {
+        long osThread = from.readLong(javaThread + layout.at(VmField.THREAD_OSTHREAD));
+        return osThread == 0 ? 0 : from.readInt(osThread + layout.at(VmField.OSTHREAD_THREAD_ID));
+    }
+
+    public void forEach(Each each) throws MemoryFault {
+        if (!layout.has(VmField.JAVA_THREAD_LIST)) {
+            long thread = memory.readLong(layout.at(VmField.FIRST_THREAD));
+            for (int i = 0; i < MAX_THREADS && thread != 0; i++) {
+                report(thread, each);
+                thread = memory.readLong(thread + layout.at(VmField.NEXT_THREAD));
+            }
+            return;
+        }
+        for (long thread : threads()) {
+            try {
+                report(thread, each);
+            } catch (MemoryFault e) {
+                continue; // that thread has just ended
+            }
+        }
+    }
+
+    /**
+     * The elements of the list, past any cache, which could hold parts of several lists.
+     *
+     * @throws MemoryFault if a list that was not replaced meanwhile cannot be read
+     */
+    private long[] threads() throws MemoryFault {
+        Memory now = new UncachedMemory(memory);
+        long at = layout.at(VmField.JAVA_THREAD_LIST);
+        long list = now.readLong(at);
+        for (int i = 1; ; i++) {
+            long[] threads = {};
+            MemoryFault fault = null;
+            try {
+                int length = now.readInt(list + layout.at(VmField.THREADS_LENGTH));
+                threads = elements(now, now.readLong(list + layout.at(VmField.THREADS_THREADS)), length);
+            } catch (MemoryFault e) {
+                fault = e;
+            }
+            long next = now.readLong(at);
+            if (next == list || i == MOST_READINGS) {
+                if (fault != null) {
+                    throw fault;
+                }
+                return threads;
+            }
+            list = next;
+        }
+    }
+
+    /** So many words, or those before the first page that cannot be read. */
+    private static long[] elements(Memory now, long array, int length) {
+        long[] words = new long[PAGE / 8];
+        long[] elements = {};
+        int count = 0;
+        int most = Math.clamp(length, 0, MAX_THREADS);
+        while (count < most) {
+            long from = array + 8L * count;
+            int piece = Math.min(most - count, Math.max(1, (int) (PAGE - (from & PAGE - 1)) / 8));
+            try {
+                now.readLongs(from, words, piece);
+            } catch (MemoryFault e) {
+                break;
+            }
+            if (count + piece > elements.length) {
+                elements = Arrays.copyOf(elements, Math.max(count + piece, 2 * elements.length));
+            }
+            System.arraycopy(words, 0, elements, count, piece);
+            count += piece;
+        }
+        return Arrays.copyOf(elements, count);
+    }
+
+    /** The kernel's ids of its threads, the first that joined it first. */
+    public List<Integer> tidsByAge() throws MemoryFault {
+        List<Integer> tids = new ArrayList<>();
+        forEach((tid, thread) -> tids.add(tid));
+        // A thread joins the list at its end, and the chain at its head.
+        return layout.has(VmField.JAVA_THREAD_LIST) ? tids : tids.reversed();
+    }
+
+    private void report(long thread, Each each) throws MemoryFault {
+        int tid = tid(memory, thread);
+        if (tid != 0) {
+            each.thread(tid, thread);
+        }
+    }
+}

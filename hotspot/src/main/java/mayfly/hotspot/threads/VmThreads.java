@@ -1,0 +1,71 @@
+package mayfly.hotspot.threads;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import mayfly.process.KernelThreadName;
+
+/**
+ * The names of the VM's own threads. No table of the VM leads to those that are no Java threads, and the kernel has
+ * them shortened; each row is a name as HotSpot's sources have it.
+ */
+public final class VmThreads {
+    static final List<String> NAMES = List.of(
+            // watcherThread.cpp; in JDK 11 thread.cpp
+            "VM Periodic Task Thread",
+            // g1YoungRemSetSamplingThread.cpp, up to JDK 14
+            "G1 Young RemSet Sampling",
+            // g1ConcurrentRefineThread.cpp and g1ConcurrentRefine.cpp, since JDK 26; workers have numbers
+            "G1 Refine Control", "G1 Refinement Workers",
+            // stringDedupThread.cpp up to JDK 17, stringDedupProcessor.cpp
+            "StringDedupThread", "StringDedupProcessor",
+            // shenandoahControlThread.cpp, shenandoahConcurrentThread.hpp, shenandoahRegulatorThread.cpp,
+            // shenandoahUncommitThread.cpp; shenandoahHeap.cpp, whose workers' numbers are cut off
+            "Shenandoah Control Thread", "ShenandoahControlThread", "Shenandoah Concurrent Thread",
+            "Shenandoah Regulator Thread", "Shenandoah Uncommit Thread", "Shenandoah GC Threads",
+            // safepoint.cpp, whose workers' numbers are cut off
+            "Safepoint Cleanup Thread",
+            // jfrThreadSampler.cpp, jfrCPUTimeThreadSampler.cpp
+            "JFR Thread Sampler", "JFR Sampler Thread", "JFR CPU Sampler Thread",
+            // archiveUtils.cpp; the second up to JDK 25
+            "Archive Worker Thread", "ArchiveWorkerThread",
+            // Java threads, for when their objects cannot be read
+            "Signal Dispatcher", "Monitor Deflation Thread", "Notification Thread", "Reference Handler");
+
+    private static final Map<String, String> BY_KERNELS = byKernels();
+    private static final Pattern NUMBERED = Pattern.compile("(.{7})\\.\\.(.*)(#[0-9]+)");
+
+    private VmThreads() {
+    }
+
+    private static Map<String, String> byKernels() {
+        Map<String, String> byKernels = new HashMap<>();
+        for (String name : NAMES) {
+            for (String kernels : KernelThreadName.of(name)) {
+                byKernels.put(kernels, name);
+            }
+        }
+        return byKernels;
+    }
+
+    /** The whole name of a thread of a process with a VM, by the kernel's name of it; the same if no more is known. */
+    public static String wholeName(String kernelsName) {
+        String known = BY_KERNELS.get(kernelsName);
+        return known != null ? known : numberedName(kernelsName);
+    }
+
+    /** A worker's name, of which JDK 26 keeps the number: {@code Shenand..eads#3}. */
+    private static String numberedName(String kernelsName) {
+        Matcher numbered = NUMBERED.matcher(kernelsName);
+        if (numbered.matches()) {
+            for (String name : NAMES) {
+                if (name.startsWith(numbered.group(1)) && name.endsWith(numbered.group(2))) {
+                    return name + numbered.group(3);
+                }
+            }
+        }
+        return kernelsName;
+    }
+}

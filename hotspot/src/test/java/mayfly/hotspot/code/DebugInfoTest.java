@@ -1,0 +1,168 @@
+package mayfly.hotspot.code;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import mayfly.hotspot.ForgedVm;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.hotspot.tables.JdkRules;
+import mayfly.profile.Frame;
+import mayfly.profile.RuntimeId;
+import org.junit.jupiter.api.Test;
+
+class DebugInfoTest {
+    private static final long METHOD = 0x7d00_0000_1000L;
+
+    /** What one pc has: method addresses and bytecode indices, innermost first. */
+    private static List<String> scopes(DebugInfo info, int offset, boolean exact) throws Exception {
+        List<String> found = new ArrayList<>();
+        return info.scopesAt(offset, exact, (method, bci) -> found.add(Long.toHexString(method) + ":" + bci)) ? found
+                : List.of("none");
+    }
+
+    private static DebugInfo info(ForgedVm vm, BiConsumer<ForgedNmethod, Integer> fill) throws Exception {
+        ForgedNmethod spec = new ForgedNmethod(METHOD);
+        fill.accept(spec, vm.feature >= 20 ? 1 : 0);
+        Nmethod nmethod = (Nmethod) vm.cache().find(vm.nmethod(spec).codeBegin(), 0);
+        return DebugInfo.read(nmethod.tables, vm.memory, vm.layout(), JdkRules.of(vm.feature));
+    }
+
+    private static DebugInfo three(ForgedVm vm) throws Exception {
+        return info(vm, (spec, excluded) -> {
+            int method = spec.metadata(METHOD);
+            spec.pc(8, spec.scope(excluded, 0, method, 1));
+            spec.pc(24, spec.scope(excluded, 0, method, 2));
+            spec.pc(40, spec.scope(excluded, 0, method, -1));
+        });
+    }
+
+    @Test
+    void returnAddressesNeedTheirOwnPcDesc() throws Exception {
+        for (ForgedVm vm : ForgedVm.both()) {
+            DebugInfo info = three(vm);
+            assertThat(info.hasPcDescAt(8)).isTrue();
+            assertThat(info.hasPcDescAt(40)).isTrue();
+            assertThat(info.hasPcDescAt(9)).isFalse();
+            assertThat(info.hasPcDescAt(0)).isFalse();
+            assertThat(info.hasPcDescAt(41)).isFalse();
+            assertThat(scopes(info, 8, false)).containsExactly("7d0000001000:1");
+            assertThat(scopes(info, 24, false)).containsExactly("7d0000001000:2");
+            assertThat(scopes(info, 40, false)).containsExactly("7d0000001000:-1");
+        }
+    }
+
+    /** An interrupted instruction belongs to the next safepoint after it. */
+    @Test
+    void interruptedCodeHasTheNextScope() throws Exception {
+        for (ForgedVm vm : ForgedVm.both()) {
+            DebugInfo info = three(vm);
+            assertThat(scopes(info, 0, true)).containsExactly("7d0000001000:1");
+            assertThat(scopes(info, 7, true)).containsExactly("7d0000001000:1");
+            assertThat(scopes(info, 8, true)).containsExactly("7d0000001000:2");
+            assertThat(scopes(info, 39, true)).containsExactly("7d0000001000:-1");
+            assertThat(scopes(info, 40, true)).as("behind the last").containsExactly("none");
+            assertThat(scopes(info, 1000, true)).containsExactly("none");
+            assertThat(scopes(info, Integer.MAX_VALUE, true)).containsExactly("none");
+        }
+    }
+
+    @Test
+    void inlinedScopesComeInnermostFirst() throws Exception {
+        for (ForgedVm vm : ForgedVm.both()) {
+            DebugInfo info = info(vm, (spec, excluded) -> {
+                int outer = spec.metadata(0xa0);
+                int middle = spec.metadata(0xb0);
+                int inner = spec.metadata(0xc0);
+                int one = spec.scope(excluded, 0, outer, 300);
+                int two = spec.scope(excluded, one, middle, 20_000);
+                spec.pc(16, spec.scope(excluded, two, inner, 0));
+            });
+            assertThat(scopes(info, 16, false)).containsExactly("c0:0", "b0:20000", "a0:300");
+        }
+    }
+
+    @Test
+    void aScopeThatIsItsOwnSenderIsRefused() throws Exception {
+        for (ForgedVm vm : ForgedVm.both()) {
+            DebugInfo info = info(vm, (spec, excluded) -> {
+                int method = spec.metadata(METHOD);
+                spec.pc(8, spec.scope(excluded, 1, method, 1)); // the first scope begins at 1
+            });
+            assertThatThrownBy(() -> scopes(info, 8, false)).isInstanceOf(BadMetadata.class);
+        }
+    }
+
+    @Test
+    void scopesInACircleEnd() throws Exception {
+        for (ForgedVm vm : ForgedVm.both()) {
+            DebugInfo info = info(vm, (spec, excluded) -> {
+                int method = spec.metadata(METHOD);
+                int first = spec.scope(excluded, 4, method, 1);
+                assertThat(spec.scope(excluded, first, method, 2)).isEqualTo(4);
+                spec.pc(8, first);
+            });
+            assertThatThrownBy(() -> scopes(info, 8, false)).isInstanceOf(BadMetadata.class)
+                    .hasMessageContaining("more than 512 scopes");
+        }
+    }
+
+    @Test
+    void aMethodThatIsNotInTheTableIsRefused() throws Exception {
+        for (int index : new int[] {0, 2, 1 << 20, -1, Integer.MIN_VALUE}) {
+            for (ForgedVm vm : ForgedVm.both()) {
+                DebugInfo info = info(vm, (spec, excluded) -> {
+                    spec.metadata(METHOD);
+                    spec.pc(8, spec.scope(excluded, 0, index, 1));
+                });
+                assertThatThrownBy(() -> scopes(info, 8, false)).isInstanceOf(BadMetadata.class)
+                        .hasMessageContaining("a scope with method ");
+            }
+        }
+    }
+
+    @Test
+    void aScopeOutsideItsDataIsRefused() throws Exception {
+        for (int at : new int[] {-1, 1000, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+            for (ForgedVm vm : ForgedVm.both()) {
+                DebugInfo info = info(vm, (spec, excluded) -> spec.pc(8, at));
+                assertThatThrownBy(() -> scopes(info, 8, false)).isInstanceOf(BadMetadata.class);
+            }
+        }
+    }
+
+    /** A scope offset of 0 means that nothing was recorded. */
+    @Test
+    void noScopeIsNoError() throws Exception {
+        DebugInfo info = info(ForgedVm.jdk25(), (spec, excluded) -> spec.pc(8, 0));
+        assertThat(scopes(info, 8, false)).containsExactly("none");
+    }
+
+    @Test
+    void emptyTablesHoldNothing() throws Exception {
+        ForgedVm vm = ForgedVm.jdk25();
+        DebugInfo info = DebugInfo.read(new Nmethod.Tables(vm.heap.base, 0, vm.heap.base, 0, vm.heap.base, 0, 0, 0),
+                vm.memory, vm.layout(), JdkRules.of(25));
+        assertThat(info.hasPcDescAt(0)).isFalse();
+        assertThat(scopes(info, 0, true)).containsExactly("none");
+        assertThat(info.retainedBytes()).isZero();
+    }
+
+    /** All program counters up to a PcDesc share it, and what was kept for it. */
+    @Test
+    void framesAreKeptByPcDesc() throws Exception {
+        for (ForgedVm vm : ForgedVm.both()) {
+            DebugInfo info = three(vm);
+            int second = info.pcDesc(9, true);
+            assertThat(info.frames(second, true)).isNull();
+            Frame[] frames = {new Frame.Stub(new RuntimeId(1), "second")};
+            info.keep(second, true, frames);
+            assertThat(info.frames(info.pcDesc(23, true), true)).isSameAs(frames);
+            assertThat(info.frames(info.pcDesc(24, false), true)).isSameAs(frames);
+            assertThat(info.frames(info.pcDesc(24, true), true)).isNull();
+            assertThat(info.frames(info.pcDesc(8, false), true)).isNull();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package mayfly.hotspot.frames;
+
+import mayfly.hotspot.ForgedVm;
+import mayfly.hotspot.tables.ForgedMemory;
+import mayfly.process.Registers;
+import mayfly.runtime.CodeRanges;
+import mayfly.runtime.FrameCursor;
+
+/** The stack of one thread of a forged VM, whose words a test sets, and cursors that stand on it. */
+final class ForgedStack {
+    static final long SP = 0x7c00_0000_1000L;
+    static final long FP = 0x7c00_0000_1800L;
+    private static final int BYTES = 4096;
+    static final CodeRanges NO_NATIVE_CODE = new CodeRanges() {
+        @Override
+        public boolean isCode(long address) {
+            return false;
+        }
+
+        @Override
+        public boolean mayReturnTo(long address) {
+            return false;
+        }
+    };
+
+    private final ForgedMemory memory;
+
+    ForgedStack(ForgedVm vm) {
+        memory = vm.memory;
+        memory.map(SP, BYTES);
+    }
+
+    /** Sets the word so many bytes above {@link #SP}. */
+    ForgedStack word(int at, long value) {
+        memory.putLong(SP + at, value);
+        return this;
+    }
+
+    /** A cursor at a return address, with the stack pointer {@link #SP} and the frame pointer {@link #FP}. */
+    FrameCursor returningTo(long pc, long time) {
+        Registers registers = new Registers();
+        registers.set(Registers.RBP, FP);
+        FrameCursor cursor = new FrameCursor(memory, memory, NO_NATIVE_CODE);
+        cursor.start(registers, time);
+        cursor.moveTo(pc, SP);
+        return cursor;
+    }
+
+    /** A cursor where a thread was interrupted, with {@link #SP}, {@link #FP} and this rdx. */
+    FrameCursor interruptedAt(long pc, long rdx) {
+        Registers registers = new Registers();
+        for (int i = 0; i < 16; i++) {
+            registers.set(i, 0);
+        }
+        registers.set(Registers.RIP, pc);
+        registers.set(Registers.RSP, SP);
+        registers.set(Registers.RBP, FP);
+        registers.set(Registers.RDX, rdx);
+        FrameCursor cursor = new FrameCursor(memory, memory, NO_NATIVE_CODE);
+        cursor.start(registers, 0);
+        return cursor;
+    }
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
+package mayfly.linux.bpf;
+
+import static mayfly.linux.bpf.BpfCode.FP;
+import static mayfly.linux.bpf.BpfCode.R0;
+import static mayfly.linux.bpf.BpfCode.R1;
+import static mayfly.linux.bpf.BpfCode.R2;
+import static mayfly.linux.bpf.BpfCode.R3;
+import static mayfly.linux.bpf.BpfCode.R4;
+import static mayfly.linux.bpf.BpfCode.R6;
+import static mayfly.linux.bpf.BpfCode.R7;
+import static mayfly.linux.bpf.BpfCode.R8;
+import static mayfly.linux.bpf.BpfCode.R9;
+
+import java.util.OptionalInt;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Fd;
+import mayfly.linux.sys.Open;
+import mayfly.linux.sys.Statx;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The program that the kernel runs at each sample, before it writes one: it lets only one process's samples through,
+ * and saves what lies on the stack beyond the part that the sample will have.
+ *
+ * <p>Where that much is not permitted, or not known to the kernel, it only filters; else it is not there at all.
+ */
+public final class BpfFilter implements AutoCloseable {
+    /** Helper functions, see bpf-helpers(7). */
+    public static final int MAP_LOOKUP_ELEM = 1;
+    public static final int KTIME_GET_NS = 5;
+    public static final int GET_SMP_PROCESSOR_ID = 8;
+    public static final int GET_CURRENT_PID_TGID = 14;
+    public static final int PROBE_READ_USER = 112;
+    public static final int GET_NS_CURRENT_PID_TGID = 120;
+    public static final int RINGBUF_RESERVE = 131;
+    public static final int RINGBUF_SUBMIT = 132;
+    public static final int RINGBUF_DISCARD = 133;
+    public static final int RINGBUF_QUERY = 134;
+    public static final int GET_CURRENT_TASK_BTF = 158;
+    public static final int TASK_PT_REGS = 175;
+
+    public static final int RB_NO_WAKEUP = 1;
+    public static final int RB_FORCE_WAKEUP = 2;
+    public static final int RB_AVAIL_DATA = 0;
+
+    /** Offsets in struct pt_regs, see asm/ptrace.h. */
+    public static final int PT_REGS_IP = 128;
+    public static final int PT_REGS_SP = 152;
+
+    /** The kernel lends the function that reads user memory to programs under the GPL only; see decision 0004. */
+    private static final String LICENSE = "GPL";
+
+    /** PROC_PID_INIT_INO, see linux/proc_ns.h. */
+    private static final long INITIAL_PID_NAMESPACE = 0xEFFF_FFFCL;
+    /** No more than 1 MiB of a stack, and no more than may be saved in a twentieth of the time between two samples. */
+    private static final int MAX_PAGES = (1 << 20) / StackRing.PAGE;
+    private static final int SHARE_OF_PERIOD = 20;
+    /** How long the sampled thread is held up for a page, measured: see decision 0004. */
+    private static final long PAGE_NANOS = 350;
+
+    /** So many pages could be saved in the time that it takes to find out that one is missing. */
+    private static final int MISSING_UNITS = 3;
+    /** Spent on a stack whose end is not known and that has a hole: at each sample until its end is known. */
+    private static final int UNKNOWN_UNITS = 72;
+    /** How far such a stack is followed beyond the part that would be copied without the hole. */
+    private static final int UNKNOWN_BEYOND = 16 * StackRing.PAGE;
+    /** Saved from the far end of a stack with a hole while the ring is half full: a thread's outer frames are there. */
+    private static final int OUTERMOST_PAGES = 4;
+    /** An fs base farther above the stack pointer than this belongs to another mapping than the stack. */
+    private static final int MAX_TO_FS_BASE = 16 << 20;
+
+    /** Where the program keeps things in its frame: struct bpf_pidns_info (u32 tid, u32 tgid), and words. */
+    private static final int ID = -8;
+    private static final int TGID = -4;
+    private static final int TIME = -16;
+    private static final int SCRATCH = -24;
+    private static final int STACK_END = -32;
+    private static final int COPY_END = -40;
+    private static final int FIRST = -48;
+    private static final int LAST = -56;
+    private static final int STEP = -64;
+    /** Not 0 if pages that are missing are stepped over. */
+    private static final int SKIPS = -72;
+    private static final int FS_BASE = -80;
+    /** How much of the ring waits to be read. */
+    private static final int WAITING = -88;
+
+    private final Fd program;
+    private final @Nullable StackRing stacks;
+
+    private BpfFilter(Fd program, @Nullable StackRing stacks) {
+        this.program = program;
+        this.stacks = stacks;
+    }
+
+    /**
+     * Loads the program for a process.
+     *
+     * @param stackBytes how much of a stack the kernel copies into a sample; 0 if no stack is wanted
+     * @param periodNanos CPU time between two samples of a thread
+     * @return null if the kernel refuses or cannot tell the process apart
+     */
+    public static @Nullable BpfFilter load(LiveProcess target, int stackBytes, long periodNanos) {
+        StackRing ring = stackBytes == 0 ? null : StackRing.create(periodNanos);
+        if (ring != null) {
+            BpfFilter saving = load(target, stackBytes, periodNanos, ring);
+            if (saving != null) {
+                return saving;
+            }
+            ring.close();
+        }
+        return load(target, stackBytes, periodNanos, null);
+    }
+
+    private static @Nullable BpfFilter load(LiveProcess target, int stackBytes, long periodNanos,
+                                            @Nullable StackRing ring) {
+        try {
+            BpfCode code = new BpfCode();
+            if (!identify(code, target)) {
+                return null;
+            }
+            code.loadInt(R1, FP, TGID).jumpIfEqual(R1, target.pid(), "ours").exit(0).label("ours");
+            if (ring != null) {
+                saveStack(code, stackBytes, periodNanos, ring);
+            }
+            code.label("pass").exit(1);
+            return new BpfFilter(Bpf.load(code.instructions(), LICENSE), ring);
+        } catch (ErrnoException e) {
+            return null;
+        }
+    }
+
+    /** Puts the running thread's ids, as the target's namespace has them, into the frame; false if there is no way. */
+    private static boolean identify(BpfCode code, LiveProcess target) throws ErrnoException {
+        try (Fd ours = Open.path("/proc/self/ns/pid"); Fd theirs = Open.path(target.proc() + "/ns/pid")) {
+            Statx namespace = Statx.of(ours);
+            if (namespace.inode() == INITIAL_PID_NAMESPACE) {
+                code.call(GET_CURRENT_PID_TGID).store(FP, ID, R0);
+                return true;
+            }
+            if (Statx.of(theirs).inode() != namespace.inode()) {
+                return false;
+            }
+            code.setLong(R1, device(namespace)).setLong(R2, namespace.inode()).move(R3, FP).add(R3, ID).set(R4, 8)
+                    .call(GET_NS_CURRENT_PID_TGID).jumpIfEqual(R0, 0, "identified").exit(0).label("identified");
+            return true;
+        }
+    }
+
+    /** The kernel's own encoding of a device number: 12 bits major, 20 bits minor. */
+    private static long device(Statx stat) {
+        String[] numbers = stat.device().split(":");
+        return Long.parseLong(numbers[0], 16) << 20 | Long.parseLong(numbers[1], 16);
+    }
+
+    /**
+     * Saves the pages that the sample will lack: those beyond the part that is copied, and those above a page that was
+     * never touched, because the copy ends there. A frame with a large local variable leaves such a hole.
+     */
+    private static void saveStack(BpfCode code, int stackBytes, long periodNanos, StackRing ring) {
+        // The user registers, as the sample will have them also when the thread is in the kernel.
+        code.call(GET_CURRENT_TASK_BTF).move(R1, R0);
+        OptionalInt fsBase = KernelTypes.offsetOfFsBase();
+        if (fsBase.isPresent()) {
+            code.load(R2, R0, fsBase.getAsInt());
+        } else {
+            code.set(R2, 0);
+        }
+        code.store(FP, FS_BASE, R2).call(TASK_PT_REGS).move(R6, R0);
+        code.call(KTIME_GET_NS).store(FP, TIME, R0);
+        findEnd(code, ring);
+        findFirstMissing(code, stackBytes);
+        choosePages(code, ring, Math.clamp(periodNanos / SHARE_OF_PERIOD / PAGE_NANOS, 1, MAX_PAGES));
+        savePages(code, ring);
+    }
+
+    /**
+     * Looks up where the stack ends; -1 if that is not known of this thread, or the thread is on another stack. Before a
+     * thread's first walk it is the fs base: glibc and musl put the thread's control block at the end of its stack.
+     */
+    private static void findEnd(BpfCode code, StackRing ring) {
+        code.setLong(R1, -1).store(FP, STACK_END, R1)
+                .setMap(R1, ring.ends().number()).move(R2, FP).add(R2, ID).call(MAP_LOOKUP_ELEM)
+                .jumpIfEqual(R0, 0, "not walked yet")
+                .load(R7, R0, 0).load(R1, R6, PT_REGS_SP).jumpIfBelowRegister(R7, R1, "unknown end").jump("known end")
+                .label("not walked yet")
+                .load(R7, FP, FS_BASE).load(R1, R6, PT_REGS_SP).move(R2, R7).subtract(R2, R1)
+                .jumpIfBelow(R2, MAX_TO_FS_BASE, "known end").jump("unknown end")
+                .label("known end").store(FP, STACK_END, R7)
+                .label("unknown end");
+    }
+
+    /**
+     * Finds the first page that the sample will lack, in r7: the copy ends before it, or in it. Passes the sample if the
+     * copy has all of the stack.
+     */
+    private static void findFirstMissing(BpfCode code, int copied) {
+        code.load(R7, R6, PT_REGS_SP).move(R1, R7).add(R1, copied).store(FP, COPY_END, R1)
+                .and(R7, -StackRing.PAGE).add(R7, -StackRing.PAGE).set(R8, copied / StackRing.PAGE + 2)
+                .label("probe")
+                .add(R7, StackRing.PAGE)
+                .load(R1, FP, COPY_END).jumpIfBelowRegister(R7, R1, "in the copy").jump("copied whole")
+                .label("in the copy")
+                .load(R1, FP, STACK_END).jumpIfBelowRegister(R7, R1, "in the stack").jump("pass")
+                .label("in the stack")
+                .move(R1, FP).add(R1, SCRATCH).set(R2, 8).move(R3, R7).call(PROBE_READ_USER)
+                .jumpIfNotEqual(R0, 0, "hole")
+                .add(R8, -1).jumpIfNotEqual(R8, 0, "probe")
+                .label("copied whole")
+                .load(R7, FP, COPY_END).load(R1, FP, STACK_END).jumpIfBelowRegister(R7, R1, "goes on").jump("pass")
+                .label("goes on")
+                .and(R7, -StackRing.PAGE);
+    }
+
+    /**
+     * Chooses the range of pages to save, from {@code FIRST} up to {@code LAST}; the page to begin with, in r7, and the
+     * step from one to the next; and how much time may be spent, in r8, in units of a page saved. What is readable
+     * after the end of an unknown stack is taken for more of it, but not far beyond a hole.
+     */
+    private static void choosePages(BpfCode code, StackRing ring, int most) {
+        // No hole in the copy: upward, up to the end or the first page that is missing.
+        code.store(FP, FIRST, R7).set(R8, most)
+                .set(R1, StackRing.PAGE).store(FP, STEP, R1)
+                .set(R1, 0).store(FP, SKIPS, R1)
+                .load(R1, FP, STACK_END).store(FP, LAST, R1)
+                .jumpIfEqual(R1, -1, "page")
+                // A known end: holes are stepped over. What is nearest goes first if not all can be saved.
+                .set(R2, 1).store(FP, SKIPS, R2)
+                .move(R2, R1).subtract(R2, R7).jumpIfBelow(R2, most * StackRing.PAGE, "downward").jump("page");
+
+        // A hole may be large, so begin at the far end, where the outer frames are. HotSpot touches 20 pages below the stack
+        // pointer of each thread that has called Java code, so that holes have pages too: those can be missed first.
+        code.label("hole").store(FP, FIRST, R7)
+                .set(R1, 1).store(FP, SKIPS, R1)
+                .load(R1, FP, STACK_END).jumpIfEqual(R1, -1, "hole in an unknown stack")
+                .store(FP, LAST, R1)
+                .setMap(R1, ring.number()).set(R2, RB_AVAIL_DATA).call(RINGBUF_QUERY)
+                .set(R8, most).jumpIfBelow(R0, ring.bytes() / 2, "downward").set(R8, Math.min(most, OUTERMOST_PAGES))
+                .label("downward")
+                .load(R7, FP, LAST).add(R7, -1).and(R7, -StackRing.PAGE)
+                .set(R1, -StackRing.PAGE).store(FP, STEP, R1).jump("page");
+
+        code.label("hole in an unknown stack")
+                .load(R1, FP, COPY_END).add(R1, UNKNOWN_BEYOND).store(FP, LAST, R1)
+                .set(R1, StackRing.PAGE).store(FP, STEP, R1)
+                .set(R8, Math.min(most, UNKNOWN_UNITS));
+    }
+
+    /** Saves page after page, as long as there is room in the ring and time. A lack of room is a record of its own. */
+    private static void savePages(BpfCode code, StackRing ring) {
+        code.label("page")
+                .load(R1, FP, FIRST).jumpIfBelowRegister(R7, R1, "pass")
+                .load(R1, FP, LAST).jumpIfBelowRegister(R7, R1, "in range").jump("pass")
+                .label("in range")
+                // A page that is missing should take no room in the ring.
+                .move(R1, FP).add(R1, SCRATCH).set(R2, 8).move(R3, R7).call(PROBE_READ_USER)
+                .jumpIfNotEqual(R0, 0, "missing")
+                .setMap(R1, ring.number()).set(R2, RB_AVAIL_DATA).call(RINGBUF_QUERY).store(FP, WAITING, R0)
+                .jumpIfBelow(R0, ring.bytes() - StackRing.KEPT_BYTES, "room").jump("no room")
+                .label("room")
+                .setMap(R1, ring.number()).set(R2, StackRing.RECORD).set(R3, 0).call(RINGBUF_RESERVE)
+                .jumpIfEqual(R0, 0, "no room").move(R9, R0)
+                .move(R1, R9).add(R1, StackRing.WORDS).set(R2, StackRing.PAGE).move(R3, R7).call(PROBE_READ_USER)
+                .jumpIfNotEqual(R0, 0, "gone");
+        describeSample(code);
+        code.store(R9, StackRing.ADDRESS, R7)
+                .load(R1, FP, WAITING)
+                .set(R2, RB_NO_WAKEUP).jumpIfBelow(R1, StackRing.WAKEUP_BYTES, "submit").set(R2, RB_FORCE_WAKEUP)
+                .label("submit").move(R1, R9).call(RINGBUF_SUBMIT)
+                .add(R8, -1)
+                .label("next")
+                .load(R1, FP, STEP).addRegister(R7, R1).jumpIfNotEqual(R8, 0, "page").jump("pass");
+        code.label("missing")
+                .load(R1, FP, SKIPS).jumpIfEqual(R1, 0, "pass")
+                .jumpIfBelow(R8, MISSING_UNITS, "pass").add(R8, -MISSING_UNITS).jump("next");
+        code.label("no room")
+                .setMap(R1, ring.number()).set(R2, StackRing.NO_ROOM).set(R3, 0).call(RINGBUF_RESERVE)
+                .jumpIfEqual(R0, 0, "pass").move(R9, R0);
+        describeSample(code);
+        code.store(R9, StackRing.ADDRESS, R7).move(R1, R9).set(R2, RB_NO_WAKEUP).call(RINGBUF_SUBMIT).jump("pass");
+        code.label("gone").move(R1, R9).set(R2, RB_NO_WAKEUP).call(RINGBUF_DISCARD);
+    }
+
+    /** Writes into the record at r9 what says which sample it belongs to. */
+    private static void describeSample(BpfCode code) {
+        code.load(R1, FP, ID).store(R9, StackRing.ID, R1)
+                .load(R1, FP, TIME).store(R9, StackRing.TIME, R1)
+                .call(GET_SMP_PROCESSOR_ID).store(R9, StackRing.CPU, R0)
+                .load(R1, R6, PT_REGS_SP).store(R9, StackRing.SP, R1)
+                .load(R1, R6, PT_REGS_IP).store(R9, StackRing.IP, R1);
+    }
+
+    /** The program's descriptor, which an event's filter is set to. */
+    public int program() {
+        return program.number();
+    }
+
+    /** What the program saves, for whoever reads the samples to close; null if it only filters. */
+    @Nullable public StackRing stacks() {
+        return stacks;
+    }
+
+    /** The program lives on as long as the events that it is attached to. */
+    @Override
+    public void close() {
+        program.close();
+    }
+}

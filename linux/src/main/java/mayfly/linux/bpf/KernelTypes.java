@@ -1,0 +1,112 @@
+package mayfly.linux.bpf;
+
+import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.OptionalInt;
+import mayfly.linux.proc.ProcFile;
+
+/**
+ * The layout of structures of the running kernel, from the type information that it publishes in
+ * /sys/kernel/btf/vmlinux; see the kernel's Documentation/bpf/btf.rst.
+ */
+public final class KernelTypes {
+    private static final String FILE = "/sys/kernel/btf/vmlinux";
+    /** That of Linux 6.18 has 5.5 MB. */
+    private static final int LARGEST_FILE = 64 << 20;
+    private static final int MAGIC = 0xEB9F;
+    private static final int HEADER = 24;
+    private static final int STRUCT = 4;
+    /** struct btf_type, and what follows it, by kind: bytes for the type, and for each of its {@code vlen} parts. */
+    private static final int TYPE = 12;
+    private static final int[] AFTER_TYPE = {0, 4, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 4, 0, 0};
+    private static final int[] FOR_EACH_PART = {0, 0, 0, 0, 12, 12, 8, 0, 0, 0, 0, 0, 0, 8, 0, 12, 0, 0, 0, 12};
+    private static final int MEMBER = 12;
+
+    private final ByteBuffer types;
+    private final ByteBuffer strings;
+
+    private KernelTypes(ByteBuffer types, ByteBuffer strings) {
+        this.types = types;
+        this.strings = strings;
+    }
+
+    /**
+     * Returns the offset in struct task_struct of the thread's fs base, in bytes; empty where the kernel does not publish
+     * its types, or has no such field.
+     */
+    public static OptionalInt offsetOfFsBase() {
+        try {
+            return offsetOfFsBase(ProcFile.bytes(FILE, LARGEST_FILE));
+        } catch (IOException e) {
+            return OptionalInt.empty();
+        }
+    }
+
+    static OptionalInt offsetOfFsBase(byte[] file) {
+        try {
+            KernelTypes types = parse(ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN));
+            int thread = types.offsetOf("task_struct", "thread");
+            int fsBase = types.offsetOf("thread_struct", "fsbase");
+            return thread < 0 || fsBase < 0 ? OptionalInt.empty() : OptionalInt.of(thread + fsBase);
+        } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException e) {
+            return OptionalInt.empty(); // not of a form that we know
+        }
+    }
+
+    /** struct btf_header: u16 magic, u8 version, u8 flags, u32 length, then offset and length of types and of strings. */
+    private static KernelTypes parse(ByteBuffer file) {
+        if ((file.getShort(0) & 0xffff) != MAGIC || file.getInt(4) < HEADER) {
+            throw new IllegalArgumentException("no type information");
+        }
+        int data = file.getInt(4);
+        return new KernelTypes(slice(file, data, file.getInt(8), file.getInt(12)),
+                slice(file, data, file.getInt(16), file.getInt(20)));
+    }
+
+    private static ByteBuffer slice(ByteBuffer file, int data, int offset, int length) {
+        return file.slice(Math.addExact(data, offset), length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** The offset in bytes of a structure's member, -1 if there is none of that name. */
+    private int offsetOf(String structure, String member) {
+        byte[] name = structure.getBytes(StandardCharsets.US_ASCII);
+        int at = 0;
+        while (at < types.limit()) {
+            int info = types.getInt(at + 4);
+            int kind = info >>> 24 & 31;
+            int parts = info & 0xffff;
+            if (kind >= AFTER_TYPE.length) {
+                throw new IllegalArgumentException("unknown kind of type " + kind);
+            }
+            if (kind == STRUCT && isNamed(types.getInt(at), name)) {
+                return offsetOf(at + TYPE, parts, info < 0, member.getBytes(StandardCharsets.US_ASCII));
+            }
+            at += TYPE + AFTER_TYPE[kind] + parts * FOR_EACH_PART[kind];
+        }
+        return -1;
+    }
+
+    /** struct btf_member: u32 name, u32 type, u32 offset in bits; with the flag, the offset has 24 bits. */
+    private int offsetOf(int members, int count, boolean flag, byte[] name) {
+        for (int i = 0; i < count; i++) {
+            int at = members + i * MEMBER;
+            if (isNamed(types.getInt(at), name)) {
+                int bits = types.getInt(at + 8) & (flag ? 0xff_ffff : -1);
+                return bits < 0 || bits % 8 != 0 ? -1 : bits / 8;
+            }
+        }
+        return -1;
+    }
+
+    private boolean isNamed(int at, byte[] name) {
+        for (int i = 0; i < name.length; i++) {
+            if (strings.get(at + i) != name[i]) {
+                return false;
+            }
+        }
+        return strings.get(at + name.length) == 0;
+    }
+}

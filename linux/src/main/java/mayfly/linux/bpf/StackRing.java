@@ -1,0 +1,343 @@
+package mayfly.linux.bpf;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Fd;
+import mayfly.linux.sys.Syscall;
+import mayfly.process.Registers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ring in which the kernel saves stack pages: of a sample whose stack is larger than the copy that comes with it,
+ * the pages that the copy lacks. See the kernel's Documentation/bpf/ringbuf.rst. Belongs to one thread.
+ *
+ * <p>Each page is a record. Those of one sample have the same thread, registers, CPU and time, and are there before the
+ * sample is; those of other CPUs may lie between them. Their addresses go up or down, with gaps where a page of the
+ * stack was never touched. A record without a page says that there was no room for the pages that should follow.
+ */
+public final class StackRing implements AutoCloseable {
+    static final int PAGE = 4096;
+    /** A record, as {@link BpfFilter} writes it: u32 tid, u32 tgid, five words, the page if there is room for it. */
+    static final int ID = 0;
+    static final int TIME = 8;
+    static final int CPU = 16;
+    static final int SP = 24;
+    static final int IP = 32;
+    static final int ADDRESS = 40;
+    static final int WORDS = 48;
+    static final int RECORD = WORDS + PAGE;
+    /** A record without a page. */
+    static final int NO_ROOM = WORDS;
+    /** Room kept for records without a page. */
+    static final int KEPT_BYTES = 1 << 16;
+
+    /** struct bpf_ringbuf_hdr before each: u32 length with two flags, u32 that is the kernel's own. */
+    public static final int HEADER = 8;
+    public static final int BUSY = 1 << 31;
+    public static final int DISCARDED = 1 << 30;
+
+    /** Room for some ten stacks that are 3,000 frames deep; at high rates for eighty: to walk one takes a millisecond. */
+    private static final int BYTES = 4 << 20;
+    private static final int BYTES_AT_HIGH_RATES = 32 << 20;
+    private static final long HIGH_RATE_NANOS = 4_000_000;
+    /** The reader is woken when so much waits for it. */
+    static final int WAKEUP_BYTES = 1 << 20;
+    private static final int PROT_READ = 1;
+    private static final int PROT_READ_WRITE = 3;
+    private static final int MAP_SHARED = 1;
+
+    /** Longer than a virtual CPU is usually taken away between saving pages and writing their sample. */
+    private static final long LOST_NANOS = 200_000_000;
+    private static final int MAX_CPUS = 1 << 13;
+    private static final VarHandle LONG = JAVA_LONG.varHandle();
+    private static final VarHandle INT = JAVA_INT.varHandle();
+
+    private final @Nullable Fd fd;
+    private final StackEnds ends;
+    /** The page where we say how far we have read, and that where the kernel says how far it has written. */
+    private final long consumer;
+    private final long producer;
+    private final int bytes;
+    /**
+     * One interrupt writes a sample and its pages: first these, by a clock that may be a little ahead. A virtual CPU may be
+     * taken away between the two, for any time; what is older than the CPU's sample before belongs to none.
+     */
+    private final long sameNanos;
+    private long read;
+    /** The time of the last sample of each CPU: what was saved there until then has met its sample. */
+    private long[] sampled = new long[8];
+    /** How far the ring was looked through for pages of each CPU. */
+    private long[] unseen = new long[8];
+    /** The pages of the sample last looked for, {@code low} up to {@code high}: addresses, ascending, and where they are. */
+    private final long[] addresses;
+    private final long[] pages;
+    private int low;
+    private int high;
+    private boolean lacksRoom;
+
+    /** A ring at addresses of this process; so many bytes of data, a power of two, follow the producer's page. */
+    StackRing(@Nullable Fd fd, StackEnds ends, long consumer, long producer, int bytes, long sameNanos) {
+        this.fd = fd;
+        this.ends = ends;
+        this.consumer = consumer;
+        this.producer = producer;
+        this.bytes = bytes;
+        this.sameNanos = sameNanos;
+        // The first one is put in the middle: from there they go up or down.
+        addresses = new long[2 * (bytes / RECORD) + 1];
+        pages = new long[addresses.length];
+        clear();
+    }
+
+    /** Makes a ring for samples that are so far apart; null where the kernel has none or does not permit it. */
+    static @Nullable StackRing create(long periodNanos) {
+        Fd fd = null;
+        StackEnds ends = null;
+        long consumer = 0;
+        try {
+            ends = StackEnds.create();
+            int bytes = periodNanos < HIGH_RATE_NANOS ? BYTES_AT_HIGH_RATES : BYTES;
+            fd = Bpf.ring(bytes);
+            consumer = map(fd, PAGE, PROT_READ_WRITE, 0);
+            return new StackRing(fd, ends, consumer, map(fd, PAGE + bytes, PROT_READ, PAGE), bytes, periodNanos / 2);
+        } catch (ErrnoException e) {
+            if (consumer != 0) {
+                Syscall.call(Syscall.MUNMAP, consumer, PAGE, 0);
+            }
+            if (fd != null) {
+                fd.close();
+            }
+            if (ends != null) {
+                ends.close();
+            }
+            return null;
+        }
+    }
+
+    private static long map(Fd fd, int length, int protection, int offset) throws ErrnoException {
+        return ErrnoException.check("mmap of a bpf ring",
+                Syscall.call(Syscall.MMAP, 0, length, protection, MAP_SHARED, fd.number(), offset));
+    }
+
+    public int number() {
+        return fd == null ? -1 : fd.number();
+    }
+
+    /** How much fits into it. */
+    int bytes() {
+        return bytes;
+    }
+
+    /** Where the stacks of threads end, as far as it is known: beyond that nothing is saved. */
+    public StackEnds ends() {
+        return ends;
+    }
+
+    /** Whether nothing waits to be read. */
+    public boolean isEmpty() {
+        return read == written();
+    }
+
+    public boolean isNearlyFull() {
+        return written() - read > bytes / 4 * 3;
+    }
+
+    private long written() {
+        return (long) LONG.getAcquire(Syscall.ALL, producer);
+    }
+
+    /** A sample whose stack may go on in this ring. */
+    public interface Sample {
+        /** The CPU that it was taken on. */
+        int cpu();
+
+        /** Its time, CLOCK_MONOTONIC in ns. */
+        long time();
+
+        int pid();
+
+        int tid();
+
+        /** Returns true if {@link #registers} may be called. */
+        boolean hasRegisters();
+
+        Registers registers();
+    }
+
+    /** Takes note of a sample, and looks for its pages if its stack may have some. */
+    public void sampled(Sample sample) {
+        clear();
+        int cpu = sample.cpu();
+        if (cpu < 0 || cpu >= MAX_CPUS) {
+            return;
+        }
+        if (cpu >= sampled.length) {
+            int room = Math.max(cpu + 1, 2 * sampled.length);
+            sampled = Arrays.copyOf(sampled, room);
+            unseen = Arrays.copyOf(unseen, room);
+        }
+        long until = sample.time();
+        if (sample.hasRegisters()) {
+            until = Math.max(until, find(sample));
+        }
+        sampled[cpu] = until;
+    }
+
+    /**
+     * Returns the time of the pages found, or the least long. A CPU's pages are in the order of its samples, so what
+     * was looked at for one sample need not be looked at for the next.
+     */
+    private long find(Sample sample) {
+        int cpu = sample.cpu();
+        long time = Long.MIN_VALUE;
+        long end = written();
+        long at = Math.max(read, unseen[cpu]);
+        // A virtual CPU may be taken away while it writes a record, for any time. Those of other CPUs follow it.
+        long firstBusy = Long.MAX_VALUE;
+        for (; at < end; at = next(at, end)) {
+            if (isBusy(at)) {
+                firstBusy = Math.min(firstBusy, at);
+                continue;
+            }
+            if (!isRecord(at) || word(at, CPU) != cpu || isPast(at)) {
+                continue;
+            }
+            boolean own = isOf(sample, at);
+            long saved = word(at, TIME);
+            if (own ? time != Long.MIN_VALUE && saved != time && saved > sample.time() : saved > sample.time()) {
+                break; // the next sample's
+            }
+            if (own) {
+                if (saved != time) {
+                    clear(); // those before were of a sample that was lost
+                }
+                time = saved;
+                if (isPage(at)) {
+                    add(word(at, ADDRESS), at);
+                } else {
+                    lacksRoom = true;
+                }
+            }
+        }
+        unseen[cpu] = Math.min(at, firstBusy);
+        return time;
+    }
+
+    private void clear() {
+        low = pages.length / 2;
+        high = low;
+        lacksRoom = false;
+    }
+
+    /** Adds a page above or below the others; one between them cannot be. */
+    private void add(long address, long at) {
+        if (low == high || address > addresses[high - 1]) {
+            if (high < pages.length) {
+                addresses[high] = address;
+                pages[high++] = at;
+            }
+        } else if (address < addresses[low] && low > 0) {
+            addresses[--low] = address;
+            pages[low] = at;
+        }
+    }
+
+    private boolean isOf(Sample sample, long at) {
+        return word(at, ID) == (sample.tid() & 0xffff_ffffL | (long) sample.pid() << 32)
+                && word(at, SP) == sample.registers().sp()
+                && word(at, IP) == sample.registers().pc()
+                && word(at, TIME) - sample.time() <= sameNanos;
+    }
+
+    /** Returns true if the ring was full, so that it lacks pages of the sample noted last. */
+    public boolean lacksRoom() {
+        return lacksRoom;
+    }
+
+    /** Whether the word at an address, a multiple of 8, was saved with the sample noted last. */
+    public boolean has(long address) {
+        return Arrays.binarySearch(addresses, low, high, address & -PAGE) >= 0;
+    }
+
+    /** That word. */
+    public long word(long address) {
+        int page = Arrays.binarySearch(addresses, low, high, address & -PAGE);
+        return word(pages[page], WORDS + (int) (address & PAGE - 1));
+    }
+
+    /** Gives back to the kernel what has met its sample. */
+    public void release() {
+        releaseBefore(Long.MIN_VALUE);
+    }
+
+    /**
+     * Gives back to the kernel what has met its sample or will not any more. A page without a sample would keep all that
+     * follow it, until the ring is full.
+     *
+     * @param taken all samples until then have been noted, CLOCK_MONOTONIC in ns
+     */
+    public void release(long taken) {
+        releaseBefore(taken - LOST_NANOS);
+    }
+
+    private void releaseBefore(long lost) {
+        clear();
+        long end = written();
+        while (read < end && !isBusy(read)
+                && (!isRecord(read) || isPast(read) || word(read, TIME) < lost)) {
+            read = next(read, end);
+        }
+        LONG.setRelease(Syscall.ALL, consumer, read);
+    }
+
+    /** Where the record after that at a position begins. The kernel writes a record's length before it counts it as written. */
+    private long next(long position, long end) {
+        long length = HEADER + (header(position) & ~(BUSY | DISCARDED)) + 7L & -8;
+        // A length that cannot be ends everything that is there.
+        return length > end - position ? end : position + length;
+    }
+
+    /** Whether the kernel is still writing a record. */
+    private boolean isBusy(long position) {
+        return (header(position) & BUSY) != 0;
+    }
+
+    private boolean isPage(long position) {
+        return header(position) == RECORD;
+    }
+
+    private boolean isRecord(long position) {
+        return isPage(position) || header(position) == NO_ROOM;
+    }
+
+    private boolean isPast(long position) {
+        long cpu = word(position, CPU);
+        return cpu < 0 || cpu >= MAX_CPUS || cpu < sampled.length && word(position, TIME) <= sampled[(int) cpu];
+    }
+
+    private int header(long position) {
+        return (int) INT.getAcquire(Syscall.ALL, data(position));
+    }
+
+    private long word(long position, int offset) {
+        return Syscall.ALL.get(JAVA_LONG, data(position + HEADER + offset));
+    }
+
+    private long data(long position) {
+        return producer + PAGE + (position & bytes - 1);
+    }
+
+    @Override
+    public void close() {
+        if (fd != null) {
+            Syscall.call(Syscall.MUNMAP, consumer, PAGE, 0);
+            Syscall.call(Syscall.MUNMAP, producer, PAGE + (long) bytes, 0);
+            fd.close();
+        }
+        ends.close();
+    }
+}

@@ -1,0 +1,3 @@
+/** bpf(2): the program that filters samples and saves the stack pages that a sample lacks. */
+@org.jspecify.annotations.NullMarked
+package mayfly.linux.bpf;

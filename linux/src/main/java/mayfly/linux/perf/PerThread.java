@@ -1,0 +1,189 @@
+package mayfly.linux.perf;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.bpf.BpfFilter;
+import mayfly.linux.bpf.StackRing;
+import mayfly.linux.proc.OnlineCpus;
+import mayfly.linux.sys.Errno;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.ResourceLimit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One task-clock event per thread and CPU, inherited by the threads they create, written to one ring per CPU.
+ *
+ * <p>An inherited event cannot have a ring of its own, and an event on any CPU cannot share one, hence an event for
+ * each pair. An event starts a full period at its thread's birth: threads that live shorter than one are hardly seen.
+ */
+final class PerThread {
+    private static final int ROUNDS = 10;
+    /** Descriptors kept free for everybody else in this process. */
+    private static final int SPARE = 64;
+
+    private final LiveProcess target;
+    private final PerfOptions options;
+    private final int[] cpus;
+    private final List<PerfEvent> events = new ArrayList<>();
+    /** The thread that an event was opened on. */
+    private final Map<Long, Integer> openedOn = new HashMap<>();
+    private final Set<Integer> attached = new HashSet<>();
+    private boolean raced;
+
+    private PerThread(LiveProcess target, PerfOptions options, int[] cpus) {
+        this.target = target;
+        this.options = options;
+        this.cpus = cpus;
+    }
+
+    static PerfCollector open(LiveProcess target, PerfOptions options) throws PerfUnavailable, IOException {
+        PerfSetup.checkRate(options);
+        PerThread collector = new PerThread(target, options, OnlineCpus.read());
+        boolean done = false;
+        try {
+            PerfCollector opened = collector.attach();
+            done = true;
+            return opened;
+        } catch (ErrnoException e) {
+            throw PerfSetup.refused(e);
+        } finally {
+            if (!done) {
+                collector.events.forEach(PerfEvent::close);
+            }
+        }
+    }
+
+    private PerfCollector attach() throws PerfUnavailable, IOException {
+        int ringBytes = PerfSetup.ringBytes(options, cpus);
+        StackRing stacks = null;
+        PerfRings rings = null;
+        boolean done = false;
+        try (Arena arena = Arena.ofConfined(); BpfFilter filter = BpfFilter.load(target, options.stackBytes(), options.periodNanos())) {
+            stacks = filter == null ? null : filter.stacks();
+            PerfEventAttr attr = new PerfEventAttr(arena, PerfEventAttr.SW_TASK_CLOCK, options, ringBytes,
+                    PerfEventAttr.INHERIT | PerfEventAttr.INHERIT_THREAD);
+            int[] before = target.tids();
+            checkDescriptors(before.length);
+            if (!attach(attr, target.pid(), filter)) {
+                throw new PerfUnavailable(PerfUnavailable.Reason.TARGET_GONE, "the process has exited");
+            }
+            List<PerfEvent> owners = List.copyOf(events);
+            rings = new PerfRings(target, new OnceOnly(), options.kernelFrames(), owners,
+                    PerfSetup.rings(owners, ringBytes), stacks);
+            attachOthers(attr, owners, before, filter);
+            done = true;
+            return new PerfEvents(events, rings, attr.seesKernel(), options.enableOnExec(),
+                    "perf, task clock per thread, " + (attr.seesKernel() ? "user and kernel" : "user space only"));
+        } finally {
+            if (!done && rings != null) {
+                rings.close();
+            } else if (!done && stacks != null) {
+                stacks.close();
+            }
+        }
+    }
+
+    /** Attaches to what is listed until nothing new is. */
+    private void attachOthers(PerfEventAttr attr, List<PerfEvent> owners, int[] before, @Nullable BpfFilter filter)
+            throws PerfUnavailable, IOException {
+        Set<Integer> old = Arrays.stream(before).boxed().collect(Collectors.toSet());
+        for (int round = 0; round < ROUNDS; round++) {
+            int[] tids = target.tids();
+            checkDescriptors(tids.length - attached.size());
+            boolean found = false;
+            for (int tid : tids) {
+                int from = events.size();
+                if (!attached.contains(tid) && attach(attr, tid, filter)) {
+                    found = true;
+                    // Born after the first event was opened: its parent's may cover it already.
+                    raced |= !old.contains(tid);
+                    for (int i = 0; i < cpus.length; i++) {
+                        events.get(from + i).outputTo(owners.get(i));
+                    }
+                }
+            }
+            if (!found) {
+                return;
+            }
+        }
+    }
+
+    /** One event per CPU on a thread; false if it has gone. Learns from the first refusals what to ask for. */
+    private boolean attach(PerfEventAttr attr, int tid, @Nullable BpfFilter filter) throws ErrnoException {
+        int from = events.size();
+        for (int i = 0; i < cpus.length;) {
+            try {
+                PerfEvent event = PerfEvent.open(attr, tid, cpus[i]);
+                events.add(event);
+                openedOn.put(event.id(), tid);
+                if (filter != null) {
+                    event.filterBy(filter);
+                }
+                i++;
+            } catch (ErrnoException e) {
+                if (e.errno() == Errno.ESRCH) {
+                    while (events.size() > from) {
+                        PerfEvent event = events.removeLast();
+                        openedOn.values().removeIf(opened -> opened == tid);
+                        event.close();
+                    }
+                    return false;
+                }
+                if (e.errno() == Errno.EACCES && attr.seesKernel()) {
+                    attr.flags(attr.flags() | PerfEventAttr.EXCLUDE_KERNEL);
+                } else if (e.errno() == Errno.EINVAL && (attr.flags() & PerfEventAttr.INHERIT_THREAD) != 0) {
+                    // Before Linux 5.13 child processes inherit too; their samples are dropped by their pid.
+                    attr.flags(attr.flags() & ~PerfEventAttr.INHERIT_THREAD);
+                } else {
+                    throw e;
+                }
+            }
+        }
+        attached.add(tid);
+        return true;
+    }
+
+    private void checkDescriptors(int threads) throws PerfUnavailable {
+        long wanted = (long) threads * cpus.length + SPARE;
+        ResourceLimit.NOFILE.raise();
+        long limit = ResourceLimit.NOFILE.soft();
+        String[] open = new File("/proc/self/fd").list();
+        long have = open == null ? 0 : open.length;
+        if (limit != ResourceLimit.INFINITY && have + wanted > limit) {
+            throw new PerfUnavailable(PerfUnavailable.Reason.TOO_FEW_DESCRIPTORS, threads + " threads on "
+                    + cpus.length + " CPUs need " + wanted + " descriptors; the limit of open files (ulimit -n) is "
+                    + limit + " and " + have + " are in use");
+        }
+    }
+
+    /**
+     * Lets only one of the events that cover a thread count, if a thread may have both inherited and been given one.
+     */
+    private final class OnceOnly implements PerfRings.Filter {
+        private final Map<Integer, Integer> originOf = new HashMap<>();
+
+        @Override
+        public boolean accepts(long eventId, int tid) {
+            if (!raced) {
+                return true;
+            }
+            Integer origin = openedOn.get(eventId);
+            return origin != null && origin.equals(originOf.computeIfAbsent(tid, unseen -> origin));
+        }
+
+        @Override
+        public void ended(int tid) {
+            originOf.remove(tid);
+        }
+    }
+}

@@ -1,0 +1,281 @@
+package mayfly.linux.perf;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.bpf.StackRing;
+import mayfly.linux.sys.Poll;
+import mayfly.linux.sys.Syscall;
+import org.jspecify.annotations.Nullable;
+
+/** The rings of all CPUs, and what their records mean. Drops what is not the target's before copying it. */
+public final class PerfRings implements AutoCloseable {
+    /** enum perf_event_type, see linux/perf_event.h. */
+    public static final int LOST = 2;
+    public static final int COMM = 3;
+    public static final int EXIT = 4;
+    public static final int THROTTLE = 5;
+    public static final int FORK = 7;
+    public static final int SAMPLE = 9;
+    public static final int LOST_SAMPLES = 13;
+    public static final int MISC_COMM_EXEC = 1 << 13;
+    private static final int STACKS_MILLIS = 1;
+
+    /** Whether a sample of the target counts. */
+    interface Filter {
+        boolean accepts(long eventId, int tid);
+
+        /** A thread has ended: its id may come to mean another. */
+        default void ended(int tid) {
+        }
+    }
+
+    private final int pid;
+    private final Filter filter;
+    private final List<PerfRing> rings;
+    private final PerfSample sample;
+    private final Poll poll;
+    /** Where larger stacks go on, if the kernel saves them. */
+    private final @Nullable StackRing stacks;
+    /** Where in the poll set is what: first the rings' owners, then these. */
+    private final int targetIndex;
+    private final int stacksIndex;
+    private boolean begun;
+    private long begunNanos;
+    private int samples;
+    private long lost;
+    private long throttled;
+    private long malformed;
+    private long dropped;
+    private long lastExec = Long.MIN_VALUE;
+
+    PerfRings(LiveProcess target, Filter filter, boolean hasChain, List<PerfEvent> owners, List<PerfRing> rings,
+            @Nullable StackRing stacks) {
+        this.pid = target.pid();
+        this.filter = filter;
+        this.rings = List.copyOf(rings);
+        this.stacks = stacks;
+        this.sample = new PerfSample(hasChain, stacks);
+        targetIndex = owners.size();
+        stacksIndex = targetIndex + 1;
+        int[] numbers = new int[stacksIndex + 1];
+        for (int i = 0; i < targetIndex; i++) {
+            numbers[i] = owners.get(i).number();
+        }
+        numbers[targetIndex] = target.pidfd().number();
+        numbers[stacksIndex] = -1;
+        poll = new Poll(numbers);
+    }
+
+    PerfCollector.Wait await(int millis) {
+        int most = millis;
+        if (stacks != null) {
+            // Poll returns at once while there is anything. What is left after a drain waits for a sample that is about
+            // to be written.
+            boolean empty = stacks.isEmpty();
+            poll.watch(stacksIndex, empty ? stacks.number() : -1);
+            most = empty ? millis : Math.min(millis, STACKS_MILLIS);
+        }
+        if (poll.await(most) == 0) {
+            return PerfCollector.Wait.TIMEOUT;
+        }
+        if (poll.events(targetIndex) != 0) {
+            return PerfCollector.Wait.TARGET_GONE;
+        }
+        for (int i = 0; i < targetIndex; i++) {
+            // The thread of a ring's event has ended. The ring lives on, but poll would return at once for ever.
+            if ((poll.events(i) & ~Poll.IN) != 0) {
+                poll.ignore(i);
+            }
+        }
+        return PerfCollector.Wait.DATA;
+    }
+
+    /** Turns to what is there now: the next drain goes no further. */
+    void begin() {
+        begun = true;
+        begunNanos = System.nanoTime();
+        rings.forEach(PerfRing::begin);
+    }
+
+    /** See {@link PerfCollector#lastExec()}. */
+    long lastExec() {
+        for (PerfRing ring : rings) {
+            ring.lookAhead(this::noteExec);
+        }
+        return lastExec;
+    }
+
+    private void noteExec(long address, int type, int misc, int size) {
+        if (type == COMM && isTargetsComm(address, size) && (misc & MISC_COMM_EXEC) != 0
+                && Syscall.intAt(address + 12) == pid) {
+            lastExec = Math.max(lastExec, Syscall.ALL.get(JAVA_LONG,
+                    address + size - PerfEventAttr.TRAILER + PerfEventAttr.TRAILER_TIME));
+        }
+    }
+
+    boolean isNearlyFull() {
+        for (PerfRing ring : rings) {
+            if (ring.isNearlyFull()) {
+                return true;
+            }
+        }
+        return stacks != null && stacks.isNearlyFull();
+    }
+
+    /** Takes from the rings in turn: that is about the order in time, in which the kernel wants its room back. */
+    int drain(PerfRecords records) {
+        samples = 0;
+        PerfRing.Reader reader = (address, type, misc, size) -> record(records, address, type, misc, size);
+        if (!begun) {
+            begin();
+        }
+        begun = false;
+        boolean more;
+        do {
+            more = false;
+            for (PerfRing ring : rings) {
+                if (ring.hasNext()) {
+                    more = true;
+                    malformed += ring.next(reader) ? 0 : 1;
+                }
+            }
+        } while (more);
+        if (stacks != null) {
+            stacks.release(begunNanos);
+        }
+        return samples;
+    }
+
+    private void record(PerfRecords records, long address, int type, int misc, int size) {
+        switch (type) {
+            case SAMPLE -> sample(records, address, size);
+            case LOST -> lost(records, size < 24 ? -1 : Syscall.ALL.get(JAVA_LONG, address + 16));
+            case LOST_SAMPLES -> lost(records, size < 16 ? -1 : Syscall.ALL.get(JAVA_LONG, address + 8));
+            case COMM -> comm(records, address, misc, size);
+            case FORK -> {
+                if (isTask(address, size)) {
+                    records.fork(Syscall.intAt(address + 20), Syscall.intAt(address + 16),
+                            Syscall.ALL.get(JAVA_LONG, address + 24));
+                }
+            }
+            case EXIT -> {
+                if (isTask(address, size)) {
+                    int tid = Syscall.intAt(address + 16);
+                    filter.ended(tid);
+                    records.exit(tid, Syscall.ALL.get(JAVA_LONG, address + 24));
+                }
+            }
+            case THROTTLE -> {
+                throttled++;
+                records.throttle();
+            }
+            default -> {
+                // UNTHROTTLE and whatever later kernels add: nothing of it is asked for.
+            }
+        }
+    }
+
+    private void sample(PerfRecords records, long address, int size) {
+        if (!sample.readHead(address, size)) {
+            malformed++;
+        } else if (sample.pid() != pid) {
+            dropped++;
+        } else if (!sample.readBody()) {
+            malformed++;
+        } else {
+            if (stacks != null) {
+                stacks.sampled(sample);
+            }
+            if (filter.accepts(sample.id(), sample.tid())) {
+                samples++;
+                records.sample(sample);
+            } else {
+                dropped++;
+            }
+            if (stacks != null && !stacks.isEmpty()) {
+                stacks.release();
+            }
+        }
+    }
+
+    private void lost(PerfRecords records, long count) {
+        if (count < 0) {
+            malformed++;
+        } else {
+            lost += count;
+            records.lost(count);
+        }
+    }
+
+    /** PERF_RECORD_COMM: pid, tid, a name that ends in a zero byte. */
+    private static boolean isComm(int size) {
+        return size > 16 + PerfEventAttr.TRAILER;
+    }
+
+    private boolean isTargetsComm(long address, int size) {
+        return isComm(size) && Syscall.intAt(address + 8) == pid;
+    }
+
+    private void comm(PerfRecords records, long address, int misc, int size) {
+        if (!isComm(size)) {
+            malformed++;
+            return;
+        }
+        if (!isTargetsComm(address, size)) {
+            return;
+        }
+        byte[] name = new byte[Math.min(size - 16 - PerfEventAttr.TRAILER, 64)];
+        MemorySegment.copy(Syscall.ALL, JAVA_BYTE, address + 16, name, 0, name.length);
+        int length = 0;
+        while (length < name.length && name[length] != 0) {
+            length++;
+        }
+        records.comm(Syscall.intAt(address + 12), new String(name, 0, length, StandardCharsets.UTF_8),
+                (misc & MISC_COMM_EXEC) != 0);
+    }
+
+    /** PERF_RECORD_FORK and _EXIT: pid, ppid, tid, ptid, time. */
+    private boolean isTask(long address, int size) {
+        if (size < 32) {
+            malformed++;
+            return false;
+        }
+        return Syscall.intAt(address + 8) == pid;
+    }
+
+    void stackEndsAt(int tid, long address) {
+        if (stacks != null) {
+            stacks.ends().put(tid, address);
+        }
+    }
+
+    long lost() {
+        return lost;
+    }
+
+    long throttled() {
+        return throttled;
+    }
+
+    long malformed() {
+        return malformed;
+    }
+
+    long dropped() {
+        return dropped;
+    }
+
+    @Override
+    public void close() {
+        rings.forEach(PerfRing::close);
+        if (stacks != null) {
+            stacks.close();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package mayfly.linux.perf;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.util.concurrent.locks.LockSupport;
+import mayfly.linux.ProcessMemory;
+import mayfly.linux.proc.Maps;
+import mayfly.linux.proc.ProcFile;
+import mayfly.linux.proc.ProcStatus;
+import mayfly.linux.sys.Errno;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Open;
+import mayfly.linux.sys.Pidfd;
+import mayfly.linux.trace.Ptrace;
+import mayfly.process.Mapping;
+
+/**
+ * One thing tried for real, and undone at once.
+ *
+ * @param works whether it worked
+ * @param errno the name of the error if it did not, such as EACCES; else empty
+ */
+public record Probe(boolean works, String errno) {
+    private static final Probe YES = new Probe(true, "");
+
+    /** A CPU-clock event on a whole CPU. */
+    public static Probe systemWide() {
+        return perf(-1, PerfEventAttr.SW_CPU_CLOCK, 0, 0);
+    }
+
+    /** A task-clock event on one thread, of user space only or of the kernel too. */
+    public static Probe perThread(int tid, boolean kernel) {
+        return perf(tid, PerfEventAttr.SW_TASK_CLOCK, -1, kernel ? 0 : PerfEventAttr.EXCLUDE_KERNEL);
+    }
+
+    private static Probe perf(int tid, int clock, int cpu, long flags) {
+        try (Arena arena = Arena.ofConfined();
+                PerfEvent event = PerfEvent.open(new PerfEventAttr(arena, clock, PerfOptions.at(1),
+                        PerfOptions.RING_BYTES, flags), tid, cpu)) {
+            return event.number() >= 0 ? YES : failed(Errno.EBADF);
+        } catch (ErrnoException e) {
+            return failed(e.errno());
+        }
+    }
+
+    /** Reading one byte of a process's memory. */
+    public static Probe readMemory(int pid) {
+        try (Pidfd process = Pidfd.open(pid)) {
+            for (Mapping mapping : Maps.read("/proc/" + pid + "/maps", Long.MAX_VALUE)) {
+                if (mapping.readable()) {
+                    long result = new ProcessMemory(process).attempt(mapping.start(), 1);
+                    return result < 0 ? failed((int) -result) : YES;
+                }
+            }
+            return failed(Errno.ENOENT);
+        } catch (ErrnoException e) {
+            return failed(e.errno());
+        } catch (IOException e) {
+            return failed(ProcFile.isGone(e) ? Errno.ESRCH : Errno.EACCES);
+        }
+    }
+
+    /**
+     * Seizing a thread with ptrace(2), which does not stop it. The kernel lets go of it when the thread that tries,
+     * made for the purpose, ends.
+     */
+    public static Probe trace(int tid) throws InterruptedException {
+        try {
+            // A thread is stopped only if it can be told what it waits in.
+            Open.readOnly("/proc/" + tid + "/syscall").close();
+        } catch (ErrnoException e) {
+            return failed(e.errno() == Errno.ENOENT ? Errno.ESRCH : e.errno());
+        }
+        long[] result = new long[1];
+        Thread tracer = new Thread(() -> result[0] = new Ptrace().seize(tid), "probe");
+        tracer.start();
+        tracer.join();
+        if (result[0] < 0) {
+            return failed((int) -result[0]);
+        }
+        // join() returns a little before the OS thread has ended and the kernel has let go.
+        for (int i = 0; i < 10_000 && isTraced(tid); i++) {
+            LockSupport.parkNanos(100_000);
+        }
+        return YES;
+    }
+
+    private static boolean isTraced(int tid) {
+        try {
+            return ProcStatus.parse(ProcFile.text("/proc/" + tid + "/status", 1 << 16)).tracerPid() != 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static Probe failed(int errno) {
+        return new Probe(false, Errno.name(errno));
+    }
+}

@@ -1,0 +1,3 @@
+/** perf_event_open(2): events, rings and their records. */
+@org.jspecify.annotations.NullMarked
+package mayfly.linux.perf;

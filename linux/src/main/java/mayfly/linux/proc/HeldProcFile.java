@@ -1,0 +1,41 @@
+package mayfly.linux.proc;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Fd;
+import mayfly.linux.sys.Open;
+import mayfly.linux.sys.Syscall;
+
+/** A short file of proc(5) that is kept open, because it is read again and again. Belongs to one thread. */
+public final class HeldProcFile implements AutoCloseable {
+    private static final int LONGEST = 4096;
+
+    private final Fd fd;
+    private final MemorySegment text = Arena.ofAuto().allocate(LONGEST);
+
+    private HeldProcFile(Fd fd) {
+        this.fd = fd;
+    }
+
+    public static HeldProcFile open(String path) throws ErrnoException {
+        return new HeldProcFile(Open.readOnly(path));
+    }
+
+    /** What it says now, without its final newline; ESRCH once the process has gone. */
+    public String line() throws IOException {
+        long read = ErrnoException.check("pread of a file in /proc",
+                Syscall.call(Syscall.PREAD64, fd.number(), text.address(), LONGEST, 0));
+        byte[] bytes = text.asSlice(0, read).toArray(JAVA_BYTE);
+        return new String(bytes, StandardCharsets.UTF_8).stripTrailing();
+    }
+
+    @Override
+    public void close() {
+        fd.close();
+    }
+}

@@ -1,0 +1,124 @@
+package mayfly.linux.proc;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The functions of the kernel by address, from /proc/kallsyms, see proc_kallsyms(5). */
+public final class KernelSymbols {
+    private static final int LARGEST_FILE = 256 << 20;
+    /** Farther from a function's start than any is long. */
+    private static final long LARGEST_FUNCTION = 1 << 20;
+    /** Kernel code lies in the top 2 GiB, see the kernel's Documentation/arch/x86/x86_64/mm.rst. */
+    private static final long HIGH = 0xffff_ffffL;
+
+    /** Each ends in a line feed. */
+    private final byte[] names;
+    /** Low half of the address in the high half, place of the name in the names in the low half; sorted, unsigned. */
+    private final long[] entries;
+
+    private KernelSymbols(byte[] names, long[] entries) {
+        this.names = names;
+        this.entries = entries;
+    }
+
+    /** Reads them, which takes some 100 ms; none if kernel.kptr_restrict or the user's rights hide the addresses. */
+    public static KernelSymbols read() {
+        try {
+            byte[] start = new byte[16];
+            try (InputStream in = new FileInputStream("/proc/kallsyms")) {
+                if (in.readNBytes(start, 0, 16) < 16 || address(start, 0) == 0) {
+                    return none();
+                }
+            }
+            return parse(ProcFile.bytes("/proc/kallsyms", LARGEST_FILE));
+        } catch (IOException e) {
+            return none();
+        }
+    }
+
+    /** No symbols: every address is without a name. */
+    public static KernelSymbols none() {
+        return new KernelSymbols(new byte[0], new long[0]);
+    }
+
+    /** Lines of {@code ffffffff81000000 T name\t[module]}, of which the names of functions are kept, in the same array. */
+    public static KernelSymbols parse(byte[] text) {
+        long[] entries = new long[1 << 16];
+        int count = 0;
+        int kept = 0;
+        for (int at = 0; at < text.length;) {
+            int end = at;
+            while (end < text.length && text[end] != '\n') {
+                end++;
+            }
+            if (end - at > 19 && (text[at + 17] | 0x20) == 't') {
+                long address = address(text, at);
+                if (address >>> 32 == HIGH && (int) address < 0) {
+                    if (count == entries.length) {
+                        entries = Arrays.copyOf(entries, count * 2);
+                    }
+                    entries[count++] = address << 32 | kept;
+                    int length = nameEnd(text, at + 19, end) - at - 19;
+                    System.arraycopy(text, at + 19, text, kept, length);
+                    kept += length;
+                    text[kept++] = '\n';
+                }
+            }
+            at = end + 1;
+        }
+        long[] sorted = Arrays.copyOf(entries, count);
+        // Every low half has its top bit set, so signed order is unsigned order.
+        Arrays.sort(sorted);
+        return new KernelSymbols(Arrays.copyOf(text, kept), sorted);
+    }
+
+    private static int nameEnd(byte[] text, int from, int end) {
+        int to = from;
+        while (to < end && text[to] != '\t') {
+            to++;
+        }
+        return to;
+    }
+
+    /** 0 for what is not a number. */
+    private static long address(byte[] text, int at) {
+        long address = 0;
+        for (int i = 0; i < 16; i++) {
+            int digit = Character.digit(text[at + i], 16);
+            if (digit < 0) {
+                return 0;
+            }
+            address = address << 4 | digit;
+        }
+        return address;
+    }
+
+    public boolean isEmpty() {
+        return entries.length == 0;
+    }
+
+    /** The function that contains an address as far as its start tells, or null. */
+    public @Nullable String find(long address) {
+        if (address >>> 32 != HIGH || (int) address >= 0) {
+            return null;
+        }
+        int found = Arrays.binarySearch(entries, address << 32 | HIGH);
+        int floor = found >= 0 ? found : -found - 2;
+        if (floor < 0 || (address & HIGH) - (entries[floor] >>> 32) > LARGEST_FUNCTION) {
+            return null;
+        }
+        return name((int) entries[floor]);
+    }
+
+    private String name(int from) {
+        int to = from;
+        while (names[to] != '\n') {
+            to++;
+        }
+        return new String(names, from, to - from, StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,79 @@
+package mayfly.linux.proc;
+
+import java.io.ByteArrayInputStream;
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.util.function.Consumer;
+
+/** Reads a file of proc(5) line by line, so that its size costs time but no memory. Lines are bounded, files by the caller. */
+public final class ProcLines {
+    /** A path has at most 4096 bytes, each of which the kernel may print as four. */
+    private static final int LONGEST = 4 * 4096 + 1024;
+    private static final int BLOCK = 1 << 16;
+
+    private ProcLines() {
+    }
+
+    /**
+     * Passes on each line of a file, without its newline.
+     *
+     * @param most bytes that are read
+     * @throws NoSuchFileException if the file is not there any more
+     * @throws ProcFileTooLarge if it has more bytes
+     * @throws IOException if it cannot be read, or has a line that no kernel prints
+     */
+    static void of(String path, long most, Consumer<String> line) throws IOException {
+        try (InputStream in = new FileInputStream(path)) {
+            of(in, path, most, line);
+        } catch (ProcFileTooLarge e) {
+            throw e;
+        } catch (IOException e) {
+            // Java gives the reason in the user's language only, so ask again.
+            throw new File(path).exists() ? e : new NoSuchFileException(path);
+        }
+    }
+
+    /** The same for a file of any size. */
+    public static void of(String path, Consumer<String> line) throws IOException {
+        of(path, Long.MAX_VALUE, line);
+    }
+
+    /** The same for a text. */
+    static void ofText(String text, Consumer<String> line) throws IOException {
+        of(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "the text", Long.MAX_VALUE, line);
+    }
+
+    /** The same for a stream, which is not closed. */
+    static void of(InputStream in, String what, long most, Consumer<String> line) throws IOException {
+        byte[] block = new byte[BLOCK];
+        int length = 0;
+        long left = most;
+        for (int read = in.read(block, 0, BLOCK); read >= 0; read = in.read(block, length, BLOCK - length)) {
+            left -= read;
+            if (left < 0) {
+                throw new ProcFileTooLarge(what + " has more than " + (most >> 20) + " MiB");
+            }
+            int from = length;
+            length += read;
+            int begin = 0;
+            for (int i = from; i < length; i++) {
+                if (block[i] == '\n') {
+                    line.accept(new String(block, begin, i - begin, StandardCharsets.UTF_8));
+                    begin = i + 1;
+                }
+            }
+            length -= begin;
+            System.arraycopy(block, begin, block, 0, length);
+            if (length > LONGEST) {
+                throw new IOException(what + " has a line of more than " + LONGEST + " bytes");
+            }
+        }
+        if (length > 0) {
+            line.accept(new String(block, 0, length, StandardCharsets.UTF_8));
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package mayfly.linux.sys;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** close(2): a file descriptor of ours, closed once. */
+public final class Fd implements AutoCloseable {
+    private int number;
+
+    public Fd(int number) {
+        this.number = number;
+    }
+
+    public synchronized int number() {
+        if (number < 0) {
+            throw new IllegalStateException("closed");
+        }
+        return number;
+    }
+
+    /** Its path in our own /proc, through which Java opens or lists what it refers to. */
+    public String path() {
+        return "/proc/self/fd/" + number();
+    }
+
+    /** The first bytes of a file, fewer if it has no more. */
+    public byte[] read(int length) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = arena.allocate(Math.max(1, length));
+            long at = 0;
+            while (at < length) {
+                long read = ErrnoException.check("pread", Syscall.call(Syscall.PREAD64, number(), bytes.address() + at,
+                        length - at, at));
+                if (read == 0) {
+                    break;
+                }
+                at += read;
+            }
+            return bytes.asSlice(0, at).toArray(JAVA_BYTE);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (number >= 0) {
+            Syscall.call(Syscall.CLOSE, number);
+            number = -1;
+        }
+    }
+}

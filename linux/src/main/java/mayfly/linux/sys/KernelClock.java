@@ -1,0 +1,30 @@
+package mayfly.linux.sys;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** clock_gettime(2) of the clocks that the JDK does not read. Numbers: linux/time.h. */
+public enum KernelClock {
+    /** The CPU time that the calling thread has used. */
+    THREAD_CPU(3),
+    /** Time since boot, suspended time included: the clock by which the kernel notes when a thread started. */
+    BOOT(7);
+
+    /** The clock's number for the kernel. */
+    public final int number;
+
+    KernelClock(int number) {
+        this.number = number;
+    }
+
+    /** Returns the time on the clock, ns. */
+    public long nanos() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment time = arena.allocate(16, 8);
+            Syscall.call(Syscall.CLOCK_GETTIME, number, time.address(), 0);
+            return time.get(JAVA_LONG, 0) * 1_000_000_000L + time.get(JAVA_LONG, 8);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package mayfly.linux.sys;
+
+/** pidfd_open(2), pidfd_send_signal(2): a process held by a descriptor, so that its id cannot come to mean another. */
+public final class Pidfd implements AutoCloseable {
+    private final int pid;
+    private final Fd fd;
+
+    private Pidfd(int pid, Fd fd) {
+        this.pid = pid;
+        this.fd = fd;
+    }
+
+    public static Pidfd open(int pid) throws ErrnoException {
+        return new Pidfd(pid, new Fd((int) ErrnoException.check("pidfd_open of " + pid,
+                Syscall.call(Syscall.PIDFD_OPEN, pid, 0, 0))));
+    }
+
+    public int pid() {
+        return pid;
+    }
+
+    public int number() {
+        return fd.number();
+    }
+
+    /** Whether it has not exited. A zombie has. */
+    public boolean isAlive() {
+        return Poll.readable(fd.number(), 0) == 0;
+    }
+
+    /** Waits until it exits; false if it has not after so many milliseconds. */
+    public boolean awaitExit(int millis) {
+        return Poll.readable(fd.number(), millis) > 0;
+    }
+
+    public void signal(int signal) throws ErrnoException {
+        ErrnoException.check("pidfd_send_signal " + signal + " to " + pid,
+                Syscall.call(Syscall.PIDFD_SEND_SIGNAL, fd.number(), signal, 0, 0));
+    }
+
+    @Override
+    public void close() {
+        fd.close();
+    }
+}

@@ -1,0 +1,37 @@
+package mayfly.linux.sys;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HexFormat;
+
+/** getrandom(2): bytes that nobody can predict, for names and identities. */
+public final class RandomBytes {
+    /** A read of so many bytes is never cut short, see getrandom(2). */
+    private static final int MOST = 256;
+
+    private RandomBytes() {
+    }
+
+    /**
+     * New ones.
+     *
+     * @throws ErrnoException if the kernel has none, or a filter forbids the call
+     */
+    public static byte[] of(int count) throws ErrnoException {
+        if (count < 0 || count > MOST) {
+            throw new IllegalArgumentException(count + " random bytes");
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = arena.allocate(MOST);
+            ErrnoException.check("getrandom", Syscall.call(Syscall.GETRANDOM, bytes.address(), count, 0));
+            return bytes.asSlice(0, count).toArray(JAVA_BYTE);
+        }
+    }
+
+    /** The same as lower-case hexadecimal digits, two for each byte. */
+    public static String hex(int count) throws ErrnoException {
+        return HexFormat.of().formatHex(of(count));
+    }
+}

@@ -1,0 +1,3 @@
+/** System calls, one class for each. */
+@org.jspecify.annotations.NullMarked
+package mayfly.linux.sys;

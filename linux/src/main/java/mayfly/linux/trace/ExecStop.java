@@ -1,0 +1,84 @@
+package mayfly.linux.trace;
+
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stops a child of ours where its execve(2) has been done and nothing of the new program has run, see ptrace(2),
+ * "PTRACE_EVENT_EXEC stops". From then on it is not traced any more.
+ */
+final class ExecStop {
+    private static final int PTRACE_O_TRACEEXEC = 0x10;
+    private static final int PTRACE_EVENT_EXEC = 4;
+    private static final int SIGTRAP = 5;
+    /** The program may be on a file system that answers slowly, so long at most. */
+    private static final long PATIENCE_NANOS = 5_000_000_000L;
+    private static final long PAUSE_NANOS = 100_000;
+
+    private final int pid;
+    private final Ptrace ptrace = new Ptrace();
+
+    private ExecStop(int pid) {
+        this.pid = pid;
+    }
+
+    /**
+     * Begins to trace a child that waits; all further calls come from the same thread.
+     *
+     * @return null if it may not be traced
+     */
+    static @Nullable ExecStop prepare(int pid) {
+        ExecStop stop = new ExecStop(pid);
+        return stop.ptrace.seize(pid, PTRACE_O_TRACEEXEC) < 0 ? null : stop;
+    }
+
+    /**
+     * Waits for an execve, calls back, and lets the child go. Signals are passed on.
+     *
+     * @param execs how many there will be: what starts the program may need one itself
+     * @param then called while the child stands at the last one
+     * @return whether there was one; otherwise the child has ended, or was let go because none came
+     */
+    boolean await(int execs, Runnable then) {
+        int left = execs;
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (true) {
+            long code = ptrace.peek(pid);
+            if (code == Ptrace.CLD_TRAPPED || code == Ptrace.CLD_STOPPED) {
+                int status = ptrace.stopStatus();
+                int event = status >> 8;
+                if (event == PTRACE_EVENT_EXEC && --left == 0) {
+                    try {
+                        then.run();
+                    } finally {
+                        ptrace.detach(pid, 0);
+                    }
+                    return true;
+                }
+                if (interrupted && event != 0) {
+                    ptrace.detach(pid, 0);
+                    return false;
+                }
+                goOn(status);
+            } else if (code != 0) {
+                return false; // it has ended
+            } else if (!interrupted && System.nanoTime() - deadline > 0) {
+                interrupted = true;
+                ptrace.interrupt(pid);
+            } else {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
+    }
+
+    private void goOn(int status) {
+        int event = status >> 8;
+        int signal = status & 0x7f;
+        if (event == Ptrace.EVENT_STOP && signal != SIGTRAP) {
+            ptrace.listen(pid); // stopped by job control: it stays so
+        } else {
+            ptrace.resume(pid, event == 0 ? signal : 0);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package mayfly.linux.trace;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.linux.HeldAddressSpace;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Fd;
+import mayfly.linux.sys.Open;
+import mayfly.linux.sys.Pidfd;
+import mayfly.linux.sys.Syscall;
+
+/**
+ * A command started as our child, with our standard streams, that waits just before its execve(2) until it is let go.
+ *
+ * <p>A shell reads from a pipe of ours and then becomes the command, so the process id stays the same. If we die first
+ * the read ends and so does the shell: nothing is left waiting.
+ *
+ * <p>The child is not a {@link Process}: Java would wait for it in a thread of its own, which takes the stops of a
+ * traced child for its end.
+ */
+public final class Spawn implements AutoCloseable {
+    private static final String SHELL = "/bin/sh";
+    private static final String TRAMPOLINE =
+            "gate=$1; shift; { read -r line < \"$gate\"; } 2>/dev/null || exit 125; unset gate line; exec \"$@\"";
+    private static final int SIGKILL = 9;
+    private static final int CLD_EXITED = 1;
+    /** sizeof(posix_spawnattr_t) and sizeof(sigset_t), see spawn.h and signal.h. */
+    private static final int ATTRIBUTES_SIZE = 336;
+    private static final int SIGNALS_SIZE = 128;
+    private static final short POSIX_SPAWN_SETSIGMASK = 8;
+    private static final int CLOSE_RANGE_CLOEXEC = 4;
+    private static final int FIRST_OTHER = 3;
+    /** An interrupt of the waiting thread is seen after so long. */
+    private static final int WAIT_MILLIS = 100;
+
+    private final int pid;
+    private final Pidfd pidfd;
+    private final Fd readEnd;
+    private final Fd writeEnd;
+    private int status = -1;
+
+    private Spawn(int pid, Pidfd pidfd, Fd readEnd, Fd writeEnd) {
+        this.pid = pid;
+        this.pidfd = pidfd;
+        this.readEnd = readEnd;
+        this.writeEnd = writeEnd;
+    }
+
+    /** Starts a command, which waits. */
+    public static Spawn start(List<String> command) throws IOException {
+        if (command.isEmpty()) {
+            throw new IllegalArgumentException("no command");
+        }
+        Fd[] pipe = pipe();
+        List<String> line = new ArrayList<>(List.of(SHELL, "-c", TRAMPOLINE, "sh",
+                "/proc/" + ProcessHandle.current().pid() + "/fd/" + pipe[0].number()));
+        line.addAll(command);
+        boolean done = false;
+        try {
+            // Our own descriptors are closed at execve one by one; those that we were started with are, too.
+            Syscall.call(Syscall.CLOSE_RANGE, FIRST_OTHER, 0xffff_ffffL, CLOSE_RANGE_CLOEXEC);
+            int pid = spawn(line);
+            Spawn spawned = new Spawn(pid, Pidfd.open(pid), pipe[0], pipe[1]);
+            done = true;
+            return spawned;
+        } finally {
+            if (!done) {
+                pipe[0].close();
+                pipe[1].close();
+            }
+        }
+    }
+
+    /** posix_spawn(3), with no signal blocked: the JVM blocks some in its threads. */
+    private static int spawn(List<String> line) throws IOException {
+        Linker linker = Linker.nativeLinker();
+        MethodHandle spawn = linker.downcallHandle(linker.defaultLookup().findOrThrow("posix_spawn"),
+                FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+        MethodHandle setMask = linker.downcallHandle(linker.defaultLookup().findOrThrow("posix_spawnattr_setsigmask"),
+                FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
+        MethodHandle setFlags = linker.downcallHandle(linker.defaultLookup().findOrThrow("posix_spawnattr_setflags"),
+                FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_SHORT));
+        MemorySegment environment = linker.defaultLookup().findOrThrow("environ").reinterpret(ADDRESS.byteSize())
+                .get(ADDRESS, 0);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment arguments = arena.allocate(ADDRESS, line.size() + 1L);
+            for (int i = 0; i < line.size(); i++) {
+                arguments.setAtIndex(ADDRESS, i, arena.allocateFrom(line.get(i)));
+            }
+            MemorySegment attributes = arena.allocate(ATTRIBUTES_SIZE, 8); // zeros are what posix_spawnattr_init makes
+            MemorySegment pid = arena.allocate(JAVA_INT);
+            MemorySegment signals = arena.allocate(SIGNALS_SIZE, 8);
+            int error = (int) setMask.invokeExact(attributes, signals);
+            error = error != 0 ? error : (int) setFlags.invokeExact(attributes, POSIX_SPAWN_SETSIGMASK);
+            error = error != 0 ? error : (int) spawn.invokeExact(pid, arena.allocateFrom(SHELL), MemorySegment.NULL,
+                    attributes, arguments, environment);
+            if (error != 0) {
+                throw new ErrnoException("posix_spawn of " + SHELL, error);
+            }
+            return pid.get(JAVA_INT, 0);
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
+    /** pipe2(2). */
+    private static Fd[] pipe() throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment fds = arena.allocate(8, 4);
+            ErrnoException.check("pipe", Syscall.call(Syscall.PIPE2, fds.address(), Open.O_CLOEXEC, 0));
+            return new Fd[] {new Fd(fds.get(JAVA_INT, 0)), new Fd(fds.get(JAVA_INT, 4))};
+        }
+    }
+
+    public int pid() {
+        return pid;
+    }
+
+    /** Lets it become the command. */
+    public void resume() throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment newline = arena.allocateFrom("\n");
+            ErrnoException.check("write", Syscall.call(Syscall.WRITE, writeEnd.number(), newline.address(), 1));
+        }
+    }
+
+    /**
+     * Lets it become the command, whose address space is held before its first instruction, so that the process's
+     * memory can be read when it has ended.
+     *
+     * @param process this child
+     * @param execs how many execve(2) there are up to the command's
+     * @param then called at that moment, before the command runs
+     * @return false if nothing has happened: that much is not permitted
+     */
+    public boolean resumeHeld(LiveProcess process, int execs, Runnable then) throws IOException {
+        ExecStop stop = HeldAddressSpace.isPermitted() ? ExecStop.prepare(pid) : null;
+        if (stop == null) {
+            return false;
+        }
+        boolean done = false;
+        try {
+            resume();
+            done = stop.await(execs, () -> {
+                process.hold();
+                then.run();
+            });
+        } finally {
+            if (!done) {
+                then.run();
+            }
+        }
+        return true;
+    }
+
+    /** Waits for its end: its exit status, or 128 and the number of the signal that ended it. */
+    public int waitFor() throws InterruptedException {
+        while (!waitFor(WAIT_MILLIS)) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+        }
+        return status;
+    }
+
+    /** The same with a time limit; false if it still runs then. */
+    public synchronized boolean waitFor(long millis) {
+        if (status < 0 && pidfd.awaitExit((int) Math.min(millis, Integer.MAX_VALUE))) {
+            status = reap();
+        }
+        return status >= 0;
+    }
+
+    private int reap() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment info = arena.allocate(Ptrace.SIGINFO_SIZE, 8);
+            Syscall.call(Syscall.WAITID, Ptrace.P_PID, pid, info.address(), Ptrace.WEXITED | Ptrace.WNOHANG, 0, 0);
+            int value = info.get(JAVA_INT, Ptrace.SI_STATUS);
+            return info.get(JAVA_INT, Ptrace.SI_CODE) == CLD_EXITED ? value & 0xff : 128 + (value & 0x7f);
+        }
+    }
+
+    /** Ends it if it still runs, and waits for that. */
+    public synchronized void kill() {
+        if (status < 0) {
+            try {
+                pidfd.signal(SIGKILL);
+            } catch (ErrnoException e) {
+                return; // it runs as another user by now, and is left to itself
+            }
+            waitFor(Integer.MAX_VALUE);
+        }
+    }
+
+    /** Closes the gate: ends a command that was never let go, and does nothing to one that was. */
+    @Override
+    public void close() {
+        readEnd.close();
+        writeEnd.close();
+    }
+}

@@ -1,0 +1,458 @@
+package mayfly.linux.trace;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import mayfly.linux.BlockedSyscall;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.ProcessMemory;
+import mayfly.linux.proc.HeldProcFile;
+import mayfly.linux.sys.Errno;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.trace.ThreadStopper.Outcome;
+import mayfly.process.Registers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All threads of the target as they were at one moment: every one is stopped, all are copied, and all are let go.
+ *
+ * <p>A thread waiting in a call that a stop would disturb is copied without a stop while the others are held, and left
+ * out if it ran meanwhile. Threads that are born while others are being stopped are stopped too; the last look at the
+ * list finds none that runs. A thread that has not stopped in time is left out, so that the others are not held for it.
+ *
+ * <p>It is done by a platform thread of its own, which then ends: that is when the kernel lets go of what could not be
+ * let go before, without a stop and whatever has happened.
+ */
+public final class WorldStop implements AutoCloseable {
+    /** Whatever happens, no thread is held longer than this, but for the time that letting go takes. */
+    public static final long LIMIT_NANOS = 2_000_000_000;
+    /** So long a thread may take to stop after it was asked to. */
+    private static final long PATIENCE_NANOS = 250_000_000;
+    /** Most have stopped by then; to sleep takes longer than that. */
+    private static final long SPIN_NANOS = 200_000;
+    /** How often new threads are looked for. Each look finds those only that were born during the one before. */
+    private static final int LOOKS = 8;
+    /** What is copied of all stacks together. Memory is used for what is copied only. */
+    private static final long ROOM_BYTES = 1L << 30;
+    private static final int MOST_OF_ONE = 1 << 20;
+    private static final int PIECE_BYTES = 4 << 20;
+    /** What a waiting Java thread has on its stack, roughly: so much room is made before the stop. */
+    private static final int TYPICAL_BYTES = 8 << 10;
+    /** Of so many threads the file that says what they wait in is opened beforehand: files are not without end. */
+    private static final int MOST_HELD = 256;
+    private static final int REAP_MILLIS = 50;
+    private static final long LET_GO_NANOS = 1_000_000_000;
+
+    /** A copy of one thread. */
+    private static final class Copy {
+        private final Registers registers = new Registers();
+        private Outcome outcome = Outcome.TIMED_OUT;
+        private @Nullable MemorySegment stack;
+        private long time;
+        private boolean seized;
+        /** In uninterruptible sleep shortly before the stop. */
+        private boolean uninterruptible;
+        private boolean interrupted;
+        private boolean stopped;
+        /** The signal that it was about to receive when it stopped. */
+        private int signal;
+        /** Opened before anybody is stopped; null if it was not. */
+        private @Nullable HeldProcFile syscall;
+        private @Nullable BlockedSyscall waitsIn;
+        private String switches = "";
+        private boolean full;
+    }
+
+    private final LiveProcess target;
+    private final Ptrace ptrace = new Ptrace();
+    private final ProcessMemory memory;
+    private final ThreadStopper stopper;
+    private final StackCopy stacks;
+    private final Arena arena = Arena.ofShared();
+    private final Map<Integer, Copy> copies = new LinkedHashMap<>();
+    /** Read by another thread while it grows. */
+    private final Queue<Integer> seized = new ConcurrentLinkedQueue<>();
+    private final Map<Integer, Runnable> onCopy;
+    private final ArrayDeque<MemorySegment> pieces = new ArrayDeque<>();
+    private long pieceUsed;
+    private long room = ROOM_BYTES;
+    private long stopNanos;
+    private int refusedTid;
+    private int held;
+
+    private WorldStop(LiveProcess target, ThreadStopper stopper, Map<Integer, Runnable> onCopy) {
+        this.target = target;
+        this.stopper = stopper;
+        this.onCopy = Map.copyOf(onCopy);
+        this.memory = target.presentMemory();
+        this.stacks = new StackCopy(target);
+    }
+
+    /**
+     * Stops all threads, copies them and lets them go. When this returns, or throws, none is held any more.
+     *
+     * @param stopper of the same target; it says why if threads may not be stopped
+     * @param onCopy done for a thread that is copied without a stop, at the moment of the copy: let it be short
+     * @throws IOException if the target's threads cannot be listed
+     */
+    public static WorldStop copyAll(LiveProcess target, ThreadStopper stopper, Map<Integer, Runnable> onCopy)
+            throws IOException {
+        stopper.settle();
+        WorldStop world = new WorldStop(target, stopper, onCopy);
+        boolean done = false;
+        try {
+            world.onThreadOfItsOwn();
+            done = true;
+            return world;
+        } finally {
+            if (!done) {
+                world.close();
+            }
+        }
+    }
+
+    private void onThreadOfItsOwn() throws IOException {
+        Throwable[] failed = new Throwable[1];
+        Thread tracer = new Thread(() -> {
+            try {
+                copyAll();
+            } catch (IOException | RuntimeException | Error e) {
+                failed[0] = e;
+            }
+        }, "world stop");
+        tracer.start();
+        boolean interrupted = false;
+        while (tracer.isAlive()) {
+            try {
+                if (!tracer.join(Duration.ofMillis(REAP_MILLIS))) {
+                    reap();
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        awaitLetGo();
+        switch (failed[0]) {
+            case null -> { }
+            case IOException e -> throw e;
+            case RuntimeException e -> throw e;
+            default -> throw new IllegalStateException(failed[0]);
+        }
+    }
+
+    /**
+     * Takes note of threads that have ended while they were traced, which any thread of ours may. An execve(2) waits
+     * for that, and whoever would attach to another thread of that process waits for the execve: here, for itself.
+     */
+    private void reap() {
+        Ptrace reaper = new Ptrace();
+        seized.forEach(reaper::reap);
+    }
+
+    /** join() returns a little before the OS thread has ended and the kernel has let go. */
+    private void awaitLetGo() {
+        long deadline = System.nanoTime() + LET_GO_NANOS;
+        copies.forEach((tid, copy) -> {
+            while (copy.seized && !copy.stopped && stopper.isTraced(tid) && System.nanoTime() - deadline < 0) {
+                LockSupport.parkNanos(100_000);
+            }
+        });
+    }
+
+    /** The threads there were, in the kernel's order. */
+    public List<Integer> tids() {
+        return List.copyOf(copies.keySet());
+    }
+
+    /** The thread that may not be stopped, whereupon nothing was; 0 if there was none. */
+    public int refusedTid() {
+        return refusedTid;
+    }
+
+    /** How long the first thread that was asked to stop was held, until the last was let go, ns. */
+    public long stopNanos() {
+        return stopNanos;
+    }
+
+    /** What became of a thread. If it was copied, the copy is put into the snapshot. */
+    public Outcome copy(int tid, ThreadSnapshot into) {
+        Copy copy = copies.get(tid);
+        if (copy == null) {
+            return Outcome.GONE;
+        }
+        into.begin();
+        MemorySegment stack = copy.stack;
+        if (stack != null) {
+            into.registers().copyFrom(copy.registers);
+            int words = (int) Math.min(stack.byteSize() / 8, into.stack().length);
+            MemorySegment.copy(stack, JAVA_LONG, 0, into.stack(), 0, words);
+            into.stack(words, copy.full);
+            into.time(copy.time, copy.outcome == Outcome.COPIED ? stopNanos : 0);
+            stacks.bound(into);
+        }
+        return copy.outcome;
+    }
+
+    private void copyAll() throws IOException {
+        stacks.refresh();
+        List<Integer> fresh = fresh();
+        for (long made = 0; made < Math.min(ROOM_BYTES, (long) TYPICAL_BYTES * fresh.size()); made += PIECE_BYTES) {
+            pieces.add(arena.allocate(PIECE_BYTES, 8));
+        }
+        if (!seize(fresh)) {
+            closeHeld();
+            return;
+        }
+        long start = System.nanoTime();
+        long deadline = start + LIMIT_NANOS;
+        try {
+            for (int look = 0; look < LOOKS && !fresh.isEmpty() && System.nanoTime() - deadline < 0; look++) {
+                interrupt(fresh);
+                await(fresh, Math.min(deadline, System.nanoTime() + PATIENCE_NANOS));
+                fresh = fresh();
+                seize(fresh);
+            }
+            copyStopped(deadline);
+            copyUnstopped(deadline);
+        } finally {
+            letGo();
+            stopNanos = System.nanoTime() - start;
+            closeHeld();
+        }
+    }
+
+    private void closeHeld() {
+        copies.values().forEach(copy -> {
+            HeldProcFile file = copy.syscall;
+            if (file != null) {
+                file.close();
+                copy.syscall = null;
+            }
+        });
+    }
+
+    /** Threads not seen before. */
+    private List<Integer> fresh() throws IOException {
+        List<Integer> fresh = new ArrayList<>();
+        for (int tid : target.tids()) {
+            if (copies.putIfAbsent(tid, new Copy()) == null) {
+                fresh.add(tid);
+            }
+        }
+        return fresh;
+    }
+
+    /**
+     * Gets ready to stop threads. False if that is not permitted. One that the stopper has not got rid of, because it
+     * has not stopped yet, cannot be had; the others can.
+     */
+    private boolean seize(List<Integer> tids) {
+        for (int tid : tids) {
+            Copy copy = copies.get(tid);
+            if (copy == null || tid == stopper.unstoppableChild() || stopper.isUnsettled(tid)) {
+                continue;
+            }
+            try {
+                copy.uninterruptible = stopper.isUninterruptible(tid);
+            } catch (IOException e) {
+                copy.uninterruptible = false; // it has probably ended, which comes next
+            }
+            long result = stopper.seize(ptrace, tid);
+            if (result == -Errno.ESRCH) {
+                copy.outcome = Outcome.GONE;
+            } else if (result < 0) {
+                copy.outcome = stopper.refused(tid, "ptrace seize: " + Errno.name((int) -result));
+                refusedTid = tid;
+                return false;
+            } else {
+                copy.seized = true;
+                seized.add(tid);
+                hold(tid, copy);
+            }
+        }
+        return true;
+    }
+
+    /** To open a file takes several times as long as to read it, and each thread is kept from running meanwhile. */
+    private void hold(int tid, Copy copy) {
+        if (held == MOST_HELD) {
+            return;
+        }
+        try {
+            copy.syscall = HeldProcFile.open(target.proc() + "/task/" + tid + "/syscall");
+            held++;
+        } catch (ErrnoException e) {
+            held = MOST_HELD; // then it is opened when it is read, and says why not
+        }
+    }
+
+    private @Nullable BlockedSyscall waitsIn(int tid, Copy copy) throws IOException {
+        HeldProcFile file = copy.syscall;
+        return file == null ? BlockedSyscall.read(target, tid) : BlockedSyscall.parse(file.line());
+    }
+
+    /** Asks threads to stop, but not those that a stop would disturb. */
+    private void interrupt(List<Integer> tids) {
+        for (int tid : tids) {
+            Copy copy = copies.get(tid);
+            if (copy == null || copy.outcome == Outcome.GONE) {
+                continue;
+            }
+            try {
+                BlockedSyscall call = waitsIn(tid, copy);
+                if (tid == stopper.unstoppableChild()
+                        || call != null && (call.isDisturbedByStop(target)
+                        || copy.uninterruptible && stopper.isUninterruptible(tid))) {
+                    copy.outcome = Outcome.BLOCKED_IN_UNSAFE_SYSCALL;
+                    copy.switches = stopper.switches(tid);
+                    copy.waitsIn = call;
+                } else if (copy.seized) {
+                    ptrace.interrupt(tid);
+                    copy.interrupted = true;
+                }
+            } catch (IOException e) {
+                copy.outcome = stopper.isGone(tid, e) ? Outcome.GONE : Outcome.BLOCKED_IN_UNSAFE_SYSCALL;
+            }
+        }
+    }
+
+    private void await(List<Integer> tids, long deadline) {
+        List<Integer> waiting = new ArrayList<>(tids);
+        long spinUntil = System.nanoTime() + SPIN_NANOS;
+        while (true) {
+            waiting.removeIf(this::isSettled);
+            long now = System.nanoTime();
+            if (waiting.isEmpty() || now - deadline >= 0) {
+                return;
+            }
+            if (now - spinUntil < 0) {
+                Thread.yield();
+            } else {
+                LockSupport.parkNanos(20_000);
+            }
+        }
+    }
+
+    /** Whether a thread has stopped, or never will. */
+    private boolean isSettled(int tid) {
+        Copy copy = copies.get(tid);
+        if (copy == null || !copy.interrupted || copy.stopped || copy.outcome == Outcome.GONE) {
+            return true;
+        }
+        long code = ptrace.stopped(tid);
+        if (code == Ptrace.CLD_TRAPPED || code == Ptrace.CLD_STOPPED) {
+            copy.stopped = true;
+            copy.signal = ptrace.pendingSignal();
+            return true;
+        }
+        if (code != 0 && code != -Errno.EINTR) {
+            copy.outcome = Outcome.GONE;
+            copy.seized = false;
+            return true;
+        }
+        return false;
+    }
+
+    private void copyStopped(long deadline) {
+        for (Map.Entry<Integer, Copy> each : copies.entrySet()) {
+            Copy copy = each.getValue();
+            if (!copy.stopped || System.nanoTime() - deadline >= 0) {
+                continue;
+            }
+            long got = ptrace.registers(each.getKey(), copy.registers);
+            if (got < 0) {
+                copy.outcome = got == -Errno.ESRCH ? Outcome.GONE : Outcome.UNSUPPORTED;
+            } else {
+                copyStack(copy);
+                copy.outcome = Outcome.COPIED;
+            }
+        }
+    }
+
+    /** Those that were left alone, if they have not run since they were seen to wait. */
+    private void copyUnstopped(long deadline) {
+        for (Map.Entry<Integer, Copy> each : copies.entrySet()) {
+            int tid = each.getKey();
+            Copy copy = each.getValue();
+            BlockedSyscall call = copy.waitsIn;
+            if (copy.outcome != Outcome.BLOCKED_IN_UNSAFE_SYSCALL || call == null
+                    || System.nanoTime() - deadline >= 0) {
+                continue;
+            }
+            copy.registers.clear();
+            copy.registers.set(Registers.RSP, call.sp());
+            copy.registers.set(Registers.RIP, call.pc());
+            copyStack(copy);
+            onCopy.getOrDefault(tid, () -> { }).run();
+            try {
+                if (call.equals(waitsIn(tid, copy)) && copy.switches.equals(stopper.switches(tid))) {
+                    copy.outcome = Outcome.COPIED_UNSTOPPED;
+                } else {
+                    copy.stack = null;
+                }
+            } catch (IOException e) {
+                copy.stack = null;
+                copy.outcome = stopper.isGone(tid, e) ? Outcome.GONE : Outcome.BLOCKED_IN_UNSAFE_SYSCALL;
+            }
+        }
+    }
+
+    private void copyStack(Copy copy) {
+        long sp = copy.registers.sp();
+        long most = Math.min(MOST_OF_ONE, room);
+        long known = stacks.bytesAbove(sp);
+        long bytes = Math.min(most, known < 0 ? 4096 - (sp & 4095) : known) & -8;
+        MemorySegment stack = allocate(bytes);
+        long read = memory.copy(sp, stack);
+        if (read < bytes) {
+            // Its mapping has changed since it was looked at: what there is of the page.
+            bytes = Math.min(bytes, 4096 - (sp & 4095));
+            read = memory.copy(sp, stack.asSlice(0, bytes));
+        }
+        copy.full = bytes == most;
+        copy.stack = stack.asSlice(0, Math.max(0, read) & -8);
+        copy.time = System.nanoTime();
+        room -= copy.stack.byteSize();
+        pieceUsed += copy.stack.byteSize();
+    }
+
+    /** Room at the end of the current piece; it is not taken yet. */
+    private MemorySegment allocate(long bytes) {
+        if (pieces.isEmpty() || PIECE_BYTES - pieceUsed < bytes) {
+            pieces.poll();
+            pieceUsed = 0;
+            if (pieces.isEmpty()) {
+                pieces.add(arena.allocate(PIECE_BYTES, 8));
+            }
+        }
+        return pieces.getFirst().asSlice(pieceUsed, bytes);
+    }
+
+    /** What cannot be let go here, because it has not stopped, is when this thread ends. */
+    private void letGo() {
+        copies.forEach((tid, copy) -> {
+            if (copy.stopped && ptrace.detach(tid, copy.signal) < 0) {
+                copy.stopped = false;
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,24 @@
+package mayfly.linux.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class PerfOptionsTest {
+    /** At the mark, a ring has room for what a CPU writes in 150 ms; a small one has at least three quarters. */
+    @Test
+    void aRingWakesUsInTime() {
+        int ring = 8 << 20;
+        PerfOptions options = PerfOptions.at(999);
+        double room = ring - options.wakeUpBytes(ring);
+        double second = 999.0 * (options.stackBytes() + 232);
+        assertThat(room / second).isBetween(0.149, 0.151);
+    }
+
+    @Test
+    void neverBeforeAQuarterNorAfterThreeQuarters() {
+        assertThat(PerfOptions.at(20_000).wakeUpBytes(8 << 20)).isEqualTo(2 << 20);
+        assertThat(PerfOptions.at(99).wakeUpBytes(1 << 19)).isEqualTo(1 << 17);
+        assertThat(PerfOptions.at(1).wakeUpBytes(16 << 20)).isEqualTo(12 << 20);
+    }
+}

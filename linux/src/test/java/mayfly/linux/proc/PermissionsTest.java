@@ -1,0 +1,36 @@
+package mayfly.linux.proc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import mayfly.linux.CProgram;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.perf.Probe;
+import org.junit.jupiter.api.Test;
+
+class PermissionsTest {
+
+    @Test
+    void settingsAreRead() throws Exception {
+        Permissions permissions = Permissions.read();
+        assertThat(permissions.cpus()).isPositive();
+        assertThat(permissions.kernel()).isEqualTo(System.getProperty("os.version"));
+        assertThat(permissions.openFilesMost()).isGreaterThanOrEqualTo(permissions.openFiles());
+    }
+
+    @Test
+    void probesNameTheError() throws Exception {
+        assertThat(Probe.readMemory(Integer.MAX_VALUE)).isEqualTo(new Probe(false, "ESRCH"));
+        assertThat(Probe.trace(Integer.MAX_VALUE)).isEqualTo(new Probe(false, "ESRCH"));
+        assertThat(Probe.perThread(Integer.MAX_VALUE, false)).isEqualTo(new Probe(false, "ESRCH"));
+    }
+
+    @Test
+    void tryingToTraceLeavesNothingBehind() throws Exception {
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+            program.line();
+            Probe.trace(program.pid());
+            assertThat(program.ask()).isEqualTo("0 0");
+            assertThat(Probe.readMemory(p.pid()).works()).isTrue();
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package mayfly.linux.sys;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.Test;
+
+class CpuLatencyTest {
+    @Test
+    void isInForceUntilClosed() throws IOException {
+        try (CpuLatency latency = CpuLatency.lowest()) {
+            assumeTrue(latency.isGranted(), "only root may ask for a latency, where the kernel has power management");
+            assertThat(current()).isZero();
+            CpuLatency another = CpuLatency.lowest();
+            another.close();
+            assertThat(current()).as("of several requests the lowest counts").isZero();
+        }
+        assertThat(current()).as("once nobody asks any more").isPositive();
+    }
+
+    /** The kernel answers with the lowest of all requests, in microseconds. */
+    private static int current() throws IOException {
+        try (FileInputStream device = new FileInputStream("/dev/cpu_dma_latency")) {
+            return ByteBuffer.wrap(device.readNBytes(Integer.BYTES)).order(ByteOrder.LITTLE_ENDIAN).getInt();
+        }
+    }
+}

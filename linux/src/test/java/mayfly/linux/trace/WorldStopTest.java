@@ -1,0 +1,174 @@
+package mayfly.linux.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import mayfly.linux.CProgram;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.ProcessImage;
+import mayfly.linux.perf.Probe;
+import mayfly.process.Registers;
+import org.junit.jupiter.api.Test;
+
+class WorldStopTest {
+    private static final int STACK = 1 << 16;
+
+    private static void await(LiveProcess p, int tid, char state) throws IOException {
+        for (int i = 0; i < 10_000; i++) {
+            if (p.thread(tid).state() == state) {
+                return;
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
+        throw new AssertionError("never in state " + state);
+    }
+
+    private static List<Integer> others(LiveProcess p) throws IOException {
+        List<Integer> others = new ArrayList<>();
+        for (int tid : p.tids()) {
+            if (tid != p.pid()) {
+                others.add(tid);
+            }
+        }
+        return others;
+    }
+
+    @Test
+    void aBusyThreadIsCopiedAndLetGo() throws Exception {
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p)) {
+            long burn = Long.parseUnsignedLong(program.line().split(" ")[1].substring(2), 16);
+            List<Integer> tids = others(p);
+            assumeTrue(Probe.trace(tids.getFirst()).works(), "ptrace is not permitted");
+            for (int tid : tids) {
+                while (p.thread(tid).userNanos() == 0) {
+                    Thread.onSpinWait(); // it has not come to its loop
+                }
+            }
+            ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
+            int late = 0;
+            for (int i = 0; i < 50; i++) {
+                try (WorldStop world = WorldStop.copyAll(p, stopper, Map.of())) {
+                    assertThat(world.refusedTid()).isZero();
+                    assertThat(world.stopNanos()).isPositive();
+                    for (int tid : tids) {
+                        ThreadStopper.Outcome outcome = world.copy(tid, snapshot);
+                        if (outcome == ThreadStopper.Outcome.TIMED_OUT) {
+                            late++; // on a busy machine a thread may have no CPU to stop on for so long
+                            continue;
+                        }
+                        assertThat(outcome).isEqualTo(ThreadStopper.Outcome.COPIED);
+                        assertThat(snapshot.registers().pc()).isBetween(burn, burn + 64);
+                        assertThat(snapshot.stack()[0]).isBetween(burn, burn + 256);
+                    }
+                }
+                for (int tid : tids) {
+                    assertThat(p.thread(tid).state()).isNotIn('t', 'T');
+                }
+            }
+            assertThat(late).as("threads that did not stop in time").isLessThan(10);
+            assertThat(program.ask()).isEqualTo("0 0");
+        }
+    }
+
+    @Test
+    void aThreadInEpollWaitSeesNoEintrAndSomethingMoreIsDoneAtItsCopy() throws Exception {
+        try (CProgram program = CProgram.start("target", "e"); LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p)) {
+            program.line();
+            int tid = others(p).getFirst();
+            await(p, tid, 'S');
+            assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
+            ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
+            int[] done = new int[1];
+            for (int i = 0; i < 50; i++) {
+                try (WorldStop world = WorldStop.copyAll(p, stopper, Map.of(tid, () -> done[0]++))) {
+                    assertThat(world.copy(tid, snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED_UNSTOPPED);
+                    assertThat(snapshot.registers().knows(Registers.RBP)).isFalse();
+                    assertThat(snapshot.stackWords()).isPositive();
+                }
+            }
+            assertThat(done[0]).isEqualTo(50);
+            assertThat(program.ask()).isEqualTo("0 0");
+        }
+    }
+
+    @Test
+    void aThreadThatIsNotThereIsGone() throws Exception {
+        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p)) {
+            program.line();
+            assumeTrue(Probe.trace(others(p).getFirst()).works(), "ptrace is not permitted");
+            try (WorldStop world = WorldStop.copyAll(p, stopper, Map.of())) {
+                assertThat(world.tids()).contains(p.pid());
+                assertThat(world.copy(Integer.MAX_VALUE, new ThreadSnapshot(STACK)))
+                        .isEqualTo(ThreadStopper.Outcome.GONE);
+            }
+        }
+    }
+
+    /** One is always on its way to a thread, and the next comes only when it has arrived. */
+    @Test
+    void aSignalThatArrivesInsteadIsPassedOn() throws Exception {
+        try (CProgram program = CProgram.start("target", "bk");
+                LiveProcess p = LiveProcess.open(program.pid()); ThreadStopper stopper = new ThreadStopper(p)) {
+            program.line();
+            assumeTrue(Probe.trace(others(p).getFirst()).works(), "ptrace is not permitted");
+            for (int i = 0; i < 300; i++) {
+                WorldStop.copyAll(p, stopper, Map.of()).close();
+            }
+            program.awaitSignal();
+        }
+    }
+
+    /** One thread that does not stop in time must not keep the others from being seen. */
+    @Test
+    void aThreadThatTheStopperStillHoldsIsLeftOut() throws Exception {
+        try (CProgram program = CProgram.startFromShell("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid()); ThreadStopper stopper = new ThreadStopper(p)) {
+            program.line();
+            int tid = others(p).getFirst();
+            assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
+            assertThat(new Ptrace().seize(tid)).isZero();
+            stopper.unsettled.add(tid);
+            try (WorldStop world = WorldStop.copyAll(p, stopper, Map.of())) {
+                ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
+                assertThat(world.refusedTid()).isZero();
+                assertThat(world.copy(tid, snapshot)).isEqualTo(ThreadStopper.Outcome.TIMED_OUT);
+                assertThat(world.copy(p.pid(), snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED);
+            }
+            new Ptrace().interrupt(tid);
+            for (int i = 0; i < 10_000 && !stopper.settle(); i++) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            assertThat(stopper.isTraced(tid)).isFalse();
+        }
+    }
+
+    @Test
+    void aProcessThatExecutesItselfAllTheTimeIsNeverHeld() throws Exception {
+        try (CProgram program = CProgram.startFromShell("target", "bX");
+                LiveProcess p = LiveProcess.open(program.pid())) {
+            program.line();
+            assumeTrue(Probe.trace(p.pid()).works(), "ptrace is not permitted");
+            program.send();
+            try (ThreadStopper stopper = new ThreadStopper(p)) {
+                for (int i = 0; i < 300; i++) {
+                    WorldStop.copyAll(p, stopper, Map.of()).close();
+                }
+            }
+            assertThat(p.isTraced()).isFalse();
+            try (ProcessImage image = p.image()) {
+                for (int i = 0; i < 10_000 && !image.isReplaced(); i++) {
+                    LockSupport.parkNanos(1_000_000);
+                }
+                assertThat(image.isReplaced()).as("it goes on executing itself").isTrue();
+            }
+        }
+    }
+}

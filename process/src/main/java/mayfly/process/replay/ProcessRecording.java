@@ -1,0 +1,146 @@
+package mayfly.process.replay;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import mayfly.process.Mapping;
+import mayfly.process.Memory;
+import org.jspecify.annotations.Nullable;
+
+/** What is kept of a process while it is recorded, or what was found in recordings of it. Belongs to one thread. */
+public final class ProcessRecording {
+    private final MemoryBlocks memory = new MemoryBlocks();
+    private final List<RecordedFile> files = new ArrayList<>();
+    /** In the order of the library's own table: of two names of one address the first counts. */
+    private final Map<String, Long> symbols = new LinkedHashMap<>();
+    private final Map<String, String> names = new LinkedHashMap<>();
+    private int pid;
+    private List<Mapping> mappings = List.of();
+    private @Nullable RecordedWalk walk;
+
+    /** A recording of nothing yet. */
+    public ProcessRecording() {
+    }
+
+    /** A memory like the given one, of which everything that is read is kept here. */
+    public RecordingMemory record(Memory source) {
+        return new RecordingMemory(source, memory);
+    }
+
+    public void pid(int value) {
+        pid = value;
+    }
+
+    public void mappings(List<Mapping> list) {
+        mappings = List.copyOf(list);
+    }
+
+    /** Keeps a file, in place of what was kept of it before. */
+    public void file(RecordedFile file) {
+        files.removeIf(old -> old.inode() == file.inode() && old.device().equals(file.device()));
+        files.add(file);
+    }
+
+    /** Keeps where a symbol of the runtime's library is in the process; 0 if it was looked for and is not there. */
+    public void symbol(String name, long address) {
+        symbols.put(name, address);
+    }
+
+    /** Keeps the name of the function that an address of a file is in, for people to read. */
+    public void name(String library, long address, String function) {
+        names.put(key(library, address), function);
+    }
+
+    public void walk(RecordedWalk start) {
+        walk = start;
+    }
+
+    public int pid() {
+        return pid;
+    }
+
+    public List<Mapping> mappings() {
+        return mappings;
+    }
+
+    public Map<String, Long> symbols() {
+        return symbols;
+    }
+
+    /** The name that was kept for an address of a file, empty if none was. */
+    public String nameOf(String library, long address) {
+        return names.getOrDefault(key(library, address), "");
+    }
+
+    /** What the recorded walk starts from, null if there is none. */
+    public @Nullable RecordedWalk walk() {
+        return walk;
+    }
+
+    Map<String, String> names() {
+        return names;
+    }
+
+    List<RecordedFile> files() {
+        return files;
+    }
+
+    MemoryBlocks memory() {
+        return memory;
+    }
+
+    /** The same without the blocks and symbols that another recording has too, which is to be read before it. */
+    public ProcessRecording over(ProcessRecording base) {
+        ProcessRecording rest = new ProcessRecording();
+        rest.pid = pid;
+        rest.mappings = mappings.equals(base.mappings) ? List.of() : mappings;
+        rest.files.addAll(files);
+        rest.names.putAll(names);
+        rest.walk = walk;
+        symbols.forEach((name, address) -> {
+            if (!address.equals(base.symbols.get(name))) {
+                rest.symbols.put(name, address);
+            }
+        });
+        memory.blocks().forEach((number, block) -> {
+            if (!Arrays.equals(block, base.memory.blocks().get(number))) {
+                rest.memory.put(number, block);
+            }
+        });
+        memory.faults().forEach(rest.memory::putFault);
+        return rest;
+    }
+
+    /**
+     * What several recordings of one process have in common, for them to be written {@link #over}: of each symbol and
+     * block what the most of them say.
+     */
+    public static ProcessRecording common(List<ProcessRecording> recordings) {
+        ProcessRecording common = new ProcessRecording();
+        Map<Long, Map<ByteBuffer, Integer>> votes = new TreeMap<>();
+        for (ProcessRecording recording : recordings) {
+            common.pid = recording.pid;
+            common.mappings = recording.mappings;
+            common.symbols.putAll(recording.symbols);
+            recording.memory.blocks().forEach((number, block) -> votes
+                    .computeIfAbsent(number, n -> new HashMap<>()).merge(ByteBuffer.wrap(block), 1, Integer::sum));
+        }
+        votes.forEach((number, blocks) -> {
+            Map.Entry<ByteBuffer, Integer> most = Collections.max(blocks.entrySet(), Map.Entry.comparingByValue());
+            if (most.getValue() > 1 || recordings.size() == 1) {
+                common.memory.put(number, most.getKey().array());
+            }
+        });
+        return common;
+    }
+
+    private static String key(String library, long address) {
+        return library + "+0x" + Long.toHexString(address);
+    }
+}

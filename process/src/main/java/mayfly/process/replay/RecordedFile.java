@@ -1,0 +1,42 @@
+package mayfly.process.replay;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.TreeMap;
+import mayfly.process.Mapping;
+
+/**
+ * The parts of a mapped file that a walk needed. The rest of it reads as zeros.
+ *
+ * @param device device of the file, as in its {@link Mapping}
+ * @param inode inode of the file
+ * @param path its path
+ * @param size its size in bytes
+ * @param parts bytes by their position
+ */
+public record RecordedFile(String device, long inode, String path, long size, Map<Long, byte[]> parts) {
+    /** Larger files are not recorded. */
+    static final long LARGEST = 256L << 20;
+
+    public RecordedFile {
+        parts = new TreeMap<>(parts);
+        if (size < 0 || size > LARGEST) {
+            throw new IllegalArgumentException("a file of " + size + " bytes");
+        }
+        for (Map.Entry<Long, byte[]> part : parts.entrySet()) {
+            if (part.getKey() < 0 || part.getKey() > size - part.getValue().length) {
+                throw new IllegalArgumentException("a part at " + part.getKey() + " of a file of " + size + " bytes");
+            }
+        }
+    }
+
+    boolean is(Mapping mapping) {
+        return mapping.inode() == inode && mapping.device().equals(device);
+    }
+
+    MemorySegment image() {
+        byte[] image = new byte[(int) size];
+        parts.forEach((at, bytes) -> System.arraycopy(bytes, 0, image, at.intValue(), bytes.length));
+        return MemorySegment.ofArray(image);
+    }
+}

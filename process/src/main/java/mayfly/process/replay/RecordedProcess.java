@@ -1,0 +1,79 @@
+package mayfly.process.replay;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import mayfly.process.Mapping;
+import mayfly.process.Memory;
+import mayfly.process.TargetProcess;
+import mayfly.process.TargetThread;
+
+/**
+ * A process as it was recorded: its mappings, and the parts of its memory and files that were read then. Every other
+ * address faults.
+ */
+public final class RecordedProcess implements TargetProcess {
+    private final ProcessRecording recording;
+
+    public RecordedProcess(ProcessRecording recording) {
+        this.recording = recording;
+    }
+
+    /**
+     * Reads a recording.
+     *
+     * @param layers its files, in the order of reading: a later one goes over what an earlier one says
+     */
+    public static RecordedProcess read(byte[]... layers) throws BadRecording {
+        ProcessRecording recording = new ProcessRecording();
+        for (byte[] layer : layers) {
+            RecordingFormat.read(layer, recording);
+        }
+        return new RecordedProcess(recording);
+    }
+
+    public ProcessRecording recording() {
+        return recording;
+    }
+
+    @Override
+    public int pid() {
+        return recording.pid();
+    }
+
+    @Override
+    public Memory memory() {
+        return recording.memory();
+    }
+
+    @Override
+    public List<Mapping> mappings() {
+        return recording.mappings();
+    }
+
+    @Override
+    public List<TargetThread> threads() {
+        RecordedWalk walk = recording.walk();
+        return walk == null ? List.of() : List.of(walk.thread());
+    }
+
+    @Override
+    public MemorySegment file(Mapping mapping) throws IOException {
+        for (RecordedFile file : recording.files()) {
+            if (file.is(mapping)) {
+                return file.image();
+            }
+        }
+        throw new IOException(mapping.path() + " is not in the recording");
+    }
+
+    @Override
+    public MemorySegment fileAt(String path) throws IOException {
+        throw new IOException(path + " is not in the recording");
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held.
+    }
+}

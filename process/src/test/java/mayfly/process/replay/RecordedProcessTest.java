@@ -1,0 +1,116 @@
+package mayfly.process.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Map;
+import mayfly.process.Mapping;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
+import mayfly.process.TargetThread;
+import org.junit.jupiter.api.Test;
+
+class RecordedProcessTest {
+    private static final long START = 0x7f00_0000_1000L;
+
+    /** Memory of a page whose bytes count up; every other address faults. */
+    private static final Memory PAGE = (address, to, offset, length) -> {
+        if (address < START || address + length > START + 4096) {
+            throw new MemoryFault(address, length);
+        }
+        for (int i = 0; i < length; i++) {
+            to[offset + i] = (byte) (address + i - START);
+        }
+    };
+
+    @Test
+    void hasTheBlocksThatWereReadAndNoOthers() throws Exception {
+        ProcessRecording recording = new ProcessRecording();
+        Memory memory = recording.record(PAGE);
+        assertThat(memory.readLong(START + 60)).isEqualTo(0x43424140_3f3e3d3cL);
+
+        Memory replayed = written(recording).memory();
+        assertThat(replayed.readLong(START + 60)).isEqualTo(0x43424140_3f3e3d3cL);
+        assertThat(replayed.readByte(START + 127)).isEqualTo(127);
+        assertThatThrownBy(() -> replayed.readByte(START + 128)).isInstanceOf(MemoryFault.class);
+        assertThatThrownBy(() -> replayed.readLong(START + 124)).isInstanceOf(MemoryFault.class);
+    }
+
+    @Test
+    void keepsWhatFaultedAsFaultingOverALayerThatHasIt() throws Exception {
+        ProcessRecording before = new ProcessRecording();
+        before.record((address, to, offset, length) -> { }).readByte(START + 4096);
+        ProcessRecording recording = new ProcessRecording();
+        Memory memory = recording.record(PAGE);
+        byte[] over = new byte[64];
+        assertThatThrownBy(() -> memory.read(START + 4064, over, 0, 64)).isInstanceOf(MemoryFault.class);
+
+        Memory replayed = RecordedProcess.read(RecordingFormat.write(before), RecordingFormat.write(recording))
+                .memory();
+        assertThat(replayed.readByte(START + 4064)).isEqualTo(4064 & 0xff);
+        assertThatThrownBy(() -> replayed.readByte(START + 4096)).isInstanceOf(MemoryFault.class);
+    }
+
+    @Test
+    void answersASecondReadWithWhatTheFirstSaw() throws Exception {
+        byte[] value = {1};
+        Memory changing = new ProcessRecording().record((address, to, offset, length) -> to[offset] = value[0]++);
+        assertThat(changing.readByte(0)).isEqualTo(1);
+        assertThat(changing.readByte(0)).isEqualTo(1);
+    }
+
+    @Test
+    void restoresWhatItsLayersSayTogether() throws Exception {
+        ProcessRecording one = recording(7);
+        ProcessRecording other = recording(8);
+        ProcessRecording common = ProcessRecording.common(List.of(one, other));
+        byte[] base = RecordingFormat.write(common);
+
+        assertThat(RecordedProcess.read(base).recording().walk()).isNull();
+        RecordedProcess read = RecordedProcess.read(base, RecordingFormat.write(other.over(common)));
+        assertThat(read.pid()).isEqualTo(42);
+        assertThat(read.mappings()).isEqualTo(one.mappings());
+        assertThat(read.recording().symbols()).isEqualTo(Map.of("gHotSpotVMStructs", 99L, "missing", 0L));
+        assertThat(read.memory().readByte(START + 9)).isEqualTo(9);
+        assertThat(read.memory().readByte(64 * 8)).isEqualTo(8);
+        assertThat(read.threads()).singleElement().extracting(TargetThread::tid).isEqualTo(8);
+        RecordedWalk walk = read.recording().walk();
+        assertThat(walk).isNotNull();
+        assertThat(walk.registers().knows(Registers.RIP)).isTrue();
+        assertThat(walk.registers().knows(Registers.RAX)).isFalse();
+        assertThat(walk.stack()).containsExactly(1, 2);
+    }
+
+    @Test
+    void readsTheRestOfAFileAsZeros() throws Exception {
+        RecordedProcess read = written(recording(1));
+        assertThat(read.file(read.mappings().getFirst()).toArray(ValueLayout.JAVA_BYTE))
+                .containsExactly(0, 0, 0, 5, 6, 0);
+        Mapping other = new Mapping(0, 1, true, false, true, 0, "fe:00", 78, "/other");
+        assertThatThrownBy(() -> read.file(other)).isInstanceOf(IOException.class);
+    }
+
+    private static RecordedProcess written(ProcessRecording recording) throws BadRecording {
+        return RecordedProcess.read(RecordingFormat.write(recording));
+    }
+
+    private static ProcessRecording recording(int tid) throws MemoryFault {
+        ProcessRecording recording = new ProcessRecording();
+        recording.pid(42);
+        recording.mappings(List.of(new Mapping(4096, 8192, true, false, true, 0, "fe:00", 77, "/lib/libjvm.so")));
+        recording.symbol("gHotSpotVMStructs", 99);
+        recording.symbol("missing", 0);
+        recording.record(PAGE).readLong(START);
+        recording.record((address, to, offset, length) -> java.util.Arrays.fill(to, (byte) tid)).readByte(64L * tid);
+        recording.file(new RecordedFile("fe:00", 77, "/lib/libjvm.so", 6, Map.of(3L, new byte[] {5, 6})));
+        Registers registers = new Registers();
+        registers.set(Registers.RIP, 5000);
+        recording.walk(new RecordedWalk(new TargetThread(tid, "main", 'R', 0, 0, 0), registers, 1, 2, 4096,
+                new long[] {1, 2, 3}).upTo(2));
+        return recording;
+    }
+}

@@ -1,0 +1,91 @@
+package mayfly.profile.capture;
+
+import mayfly.profile.Recording;
+import mayfly.profile.StackTable;
+import mayfly.profile.capture.RecordCursor.BadRecord;
+
+/** Counts the records of a capture. Needs the same small memory for each, but for its strings, which are bounded. */
+final class CaptureCounts implements CaptureReader.Records {
+    /** Of the strings. A capture with more of them loses what only the end of it says of the recording. */
+    private static final long MOST_CHARS = 16 << 20;
+    /** Stacks whose hash is known: the recorder refers to its last {@link StackTable#MOST_STACKS} and a few. */
+    private static final int HASHES = StackTable.MOST_STACKS * 2;
+
+    private final AboutRecords about = new AboutRecords(MOST_CHARS);
+    private final DistinctCount distinctStacks = new DistinctCount();
+    private final DistinctCount sampledStacks = new DistinctCount();
+    private final DistinctCount distinctSamples = new DistinctCount();
+    /** Hashes of the last stacks, by their ids. */
+    private final long[] hashes = new long[HASHES];
+    private long stringBytes;
+    private int frames;
+    private int stacks = 1;
+    private int threads;
+    private int reach;
+    private long samples;
+
+    @Override
+    public void warn(String sentence) {
+        about.warn(sentence);
+    }
+
+    @Override
+    public void accept(int type, RecordCursor record) throws BadRecord {
+        switch (type) {
+            case CaptureFormat.FRAME -> frames++;
+            case CaptureFormat.STACK -> stack(record);
+            case CaptureFormat.THREAD -> thread();
+            case CaptureFormat.THREAD_NAME, CaptureFormat.SYMBOL -> { }
+            case CaptureFormat.SAMPLE -> sample(record);
+            default -> {
+                stringBytes += type == CaptureFormat.STRING ? record.remaining() : 0;
+                about.accept(type, record);
+            }
+        }
+    }
+
+    private void thread() throws BadRecord {
+        about.start();
+        threads++;
+    }
+
+    private void stack(RecordCursor record) throws BadRecord {
+        if (stacks == Integer.MAX_VALUE) {
+            throw new BadRecord("more stacks than can be numbered");
+        }
+        int back = record.index("parent", stacks + 1);
+        if (back == 0) {
+            throw new BadRecord("a stack that is its own parent");
+        }
+        int frame = record.index("frame", frames);
+        long hash = DistinctCount.mix(hashOf(stacks - back), frame);
+        hashes[stacks & HASHES - 1] = hash;
+        distinctStacks.add(hash);
+        stacks++;
+    }
+
+    /** One that is no longer known counts as different from all others. */
+    private long hashOf(int stack) {
+        reach = stack == 0 ? reach : Math.max(reach, stacks - stack);
+        return stack == 0 || stacks - stack > HASHES ? stack : hashes[stack & HASHES - 1];
+    }
+
+    private void sample(RecordCursor record) throws BadRecord {
+        about.start();
+        record.signed();
+        int thread = record.index("thread", threads);
+        int stack = record.index("stack", stacks);
+        record.signed();
+        int outcome = about.wordId(record);
+        samples++;
+        sampledStacks.add(DistinctCount.mix(hashOf(stack), 0));
+        distinctSamples.add(DistinctCount.mix(hashOf(stack), (long) thread << 32 | outcome));
+    }
+
+    CaptureSummary summary() throws BadCapture {
+        Recording recording = about.recording();
+        return new CaptureSummary(recording, about.warnings(0), about.words(), stringBytes, frames, stacks - 1L,
+                Math.min(distinctStacks.estimate(), stacks - 1L), reach, threads, samples,
+                Math.min(sampledStacks.estimate(), samples), Math.min(distinctSamples.estimate(), samples));
+    }
+}

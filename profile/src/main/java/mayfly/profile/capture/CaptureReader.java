@@ -1,0 +1,152 @@
+package mayfly.profile.capture;
+
+import static mayfly.profile.capture.CaptureFormat.BLOCK_HEADER_BYTES;
+import static mayfly.profile.capture.CaptureFormat.HEADER_BYTES;
+import static mayfly.profile.capture.CaptureFormat.MAGIC;
+import static mayfly.profile.capture.CaptureFormat.MAX_BLOCK_BYTES;
+import static mayfly.profile.capture.CaptureFormat.VERSION;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import mayfly.profile.Detail;
+import mayfly.profile.Profile;
+
+/**
+ * Reads a capture, up to its last whole record: one that was cut short, or is damaged further on, gives a profile of
+ * what comes before, with a warning. The bytes are not trusted.
+ */
+public final class CaptureReader {
+    /** Takes the records one by one. */
+    interface Records {
+        void accept(int type, RecordCursor record) throws RecordCursor.BadRecord;
+
+        /** Takes what is wrong with the file, in a sentence. */
+        void warn(String sentence);
+    }
+
+    /** The reach of a capture of which nothing is known. */
+    public static final int ANY_REACH = Integer.MAX_VALUE;
+
+    private final InputStream in;
+    private final Records tables;
+    private long offset = HEADER_BYTES;
+
+    private CaptureReader(InputStream in, Records tables) {
+        this.in = in;
+        this.tables = tables;
+    }
+
+    /** Reads a file with every sample. */
+    public static Profile read(Path file) throws IOException, BadCapture {
+        try (InputStream in = Files.newInputStream(file)) {
+            return read(in);
+        }
+    }
+
+    /** Reads every sample. */
+    public static Profile read(InputStream in) throws IOException, BadCapture {
+        return read(in, Detail.EVERY_SAMPLE);
+    }
+
+    /**
+     * Reads to the end of the stream, or to where it cannot be understood any more. Does not close it.
+     *
+     * @param detail how much of the samples is kept in memory
+     */
+    public static Profile read(InputStream in, Detail detail) throws IOException, BadCapture {
+        return read(in, detail, ANY_REACH);
+    }
+
+    /**
+     * Reads the same in less memory.
+     *
+     * @param reach as {@link CaptureSummary#reach} of this capture says; what refers further back ends the reading
+     */
+    public static Profile read(InputStream in, Detail detail, int reach) throws IOException, BadCapture {
+        var tables = new CaptureTables(detail, reach);
+        new CaptureReader(in, tables).readAll();
+        return tables.profile();
+    }
+
+    /** Reads the same, and keeps nothing but what a {@link CaptureSummary} has. */
+    public static CaptureSummary summary(InputStream in) throws IOException, BadCapture {
+        var counts = new CaptureCounts();
+        new CaptureReader(in, counts).readAll();
+        return counts.summary();
+    }
+
+    private void readAll() throws IOException, BadCapture {
+        header();
+        boolean more = true;
+        while (more) {
+            more = block();
+        }
+    }
+
+    private void header() throws IOException, BadCapture {
+        byte[] header = in.readNBytes(HEADER_BYTES);
+        if (header.length < HEADER_BYTES || !Arrays.equals(header, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+            throw new BadCapture("not a mayfly capture: it does not start with MAYFLY");
+        }
+        int version = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getInt(MAGIC.length);
+        if (version != VERSION) {
+            throw new BadCapture("capture format version " + version + ", this program reads version " + VERSION);
+        }
+    }
+
+    private boolean block() throws IOException {
+        byte[] head = in.readNBytes(BLOCK_HEADER_BYTES);
+        if (head.length == 0) {
+            return false;
+        }
+        if (head.length < BLOCK_HEADER_BYTES) {
+            tables.warn("the capture was cut off at byte " + offset);
+            return false;
+        }
+        ByteBuffer fields = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN);
+        int length = fields.getInt();
+        int checksum = fields.getInt();
+        if (length <= 0 || length > MAX_BLOCK_BYTES) {
+            tables.warn("damaged at byte " + offset + ": a block of " + length + " bytes; read up to there");
+            return false;
+        }
+        byte[] payload = in.readNBytes(length);
+        if (payload.length < length) {
+            tables.warn("the capture was cut off at byte " + (offset + BLOCK_HEADER_BYTES + payload.length));
+            records(payload, true);
+            return false;
+        }
+        var crc = new CRC32C();
+        crc.update(payload);
+        if ((int) crc.getValue() != checksum) {
+            tables.warn("damaged at byte " + offset + ": a block's checksum is wrong; read up to there");
+            return false;
+        }
+        boolean good = records(payload, false);
+        offset += BLOCK_HEADER_BYTES + length;
+        return good;
+    }
+
+    /** A cut block has no checksum to compare: its whole records are taken if they make sense. */
+    private boolean records(byte[] payload, boolean cut) {
+        var cursor = new RecordCursor(payload, payload.length);
+        try {
+            while (cursor.hasMore()) {
+                tables.accept(cursor.next(), cursor);
+                cursor.leave();
+            }
+            return true;
+        } catch (RecordCursor.BadRecord e) {
+            if (!cut) {
+                tables.warn("damaged in the block at byte " + offset + ": " + e.getMessage() + "; read up to there");
+            }
+            return false;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package mayfly.profile.capture;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import mayfly.profile.Frame;
+import mayfly.profile.Profile;
+import mayfly.profile.SampledThread;
+
+/** Writes a whole profile as a capture, as a conversion does. */
+public final class Captures {
+    /**
+     * Writes and flushes; does not close the stream.
+     *
+     * @throws IllegalArgumentException if the samples were added up
+     */
+    public static void write(Profile profile, OutputStream out) throws IOException {
+        if (profile.isSummed()) {
+            throw new IllegalArgumentException("a capture needs every sample");
+        }
+        try (var writer = new CaptureWriter(Channels.newChannel(new Unclosed(out)), profile.recording())) {
+            for (Frame frame : profile.frames()) {
+                writer.frame(frame);
+            }
+            for (int stack = 1; stack < profile.stackCount(); stack++) {
+                writer.stack(profile.parentOf(stack), profile.frameOf(stack));
+            }
+            for (int i = 0; i < profile.threads().size(); i++) {
+                thread(writer, i, profile.threads().get(i));
+            }
+            for (int i = 0; i < profile.sampleCount(); i++) {
+                writer.sample(profile.nanosOf(i), profile.threadOf(i), profile.stackOf(i), profile.valueOf(i),
+                        profile.outcomeOf(i));
+            }
+            if (!profile.ledger().cutShort()) {
+                writer.ledger(profile.ledger());
+            }
+        }
+        out.flush();
+    }
+
+    private static void thread(CaptureWriter writer, int index, SampledThread thread) throws IOException {
+        SampledThread.Name first = thread.names().getFirst();
+        writer.thread(thread.tid(), thread.startTicks(), first.nanos(), first.name());
+        for (SampledThread.Name name : thread.names().subList(1, thread.names().size())) {
+            writer.threadName(index, name.nanos(), name.name());
+        }
+    }
+
+    private static final class Unclosed extends FilterOutputStream {
+        Unclosed(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+            out.write(bytes, from, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            flush();
+        }
+    }
+
+    private Captures() {}
+}

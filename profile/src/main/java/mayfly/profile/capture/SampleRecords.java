@@ -1,0 +1,64 @@
+package mayfly.profile.capture;
+
+import mayfly.profile.Detail;
+import mayfly.profile.Ledger;
+import mayfly.profile.Recording;
+import mayfly.profile.Samples;
+import mayfly.profile.Unit;
+import mayfly.profile.WalkOutcome;
+
+/** The samples of a capture as they are read, and what can be said of all of them. */
+final class SampleRecords {
+    private final boolean onlyFew;
+    private final long[] byOutcome = new long[WalkOutcome.values().length];
+    private Samples rows;
+    private long count;
+    private long frames;
+    private long sum;
+    private long firstValue;
+    private boolean sameValues = true;
+    private long latest = Long.MIN_VALUE;
+
+    SampleRecords(Detail detail) {
+        onlyFew = detail == Detail.IN_ORDER_IF_FEW;
+        rows = detail == Detail.SUMS ? Samples.sums() : Samples.each();
+    }
+
+    /** @param depth of the stack */
+    void add(long at, int thread, int stack, int depth, long value, int outcome) {
+        if (count == 0) {
+            firstValue = value;
+        }
+        sameValues &= value == firstValue;
+        count++;
+        frames += depth;
+        sum += value;
+        latest = Math.max(latest, at);
+        byOutcome[outcome]++;
+        if (onlyFew && (count > Detail.FEW_SAMPLES || frames > Detail.FEW_FRAMES) && !rows.isSummed()) {
+            rows = rows.added(true);
+        }
+        rows.add(at, thread, stack, value, outcome);
+    }
+
+    /** All of them, to which nothing is added any more. */
+    Samples rows() {
+        rows.seal();
+        return rows;
+    }
+
+    /** Whether all values are equal. */
+    boolean haveSameValues() {
+        return sameValues;
+    }
+
+    /** The ledger of a recording that has no end, counted from its samples. What the kernel lost is not known. */
+    Ledger ledger(Recording recording) {
+        var ledger = Ledger.builder(recording.collector(), recording.rate()).cutShort(true);
+        for (WalkOutcome outcome : WalkOutcome.values()) {
+            ledger.count(outcome, byOutcome[outcome.ordinal()]);
+        }
+        ledger.addSampledCpuNanos(recording.unit() == Unit.NANOSECONDS ? sum : 0);
+        return ledger.durationNanos(Math.max(0, latest - recording.monotonicNanos())).build();
+    }
+}

@@ -1,0 +1,120 @@
+package mayfly.profile.capture;
+
+import static mayfly.profile.capture.CaptureFormat.MAX_STACK_DEPTH;
+
+import mayfly.profile.Detail;
+import mayfly.profile.IntColumn;
+import mayfly.profile.capture.RecordCursor.BadRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stacks of a capture as they are read. A file can have the same stack under several ids, which a long recording
+ * makes many times as many as there are stacks: unless each id is wanted, equal stacks become one.
+ */
+final class StackRecords {
+    private static final int NO_PARENT = -1;
+    /** A file that refers further back than this has its ids in a column. */
+    private static final int MOST_LAST_IDS = 1 << 26;
+
+    /** Pairs of a stack's parent and its frame. Null if each id is wanted. */
+    private final @Nullable PairTable distinct;
+    /** The stack of each id in the file. Null if each id is wanted, and if the last ones are enough. */
+    private final @Nullable IntColumn ids;
+    /** The same of the last ids, whose number is a power of two. Empty if they are not enough. */
+    private final int[] lastIds;
+    private final IntColumn parents;
+    private final IntColumn frames;
+    private final IntColumn depths = new IntColumn();
+    private int count = 1;
+
+    /** @param reach how far back the file refers, {@link CaptureReader#ANY_REACH} if that is not known */
+    StackRecords(Detail detail, int reach) {
+        boolean each = detail == Detail.EVERY_SAMPLE;
+        lastIds = each || reach > MOST_LAST_IDS ? new int[0] : new int[Integer.highestOneBit(Math.max(reach, 1)) * 2];
+        if (each) {
+            distinct = null;
+            ids = null;
+            parents = new IntColumn();
+            frames = new IntColumn();
+            parents.add(0);
+            frames.add(0);
+        } else {
+            distinct = new PairTable();
+            ids = lastIds.length == 0 ? new IntColumn() : null;
+            keep(distinct.number(NO_PARENT, 0), 0);
+            parents = distinct.firsts();
+            frames = distinct.seconds();
+        }
+        depths.add(0);
+    }
+
+    /** Reads the next stack. */
+    void read(RecordCursor record, int frameCount) throws BadRecord {
+        if (count == Integer.MAX_VALUE) {
+            throw new BadRecord("more stacks than can be numbered");
+        }
+        int back = record.index("parent", count + 1);
+        if (back == 0) {
+            throw new BadRecord("a stack that is its own parent");
+        }
+        int parent = stackOf(count - back);
+        int depth = depths.get(parent) + 1;
+        if (depth > MAX_STACK_DEPTH) {
+            throw new BadRecord("a stack of more than " + MAX_STACK_DEPTH + " frames");
+        }
+        int frame = record.index("frame", frameCount);
+        int id = count++;
+        if (distinct == null) {
+            parents.add(parent);
+            frames.add(frame);
+            depths.add(depth);
+            return;
+        }
+        int stack = distinct.number(parent, frame);
+        keep(stack, id);
+        if (stack == depths.size()) {
+            depths.add(depth);
+        }
+    }
+
+    /** One more than the highest id in the file so far. */
+    int count() {
+        return count;
+    }
+
+    private void keep(int stack, int id) {
+        if (ids == null) {
+            lastIds[id & lastIds.length - 1] = stack;
+        } else {
+            ids.add(stack);
+        }
+    }
+
+    /** The stack that has this id in the file. */
+    int stackOf(int id) throws BadRecord {
+        if (distinct == null || id == 0) {
+            return id;
+        }
+        if (ids != null) {
+            return ids.get(id);
+        }
+        if (count - id > lastIds.length) {
+            throw new BadRecord("stack " + id + " of " + count + " is further back than the file was said to refer");
+        }
+        return lastIds[id & lastIds.length - 1];
+    }
+
+    int depthOf(int stack) {
+        return depths.get(stack);
+    }
+
+    /** The caller's stack of each stack. That of stack 0 means nothing. */
+    IntColumn parents() {
+        return parents;
+    }
+
+    /** The leaf-most frame of each stack. That of stack 0 means nothing. */
+    IntColumn frames() {
+        return frames;
+    }
+}

@@ -1,0 +1,30 @@
+package mayfly.record;
+
+import mayfly.discovery.Target;
+import mayfly.hotspot.HotSpot;
+import mayfly.hotspot.frames.WalkCounters;
+import mayfly.profile.Ledger;
+
+/** Adds to a ledger what the walks met that should be rare: often enough, it means that names may be wrong. */
+final class Alarms {
+    /** One in so many samples is an alarm. */
+    private static final long RARE = 200;
+
+    private Alarms() {
+    }
+
+    static void add(Ledger.Builder ledger, Target target, long samples) {
+        for (HotSpot runtime : target.runtimes()) {
+            WalkCounters counters = runtime.counters();
+            ledger.addSupersededFrames(counters.fromSuperseded());
+            alarm(ledger, samples, counters.slipped(), "compiled frames were larger than their code says");
+            alarm(ledger, samples, counters.otherState(), "leaf frames were in another state than their code says");
+        }
+    }
+
+    private static void alarm(Ledger.Builder ledger, long samples, long count, String what) {
+        if (count * RARE > samples && count > 10) {
+            ledger.alarm(count + " " + what);
+        }
+    }
+}

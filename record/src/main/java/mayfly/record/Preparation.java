@@ -1,0 +1,191 @@
+package mayfly.record;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import mayfly.discovery.CommandLine;
+import mayfly.discovery.Refusals;
+import mayfly.discovery.RuntimeThreads;
+import mayfly.discovery.SessionRefused.Reason;
+import mayfly.discovery.SessionRefused;
+import mayfly.discovery.SpawnedTarget;
+import mayfly.discovery.Target;
+import mayfly.hotspot.HotSpot;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.perf.PerfCollector;
+import mayfly.linux.perf.PerfOptions;
+import mayfly.linux.perf.PerfUnavailable;
+import mayfly.linux.proc.KernelSymbols;
+import mayfly.profile.Ledger;
+import mayfly.profile.Recording;
+import mayfly.profile.Unit;
+import mayfly.profile.capture.CaptureWriter;
+
+/**
+ * Everything a recording needs, opened in the order in which it can fail: the target, its runtime, the events, the
+ * file.
+ */
+record Preparation(RecordingOptions options, Target target, Source source, CaptureWriter writer, Recorder recorder,
+                   Ledger.Builder ledger, String describe) {
+    /** Half a second of samples at 999 Hz; less if so much locked memory is not permitted. */
+    private static final int RING_BYTES = 16 << 20;
+
+    static Preparation ofRunning(int pid, RecordingOptions options, Path captureFile) throws SessionRefused {
+        Target target = Target.open(pid);
+        try {
+            target.awaitStart();
+            target.requireRuntime();
+            return open(target, options, captureFile, target.commandLine(), false);
+        } catch (SessionRefused | RuntimeException e) {
+            target.close();
+            throw e;
+        }
+    }
+
+    static Preparation ofSpawned(SpawnedTarget spawned, RecordingOptions options, Path captureFile)
+            throws SessionRefused {
+        Target target = Target.open(spawned.pid());
+        try {
+            return open(target, options, captureFile, CommandLine.ofCommand(spawned.command()), true);
+        } catch (SessionRefused | RuntimeException e) {
+            target.close();
+            throw e;
+        }
+    }
+
+    private static Preparation open(Target target, RecordingOptions options, Path captureFile,
+                                    CommandLine commandLine, boolean spawned)
+            throws SessionRefused {
+        Opened opened = openCollector(target.process(), options, spawned);
+        Source source = null;
+        CaptureWriter writer = null;
+        boolean done = false;
+        try {
+            String description = opened.description(options.event());
+            String describe = describe(target, options, description);
+            writer = CaptureWriter.create(captureFile, recording(target, options, commandLine, description));
+            ThreadNames threads = new ThreadNames(target.process(), writer, new RuntimeThreads(target));
+            source = opened.source(target, threads, options);
+            Ledger.Builder ledger = Ledger.builder(description, options.rateHz());
+            opened.notes().forEach(ledger::note);
+            Recorder recorder = new Recorder(target, writer, threads, ledger, new KernelFrames(opened.kernelSymbols(options)));
+            done = true;
+            return new Preparation(options, target, source, writer, recorder, ledger, describe);
+        } catch (IOException e) {
+            throw Refusals.unprepared(target.process(), captureFile, e);
+        } finally {
+            if (!done) {
+                opened.close();
+            }
+        }
+    }
+
+    /** A way to sample that was found to be permitted, and what to say about the choice. */
+    private record Opened(Optional<PerfCollector> perf, boolean systemWide, List<String> notes) {
+
+        String description(RecordingEvent event) {
+            return perf.map(PerfCollector::description).orElseGet(() -> PtraceSource.description(event));
+        }
+
+        Source source(Target target, ThreadNames threads, RecordingOptions options) {
+            return perf.<Source>map(collector -> new PerfSource(target, collector, threads,
+                            options.kernel() && collector.seesKernel(), systemWide))
+                    .orElseGet(() -> new PtraceSource(target, options.event(), options.rateHz(), threads));
+        }
+
+        /** Those of the kernel, if its frames are recorded: a recording that is killed has their names too. */
+        KernelSymbols kernelSymbols(RecordingOptions options) {
+            boolean needed = options.kernel() && perf.filter(PerfCollector::seesKernel).isPresent();
+            return needed ? KernelSymbols.read() : KernelSymbols.none();
+        }
+
+        void close() {
+            perf.ifPresent(PerfCollector::close);
+        }
+    }
+
+    private static Opened openCollector(LiveProcess process, RecordingOptions options, boolean spawned)
+            throws SessionRefused {
+        List<String> notes = new ArrayList<>();
+        List<SessionRefused> refusals = new ArrayList<>();
+        for (Collector collector : order(options)) {
+            try {
+                switch (collector) {
+                    case SYSTEM_WIDE -> {
+                        PerfOptions perf = perf(options, spawned, true);
+                        return opened(PerfCollector.systemWide(process, perf), true, notes);
+                    }
+                    case PER_THREAD -> {
+                        PerfOptions perf = perf(options, spawned, false);
+                        return opened(PerfCollector.perThread(process, perf), false, notes);
+                    }
+                    case PTRACE -> {
+                        PtraceSource.requirePermitted(process);
+                        return new Opened(Optional.empty(), false, notes);
+                    }
+                    case AUTO -> throw new IllegalStateException();
+                }
+            } catch (PerfUnavailable e) {
+                SessionRefused refusal = Refusals.of(e);
+                if (refusal.reason() == Reason.RATE_TOO_HIGH || refusal.reason() == Reason.TARGET_GONE) {
+                    throw refusal;
+                }
+                refusals.add(refusal);
+                notes.add(collector.id() + " sampling is not possible here: " + Refusals.text(e));
+            } catch (IOException e) {
+                refusals.add(new SessionRefused(Reason.UNSUPPORTED_KERNEL, Refusals.text(e), ""));
+                notes.add(collector.id() + " sampling is not possible here: " + Refusals.text(e));
+            } catch (SessionRefused e) {
+                refusals.add(e);
+                notes.add(collector.id() + " sampling is not possible here: " + Refusals.text(e));
+            }
+        }
+        throw Refusals.noCollector(process.pid(), notes, refusals);
+    }
+
+    private static PerfOptions perf(RecordingOptions options, boolean spawned, boolean systemWide) {
+        return new PerfOptions(options.rateHz(), stackBytes(options.rateHz(), systemWide), options.kernel(), spawned,
+                RING_BYTES);
+    }
+
+    /**
+     * How much of a stack to copy. A record takes this much room in the ring however deep the stack is, and the ring
+     * must hold what comes while we are kept from draining it. System-wide, at low rates, there is room for the most
+     * that a record can hold, so that even a compiler thread's stack mostly fits.
+     */
+    private static int stackBytes(int hz, boolean systemWide) {
+        return hz <= 250 && systemWide ? 62 << 10 : hz <= 2_000 ? 32 << 10 : 16 << 10;
+    }
+
+    private static Opened opened(PerfCollector collector, boolean systemWide, List<String> notes) {
+        return new Opened(Optional.of(collector), systemWide, notes);
+    }
+
+    /** The kernel's clocks tell of running threads only: those that wait must be looked at. */
+    private static List<Collector> order(RecordingOptions options) {
+        return options.event() == RecordingEvent.WALL ? List.of(Collector.PTRACE)
+                : options.collector() == Collector.AUTO
+                ? List.of(Collector.SYSTEM_WIDE, Collector.PER_THREAD, Collector.PTRACE)
+                : List.of(options.collector());
+    }
+
+    private static String describe(Target target, RecordingOptions options, String collector) {
+        String version = target.runtimes().isEmpty() ? "" : ", HotSpot " + target.runtimes().getFirst().version();
+        return "sampling process " + target.process().pid() + version + " at " + options.rateHz() + " Hz, " + collector;
+    }
+
+    private static Recording recording(Target target, RecordingOptions options, CommandLine commandLine,
+                                       String collector) {
+        List<HotSpot> runtimes = target.runtimes();
+        Instant now = Instant.now();
+        return new Recording(target.process().pid(), commandLine.text(), commandLine.mainClass(),
+                runtimes.isEmpty() ? "" : runtimes.getFirst().version(),
+                runtimes.stream().map(HotSpot::line).toList(),
+                options.event().id(), Unit.NANOSECONDS, options.rateHz(), collector, System.getProperty("os.version", ""),
+                Runtime.getRuntime().availableProcessors(),
+                now.getEpochSecond() * 1_000_000_000L + now.getNano(), System.nanoTime());
+    }
+}

@@ -1,0 +1,359 @@
+package mayfly.record;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import mayfly.discovery.CommandLine;
+import mayfly.discovery.SessionRefused;
+import mayfly.discovery.SpawnedTarget;
+import mayfly.discovery.Target;
+import mayfly.hotspot.HotSpot;
+import mayfly.hotspot.code.LeafReading;
+import mayfly.linux.perf.PerfCollector.Wait;
+import mayfly.linux.sys.ThreadPriority;
+import mayfly.profile.Ledger;
+import mayfly.profile.capture.CaptureWriter;
+import org.jspecify.annotations.Nullable;
+
+/** One recording of one target, from open to close. All calls but {@link #stop} come from the thread that opened it. */
+public final class RecordingSession implements AutoCloseable {
+    /**
+     * So often is drained while the target's code stays as it is, or when a ring is rather full. Whatever a drain needs
+     * has left the CPU's caches since the last one, so that few large ones cost less than many small ones.
+     */
+    private static final int DRAIN_MILLIS = 200;
+    /** And so often while code is freed and replaced: what a sample saw should still be in place when it is walked. */
+    private static final int CHANGING_MILLIS = 20;
+    /** And so often while a program that we started is starting: it maps one library after the other. */
+    private static final int STARTING_MILLIS = 5;
+    private static final long STARTING_NANOS = 1_000_000_000L;
+    /** And so often while stacks are larger than what is copied and saved: the rest must be read before it changes. */
+    private static final int URGENT_MILLIS = 1;
+    private static final long URGENT_NANOS = 500_000_000L;
+    private static final int LAST_SAMPLE_MILLIS = 12;
+    /**
+     * Between two looks at the rings the thread sleeps; when it wakes it should not wait behind the target's threads.
+     */
+    private static final int PRIORITY = -15;
+    private static final long TICK_NANOS = 250_000_000L;
+    /** To look whether the target is another program costs the kernel some 100 us, and mostly the events tell. */
+    private static final long LOOK_NANOS = 1_000_000_000L;
+
+    /** The life of a session. */
+    private enum State {
+        /** The target is open, the events are open and disabled, the capture has its header. */
+        READY,
+        /** Events are enabled and samples arrive. */
+        SAMPLING,
+        /** Events are disabled; the last samples are being read. */
+        DRAINING,
+        /** The capture is complete and closed; the target is still open. */
+        FINISHED,
+        /** Everything is released. Terminal. */
+        CLOSED
+    }
+
+    /** And so often at least if the memory of a program that we started goes with it. */
+    private static final int UNHELD_MILLIS = 20;
+    /** How long samples may wait for a VM that starts: what it does until then can be explained once it has. */
+    private static final long STARTING_LIMIT_NANOS = 60_000_000_000L;
+    /** The same while nothing says that a VM starts in the library. */
+    private static final long UNSTARTED_NANOS = 5_000_000_000L;
+
+    /** How often a library is looked at that may be that of another VM which starts. */
+    private static final long RUNTIME_LOOK_NANOS = 200_000_000L;
+    private static final long LONGEST_RUNTIME_LOOK_NANOS = 10_000_000_000L;
+
+    private final Preparation parts;
+    /** The target, if we start it. */
+    private final @Nullable SpawnedTarget spawned;
+    private final Target target;
+    private final Source source;
+    private final CaptureWriter writer;
+    private final Recorder recorder;
+    private final long durationNanos;
+    private final CpuAccount cpu;
+    private final HeapGrowth heap = new HeapGrowth();
+    private State state = State.READY;
+    private volatile boolean stopped;
+    private long startNanos;
+    private long endNanos;
+    private long lastTick;
+    private long lastLook;
+    private long libraryUnknownSince;
+    /** Whether the process had mapped a libjvm that was not read. */
+    private boolean sawLibrary;
+    private long firstRuntimeLook = System.nanoTime();
+    private long nextRuntimeLook = firstRuntimeLook;
+    private long startingUntil = System.nanoTime();
+    private final CodeChanges changes = new CodeChanges(System.nanoTime());
+    private boolean targetGone;
+    private int usualPriority;
+    private boolean replaced;
+    private @Nullable Ledger ledger;
+
+    private RecordingSession(Preparation parts, @Nullable SpawnedTarget spawned) {
+        this.parts = parts;
+        this.spawned = spawned;
+        this.target = parts.target();
+        this.source = parts.source();
+        this.writer = parts.writer();
+        this.recorder = parts.recorder();
+        this.durationNanos = parts.options().duration().toNanos();
+        this.cpu = new CpuAccount(target.process(), source.seesKernel());
+    }
+
+    /**
+     * Prepares a recording of a running process. Nothing is sampled yet.
+     *
+     * @param captureFile a file that does not exist yet, or is empty
+     * @throws SessionRefused if there is no such target, it is not permitted, or the file cannot be written
+     */
+    public static RecordingSession open(int pid, RecordingOptions options, Path captureFile) throws SessionRefused {
+        return new RecordingSession(Preparation.ofRunning(pid, options, captureFile), null);
+    }
+
+    /** Prepares a recording that begins with the target's first instruction. The target is resumed by {@link #run}. */
+    public static RecordingSession openOnExec(SpawnedTarget target, RecordingOptions options, Path captureFile)
+            throws SessionRefused {
+        return new RecordingSession(Preparation.ofSpawned(target, options, captureFile), target);
+    }
+
+    /**
+     * Records until the duration is over, {@link #stop} is called or the target ends.
+     *
+     * @throws IOException if the capture cannot be written further; what was written before can be read
+     */
+    public void run(Progress progress) throws IOException {
+        while (state != State.FINISHED && state != State.CLOSED) {
+            switch (state) {
+                case READY -> {
+                    usualPriority = ThreadPriority.nice();
+                    ThreadPriority.nice(PRIORITY); // without it, samples are only older when they are walked
+                    startNanos = System.nanoTime();
+                    cpu.start();
+                    begin();
+                    state = State.SAMPLING;
+                }
+                case SAMPLING -> state = sample(progress) ? State.SAMPLING : State.DRAINING;
+                case DRAINING -> {
+                    // A loss is recorded with the next sample there is room for: give it the time of one.
+                    drain(System.nanoTime());
+                    source.await(LAST_SAMPLE_MILLIS);
+                    source.disable();
+                    endNanos = System.nanoTime();
+                    cpu.end();
+                    drain(endNanos);
+                    recorder.nameThreads(endNanos, !replaced);
+                    ThreadPriority.nice(usualPriority);
+                    finish();
+                    state = State.FINISHED;
+                }
+                case FINISHED, CLOSED -> throw new IllegalStateException();
+            }
+        }
+    }
+
+    private void begin() throws IOException {
+        if (spawned == null) {
+            source.enable();
+            return;
+        }
+        IOException[] failed = new IOException[1];
+        spawned.resumeHeld(target.process(), () -> {
+            try {
+                source.enable();
+                source.discard();
+            } catch (IOException e) {
+                failed[0] = e;
+            }
+        });
+        if (failed[0] != null) {
+            throw failed[0];
+        }
+    }
+
+    /** Waits and drains once. False when it is time to end. */
+    private boolean sample(Progress progress) throws IOException {
+        long left = durationNanos == 0 ? Long.MAX_VALUE : startNanos + durationNanos - System.nanoTime();
+        if (stopped || left <= 0) {
+            return false;
+        }
+        boolean urgent = System.nanoTime() - recorder.lastBeyond() < URGENT_NANOS;
+        int most = urgent ? URGENT_MILLIS : isStarting() ? STARTING_MILLIS
+                : isChanging() ? CHANGING_MILLIS
+                : spawned != null && !target.process().isHeld() ? UNHELD_MILLIS : DRAIN_MILLIS;
+        Wait wait = source.await((int) Math.max(1, Math.min(most, left / 1_000_000)));
+        long now = System.nanoTime();
+        drain(now, wait);
+        if (now - lastTick >= TICK_NANOS) {
+            lastTick = now;
+            cpu.sampleWhileAlive();
+            progress.tick(recorder.samples(), now - startNanos, source.lost());
+            writer.flush();
+            heap.look();
+        }
+        if (now - lastLook >= LOOK_NANOS) {
+            lastLook = now;
+            replaced = target.isReplaced();
+        }
+        targetGone = wait == Wait.TARGET_GONE;
+        replaced |= source.isReplaced();
+        return !targetGone && !replaced;
+    }
+
+    /** Whether the target had no runtime until lately. */
+    private boolean isStarting() {
+        long now = System.nanoTime();
+        if (target.runtimes().isEmpty()) {
+            startingUntil = now + STARTING_NANOS;
+        }
+        return now - startingUntil < 0;
+    }
+
+    /** Whether compiled code has been freed or replaced lately, or the recording has just begun. */
+    private boolean isChanging() {
+        if (target.runtimes().isEmpty()) {
+            return true;
+        }
+        return changes.areMany(target.supersededBlobs(), recorder.stale(), System.nanoTime());
+    }
+
+    private void drain(long now) throws IOException {
+        drain(now, Wait.DATA);
+    }
+
+    private void drain(long now, Wait wait) throws IOException {
+        source.begin(); // whatever is read of the target from now on is newer than these samples
+        if (spawned != null) {
+            target.followExec(); // first of all: a program may be short
+        }
+        target.newEpoch(now);
+        findRuntimes(now);
+        boolean later = wait != Wait.TARGET_GONE && state == State.SAMPLING && mayWait(now);
+        if (later) {
+            LockSupport.parkNanos(STARTING_MILLIS * 1_000_000L); // a full ring would end each wait at once
+            return;
+        }
+        source.drain(recorder);
+        target.drained();
+        if (!target.runtimes().isEmpty() && !source.isReplaced()) {
+            recorder.nameThreads(now, isStarting());
+        }
+    }
+
+    /** A process may have several JVMs. */
+    private void findRuntimes(long now) throws IOException {
+        List<HotSpot> known = target.runtimes();
+        if (!known.isEmpty() && (now - nextRuntimeLook < 0 || !target.hasUnknownLibrary())) {
+            return;
+        }
+        boolean isNew = target.lookAgain();
+        sawLibrary |= target.hasUnknownLibrary();
+        if (isNew) {
+            for (HotSpot found : target.runtimes()) {
+                if (!known.contains(found)) {
+                    writer.runtime(found.line(), target.runtimes().getFirst().version());
+                }
+            }
+            if (known.isEmpty()) {
+                // A program that was started becomes another by execve(2): a script, a launcher.
+                CommandLine commandLine = target.commandLine();
+                writer.program(commandLine.text(), commandLine.mainClass());
+            }
+            target.newEpoch(System.nanoTime()); // to open it took a while
+            firstRuntimeLook = now;
+        }
+        if (now - nextRuntimeLook > 2 * LONGEST_RUNTIME_LOOK_NANOS) {
+            firstRuntimeLook = now; // nothing was unknown for a while
+        }
+        // One that cannot be read, an older JDK say, is not looked at all the time.
+        nextRuntimeLook = now + Math.clamp((now - firstRuntimeLook) / 10, RUNTIME_LOOK_NANOS,
+                LONGEST_RUNTIME_LOOK_NANOS);
+    }
+
+    /** Whether samples should wait because a VM is starting whose code can be explained once it has. */
+    private boolean mayWait(long now) {
+        if (spawned == null || !target.runtimes().isEmpty() || !target.hasUnknownLibrary() || !source.hasRoom()) {
+            return false;
+        }
+        if (libraryUnknownSince == 0) {
+            libraryUnknownSince = now;
+        }
+        return now - libraryUnknownSince < (target.isStarting() ? STARTING_LIMIT_NANOS : UNSTARTED_NANOS);
+    }
+
+    private void finish() throws IOException {
+        SymbolsAtClose.write(target, recorder.stacks(), recorder.kernel(), writer);
+        boolean isCpu = parts.options().event() == RecordingEvent.CPU;
+        Ledger.Builder builder = parts.ledger().durationNanos(endNanos - startNanos)
+                .procCpuNanos(isCpu ? cpu.nanos() : -1);
+        source.account(builder);
+        builder.addInferredLeaves(recorder.inferredLeaves());
+        Alarms.add(builder, target, recorder.samples());
+        if (target.runtimes().isEmpty()) {
+            noteNoRuntime(builder);
+        }
+        if (replaced) {
+            builder.note("the recording ended when the target became another program by execve(2)");
+        } else if (targetGone) {
+            builder.note("the recording ended with the target");
+        }
+        ledger = builder.build();
+        writer.ledger(ledger);
+        writer.close();
+    }
+
+    private void noteNoRuntime(Ledger.Builder builder) {
+        if (sawLibrary && targetGone && target.isStarting()) {
+            builder.note("a JVM was starting in the process, and could not be read before the process ended");
+        } else if (!sawLibrary && targetGone && spawned != null) {
+            builder.note("the program ran no JVM itself; a JVM that it starts as another process is not recorded:"
+                    + " a script must start it by exec");
+        }
+    }
+
+    /**
+     * Has an observer see what is said of the leaf of each sample in a compiled method. For measuring; to be called
+     * before {@link #run}.
+     */
+    public void observeLeaves(LeafReading.Observer observer) {
+        target.runtimes().forEach(runtime -> runtime.observeLeaves(observer));
+    }
+
+    /** Ends {@link #run} soon. May be called from any thread, at any time, more than once. */
+    public void stop() {
+        stopped = true;
+    }
+
+    /** What became of every sample. Valid after {@link #run}. */
+    public Ledger ledger() {
+        Ledger made = ledger;
+        if (made == null) {
+            throw new IllegalStateException("the recording has not been run");
+        }
+        return made;
+    }
+
+    /** What is recorded and how, in one line. */
+    public String describe() {
+        return parts.describe();
+    }
+
+    @Override
+    public void close() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        state = State.CLOSED;
+        source.close();
+        try {
+            writer.close();
+        } catch (IOException e) {
+            // What could not be written was reported by run(); an unfinished capture is its caller's to remove.
+            stopped = true;
+        }
+        target.close();
+    }
+}

@@ -1,0 +1,13 @@
+/** Recording sessions: check what is permitted, open, sample, walk, capture, close. */
+module mayfly.record {
+    requires static org.jspecify;
+    requires mayfly.discovery;
+    requires mayfly.hotspot;
+    requires mayfly.linux;
+    requires mayfly.process;
+    requires mayfly.profile;
+    requires mayfly.runtime;
+    requires mayfly.unwind;
+
+    exports mayfly.record;
+}

@@ -1,0 +1,3 @@
+/** JSON as text. */
+@org.jspecify.annotations.NullMarked
+package mayfly.report.json;

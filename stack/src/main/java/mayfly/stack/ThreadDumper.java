@@ -1,0 +1,339 @@
+package mayfly.stack;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import mayfly.discovery.RuntimeThreads;
+import mayfly.discovery.SessionRefused.Reason;
+import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Target;
+import mayfly.hotspot.HotSpot;
+import mayfly.linux.sys.CpuLatency;
+import mayfly.linux.sys.KernelClock;
+import mayfly.linux.sys.ThreadPriority;
+import mayfly.linux.trace.ThreadStopper;
+import mayfly.linux.trace.WorldStop;
+import mayfly.process.Registers;
+import mayfly.process.TargetThread;
+import mayfly.profile.Frame;
+import mayfly.runtime.ManagedThreadInfo;
+import mayfly.runtime.Unread;
+import mayfly.stack.ThreadDump.Options;
+import mayfly.unwind.BoundedStack;
+import org.jspecify.annotations.Nullable;
+
+/** Makes thread dumps of one process, one after the other. Belongs to the platform thread that opened it. */
+public final class ThreadDumper implements AutoCloseable {
+    private static final long TICK_NANOS = 10_000_000;
+    private static final long PROGRESS_NANOS = 100_000_000;
+    /** How many frames of all threads together are kept: what fits the heap, whatever the target. */
+    private static final int MOST_FRAMES = 4 << 20;
+    private static final int FEWEST_FRAMES = 64;
+    /** A walk goes so far to reach the root: a second at most. */
+    private static final int MOST_WALKED = 1_000_000;
+    private static final int PRIORITY = -15;
+    private static final int SHOWN_NAMES = 20;
+    /** A process that is being killed is given so long to end. */
+    private static final int DYING_MILLIS = 300;
+    /** One whose threads went while others stayed may be about to become another program: that takes no longer. */
+    private static final int REPLACED_MILLIS = 20;
+    private static final int MOST_ENTRIES = 1 << 17;
+
+    private final ThreadWalks walks;
+    /** Of a process that is killed, the threads go one after the other, and it has not ended before the last has. */
+    private boolean lastIsGone;
+    private boolean someAreGone;
+    /** The same frame is the same object in every stack. */
+    private final Map<DumpedThread.Entry, DumpedThread.Entry> entries = new HashMap<>();
+
+    private ThreadDumper(ThreadWalks walks) {
+        this.walks = walks;
+    }
+
+    /** Opens a process that has a runtime, as {@link ThreadWalks#open} does; one that is starting is given a moment. */
+    public static ThreadDumper open(int pid) throws SessionRefused {
+        return new ThreadDumper(ThreadWalks.open(pid, true));
+    }
+
+    /**
+     * Makes a dump now.
+     *
+     * @throws SessionRefused if no thread matches, threads may not be stopped, or the process ended meanwhile
+     */
+    public ThreadDump dump(Options options, ThreadDump.Progress progress) throws SessionRefused {
+        Instant time = Instant.now();
+        int usualPriority = ThreadPriority.nice();
+        ThreadPriority.nice(PRIORITY); // without it, a thread may be held while we wait for a CPU
+        List<DumpedThread> threads;
+        try (CpuLatency _ = CpuLatency.lowest()) {
+            threads = options.together() ? together(options, progress) : oneByOne(options, progress);
+        } finally {
+            ThreadPriority.nice(usualPriority);
+        }
+        Target target = walks.target();
+        ThreadDump dump = new ThreadDump(target.process().pid(), target.commandLine().mainClass(),
+                target.runtimes().stream().map(HotSpot::line).toList(), time, options.together(), threads,
+                ThreadDump.Stops.of(threads, options.together()));
+        // Asked last, so that nothing of it can be another program's.
+        if (isLost(lastIsGone ? DYING_MILLIS : someAreGone ? REPLACED_MILLIS : 0)) {
+            throw walks.lost();
+        }
+        return dump;
+    }
+
+    /** Whether the process has ended or become another program, or does so within this time. */
+    private boolean isLost(int millis) {
+        Target target = walks.target();
+        long deadline = System.nanoTime() + millis * 1_000_000L;
+        while (target.process().isAlive() && !target.isReplaced()) {
+            if (System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            target.process().awaitExit(1);
+        }
+        return true;
+    }
+
+    private List<DumpedThread> oneByOne(Options options, ThreadDump.Progress progress) throws SessionRefused {
+        List<Subject> subjects = chosen(options, walks.managedThreads(), walks.threads());
+        return new Walking(options, progress, subjects.size()).all(subjects, walks::walk);
+    }
+
+    private List<DumpedThread> together(Options options, ThreadDump.Progress progress) throws SessionRefused {
+        Map<Integer, Registers> anchors = new HashMap<>();
+        List<TargetThread> before = walks.threads();
+        try (WorldStop world = stopWorld(before, anchors)) {
+            if (world.refusedTid() != 0) {
+                walks.notCopied(world.refusedTid(), ThreadStopper.Outcome.NOT_PERMITTED);
+            }
+            List<Subject> subjects = chosen(options, walks.managedThreads(), asBefore(walks.threads(), before));
+            return new Walking(options, progress, subjects.size())
+                    .all(subjects, (request, callback, stack) -> walk(world, anchors, request, callback, stack));
+        }
+    }
+
+    /** Threads that have just been let go run for a moment, also in a process that is stopped: their states are those of before. */
+    private static List<TargetThread> asBefore(List<TargetThread> now, List<TargetThread> before) {
+        Map<Integer, TargetThread> known = new HashMap<>();
+        before.forEach(thread -> known.put(thread.tid(), thread));
+        return now.stream().map(thread -> {
+            TargetThread earlier = known.get(thread.tid());
+            return earlier != null && earlier.startTicks() == thread.startTicks() ? earlier : thread;
+        }).toList();
+    }
+
+    private WorldStop stopWorld(List<TargetThread> threads, Map<Integer, Registers> anchors) throws SessionRefused {
+        Map<Integer, RuntimeThreads.RuntimeThread> managed = walks.managedThreads();
+        Map<Integer, Runnable> onCopy = new HashMap<>();
+        for (TargetThread thread : threads) {
+            RuntimeThreads.RuntimeThread runtimeThread = managed.get(walks.innerTid(thread.tid()));
+            if (runtimeThread != null) {
+                Registers anchor = new Registers();
+                anchors.put(thread.tid(), anchor);
+                onCopy.put(thread.tid(), walks.anchorReader(runtimeThread, anchor));
+            }
+        }
+        try {
+            return WorldStop.copyAll(walks.target().process(), walks.stopper(), onCopy);
+        } catch (IOException e) {
+            throw walks.lost();
+        }
+    }
+
+    private WalkResult walk(WorldStop world, Map<Integer, Registers> anchors, WalkRequest request,
+                            FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
+                            BoundedStack<DumpedThread.Entry> stack)
+            throws SessionRefused {
+        ThreadStopper.Outcome outcome = world.copy(request.tid(), walks.snapshot());
+        return switch (outcome) {
+            case COPIED, COPIED_UNSTOPPED -> {
+                Registers anchor = anchors.get(request.tid());
+                boolean noted = anchor != null && anchor.knows(Registers.RSP);
+                yield walks.walkCopied(request, walks.snapshot(), noted ? anchor : null, callback, stack);
+            }
+            case GONE, NOT_PERMITTED, TIMED_OUT, BLOCKED_IN_UNSAFE_SYSCALL, UNSUPPORTED ->
+                    walks.notCopied(request.tid(), outcome);
+        };
+    }
+
+    /** A thread to be walked, and what its runtime has of it. */
+    private record Subject(TargetThread thread, String wholeName,
+                           RuntimeThreads.@Nullable RuntimeThread runtimeThread) {
+
+        int position() {
+            return runtimeThread == null ? Integer.MAX_VALUE : runtimeThread.position();
+        }
+
+        DumpedThread.@Nullable JavaThread java() {
+            RuntimeThreads.RuntimeThread known = runtimeThread;
+            if (known == null) {
+                return null;
+            }
+            ManagedThreadInfo info = known.runtime().info(known.thread());
+            Unread unread = info.unread();
+            ManagedThreadInfo.Mounted mounted = info.mounted();
+            return new DumpedThread.JavaThread(known.runtime().id(), info.name(), info.managedId(), info.daemon(),
+                    ThreadState.of(info.state()),
+                    mounted == null ? null : new DumpedThread.Mounted(mounted.name(), mounted.managedId()),
+                    unread == null ? "" : unread.label());
+        }
+
+        String name() {
+            DumpedThread.JavaThread java = java();
+            String name = java == null ? null : java.name();
+            return name == null ? wholeName : name;
+        }
+    }
+
+    private List<Subject> chosen(Options options, Map<Integer, RuntimeThreads.RuntimeThread> managed,
+                                 List<TargetThread> threads) throws SessionRefused {
+        List<Subject> all = subjects(managed, threads);
+        return options.thread().isEmpty() ? all : matching(all, options.thread());
+    }
+
+    private List<Subject> subjects(Map<Integer, RuntimeThreads.RuntimeThread> managed, List<TargetThread> threads) {
+        List<Subject> subjects = new ArrayList<>();
+        for (TargetThread thread : threads) {
+            subjects.add(new Subject(thread, walks.wholeName(thread.name()),
+                    managed.get(walks.innerTid(thread.tid()))));
+        }
+        subjects.sort(Comparator.comparingInt(Subject::position).thenComparingInt(each -> each.thread.tid()));
+        return subjects;
+    }
+
+    /** Those of this id, else of this name, else with this in their name. */
+    private List<Subject> matching(List<Subject> subjects, String nameOrTid) throws SessionRefused {
+        List<Subject> byId = subjects.stream()
+                .filter(each -> Integer.toString(each.thread.tid()).equals(nameOrTid)).toList();
+        if (!byId.isEmpty()) {
+            return byId;
+        }
+        Map<Subject, String> names = new HashMap<>();
+        subjects.forEach(each -> names.put(each, each.name()));
+        List<Subject> named = subjects.stream().filter(each -> nameOrTid.equals(names.get(each))).toList();
+        if (named.isEmpty()) {
+            named = subjects.stream().filter(each -> names.getOrDefault(each, "").contains(nameOrTid)).toList();
+        }
+        if (named.isEmpty()) {
+            throw new SessionRefused(Reason.NO_SUCH_THREAD, "no thread of process " + walks.target().process().pid()
+                    + " has the id or the name '" + nameOrTid + "'",
+                    subjects.stream().limit(SHOWN_NAMES).map(each -> each.thread.tid() + "  " + names.get(each))
+                            .collect(Collectors.joining("\n")));
+        }
+        return named;
+    }
+
+    /** Walks one thread. */
+    @FunctionalInterface
+    private interface Walk {
+        WalkResult walk(WalkRequest request, FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
+                        BoundedStack<DumpedThread.Entry> stack) throws SessionRefused;
+    }
+
+    /** One walk after the other. */
+    private final class Walking {
+        private final Options options;
+        private final ThreadDump.Progress progress;
+        private final int total;
+        private final List<DumpedThread> threads = new ArrayList<>();
+        private int framesLeft = MOST_FRAMES;
+        private long nextTick = System.nanoTime() + PROGRESS_NANOS;
+
+        Walking(Options options, ThreadDump.Progress progress, int total) {
+            this.options = options;
+            this.progress = progress;
+            this.total = total;
+        }
+
+        List<DumpedThread> all(List<Subject> subjects, Walk walk) throws SessionRefused {
+            List<Subject> walkedSubjects = new ArrayList<>();
+            someAreGone = false;
+            for (Subject subject : subjects) {
+                tick();
+                DumpedThread walked = one(subject, walk);
+                lastIsGone = walked == null;
+                someAreGone |= lastIsGone;
+                if (walked != null) {
+                    threads.add(walked);
+                    walkedSubjects.add(subject);
+                }
+            }
+            for (int i = 0; i < threads.size(); i++) {
+                if (isUnreadWhileMoving(threads.get(i).java())) {
+                    threads.set(i, threads.get(i).with(walkedSubjects.get(i).java()));
+                }
+            }
+            return mainFirst(threads);
+        }
+
+        private void tick() {
+            if (System.nanoTime() - nextTick >= 0) {
+                progress.tick(threads.size(), total);
+                nextTick = System.nanoTime() + PROGRESS_NANOS;
+            }
+        }
+
+        private @Nullable DumpedThread one(Subject subject, Walk walk) throws SessionRefused {
+            int share = Math.max(FEWEST_FRAMES, framesLeft / Math.max(1, total - threads.size()));
+            BoundedStack<DumpedThread.Entry> stack = new BoundedStack<>(new DumpedThread.Entry[64],
+                    Math.min(WalkRequest.MOST_FRAMES, share & -2));
+            WalkResult result = walk.walk(request(subject.thread.tid()), (report, into) -> {
+                into.add(entry(report.frame(), report.nativeFrames()));
+                return FrameCallback.Action.CONTINUE;
+            }, stack);
+            stack.close(new DumpedThread.Entry(new Frame.Omitted(stack.omitted()), 0));
+            framesLeft -= stack.size();
+            return dumped(subject, stack.omitted() > 0 ? result.shortened() : result,
+                    Arrays.asList(stack.frames()).subList(0, stack.size()));
+        }
+
+        private WalkRequest request(int tid) {
+            return new WalkRequest(tid, options.holes(), options.hidden(), MOST_WALKED, null);
+        }
+    }
+
+    /** The collection that was in progress has probably come to its end when all threads have been walked. */
+    private static boolean isUnreadWhileMoving(DumpedThread.@Nullable JavaThread java) {
+        return java != null && java.unread().equals(Unread.MOVING.label());
+    }
+
+    private @Nullable DumpedThread dumped(Subject subject, WalkResult result, List<DumpedThread.Entry> stack) {
+        TargetThread thread = subject.thread;
+        if (result.status() == WalkStatus.THREAD_GONE) {
+            return null; // as if it had ended a little earlier
+        }
+        return new DumpedThread(thread.tid(), thread.name(), subject.wholeName, subject.java(), thread.state(),
+                walks.target().process().cpuNanos(thread.tid()),
+                Math.max(0, KernelClock.BOOT.nanos() - thread.startTicks() * TICK_NANOS), result, stack);
+    }
+
+    private DumpedThread.Entry entry(@Nullable Frame frame, int nativeFrames) {
+        if (entries.size() > MOST_ENTRIES) {
+            entries.clear();
+        }
+        return entries.computeIfAbsent(new DumpedThread.Entry(frame, nativeFrames), entry -> entry);
+    }
+
+    private static List<DumpedThread> mainFirst(List<DumpedThread> threads) {
+        List<DumpedThread> ordered = new ArrayList<>(threads);
+        for (DumpedThread thread : threads) {
+            if (thread.java() != null && thread.name().equals("main")) {
+                ordered.remove(thread);
+                ordered.addFirst(thread);
+                break;
+            }
+        }
+        return ordered;
+    }
+
+    @Override
+    public void close() {
+        walks.close();
+    }
+}

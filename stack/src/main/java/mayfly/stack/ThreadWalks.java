@@ -1,0 +1,342 @@
+package mayfly.stack;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import mayfly.discovery.Refusals;
+import mayfly.discovery.RuntimeThreads;
+import mayfly.discovery.SessionRefused.Reason;
+import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Target;
+import mayfly.linux.trace.ThreadSnapshot;
+import mayfly.linux.trace.ThreadStopper;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
+import mayfly.process.TargetThread;
+import mayfly.profile.WalkOutcome;
+import mayfly.unwind.Symbolizer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks the threads of one process from outside.
+ *
+ * <p>A thread is stopped by ptrace(2) only while its registers and stack are copied, and walked when it runs again. One
+ * that waits in a system call that a stop would end early is copied without a stop, if the kernel's counters prove that
+ * it did not run meanwhile. Nothing of ours runs in the target, no safepoint is asked for and no lock taken, so a walk
+ * works in a hung, a suspended and a stopped JVM alike, and in the middle of a garbage collection.
+ *
+ * <pre>{@code
+ * try (ThreadWalks walks = ThreadWalks.open(pid)) {
+ *     WalkResult result = walks.walk(WalkRequest.of(tid), (report, names) -> {
+ *         names.add(String.valueOf(report.frame()));
+ *         return FrameCallback.Action.CONTINUE;
+ *     }, new ArrayList<String>());
+ * }
+ * }</pre>
+ *
+ * <p>All calls come from the platform thread that opened it, one walk at a time. However that thread ends, the kernel
+ * lets go of whatever it holds. A thread that has not stopped in half a second is left alone, and let go of by the next
+ * call, or the last: between walks that are far apart, call {@link #settle()}. One session at a time may trace a
+ * process: a debugger, strace, or another of these.
+ */
+public final class ThreadWalks implements AutoCloseable {
+    /** What is copied of a stack: more than the most frames of a walk take, bar very large ones. */
+    private static final int STACK_BYTES = 2 << 20;
+
+    private final Target target;
+    private final ThreadStopper stopper;
+    private final FrameReports.Names names;
+    private final ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
+    private final RuntimeThreads runtimeThreads;
+    private boolean walking;
+
+    private ThreadWalks(Target target) throws IOException {
+        this.target = target;
+        this.runtimeThreads = new RuntimeThreads(target);
+        this.stopper = new ThreadStopper(target.process());
+        this.names = new FrameReports.Names(new Symbolizer(target.code()));
+        stopper.rehearse();
+    }
+
+    /**
+     * Opens a process that has a runtime. Nothing is stopped yet.
+     *
+     * @throws SessionRefused if there is no such process, it may not be looked into, has no runtime that can be read,
+     *         or one that has not started yet
+     */
+    public static ThreadWalks open(int pid) throws SessionRefused {
+        return open(pid, false);
+    }
+
+    static ThreadWalks open(int pid, boolean awaitStart) throws SessionRefused {
+        Target target = Target.open(pid);
+        try {
+            if (awaitStart) {
+                target.awaitStart();
+            }
+            target.requireRuntime();
+            return new ThreadWalks(target);
+        } catch (IOException e) {
+            SessionRefused refused = Refusals.unreadable(target.process(), e);
+            target.close();
+            throw refused;
+        } catch (SessionRefused | RuntimeException e) {
+            target.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Lets go of threads that stopped too late to be walked, as each walk does first.
+     *
+     * @return whether none is left
+     */
+    public boolean settle() {
+        return stopper.settle();
+    }
+
+    /** The kernel's list of the process's threads, now. */
+    public List<TargetThread> threads() throws SessionRefused {
+        try {
+            return target.process().threads();
+        } catch (IOException e) {
+            throw lost();
+        }
+    }
+
+    /**
+     * Walks one thread and reports its frames, leaf first. Every walk ends in a result; a thread that has ended, or
+     * cannot be walked safely, is a result too.
+     *
+     * @param callback called by this thread, while the target's runs on; what it throws ends the walk
+     * @param data passed through to the callback
+     * @throws SessionRefused if the thread may not be stopped, such as when another process traces it, or the process
+     *         is not the one any more that was opened
+     * @throws IllegalStateException if called from a callback: walks do not nest
+     */
+    public <T extends @Nullable Object> WalkResult walk(WalkRequest request, FrameCallback<? super T> callback,
+                                                        T data) throws SessionRefused {
+        beginWalk();
+        try {
+            ThreadStopper.Outcome copied = stopper.stopAndCopy(request.tid(), STACK_BYTES, snapshot);
+            if (!isCopied(copied)) {
+                return notCopied(request.tid(), copied);
+            }
+            FrameReports<T> reports = new FrameReports<>(request, callback, data, target.walker(), names);
+            WalkResult result = walkCopy(request, snapshot, reports);
+            if (needsAnchor(result, reports)) {
+                result = walkAgain(request, reports);
+            }
+            reports.end();
+            return reports.isAborted() ? ended(result, WalkStatus.STACK_SNAPSHOT_ABORTED) : result;
+        } finally {
+            endWalk();
+        }
+    }
+
+    /** Walks a copy that was made of a thread, with what the runtime noted of it at the same moment. */
+    public <T extends @Nullable Object> WalkResult walkCopied(WalkRequest request, ThreadSnapshot copy,
+            @Nullable Registers anchor, FrameCallback<? super T> callback, T data) throws SessionRefused {
+        beginWalk();
+        try {
+            FrameReports<T> reports = new FrameReports<>(request, callback, data, target.walker(), names);
+            WalkResult result = walkCopy(request, copy, reports);
+            if (needsAnchor(result, reports)) {
+                result = fromElsewhere(request, copy, result, anchor, reports);
+            }
+            reports.end();
+            return reports.isAborted() ? ended(result, WalkStatus.STACK_SNAPSHOT_ABORTED) : result;
+        } finally {
+            endWalk();
+        }
+    }
+
+    private void beginWalk() {
+        if (walking) {
+            throw new IllegalStateException("a walk is under way: walks do not nest");
+        }
+        walking = true;
+    }
+
+    private void endWalk() {
+        walking = false;
+        target.walker().keepRegisters(null);
+    }
+
+    private static boolean isCopied(ThreadStopper.Outcome outcome) {
+        return outcome == ThreadStopper.Outcome.COPIED || outcome == ThreadStopper.Outcome.COPIED_UNSTOPPED;
+    }
+
+    /** A thread that could not be copied: an outcome, unless it concerns the whole session. */
+    WalkResult notCopied(int tid, ThreadStopper.Outcome outcome) throws SessionRefused {
+        return switch (outcome) {
+            case COPIED, COPIED_UNSTOPPED -> throw new IllegalArgumentException("it was copied");
+            case NOT_PERMITTED -> throw refused(tid);
+            case GONE -> WalkResult.gone();
+            case TIMED_OUT -> WalkResult.unsafe("it did not stop in time");
+            case BLOCKED_IN_UNSAFE_SYSCALL ->
+                    WalkResult.unsafe("it goes in and out of a system call that a stop would end early");
+            case UNSUPPORTED -> WalkResult.unsafe("it is not a 64-bit thread");
+        };
+    }
+
+    private SessionRefused refused(int tid) {
+        String who = "thread " + tid + " of process " + target.process().pid();
+        if (stopper.isTracedByAnother()) {
+            return new SessionRefused(Reason.TRACED, who + ": " + stopper.refusal(),
+                    "one process can trace a thread at a time: detach the other, or sample with perf, which does not"
+                            + " trace: mayfly record");
+        }
+        return Refusals.notPermitted(target.process().pid(), "thread " + tid + " may not be stopped: "
+                + stopper.refusal());
+    }
+
+    private <T extends @Nullable Object> WalkResult walkCopy(WalkRequest request, ThreadSnapshot copy,
+                                                             FrameReports<T> reports) throws SessionRefused {
+        requireSameProgram();
+        target.newEpoch(System.nanoTime());
+        reports.beginAnew();
+        target.walker().stack().reset(words -> copy.stack(), copy.stackWords(), copy.stackBase());
+        target.walker().keepRegisters(reports.current());
+        WalkOutcome outcome = target.walker().walk(copy.registers(), copy.time(), request.maxFrames(), reports);
+        return new WalkResult(outcome.isBroken() ? WalkStatus.BROKEN : WalkStatus.DONE, outcome,
+                WalkResult.Start.REGISTERS, copy.time(), copy.stopNanos(), "");
+    }
+
+    private static boolean needsAnchor(WalkResult result, FrameReports<?> reports) {
+        return result.status() == WalkStatus.BROKEN && !reports.hasManaged() && !reports.isAborted();
+    }
+
+    /**
+     * The leaf is native code that cannot be stepped over. The runtime notes where a thread leaves managed code; that
+     * is read together with a second copy.
+     */
+    private WalkResult walkAgain(WalkRequest request, FrameReports<?> reports) throws SessionRefused {
+        Registers anchor = new Registers();
+        Runnable readAnchor = anchorReader(managedThreads().get(innerTid(request.tid())), anchor);
+        boolean[] read = {false};
+        ThreadStopper.Outcome copied = stopper.stopAndCopy(request.tid(), STACK_BYTES, snapshot, () -> {
+            readAnchor.run();
+            read[0] = true;
+        });
+        if (!isCopied(copied)) {
+            reports.beginAnew();
+            return notCopied(request.tid(), copied);
+        }
+        WalkResult result = walkCopy(request, snapshot, reports);
+        if (needsAnchor(result, reports) && !read[0] && request.seed() == null) {
+            reports.beginAnew();
+            return WalkResult.unsafe("it was let go, after the longest stop permitted, before all was read");
+        }
+        return needsAnchor(result, reports)
+                ? fromElsewhere(request, snapshot, result, anchor.knows(Registers.RSP) ? anchor : null, reports)
+                : result;
+    }
+
+    /** Reads what the runtime noted of a thread; its result is of the moment in which it is run. */
+    Runnable anchorReader(RuntimeThreads.@Nullable RuntimeThread thread, Registers anchor) {
+        return () -> {
+            anchor.clear();
+            target.forgetMemory();
+            try {
+                if (thread != null && !thread.runtime().lastManagedFrame(thread.thread().handle(), anchor)) {
+                    anchor.clear();
+                }
+            } catch (MemoryFault e) {
+                anchor.clear();
+            }
+        };
+    }
+
+    private WalkResult fromElsewhere(WalkRequest request, ThreadSnapshot copy, WalkResult failed,
+                                     @Nullable Registers anchor, FrameReports<?> reports) {
+        if (anchor != null && isIn(copy, anchor.sp())) {
+            return resume(request, copy, failed, anchor, WalkResult.Start.LAST_MANAGED_FRAME, reports);
+        }
+        Registers seed = request.seed();
+        if (seed == null) {
+            return isManaged(request.tid()) ? unmanaged(failed, "it runs native code that cannot be stepped over ("
+                    + failed.outcome().id() + "), and its runtime has not noted where that was called") : failed;
+        }
+        return seed.knows(Registers.RIP) && seed.knows(Registers.RSP) && isIn(copy, seed.sp())
+                ? resume(request, copy, failed, seed, WalkResult.Start.SEED, reports)
+                : unmanaged(failed, "the seed's stack pointer is not in the thread's stack");
+    }
+
+    private static boolean isIn(ThreadSnapshot copy, long sp) {
+        return sp - copy.stackBase() >= 0 && sp - copy.stackBase() <= 8L * copy.stackWords() && (sp & 7) == 0;
+    }
+
+    private WalkResult resume(WalkRequest request, ThreadSnapshot copy, WalkResult failed, Registers at,
+                              WalkResult.Start start, FrameReports<?> reports) {
+        reports.skipped(at);
+        target.walker().stack().reset(words -> copy.stack(), copy.stackWords(), copy.stackBase());
+        WalkOutcome outcome = target.walker().walkFromCall(at, copy.time(), request.maxFrames(), reports);
+        if (outcome.isBroken() && !reports.hasManaged()) {
+            return unmanaged(failed, "no managed frame was found from the "
+                    + (start == WalkResult.Start.SEED ? "seed: " : "runtime's note: ") + outcome.id());
+        }
+        return new WalkResult(outcome.isBroken() ? WalkStatus.BROKEN : WalkStatus.DONE, outcome, start, copy.time(),
+                copy.stopNanos(), "");
+    }
+
+    private static WalkResult unmanaged(WalkResult failed, String reason) {
+        return new WalkResult(WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT, failed.outcome(), failed.start(),
+                failed.timeNanos(), failed.stopNanos(), reason);
+    }
+
+    private static WalkResult ended(WalkResult result, WalkStatus status) {
+        return new WalkResult(status, result.outcome(), result.start(), result.timeNanos(), result.stopNanos(), "");
+    }
+
+    private boolean isManaged(int tid) {
+        return managedThreads().containsKey(innerTid(tid));
+    }
+
+    /** The managed threads of every runtime, by the kernel's id in the target's own pid namespace. */
+    Map<Integer, RuntimeThreads.RuntimeThread> managedThreads() {
+        return runtimeThreads.all();
+    }
+
+    /** The number of a thread in the target's own pid namespace. */
+    int innerTid(int tid) {
+        return runtimeThreads.innerTid(tid);
+    }
+
+    /** The name of a thread that is no Java thread, in full where the kernel has cut it. */
+    String wholeName(String kernelsName) {
+        return runtimeThreads.wholeName(kernelsName);
+    }
+
+    public Target target() {
+        return target;
+    }
+
+    /** Room for one thread's copy, used again by each walk. */
+    public ThreadSnapshot snapshot() {
+        return snapshot;
+    }
+
+    ThreadStopper stopper() {
+        return stopper;
+    }
+
+    private void requireSameProgram() throws SessionRefused {
+        if (target.isReplaced()) {
+            throw lost();
+        }
+    }
+
+    /** The process that was opened is not there any more. */
+    SessionRefused lost() {
+        int pid = target.process().pid();
+        return new SessionRefused(Reason.TARGET_GONE, "process " + pid
+                + (target.process().isAlive() ? " became another program" : " ended") + " while it was looked at", "");
+    }
+
+    @Override
+    public void close() {
+        stopper.close();
+        target.close();
+    }
+}

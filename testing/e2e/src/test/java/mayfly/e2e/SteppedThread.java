@@ -1,0 +1,139 @@
+package mayfly.e2e;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Syscall;
+import mayfly.linux.trace.Ptrace;
+import mayfly.linux.trace.StackCopy;
+import mayfly.linux.trace.StopClock;
+import mayfly.linux.trace.ThreadSnapshot;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
+
+/** Executes a thread of another process one instruction at a time, as a debugger does. Only tests step a target. */
+public final class SteppedThread implements AutoCloseable {
+    private static final int PTRACE_SINGLESTEP = 9;
+    private static final int PTRACE_POKEDATA = 5;
+    private static final int SIGTRAP = 5;
+    private static final int PTRACE_SETREGSET = 0x4205;
+    /** In user_regs_struct, see sys/user.h. */
+    private static final int EFLAGS = 18 * 8;
+    private static final int PUSHF = 0x9c;
+    /** In EFLAGS: trap after each instruction. */
+    private static final long TRAP_FLAG = 1 << 8;
+    private static final int MOST_STACK_BYTES = 1 << 17;
+    private static final long LIMIT_NANOS = 10_000_000_000L;
+
+    private final LiveProcess target;
+    private final int tid;
+    private final Ptrace ptrace = new Ptrace();
+    private final StackCopy stack;
+    private final Registers registers = new Registers();
+    /** What it was about to receive when it stopped. */
+    private int signal;
+
+    /** Stops it. Everything is done by the platform thread that calls this. */
+    public SteppedThread(LiveProcess target, int tid) throws IOException {
+        this.target = target;
+        this.tid = tid;
+        // A stepped thread is held as long as the test wants: its clock stands still.
+        this.stack = new StackCopy(target, new StopClock(() -> 0));
+        ErrnoException.check("ptrace seize", ptrace.seize(tid));
+        ErrnoException.check("ptrace interrupt", ptrace.interrupt(tid));
+        awaitStop();
+    }
+
+    /** Its next instruction, or the first of a signal's handler: then the result is that signal, else 0. */
+    public int step() throws IOException {
+        int delivered = signal;
+        boolean pushesFlags = delivered == 0 && isPushf();
+        long lower = registers.sp() - 8;
+        ErrnoException.check("ptrace singlestep", Syscall.call(Syscall.PTRACE, PTRACE_SINGLESTEP, tid, 0, delivered));
+        awaitStop();
+        if (pushesFlags) {
+            clearPushedTrapFlag(lower);
+        }
+        return delivered;
+    }
+
+    /** HotSpot's stubs save all registers, the flags by pushf. */
+    private boolean isPushf() throws IOException {
+        ErrnoException.check("ptrace getregset", ptrace.registers(tid, registers));
+        try {
+            return (target.memory().readByte(registers.pc()) & 0xff) == PUSHF;
+        } catch (MemoryFault e) {
+            return false; // the vsyscall page
+        }
+    }
+
+    /**
+     * The kernel steps by the trap flag, and pushf saves it: popf would set it for the thread itself, which then ends by
+     * SIGTRAP once it is no longer stepped.
+     */
+    private void clearPushedTrapFlag(long sp) throws IOException {
+        ErrnoException.check("ptrace getregset", ptrace.registers(tid, registers));
+        if (registers.sp() != sp) {
+            return; // stopped by a signal before the instruction
+        }
+        try {
+            long flags = target.memory().readLong(registers.sp());
+            ErrnoException.check("ptrace pokedata", Syscall.call(Syscall.PTRACE, PTRACE_POKEDATA, tid, registers.sp(),
+                    flags & ~TRAP_FLAG));
+        } catch (MemoryFault e) {
+            throw new IOException(e);
+        }
+    }
+
+    /**
+     * After a popf the kernel takes the trap flag for the thread's own, and would leave it: see enable_single_step in
+     * arch/x86/kernel/step.c.
+     */
+    private void clearTrapFlag() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment regs = arena.allocate(Ptrace.REGS_SIZE, 8);
+            MemorySegment vector = arena.allocate(16, 8);
+            vector.set(JAVA_LONG, 0, regs.address());
+            vector.set(JAVA_LONG, 8, Ptrace.REGS_SIZE);
+            long got = Syscall.call(Syscall.PTRACE, Ptrace.GETREGSET, tid, Ptrace.NT_PRSTATUS, vector.address());
+            long flags = regs.get(JAVA_LONG, EFLAGS);
+            if (got == 0 && (flags & TRAP_FLAG) != 0) {
+                regs.set(JAVA_LONG, EFLAGS, flags & ~TRAP_FLAG);
+                Syscall.call(Syscall.PTRACE, PTRACE_SETREGSET, tid, Ptrace.NT_PRSTATUS, vector.address());
+            }
+        }
+    }
+
+    private void awaitStop() throws IOException {
+        long deadline = System.nanoTime() + LIMIT_NANOS;
+        long code = ptrace.stopped(tid);
+        while (code == 0 && System.nanoTime() - deadline < 0) {
+            Thread.onSpinWait();
+            code = ptrace.stopped(tid);
+        }
+        if (code != Ptrace.CLD_TRAPPED) {
+            throw new IOException("thread " + tid + " of " + target.pid() + " did not stop: " + code);
+        }
+        int pending = ptrace.pendingSignal();
+        signal = pending == SIGTRAP ? 0 : pending;
+    }
+
+    /** Its registers and the top of its stack as they are now. */
+    public void copy(ThreadSnapshot into) throws IOException {
+        into.begin();
+        ErrnoException.check("ptrace getregset", ptrace.registers(tid, into.registers()));
+        stack.copy(MOST_STACK_BYTES, into);
+        into.time(System.nanoTime(), 1);
+        stack.bound(into);
+    }
+
+    @Override
+    public void close() {
+        clearTrapFlag();
+        ptrace.detach(tid, signal);
+    }
+}

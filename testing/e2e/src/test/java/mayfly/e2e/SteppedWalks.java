@@ -1,0 +1,90 @@
+package mayfly.e2e;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import mayfly.discovery.SessionRefused;
+import mayfly.process.KernelThreadName;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
+import mayfly.process.TargetThread;
+import mayfly.profile.Frame;
+import mayfly.profile.WalkOutcome;
+import mayfly.stack.FrameCallback;
+import mayfly.stack.ThreadWalks;
+import mayfly.stack.WalkRequest;
+import mayfly.stack.WalkResult;
+
+/** Walks one thread again after each of its instructions. */
+public final class SteppedWalks implements AutoCloseable {
+    private static final int MOST_FRAMES = 200;
+
+    private final ThreadWalks walks;
+    private final int tid;
+    private final SteppedThread thread;
+
+    /**
+     * A frame of a walk.
+     *
+     * @param pc its program counter
+     * @param sp its stack pointer
+     */
+    public record Seen(long pc, long sp, Frame frame) {
+    }
+
+    /**
+     * A walk.
+     *
+     * @param frames leaf first
+     */
+    public record Walk(WalkOutcome outcome, long pc, long sp, List<Seen> frames) {
+    }
+
+    private SteppedWalks(ThreadWalks walks, int tid) throws IOException {
+        this.walks = walks;
+        this.tid = tid;
+        this.thread = new SteppedThread(walks.target().process(), tid);
+    }
+
+    /** Stops a thread of this name in Java. */
+    public static SteppedWalks of(long pid, String name) throws Exception {
+        Set<String> kernelNames = KernelThreadName.of(name);
+        ThreadWalks walks = ThreadWalks.open((int) pid);
+        int tid = walks.threads().stream().filter(each -> kernelNames.contains(each.name())).mapToInt(TargetThread::tid)
+                .findFirst().orElseThrow();
+        return new SteppedWalks(walks, tid);
+    }
+
+    /** See {@link SteppedThread#step}. */
+    public int step() throws IOException {
+        return thread.step();
+    }
+
+    /** Walks it as it stands. */
+    public Walk walk() throws IOException, SessionRefused {
+        thread.copy(walks.snapshot());
+        List<Seen> frames = new ArrayList<>();
+        WalkResult result = walks.walkCopied(WalkRequest.of(tid).limitedTo(MOST_FRAMES), walks.snapshot(), null,
+                (report, into) -> {
+                    Frame frame = report.frame();
+                    Registers registers = report.registers();
+                    if (frame != null) {
+                        into.add(new Seen(registers.pc(), registers.sp(), frame));
+                    }
+                    return FrameCallback.Action.CONTINUE;
+                }, frames);
+        return new Walk(result.outcome(), walks.snapshot().registers().pc(), walks.snapshot().stackBase(), frames);
+    }
+
+    /** A word of the target's memory as it is now. */
+    public long word(long address) throws MemoryFault {
+        return walks.target().process().memory().readLong(address);
+    }
+
+    @Override
+    public void close() {
+        thread.close();
+        walks.close();
+    }
+}

@@ -1,0 +1,18 @@
+package mayfly.binary.demangle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.nio.charset.StandardCharsets;
+
+/** Any name is answered, and the answer is not much longer than the bounds allow. */
+class DemanglerFuzzTest {
+    private static final int LONGEST = 1 << 17;
+
+    @FuzzTest
+    void demangle(byte[] name) {
+        String mangled = new String(name, StandardCharsets.ISO_8859_1);
+        assertThat(Demangler.demangle(mangled)).hasSizeLessThan(mangled.length() + LONGEST);
+        assertThat(Demangler.demangleName(mangled)).hasSizeLessThan(mangled.length() + LONGEST);
+    }
+}

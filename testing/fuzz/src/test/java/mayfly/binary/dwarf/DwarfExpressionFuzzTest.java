@@ -1,0 +1,38 @@
+package mayfly.binary.dwarf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import mayfly.binary.BadFormat;
+
+/** Any expression ends, in a value or refused, and asks only for registers that exist and for whole numbers. */
+class DwarfExpressionFuzzTest {
+    private static final DwarfExpression.Frame FRAME = new DwarfExpression.Frame() {
+        @Override
+        public long register(int number) throws DwarfExpression.Unavailable {
+            assertThat(number).isBetween(0, UnwindRow.REGISTERS - 1);
+            if (number == 1) {
+                throw DwarfExpression.Unavailable.REGISTER;
+            }
+            return number;
+        }
+
+        @Override
+        public long memory(long address, int size) throws DwarfExpression.Unavailable {
+            assertThat(size).isIn(1, 2, 4, 8);
+            if ((address & 1) != 0) {
+                throw DwarfExpression.Unavailable.MEMORY;
+            }
+            return address * size;
+        }
+    };
+
+    @FuzzTest
+    void evaluate(byte[] code) {
+        try {
+            new DwarfExpression(code).evaluate(FRAME, 7);
+        } catch (BadFormat | DwarfExpression.Unavailable e) {
+            assertThat(e).hasMessageMatching("(?s).+");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package mayfly.binary.elf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+
+/** Any bytes as .gnu_debugdata become a bounded number of others, or are refused by the decoder's own exception. */
+class MiniDebugInfoFuzzTest {
+    @FuzzTest
+    void decompress(byte[] section) {
+        try {
+            assertThat(MiniDebugInfo.decompressed(MemorySegment.ofArray(section)).length)
+                    .isLessThanOrEqualTo(MiniDebugInfo.MAX_SIZE + 1);
+        } catch (IOException e) {
+            assertThat(e).isInstanceOf(IOException.class);
+        }
+    }
+}
