@@ -12,7 +12,7 @@ import mayfly.linux.sys.HeldPath;
 
 /**
  * An entry for the end of a profiler that no command waits for. The host adds it, in the target, and only if the target's user is the
- * one who attaches, and sees the same files; docs/decisions/0024-the-entry-that-a-host-adds.md.
+ * one who attaches, and sees the same files; docs/decisions/0024-the-host-logs-the-end-of-a-profiler-if-no-command-does.md.
  *
  * @param file the log, which exists: the host creates none
  * @param rest what follows the time in the entry, to the closing brace: JSON in one line, at most 4096 bytes

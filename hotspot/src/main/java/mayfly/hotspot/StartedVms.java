@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Java. It is the first of its name in the VM's list of threads, and it stays when {@code DestroyJavaVM} has ended the VM
  * and its VM Thread, so a JVM that has been destroyed keeps its number. Of JVMs that started within one tick of the
  * kernel's clock, the one with the lower address comes first. A libjvm in which no JVM was started has no id. See
- * docs/decisions/0023-ids-of-runtimes.md.
+ * docs/decisions/0023-runtime-ids-follow-the-start-order-of-the-jvms.md.
  */
 public final class StartedVms {
     /** The kernel's names of the reference handler. */
