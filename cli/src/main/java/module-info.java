@@ -12,5 +12,6 @@ module mayfly.cli {
     requires mayfly.report;
     requires mayfly.stack;
 
-    opens mayfly.cli to info.picocli;
+    opens mayfly.cli.command to info.picocli;
+    opens mayfly.cli.option to info.picocli;
 }

@@ -2,10 +2,18 @@ package mayfly.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import mayfly.cli.command.Command;
+import mayfly.cli.command.Subcommand;
+import mayfly.cli.help.HelpPage;
+import mayfly.cli.help.Suggestion;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.EarlyInterrupt;
+import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.Message;
+import mayfly.cli.output.Terminal;
 import mayfly.discovery.SessionRefused;
 import mayfly.discovery.Targets;
 import picocli.CommandLine.ParameterException;
@@ -34,7 +42,7 @@ public final class Main {
         return run(args, terminal);
     }
 
-    static int run(String[] args, Terminal terminal) {
+    public static int run(String[] args, Terminal terminal) {
         try {
             int status = dispatch(args, terminal);
             if (terminal.out().checkError()) {
@@ -45,9 +53,9 @@ public final class Main {
             }
             return status;
         } catch (SessionRefused e) {
-            return fail(Message.of(e), terminal.err());
+            return Message.of(e).printTo(terminal.err());
         } catch (CommandFailed e) {
-            return fail(e, terminal.err());
+            return e.printTo(terminal.err());
         } catch (RuntimeException | Error e) {
             return defect(e, terminal);
         }
@@ -57,11 +65,11 @@ public final class Main {
         String first = args.length == 0 ? "" : args[0];
         switch (first) {
             case "" -> {
-                HelpPage.overview(helpColumns(terminal)).forEach(terminal.err()::println);
+                HelpPage.overview(List.of(Command.values()), helpColumns(terminal)).forEach(terminal.err()::println);
                 return ExitCode.USAGE.code();
             }
             case "-h", "--help" -> {
-                HelpPage.overview(helpColumns(terminal)).forEach(terminal.out()::println);
+                HelpPage.overview(List.of(Command.values()), helpColumns(terminal)).forEach(terminal.out()::println);
                 return ExitCode.DONE.code();
             }
             case "-V", "-v", "--version", "version" -> {
@@ -117,16 +125,6 @@ public final class Main {
         return Message.USAGE.withAdvice(advice, message + "; see mayfly " + command.word() + " --help");
     }
 
-    /** Prints the failure, unless it is a silent one. Returns its exit code. */
-    static int fail(CommandFailed e, PrintStream err) {
-        if (e.isSilent()) {
-            return e.exitCode();
-        }
-        err.println("mayfly: " + Text.printable(String.valueOf(e.getMessage())) + " [" + e.id() + "]");
-        e.advice().lines().forEach(line -> err.println("  " + Text.printable(line)));
-        return e.exitCode();
-    }
-
     /** A defect of ours: one line, no stack trace unless it is asked for. */
     private static int defect(Throwable e, Terminal terminal) {
         if (terminal.environment().containsKey("MAYFLY_DEBUG")) {
@@ -134,7 +132,7 @@ public final class Main {
         }
         String what = e.getClass().getName() + (e.getMessage() == null ? "" : ": " + e.getMessage());
         CommandFailed failed = Message.INTERNAL.with(what);
-        int status = fail(failed, terminal.err());
+        int status = failed.printTo(terminal.err());
         terminal.err().println("  MAYFLY_DEBUG=1 prints where; please report that, with the output of mayfly doctor");
         return status;
     }

@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import mayfly.cli.command.DemoCommand;
+import mayfly.cli.output.Terminal;
 
 /**
  * What the build runs while the JVM takes notes for its start-up cache: the common commands, once each. Whether they

@@ -5,43 +5,44 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import mayfly.cli.output.Terminal;
 
 /** A terminal that remembers what was printed, and the main that printed it. */
-final class Captured {
+public final class Captured {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final Map<String, String> environment = new HashMap<>();
     private boolean isTerminal;
 
-    Captured with(String variable, String value) {
+    public Captured with(String variable, String value) {
         environment.put(variable, value);
         return this;
     }
 
-    Captured asTerminal() {
+    public Captured asTerminal() {
         isTerminal = true;
         return this;
     }
 
-    Terminal terminal() {
+    public Terminal terminal() {
         return new Terminal(new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8), isTerminal, isTerminal, false, environment);
     }
 
     /** A terminal whose standard output is another one. */
-    Terminal withOutput(PrintStream other, boolean isPipe) {
+    public Terminal withOutput(PrintStream other, boolean isPipe) {
         return new Terminal(other, new PrintStream(err, true, StandardCharsets.UTF_8), false, false, isPipe, environment);
     }
 
-    int run(String... args) {
+    public int run(String... args) {
         return Main.run(args, terminal());
     }
 
-    String out() {
+    public String out() {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    String err() {
+    public String err() {
         return err.toString(StandardCharsets.UTF_8);
     }
 }

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A process that a test has started, with the first line that it printed. Ends with the test. */
-record Child(Process process, String firstLine) implements AutoCloseable {
+public record Child(Process process, String firstLine) implements AutoCloseable {
 
-    static Child start(List<String> command) throws IOException {
+    public static Child start(List<String> command) throws IOException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         BufferedReader reader = process.inputReader(StandardCharsets.UTF_8);
         String line = reader.readLine();
@@ -22,14 +22,14 @@ record Child(Process process, String firstLine) implements AutoCloseable {
     }
 
     /** {@link WaitingProgram}. */
-    static Child jvm(String... arguments) throws IOException {
+    public static Child jvm(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
                 "-cp", Path.of("target", "test-classes").toAbsolutePath().toString(), WaitingProgram.class.getName()));
         command.addAll(List.of(arguments));
         return start(command);
     }
 
-    String pid() {
+    public String pid() {
         return Long.toString(process.pid());
     }
 

@@ -1,5 +1,7 @@
 package mayfly.cli;
 
+import mayfly.cli.command.Command;
+import mayfly.cli.help.HelpPage;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import mayfly.api.Status;
+import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.Message;
 import mayfly.discovery.SessionRefused;
 import org.junit.jupiter.api.Test;
 

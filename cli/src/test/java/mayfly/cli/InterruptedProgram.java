@@ -9,9 +9,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import mayfly.cli.output.EarlyInterrupt;
+import mayfly.cli.output.Terminal;
 
 /** Runs a command that waits at its first look at the environment, until standard input ends. */
-final class InterruptedProgram {
+public final class InterruptedProgram {
     private InterruptedProgram() {
     }
 

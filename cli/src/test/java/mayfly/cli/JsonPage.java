@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A page of docs/formats: below each heading, the fields of one kind of object with their types. */
-final class JsonPage {
+public final class JsonPage {
     private static final Pattern ROW = Pattern.compile("\\| `([^`]+)` \\| ([^|]+) \\| .*");
 
     private final Map<String, Map<String, String>> sections = new LinkedHashMap<>();
@@ -20,7 +20,7 @@ final class JsonPage {
     private JsonPage() {
     }
 
-    static JsonPage read(String name) throws IOException {
+    public static JsonPage read(String name) throws IOException {
         var page = new JsonPage();
         String heading = "";
         for (String line : Files.readAllLines(Path.of("..", "docs", "formats", name))) {
@@ -35,7 +35,7 @@ final class JsonPage {
     }
 
     /** The object has the fields of that section, in its order and of its types, and no others. */
-    void assertShape(String section, JsonNode object, String... optional) {
+    public void assertShape(String section, JsonNode object, String... optional) {
         Map<String, String> expected = new LinkedHashMap<>(sections.getOrDefault(section, Map.of()));
         assertThat(expected).as("a table below '" + section + "'").isNotEmpty();
         for (String field : optional) {

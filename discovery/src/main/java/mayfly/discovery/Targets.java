@@ -30,8 +30,8 @@ public final class Targets {
             "libasyncProfiler.so", HOST);
 
     /** Mayfly's own commands, as the launcher starts them, and the JVMs that render for them. */
-    private static final Set<String> MAYFLY = Set.of("mayfly.cli/mayfly.cli.Main", "mayfly.cli.RenderingMain",
-            "mayfly.cli/mayfly.cli.RenderingMain");
+    private static final Set<String> MAYFLY = Set.of("mayfly.cli/mayfly.cli.Main", "mayfly.cli.file.RenderingMain",
+            "mayfly.cli/mayfly.cli.file.RenderingMain");
     /** Recent CPU time is measured over at least this: it comes in steps of 10 ms. */
     private static final long USAGE_NANOS = 200_000_000;
 

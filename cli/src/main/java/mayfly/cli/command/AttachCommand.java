@@ -1,0 +1,182 @@
+package mayfly.cli.command;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.AttachRequest;
+import mayfly.attach.Following;
+import mayfly.attach.HostStatus;
+import mayfly.attach.RuntimeChoice;
+import mayfly.attach.Trigger;
+import mayfly.cli.file.EventLog;
+import mayfly.cli.file.OutputFile;
+import mayfly.cli.option.DurationConverter;
+import mayfly.cli.option.PathConverter;
+import mayfly.cli.option.ProfilerArgument;
+import mayfly.cli.option.RuntimeChoiceConverter;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.Emissions;
+import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.Message;
+import mayfly.cli.output.Terminal;
+import mayfly.discovery.SessionRefused;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mayfly attach}. */
+@Command
+final class AttachCommand implements Subcommand {
+    @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
+    String target = "";
+
+    @Option(names = "--profiler", paramLabel = "JAR[=CLASS]", required = true,
+            description = "The profiler: a jar, and its class if that is not the one that the jar's manifest names.")
+    String profiler = "";
+
+    @Option(names = "--data", paramLabel = "TEXT", description = "What the profiler's initialisation gets, as UTF-8.")
+    @Nullable String data;
+
+    @Option(names = "--data-file", paramLabel = "FILE", converter = PathConverter.class,
+            description = "The same from a file, byte for byte; at most 1 MiB.")
+    @Nullable Path dataFile;
+
+    @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
+            description = "For everything, until the profiler's initialisation has returned. Default: ${DEFAULT-VALUE}.")
+    Duration timeout = Duration.ofSeconds(10);
+
+    @Option(names = "--runtime", paramLabel = "ID|VERSION", converter = RuntimeChoiceConverter.class,
+            description = "Which JVM of a process that has several: r1, r2, ... as in mayfly ps, or its version or how that begins.")
+    @Nullable RuntimeChoice runtime;
+
+    @Option(names = "--accept-lasting-cost", description = "Take JVMTI if the profiler needs it, also where that slows"
+            + " virtual threads for the rest of the JVM's life (JDK 21 and later).")
+    boolean acceptLastingCost;
+
+    @Option(names = "--dormant", description = "Attach also where the JVM never unloads classes (-XX:-ClassUnloading,"
+            + " -XX:+UseEpsilonGC). Its classes then stay when it is detached.")
+    boolean dormant;
+
+    @Option(names = "--follow", description = "Stay, and print what the profiler emits, each emission as a line, until it is"
+            + " detached. Ctrl-C ends only this.")
+    boolean follow;
+
+    @Option(names = "--lease", description = "With --follow: detach the profiler when this ends, also if it is killed.")
+    boolean lease;
+
+    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    boolean quiet;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    /** The words of the entry that a follower makes. */
+    static final String GONE = "the profiler has been detached, by itself or by a command, or its process has ended";
+
+    /** The words of the entry that the host makes where no follower and no detach is there to make one. */
+    private static final String GONE_UNSEEN = "the profiler has gone, and no command waited for that";
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        if (data != null && dataFile != null) {
+            throw Message.USAGE.with("--data and --data-file exclude each other");
+        }
+        if (lease && !follow) {
+            throw Message.USAGE.with("--lease needs --follow: it lasts as long as this follows");
+        }
+        int pid = RecordCommand.pidOf(target);
+        ProfilerArgument named = ProfilerArgument.of(profiler);
+        EventLog log = EventLog.of(terminal.environment());
+        try {
+            var request = new AttachRequest(pid, named.jar(), named.className(), bytes(), timeout, acceptLastingCost,
+                    dormant, Optional.ofNullable(runtime), log.entryOfHost(pid, named.jar() + ": " + GONE_UNSEEN));
+            String attached = "attached to process " + pid + (lease ? " for as long as this runs"
+                    : "; mayfly detach " + pid + " takes it out again");
+            if (follow) {
+                follow(request, log, terminal, attached);
+                return ExitCode.DONE.code();
+            }
+            logged(request, log, terminal, asked -> {
+                Trigger.attach(asked);
+                return pid;
+            });
+            say(terminal, attached);
+        } catch (AttachFailed e) {
+            throw Message.of(e);
+        }
+        return ExitCode.DONE.code();
+    }
+
+    /** A lease ends with this process, also by a signal: then the profiler is asked to go, and nobody waits for that. */
+    private void follow(AttachRequest request, EventLog log, Terminal terminal, String attached) throws AttachFailed {
+        var leased = new AtomicBoolean();
+        if (lease) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                if (leased.get()) {
+                    log.add(terminal, "detach-request", request.pid(), Status.OK, "the lease has ended");
+                }
+            }));
+        }
+        try (Following following = logged(request, log, terminal, asked -> Trigger.attachAndFollow(asked, lease))) {
+            leased.set(lease);
+            say(terminal, attached);
+            if (Emissions.print(following, terminal)) {
+                leased.set(false);
+                log.add(terminal, "gone", request.pid(), Status.OK, GONE);
+            }
+        }
+    }
+
+    private void say(Terminal terminal, String words) {
+        if (!quiet) {
+            terminal.err().println("mayfly: " + words);
+        }
+    }
+
+    private interface Attach<T> {
+        T run(AttachRequest request) throws AttachFailed;
+    }
+
+    private static <T> T logged(AttachRequest request, EventLog log, Terminal terminal, Attach<T> attach) throws AttachFailed {
+        try {
+            T attached = attach.run(request);
+            Optional<HostStatus> host = hostOf(request.pid());
+            if (host.isPresent()) {
+                log.addAttach(terminal, request.pid(), host.get(), request.jar().toString());
+            } else {
+                log.add(terminal, "attach", request.pid(), Status.OK, request.jar().toString()); // it has detached itself already
+            }
+            return attached;
+        } catch (AttachFailed e) {
+            log.add(terminal, "attach", request.pid(), e.status(), request.jar() + ": " + e.getMessage());
+            throw e;
+        }
+    }
+
+    private static Optional<HostStatus> hostOf(int pid) {
+        try {
+            return Trigger.status(pid);
+        } catch (AttachFailed e) {
+            return Optional.empty(); // the process has ended
+        }
+    }
+
+    private Optional<byte[]> bytes() throws CommandFailed {
+        Path file = dataFile;
+        if (file == null) {
+            return Optional.ofNullable(data).map(text -> text.getBytes(StandardCharsets.UTF_8));
+        }
+        try (var in = Files.newInputStream(file)) {
+            return Optional.of(in.readNBytes(AttachRequest.MOST_DATA + 1));
+        } catch (IOException e) {
+            throw Message.INPUT.with(file, OutputFile.reason(e));
+        }
+    }
+}

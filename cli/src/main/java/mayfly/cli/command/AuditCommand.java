@@ -1,0 +1,133 @@
+package mayfly.cli.command;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.Trigger;
+import mayfly.attach.audit.Audit;
+import mayfly.attach.audit.AuditComparison;
+import mayfly.attach.audit.AuditFile;
+import mayfly.attach.audit.Verdict;
+import mayfly.cli.file.OutputFile;
+import mayfly.cli.option.PathConverter;
+import mayfly.cli.output.AuditJson;
+import mayfly.cli.output.AuditText;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.Message;
+import mayfly.cli.output.Terminal;
+import mayfly.discovery.SessionRefused;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mayfly audit}. */
+@Command
+final class AuditCommand implements Subcommand {
+    @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
+    String target = "";
+
+    @Option(names = "--save", paramLabel = "FILE", converter = PathConverter.class,
+            description = "Keep what there is in a file, to be compared with later; see docs/formats/audit.md.")
+    @Nullable Path save;
+
+    @Option(names = "--compare", paramLabel = "FILE", converter = PathConverter.class,
+            description = "Print what became different since the file was saved, and what that means. Exits with 1 if a"
+                    + " trace is left, with 0 if not.")
+    @Nullable Path compare;
+
+    @Option(names = "--strict", description = "With --compare: exit with 1 for any change, also one that may be the program's or the"
+            + " JVM's own, and if a kind could not be compared.")
+    boolean strict;
+
+    @Option(names = "--all", description = "Name every single thing, each class and each property too.")
+    boolean all;
+
+    @Option(names = "--json", description = "Print one JSON object, see docs/formats/audit-json.md.")
+    boolean json;
+
+    @Option(names = {"-q", "--quiet"}, description = "Print nothing but what went wrong: the exit code says what --compare found.")
+    boolean quiet;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        if (save != null && compare != null) {
+            throw Message.USAGE.with("--save and --compare exclude each other");
+        }
+        if (strict && compare == null) {
+            throw Message.USAGE.with("--strict needs --compare: it is about what changed");
+        }
+        if (quiet && json) {
+            throw Message.USAGE.with("--quiet and --json exclude each other");
+        }
+        int pid = RecordCommand.pidOf(target);
+        Audit before = compare == null ? null : read(compare);
+        try {
+            return run(pid, before, Trigger.audit(pid), terminal);
+        } catch (AttachFailed e) {
+            throw Message.of(e);
+        }
+    }
+
+    private int run(int pid, @Nullable Audit before, Audit now, Terminal terminal) throws CommandFailed {
+        AuditComparison comparison = before == null ? null : compare(pid, before, now);
+        if (save != null) {
+            save(now, save);
+        }
+        try {
+            if (quiet) {
+                return exitCode(comparison);
+            }
+            if (json) {
+                AuditJson.write(pid, now, before, comparison, terminal.out());
+            } else if (before != null && comparison != null) {
+                AuditText.compared(pid, now, before, comparison, all, terminal.out());
+            } else if (save != null) {
+                terminal.out().println(save);
+                terminal.err().println("mayfly: " + AuditText.presence(now));
+            } else {
+                AuditText.listed(pid, now, all, terminal.out());
+            }
+        } catch (IOException e) {
+            throw Message.OUTPUT.with("standard output", OutputFile.reason(e));
+        }
+        return exitCode(comparison);
+    }
+
+    private int exitCode(@Nullable AuditComparison comparison) {
+        boolean left = comparison != null && (!comparison.of(Verdict.TRACE).isEmpty()
+                || strict && !(comparison.of(Verdict.CHANGED).isEmpty() && comparison.uncompared().isEmpty()));
+        return (left ? ExitCode.FAILED : ExitCode.DONE).code();
+    }
+
+    private AuditComparison compare(int pid, Audit before, Audit now) throws CommandFailed {
+        try {
+            return AuditComparison.of(before, now);
+        } catch (AuditComparison.NotComparable e) {
+            throw Message.AUDIT_OF_ANOTHER.with(String.valueOf(compare), pid, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void save(Audit audit, Path path) throws CommandFailed {
+        try (OutputFile file = OutputFile.named(path)) {
+            file.write(out -> AuditFile.write(audit, out));
+        }
+    }
+
+    private static Audit read(Path path) throws CommandFailed {
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(path))) {
+            return AuditFile.read(in);
+        } catch (IOException e) {
+            throw Message.NOT_AN_AUDIT.with(path, OutputFile.reason(e));
+        } catch (AuditFile.NotAnAudit e) {
+            throw Message.NOT_AN_AUDIT.with(path, String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package mayfly.cli.command;
+
+import java.nio.file.Path;
+import mayfly.cli.file.Formats;
+import mayfly.cli.file.OutputFile;
+import mayfly.cli.file.Rendering;
+import mayfly.cli.file.Retry;
+import mayfly.cli.option.PathConverter;
+import mayfly.cli.option.ViewArguments;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.Terminal;
+import mayfly.cli.output.Text;
+import mayfly.report.Format;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mayfly convert}. */
+@Command
+final class ConvertCommand implements Subcommand {
+    @Parameters(index = "0", paramLabel = "IN", converter = PathConverter.class,
+            description = "A capture (.mayfly), also one that was cut short.")
+    Path in = Path.of("");
+
+    @Parameters(index = "1", paramLabel = "OUT", converter = PathConverter.class,
+            description = "Where the profile goes; an existing file is replaced when the new one is complete. The"
+                    + " suffix chooses the format: .html, .collapsed, .pb.gz, .speedscope.json, .txt, .mayfly. - is standard output,"
+                    + " with --format.")
+    Path out = Path.of("");
+
+    @Option(names = "--format", paramLabel = "FORMAT",
+            description = "html, collapsed, pprof, speedscope, text or mayfly, whatever the suffix.")
+    @Nullable String format;
+
+    @Mixin
+    ViewArguments view = new ViewArguments();
+
+    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    boolean quiet;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed {
+        Format chosen = Formats.choose(format, out);
+        var options = view.options();
+        try (OutputFile file = OutputFile.named(out, terminal)) {
+            Rendering rendering = Rendering.of(in, chosen, options);
+            Path written = chosen == Format.CAPTURE
+                    ? file.writeForOwner(rendering::writeTo) : file.write(rendering::writeTo);
+            if (!quiet) {
+                rendering.warnings().forEach(warning -> terminal.err().println("Warning: " + Text.printable(warning)));
+            }
+            if (!OutputFile.isStandardOutput(out)) {
+                terminal.out().println(Text.printable(written.toString()));
+            }
+        } catch (CommandFailed e) {
+            throw Retry.advise(e, in, Retry.convert(in, out, chosen, options));
+        }
+        return ExitCode.DONE.code();
+    }
+}

@@ -1,0 +1,110 @@
+package mayfly.cli.command;
+
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import mayfly.cli.demo.DemoProgram;
+import mayfly.cli.file.OutputFile;
+import mayfly.cli.help.HelpPage;
+import mayfly.cli.option.CollectorConverter;
+import mayfly.cli.option.DurationConverter;
+import mayfly.cli.option.PathConverter;
+import mayfly.cli.option.RecordingArguments;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.Message;
+import mayfly.cli.output.Terminal;
+import mayfly.cli.output.Text;
+import mayfly.cli.recording.RecordingFlow;
+import mayfly.cli.recording.RecordingResult;
+import mayfly.discovery.SessionRefused;
+import mayfly.discovery.SpawnedTarget;
+import mayfly.record.Collector;
+import mayfly.record.RecordingSession;
+import mayfly.report.text.HottestPaths;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code mayfly demo}: the way of {@code mayfly run}, with a program of ours. */
+@Command
+public final class DemoCommand implements Subcommand {
+    @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "5s",
+            description = RecordingArguments.DURATION + " Default: ${DEFAULT-VALUE}.")
+    Duration duration = Duration.ZERO;
+
+    @Option(names = {"-F", "--rate"}, paramLabel = "HZ", defaultValue = "999",
+            description = "Samples per second of CPU time. Default: ${DEFAULT-VALUE}.")
+    int rate;
+
+    @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
+            description = "Where the flame graph goes. Default: flamegraph-PID-HHMMSS.html.")
+    @Nullable Path output;
+
+    @Option(names = "--collector", paramLabel = "HOW", converter = CollectorConverter.class, defaultValue = "auto",
+            description = "How samples are taken: auto, system-wide, per-thread, ptrace. Default: ${DEFAULT-VALUE}.")
+    Collector collector = Collector.AUTO;
+
+    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    boolean quiet;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    private RecordingArguments recording() {
+        var arguments = new RecordingArguments();
+        arguments.rate = rate;
+        arguments.output = output;
+        arguments.collector = collector;
+        arguments.quiet = quiet;
+        return arguments;
+    }
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        if (OutputFile.isStandardOutput(output)) {
+            throw Message.USAGE.with("standard output has the hottest paths: name a file with -o");
+        }
+        try (SpawnedTarget target = RunCommand.start(program(), Map.of());
+             var flow = RecordingFlow.open(recording(), terminal, duration, target.pid(),
+                     (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
+            RecordingResult result = flow.run();
+            if (!quiet) {
+                result.summary().forEach(line -> terminal.err().println(Text.printable(line)));
+                terminal.err().println();
+            }
+            // A recording too large to be read here has its hottest paths on the page.
+            result.profile().ifPresent(profile -> HottestPaths.inJava(profile, 8).lines(terminal.columns())
+                    .forEach(line -> terminal.out().println(Text.printable(line))));
+            terminal.out().println();
+            terminal.out().println("Flame graph: " + Text.printable(result.file().toString()));
+            if (!quiet) {
+                terminal.err().println();
+                HelpPage.wrapped("Open it in a browser. Your own JVM next: mayfly ps, then mayfly record PID",
+                        terminal.columns()).forEach(terminal.err()::println);
+            }
+        }
+        return ExitCode.DONE.code();
+    }
+
+    /** Our program on the class path of a JVM of its own; the same JDK as ours, no other option than a small heap. */
+    public static List<String> program() {
+        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp",
+                ourJar().toString(), DemoProgram.class.getName());
+    }
+
+    private static Path ourJar() {
+        CodeSource source = DemoProgram.class.getProtectionDomain().getCodeSource();
+        if (source == null) {
+            throw new IllegalStateException("the demo program has no place");
+        }
+        try {
+            return Path.of(source.getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

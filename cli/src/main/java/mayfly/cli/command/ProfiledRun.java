@@ -1,0 +1,82 @@
+package mayfly.cli.command;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.LaunchFiles;
+import mayfly.attach.LaunchRequest;
+import mayfly.cli.file.EventLog;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.Message;
+import mayfly.cli.output.Terminal;
+import mayfly.discovery.SpawnedTarget;
+import org.jspecify.annotations.Nullable;
+
+/** {@code mayfly run --profiler}: a program whose JVMs start with a profiler in them. */
+final class ProfiledRun {
+    private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
+
+    private ProfiledRun() {
+    }
+
+    /**
+     * Runs a program to its end.
+     *
+     * @param environment what is set for it in addition to ours
+     * @return its exit status
+     */
+    static int run(LaunchRequest request, List<String> command, Map<String, String> environment, Terminal terminal)
+            throws CommandFailed {
+        RunCommand.requireProgram(command.getFirst());
+        EventLog log = EventLog.of(terminal.environment());
+        LaunchFiles files;
+        try {
+            files = LaunchFiles.temporary(request);
+        } catch (AttachFailed e) {
+            log.add(terminal, "launch", 0, e.status(), request.jar() + ": " + e.getMessage());
+            throw Message.of(e);
+        }
+        try (SpawnedTarget target = RunCommand.start(command, with(environment, terminal, files.option()))) {
+            log.add(terminal, "launch", target.pid(), Status.OK, request.jar().toString());
+            target.resume();
+            return RunCommand.waitFor(target, () -> terminal.err().println("mayfly: " + files.folder()
+                    + " stays: the program was not waited for"));
+        } finally {
+            remove(files, terminal);
+        }
+    }
+
+    /** What fails here is told, and does not become what the program said. */
+    private static void remove(LaunchFiles files, Terminal terminal) {
+        try {
+            List<Long> named = files.remove();
+            if (!named.isEmpty()) {
+                terminal.err().println("mayfly: " + files.folder() + " stays: a JVM started by process " + named.getFirst()
+                        + " would not start without it");
+            }
+        } catch (AttachFailed e) {
+            terminal.err().println("mayfly: " + e.getMessage());
+        }
+    }
+
+    /** Makes the files for a program that somebody else starts. */
+    static void print(LaunchRequest request, Path folder, Terminal terminal) throws CommandFailed {
+        try {
+            LaunchFiles files = LaunchFiles.in(folder, request);
+            terminal.out().println(VARIABLE + "=" + files.option());
+        } catch (AttachFailed e) {
+            throw Message.of(e);
+        }
+    }
+
+    /** What the user has there stays in force. */
+    private static Map<String, String> with(Map<String, String> environment, Terminal terminal, String option) {
+        @Nullable String theirs = environment.getOrDefault(VARIABLE, terminal.environment().get(VARIABLE));
+        var result = new HashMap<>(environment);
+        result.put(VARIABLE, theirs == null || theirs.isBlank() ? option : theirs + " " + option);
+        return result;
+    }
+}

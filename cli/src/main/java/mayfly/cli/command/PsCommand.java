@@ -1,0 +1,118 @@
+package mayfly.cli.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.Terminal;
+import mayfly.cli.output.Text;
+import mayfly.discovery.RuntimeRow;
+import mayfly.discovery.Targets;
+import mayfly.report.json.Json;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code mayfly ps}. */
+@Command
+public final class PsCommand implements Subcommand {
+    private static final List<String> HEADINGS = List.of("PID", "RUNTIME", "VERSION", "USER", "CPU", "UPTIME", "ATTACHED",
+            "MAIN CLASS");
+    private static final int VERSION = 2;
+    private static final int ATTACHED = 6;
+    /** At least this many characters of a main class are shown. */
+    private static final int LEAST_NAME = 10;
+
+    @Option(names = "--json",
+            description = "Print an array with one object for each runtime, see docs/formats/ps-json.md.")
+    boolean json;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    @Override
+    public int run(Terminal terminal) {
+        List<RuntimeRow> rows = Targets.list(problem -> terminal.err().println("mayfly: " + Text.printable(problem)));
+        if (json) {
+            terminal.out().println(json(rows));
+        } else {
+            int room = terminal.outIsTerminal() ? terminal.columns() : Integer.MAX_VALUE;
+            table(rows, room).forEach(line -> terminal.out().println(Text.cut(line, room)));
+        }
+        return ExitCode.DONE.code();
+    }
+
+    public static String json(List<RuntimeRow> rows) {
+        var json = new Json().beginArray();
+        for (RuntimeRow row : rows) {
+            json.beginObject()
+                    .name("pid").value(row.pid())
+                    .name("runtime").value(row.runtime().toString())
+                    .name("version").value(row.version())
+                    .name("address").value(row.address() == 0 ? "" : "0x" + Long.toHexString(row.address()))
+                    .name("mainClass").value(row.mainClass())
+                    .name("user").value(row.user())
+                    .name("cpuNanos").value(row.usage().cpuNanos())
+                    .name("uptimeNanos").value(row.usage().uptimeNanos())
+                    .name("cpuPercent").value(Math.round(100 * row.usage().cpus()))
+                    .name("attached").beginArray();
+            row.attached().forEach(json::value);
+            json.endArray().endObject();
+        }
+        return json.endArray().toString();
+    }
+
+    /**
+     * Columns as wide as their widest cell; the last one is not padded. In a terminal that is too narrow, versions lose their
+     * build numbers, columns without a value are left out, and main classes lose the beginnings of their packages.
+     */
+    public static List<String> table(List<RuntimeRow> rows, int room) {
+        var table = new ArrayList<List<String>>();
+        table.add(HEADINGS);
+        rows.forEach(row -> table.add(cells(row)));
+        List<String> whole = lines(table);
+        if (whole.stream().allMatch(line -> line.length() <= room)) {
+            return whole;
+        }
+        var narrow = new ArrayList<List<String>>();
+        for (List<String> cells : table) {
+            var kept = new ArrayList<String>();
+            for (int column = 0; column < cells.size(); column++) {
+                String cell = cells.get(column);
+                if (column != ATTACHED || rows.stream().anyMatch(row -> !row.attached().isEmpty())) {
+                    kept.add(column == VERSION ? cell.replaceFirst("[+].*", "") : cell);
+                }
+            }
+            narrow.add(kept);
+        }
+        int before = lines(narrow).getFirst().length() - HEADINGS.getLast().length();
+        narrow.replaceAll(cells -> {
+            var cut = new ArrayList<>(cells);
+            cut.set(cut.size() - 1, Text.cutBefore(cut.getLast(), Math.max(room - before, LEAST_NAME)));
+            return cut;
+        });
+        return lines(narrow);
+    }
+
+    private static List<String> cells(RuntimeRow row) {
+        return List.of(Integer.toString(row.pid()), row.runtime().toString(), cell(row.version()), cell(row.user()),
+                row.usage().cpus() < 0 ? "-" : Math.round(100 * row.usage().cpus()) + " %", Text.age(row.usage().uptimeNanos()),
+                cell(String.join(",", row.attached())), cell(row.mainClass()));
+    }
+
+    private static List<String> lines(List<List<String>> table) {
+        return table.stream().map(cells -> line(cells, table)).toList();
+    }
+
+    private static String cell(String text) {
+        return text.isEmpty() ? "-" : Text.printable(text);
+    }
+
+    private static String line(List<String> cells, List<List<String>> table) {
+        var line = new StringBuilder();
+        for (int i = 0; i < cells.size() - 1; i++) {
+            int column = i;
+            int width = table.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
+            line.append(cells.get(i)).append(" ".repeat(width - cells.get(i).length() + 2));
+        }
+        return line.append(cells.getLast()).toString();
+    }
+}

@@ -1,0 +1,69 @@
+package mayfly.cli.command;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import mayfly.cli.option.DurationConverter;
+import mayfly.cli.option.RecordingArguments;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.Message;
+import mayfly.cli.output.Terminal;
+import mayfly.cli.recording.RecordingFlow;
+import mayfly.discovery.RuntimeRow;
+import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Targets;
+import mayfly.record.RecordingSession;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mayfly record}. */
+@Command
+final class RecordCommand implements Subcommand {
+    @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "30s",
+            description = RecordingArguments.DURATION + " Default: ${DEFAULT-VALUE}.")
+    Duration duration = Duration.ofSeconds(30);
+
+    @Mixin
+    RecordingArguments arguments = new RecordingArguments();
+
+    @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
+    String target = "";
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        int pid = pidOf(target);
+        try (var flow = RecordingFlow.open(arguments, terminal, duration, pid,
+                (options, capture) -> RecordingSession.open(pid, options, capture))) {
+            flow.run().print(terminal, arguments.quiet, arguments.json);
+        }
+        return ExitCode.DONE.code();
+    }
+
+    /** A number is a process id, whatever it turns out to be; a name must match one process. */
+    static int pidOf(String target) throws CommandFailed, SessionRefused {
+        if (target.isBlank()) {
+            throw Message.USAGE.with("a process needs an id or a name");
+        }
+        if (target.matches("[0-9]{1,9}")) {
+            return Integer.parseInt(target);
+        }
+        if (target.matches("[0-9]+")) {
+            throw new SessionRefused(SessionRefused.Reason.NO_SUCH_PROCESS, "there is no process " + target,
+                    "mayfly ps lists what there is");
+        }
+        List<RuntimeRow> rows = Targets.match(target);
+        List<Integer> pids = rows.stream().map(RuntimeRow::pid).distinct().toList();
+        return switch (pids.size()) {
+            case 0 -> throw new SessionRefused(SessionRefused.Reason.NO_SUCH_PROCESS,
+                    "no running JVM has '" + target + "' in its main class", "mayfly ps lists what there is");
+            case 1 -> pids.getFirst();
+            default -> throw new SessionRefused(SessionRefused.Reason.AMBIGUOUS,
+                    pids.size() + " JVMs have '" + target + "' in their main class; name one by its process id",
+                    rows.stream().map(row -> row.pid() + "  " + row.mainClass()).distinct().limit(20)
+                            .collect(Collectors.joining("\n")));
+        };
+    }
+}

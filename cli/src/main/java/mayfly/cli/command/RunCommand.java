@@ -1,0 +1,152 @@
+package mayfly.cli.command;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import mayfly.attach.LaunchRequest;
+import mayfly.cli.file.OutputFile;
+import mayfly.cli.option.DurationConverter;
+import mayfly.cli.option.ExactLeaves;
+import mayfly.cli.option.LaunchArguments;
+import mayfly.cli.option.RecordingArguments;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.Interrupts;
+import mayfly.cli.output.Message;
+import mayfly.cli.output.Terminal;
+import mayfly.cli.recording.RecordingFlow;
+import mayfly.cli.recording.RecordingResult;
+import mayfly.discovery.SessionRefused;
+import mayfly.discovery.SpawnedTarget;
+import mayfly.record.RecordingSession;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code mayfly run}. */
+@Command
+final class RunCommand implements Subcommand {
+    /** The launcher keeps these from our own JVM, under another name, and they are given back to the program's. */
+    private static final List<String> JVM_VARIABLES = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+
+    @Spec
+    @Nullable CommandSpec spec;
+
+    @Mixin
+    LaunchArguments launch = new LaunchArguments();
+
+    @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class,
+            description = RecordingArguments.DURATION + " Default: until the program ends.")
+    @Nullable Duration duration;
+
+    @Mixin
+    RecordingArguments arguments = new RecordingArguments();
+
+    @Option(names = "--exact", description = "Start the program's JVM with " + ExactLeaves.UNLOCK + " "
+            + ExactLeaves.FLAG + ", so that its compilers record where each instruction comes from, and the methods of"
+            + " a profile are certain. It costs memory for that record. java gets them as its first arguments; any"
+            + " other command, such as a script, in JDK_JAVA_OPTIONS, which each java that it starts mentions on"
+            + " stderr.")
+    boolean exact;
+
+    @Parameters(paramLabel = "COMMAND", arity = "0..*",
+            description = "The program and its arguments, after --. It has our standard input, output and error.")
+    List<String> command = List.of();
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        Optional<LaunchRequest> profiler = launch.request(Objects.requireNonNull(spec).commandLine().getParseResult());
+        Path folder = launch.folder;
+        if (command.isEmpty() == (folder == null)) {
+            throw Message.USAGE.with(folder == null ? "Missing required parameter: 'COMMAND'; see mayfly run --help"
+                    : "--print-environment starts nothing: leave out the program");
+        }
+        if (profiler.isEmpty()) {
+            return record(terminal);
+        }
+        if (exact) {
+            throw Message.USAGE.with("--exact is for recordings: leave it out with --profiler");
+        }
+        if (folder == null) {
+            return ProfiledRun.run(profiler.get(), command, environment(terminal.environment()), terminal);
+        }
+        ProfiledRun.print(profiler.get(), folder, terminal);
+        return ExitCode.DONE.code();
+    }
+
+    private int record(Terminal terminal) throws CommandFailed, SessionRefused {
+        if (OutputFile.isStandardOutput(arguments.output)) {
+            throw Message.USAGE.with("standard output is the program's: name a file with -o");
+        }
+        Map<String, String> environment = environment(terminal.environment());
+        List<String> words = exact ? ExactLeaves.command(command) : command;
+        if (exact) {
+            environment.putAll(ExactLeaves.environment(command, environment, terminal.environment()));
+        }
+        try (SpawnedTarget target = start(words, environment)) {
+            try (var flow = RecordingFlow.open(arguments, terminal, duration == null ? Duration.ZERO : duration, target.pid(),
+                    (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
+                RecordingResult result = flow.run();
+                // Standard output is the program's. Only who asks for JSON gets a line of ours there, the last one.
+                result.print(arguments.json ? terminal : terminal.withResultsOnErr(), arguments.quiet, arguments.json);
+            }
+            return waitFor(target, () -> { });
+        }
+    }
+
+    /** Passes a request to end on: it is the program that was meant. */
+    static int waitFor(SpawnedTarget target, Runnable givingUp) {
+        Runnable end = () -> ProcessHandle.of(target.pid()).ifPresent(ProcessHandle::destroy);
+        try (var _ = Interrupts.handle(end, givingUp)) {
+            return target.waitFor();
+        }
+    }
+
+    static SpawnedTarget start(List<String> command, Map<String, String> environment) throws CommandFailed {
+        requireProgram(command.getFirst());
+        try {
+            return SpawnedTarget.start(command, environment);
+        } catch (IOException e) {
+            throw Message.PROGRAM_NOT_STARTED.with(command.getFirst(), OutputFile.reason(e));
+        }
+    }
+
+    /** The shell that becomes the program would tell only after the recording has begun. */
+    static void requireProgram(String program) throws CommandFailed {
+        if (!program.contains("/")) {
+            String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
+            if (Arrays.stream(path.split(":", -1)).noneMatch(folder -> isProgram(new File(folder, program)))) {
+                throw Message.PROGRAM_NOT_STARTED.with(program, "there is no such program on the PATH");
+            }
+        } else if (!isProgram(new File(program))) {
+            throw Message.PROGRAM_NOT_STARTED.with(program,
+                    new File(program).exists() ? "it is not executable" : "no such file");
+        }
+    }
+
+    private static boolean isProgram(File file) {
+        return file.isFile() && file.canExecute();
+    }
+
+    private static Map<String, String> environment(Map<String, String> ours) {
+        var theirs = new HashMap<String, String>();
+        for (String variable : JVM_VARIABLES) {
+            String kept = ours.get("MAYFLY_KEPT_" + variable);
+            if (kept != null) {
+                theirs.put(variable, kept);
+            }
+        }
+        return theirs;
+    }
+}

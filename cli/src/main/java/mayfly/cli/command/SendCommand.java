@@ -1,0 +1,46 @@
+package mayfly.cli.command;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.Trigger;
+import mayfly.cli.option.DurationConverter;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.Message;
+import mayfly.cli.output.Terminal;
+import mayfly.discovery.SessionRefused;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mayfly send}. */
+@Command
+final class SendCommand implements Subcommand {
+    @Parameters(index = "0", paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
+    String target = "";
+
+    @Parameters(index = "1", paramLabel = "TEXT", description = "The command, as UTF-8; its meaning is the profiler's.")
+    String text = "";
+
+    @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
+            description = "How long to wait for the answer. Default: ${DEFAULT-VALUE}.")
+    Duration timeout = Duration.ofSeconds(10);
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        int pid = RecordCommand.pidOf(target);
+        try {
+            byte[] answer = Trigger.send(pid, text.getBytes(StandardCharsets.UTF_8), timeout);
+            if (answer.length > 0) {
+                terminal.printUntrusted(answer);
+            }
+        } catch (AttachFailed e) {
+            throw Message.of(e);
+        }
+        return ExitCode.DONE.code();
+    }
+}

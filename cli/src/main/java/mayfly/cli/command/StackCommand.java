@@ -1,0 +1,126 @@
+package mayfly.cli.command;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import mayfly.cli.file.OutputFile;
+import mayfly.cli.option.DurationConverter;
+import mayfly.cli.option.PathConverter;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.DumpProgress;
+import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.Message;
+import mayfly.cli.output.StackJson;
+import mayfly.cli.output.StackText;
+import mayfly.cli.output.Terminal;
+import mayfly.cli.output.Text;
+import mayfly.discovery.SessionRefused;
+import mayfly.record.RecordingEvent;
+import mayfly.stack.ThreadDump;
+import mayfly.stack.ThreadDumper;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mayfly stack}. */
+@Command
+final class StackCommand implements Subcommand {
+    private static final Duration DEFAULT_DURATION = Duration.ofSeconds(10);
+
+    @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
+    String target = "";
+
+    @Option(names = {"-t", "--thread"}, paramLabel = "NAME|TID", defaultValue = "",
+            description = "Only threads of this name, in part if there is none of the whole name; or the one of this"
+                    + " kernel's id.")
+    String thread = "";
+
+    @Option(names = "--together", description = "Stop all threads for one consistent picture. Without it each is"
+            + " stopped for itself, for some microseconds.")
+    boolean together;
+
+    @Option(names = "--holes", description = "Show each run of native frames as one line.")
+    boolean holes;
+
+    @Option(names = "--no-hidden", description = "Leave out frames that the JVM hides from an exception's stack trace:"
+            + " those of method handles and lambdas.")
+    boolean noHidden;
+
+    @Option(names = "--every", paramLabel = "TIME", converter = DurationConverter.class,
+            description = "Take many, so often, and fold them into a wall-clock profile of all threads, as record -e"
+                    + " wall does: 100ms.")
+    @Nullable Duration every;
+
+    @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class,
+            description = "With --every: for how long. Without it: 10s.")
+    @Nullable Duration duration;
+
+    @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
+            description = "With --every: where the profile goes, as of record.")
+    @Nullable Path output;
+
+    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    boolean quiet;
+
+    @Option(names = "--json", description = "Print one JSON object, see docs/formats/stack-json.md.")
+    boolean json;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        if (every != null) {
+            return profile(terminal, every);
+        }
+        if (duration != null || output != null) {
+            throw Message.USAGE.with("a duration or an output goes with --every only");
+        }
+        int pid = RecordCommand.pidOf(target);
+        ThreadDump dump;
+        try (var dumper = ThreadDumper.open(pid); var progress = new DumpProgress(terminal, quiet)) {
+            dump = dumper.dump(new ThreadDump.Options(thread, together, holes, !noHidden), progress);
+        }
+        // Not before: a pipe that is not read would keep us from letting go of a thread that stopped late.
+        print(dump, terminal);
+        return ExitCode.DONE.code();
+    }
+
+    private int profile(Terminal terminal, Duration period) throws CommandFailed, SessionRefused {
+        if (together || holes || json || noHidden || !thread.isEmpty()) {
+            throw Message.USAGE.with("with --every there are no other options than -d, -o and -q");
+        }
+        if (period.toMillis() > 1000) {
+            throw Message.USAGE.with("--every is at most 1s, not " + Text.duration(period));
+        }
+        if (OutputFile.isStandardOutput(output)) {
+            throw Message.USAGE.with("--every writes a file; record -e wall -t -o - --format FORMAT prints the same");
+        }
+        var record = new RecordCommand();
+        record.target = target;
+        record.arguments.event = RecordingEvent.WALL;
+        record.arguments.rate = (int) Math.max(1, 1000 / period.toMillis());
+        record.duration = duration == null ? DEFAULT_DURATION : duration;
+        record.arguments.output = output;
+        record.arguments.quiet = quiet;
+        record.arguments.view.threads = true;
+        return record.run(terminal);
+    }
+
+    /** All of it is there before the first byte is printed. */
+    private void print(ThreadDump dump, Terminal terminal) throws CommandFailed {
+        try {
+            var out = new BufferedOutputStream(terminal.out(), 1 << 16);
+            if (json) {
+                StackJson.write(dump, out);
+            } else {
+                StackText.write(dump, out);
+            }
+            out.flush();
+        } catch (IOException e) {
+            throw Message.OUTPUT.with("standard output", OutputFile.reason(e));
+        }
+    }
+}

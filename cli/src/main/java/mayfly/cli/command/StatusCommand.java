@@ -1,0 +1,118 @@
+package mayfly.cli.command;
+
+import java.time.Duration;
+import java.util.Optional;
+import mayfly.api.Status;
+import mayfly.attach.AttachFailed;
+import mayfly.attach.Following;
+import mayfly.attach.HostStatus;
+import mayfly.attach.Trigger;
+import mayfly.cli.file.EventLog;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.Emissions;
+import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.Message;
+import mayfly.cli.output.Terminal;
+import mayfly.cli.output.Text;
+import mayfly.discovery.SessionRefused;
+import mayfly.report.json.Json;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mayfly status}. */
+@Command
+final class StatusCommand implements Subcommand {
+    /** How a path of references begins, as the host says it. */
+    private static final String REFERENCED = "referenced by ";
+    private static final Duration FOLLOW_TIMEOUT = Duration.ofSeconds(10);
+
+    @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
+    String target = "";
+
+    @Option(names = "--json", description = "Print one JSON object, see docs/formats/status-json.md.")
+    boolean json;
+
+    @Option(names = "--follow", description = "Then stay, and print what the profiler emits, each emission as a line, until it is"
+            + " detached: first what it emitted while nobody followed, at most 1 MiB. Ctrl-C ends only this. Not with --json.")
+    boolean follow;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    @Override
+    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+        if (follow && json) {
+            throw Message.USAGE.with("--follow and --json exclude each other");
+        }
+        int pid = RecordCommand.pidOf(target);
+        try {
+            Optional<HostStatus> status = Trigger.status(pid);
+            EventLog log = EventLog.of(terminal.environment());
+            status.filter(host -> !host.state().equals("initializing")).ifPresent(host -> log.addAttach(terminal, pid, host,
+                    host.profiler() + ": its trigger has not logged the attach"));
+            if (!follow) {
+                terminal.out().println(json ? json(pid, status) : text(pid, status));
+                return ExitCode.DONE.code();
+            }
+            terminal.err().println(text(pid, status)); // standard output is the profiler's
+            try (Following following = Trigger.follow(pid, FOLLOW_TIMEOUT)) {
+                if (Emissions.print(following, terminal)) {
+                    log.add(terminal, "gone", pid, Status.OK, AttachCommand.GONE);
+                }
+            }
+        } catch (AttachFailed e) {
+            throw Message.of(e);
+        }
+        return ExitCode.DONE.code();
+    }
+
+    static String text(int pid, Optional<HostStatus> attached) {
+        if (attached.isEmpty()) {
+            return "process " + pid + ": no profiler is attached";
+        }
+        HostStatus status = attached.get();
+        var text = new StringBuilder("process " + pid + ": " + Text.printable(status.profiler()) + " is " + status.state()
+                + (status.overdue() ? " and overdue" : "") + "; attached " + Text.seconds(status.attached().toNanos()) + " ago"
+                + (status.jvmti() ? ", with JVMTI" : ", without JVMTI"));
+        if (status.dormant()) {
+            text.append("\n  when it is detached its classes stay: this JVM never unloads any");
+        }
+        if (status.state().equals("detaching") && status.culprit().isEmpty() && status.longest().isEmpty()) {
+            text.append("\n  its host waits for a collection that shows whether anything keeps it, or is at work");
+        }
+        if (!status.culprit().isEmpty()) {
+            text.append(status.culprit().startsWith(REFERENCED) ? "\n  " : "\n  kept by ").append(Text.printable(status.culprit()));
+        }
+        if (!status.longest().isEmpty()) {
+            // A call by the host's own thread is not among those that a detach counts.
+            text.append(status.callbacks() > 1 ? "\n  " + status.callbacks() + " callbacks run; the longest: " : "\n  1 callback runs: ")
+                    .append(Text.printable(status.longest()));
+        }
+        if (status.lost() > 0) {
+            text.append("\n  ").append(Text.count(status.lost())).append(" events were lost: more came than its thread delivered");
+        }
+        if (status.thrown() > 0) {
+            text.append("\n  ").append(Text.count(status.thrown())).append(" callbacks threw an exception; the application saw none");
+        }
+        return text.toString();
+    }
+
+    static String json(int pid, Optional<HostStatus> attached) {
+        var json = new Json().beginObject().name("pid").value(pid).name("attached").value(attached.isPresent());
+        attached.ifPresent(status -> json.name("profiler").value(status.profiler())
+                .name("state").value(status.state())
+                .name("overdue").value(status.overdue())
+                .name("runtime").value(status.runtime())
+                .name("library").value("0x" + Long.toHexString(status.library()))
+                .name("attachedMillis").value(status.attached().toMillis())
+                .name("jvmti").value(status.jvmti())
+                .name("dormant").value(status.dormant())
+                .name("callbacks").value(status.callbacks())
+                .name("longest").value(status.longest())
+                .name("lostEvents").value(status.lost())
+                .name("thrown").value(status.thrown())
+                .name("culprit").value(status.culprit()));
+        return json.endObject().toString();
+    }
+}

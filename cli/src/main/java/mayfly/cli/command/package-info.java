@@ -1,0 +1,3 @@
+/** The commands, one class for each. */
+@org.jspecify.annotations.NullMarked
+package mayfly.cli.command;

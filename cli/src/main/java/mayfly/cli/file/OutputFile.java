@@ -1,0 +1,444 @@
+package mayfly.cli.file;
+
+import java.io.BufferedOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.Message;
+import mayfly.cli.output.Terminal;
+import mayfly.linux.sys.UnnamedFile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that appears whole or not at all. What is being written has another name, in the same directory, and is
+ * removed if it does not come to an end. A name that the user gave is replaced; a name that we chose never replaces
+ * anything.
+ */
+public final class OutputFile implements AutoCloseable {
+    /** S_ISVTX and S_IWOTH, see inode(7). */
+    private static final int STICKY_FOR_ALL = 01002;
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+    /** S_IFMT, S_IFIFO and S_IFSOCK, see inode(7). */
+    private static final int TYPE = 0170000;
+    private static final int FIFO = 0010000;
+    private static final int SOCKET = 0140000;
+    private static final int BUFFER = 1 << 16;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** Writes the contents. */
+    @FunctionalInterface
+    public interface Contents {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    private final Path wanted;
+    private final boolean mayReplace;
+    /** Null if it is a file. */
+    private final @Nullable Terminal stream;
+    private final List<Path> parts = new ArrayList<>();
+
+    private OutputFile(Path wanted, boolean mayReplace) {
+        this(wanted, mayReplace, null);
+    }
+
+    private OutputFile(Path wanted, boolean mayReplace, @Nullable Terminal stream) {
+        this.wanted = wanted;
+        this.mayReplace = mayReplace;
+        this.stream = stream;
+    }
+
+    /** Returns true if a name on the command line stands for standard output: {@code -}. */
+    public static boolean isStandardOutput(@Nullable Path path) {
+        return path != null && path.toString().equals("-");
+    }
+
+    /** Returns the name that messages use for a name on the command line. */
+    public static String name(Path path) {
+        return isStandardOutput(path) ? "standard output" : path.toString();
+    }
+
+    /** A name that the user gave, or standard output. */
+    public static OutputFile named(Path path, Terminal terminal) throws CommandFailed {
+        return isStandardOutput(path) ? new OutputFile(path, true, terminal) : named(path);
+    }
+
+    /** A name that the user gave. An existing file is replaced, through a symbolic link too. */
+    public static OutputFile named(Path path) throws CommandFailed {
+        Path target = tidy(path.toAbsolutePath());
+        try {
+            if (isThere(target) && Files.isDirectory(target)) {
+                throw Message.OUTPUT.with(path, "it is a directory");
+            }
+            requireNotPlanted(target);
+            // A link to a pipe, as /dev/stdout may be, has no path that leads anywhere.
+            if (Files.isSymbolicLink(target) && Files.isRegularFile(target)) {
+                target = target.toRealPath();
+            }
+        } catch (IOException e) {
+            throw failed(path, e);
+        }
+        return new OutputFile(target, true);
+    }
+
+    /** Without {@code .} and {@code ..}, unless a symbolic link before {@code ..} makes that another folder. */
+    private static Path tidy(Path path) {
+        Path normal = path.normalize();
+        Path from = path.getParent();
+        Path to = normal.getParent();
+        try {
+            return from != null && to != null && Files.isSameFile(from, to) ? normal : path;
+        } catch (IOException e) {
+            return path;
+        }
+    }
+
+    /**
+     * In a folder that everybody may write to, such as /tmp, another user may have put a link or a pipe of this name, to get what
+     * is written or to have it written elsewhere. The kernel's fs.protected_symlinks and fs.protected_fifos do not cover this.
+     */
+    private static void requireNotPlanted(Path file) throws IOException {
+        Path folder = file.getParent();
+        if (folder == null || !Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+                || !(Files.getAttribute(folder, "unix:mode") instanceof Integer mode) || (mode & STICKY_FOR_ALL) != STICKY_FOR_ALL) {
+            return;
+        }
+        Object owner = Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+        if (!owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
+                && !owner.equals(Files.getAttribute(folder, "unix:uid"))) {
+            throw new FileSystemException(file.toString(), null, "it belongs to another user, with the number " + owner
+                    + ", and everybody may write to " + folder);
+        }
+    }
+
+    /** Also refuses names that no file can have, such as one that is too long: better now than after the recording. */
+    private static boolean isThere(Path path) throws IOException {
+        try {
+            Files.readAttributes(path, BasicFileAttributes.class);
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    /** A name that we chose; it gets a number if it is taken. */
+    public static OutputFile unnamed(String fileName) {
+        return new OutputFile(Path.of(fileName).toAbsolutePath(), false);
+    }
+
+    /**
+     * A name for something to be written now; whether a file can be there has been tried. What is there at
+     * {@link #close} is removed, unless it was {@linkplain #commit committed}.
+     */
+    Path part(String purpose) throws CommandFailed {
+        String random = Long.toHexString(RANDOM.nextLong() | 1L << 63);
+        Path part = directory().resolve("." + wanted.getFileName() + "." + random + "." + purpose + ".part");
+        synchronized (parts) {
+            parts.add(part);
+        }
+        try (UnnamedFile tried = nameless()) {
+            if (tried == null) {
+                Files.createFile(part);
+                Files.delete(part);
+            }
+            return part;
+        } catch (IOException e) {
+            throw failed(wanted, e);
+        }
+    }
+
+    /** A file for something to be written now that shall leave nothing behind; null if there can be none. */
+    @Nullable UnnamedFile nameless() {
+        try {
+            return UnnamedFile.in(directory());
+        } catch (IOException e) {
+            return null; // the caller writes a named file; if that fails too, its reason is the better one
+        }
+    }
+
+    /** That of the wanted file; what goes to a device or a pipe is prepared elsewhere. */
+    Path directory() {
+        Path parent = wanted.getParent();
+        return parent != null && isRegular() ? parent : Path.of(System.getProperty("java.io.tmpdir"));
+    }
+
+    /** Writes the file. Its path afterwards. */
+    public Path write(Contents contents) throws CommandFailed {
+        return write(contents, false);
+    }
+
+    /** The same for contents that only the owner of the file may read (mode 0600). */
+    public Path writeForOwner(Contents contents) throws CommandFailed {
+        return write(contents, true);
+    }
+
+    private Path write(Contents contents, boolean forOwner) throws CommandFailed {
+        if (!isRegular()) {
+            return writeThrough(contents);
+        }
+        try (UnnamedFile nameless = nameless()) {
+            if (nameless == null) {
+                return forOwner ? writeNamedForOwner(contents) : writeNamed(contents);
+            }
+            if (forOwner) {
+                Files.setPosixFilePermissions(nameless.path(), OWNER_ONLY);
+            }
+            return writeNameless(nameless, contents);
+        } catch (IOException e) {
+            throw failed(wanted, e);
+        }
+    }
+
+    private Path writeNamedForOwner(Contents contents) throws IOException, CommandFailed {
+        Path part = part("new");
+        Files.createFile(part, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        try (OutputStream out = Files.newOutputStream(part, StandardOpenOption.WRITE)) {
+            contents.writeTo(out);
+        }
+        return commit(part);
+    }
+
+    private Path writeNamed(Contents contents) throws IOException, CommandFailed {
+        Path part = part("new");
+        try (var out = new LateFile(part)) {
+            contents.writeTo(out);
+        }
+        return commit(part);
+    }
+
+    private Path writeNameless(UnnamedFile nameless, Contents contents) throws IOException, CommandFailed {
+        try (OutputStream out = Files.newOutputStream(nameless.path(), StandardOpenOption.WRITE)) {
+            contents.writeTo(out);
+        }
+        if (!mayReplace) {
+            return commitUnderFreeName(nameless::link);
+        }
+        try {
+            nameless.link(wanted);
+            return wanted;
+        } catch (FileAlreadyExistsException e) {
+            // A name is taken over by rename(2), and only from another name: complete, it has that one for a moment.
+            Path part = part("new");
+            nameless.link(part);
+            return commit(part);
+        }
+    }
+
+    /** Gives a file that has no name its name. Its path afterwards. */
+    Path commit(UnnamedFile nameless) throws IOException {
+        return commitUnderFreeName(nameless::link);
+    }
+
+    /** Gives a finished part its name. Its path afterwards. */
+    public Path commit(Path part) throws CommandFailed {
+        try {
+            if (mayReplace) {
+                Files.move(part, wanted, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                return wanted;
+            }
+            return commitUnderFreeName(name -> link(name, part));
+        } catch (IOException e) {
+            throw failed(wanted, e);
+        }
+    }
+
+    /** Gives a file a name that must not be taken. */
+    @FunctionalInterface
+    private interface Naming {
+        void give(Path name) throws IOException;
+    }
+
+    private Path commitUnderFreeName(Naming naming) throws IOException {
+        for (int i = 1; i < 1000; i++) {
+            Path name = i == 1 ? wanted : wanted.resolveSibling(numbered(wanted.getFileName().toString(), i));
+            try {
+                naming.give(name);
+                return name;
+            } catch (FileAlreadyExistsException taken) {
+                // The next number.
+            }
+        }
+        throw new FileAlreadyExistsException(wanted.toString());
+    }
+
+    /** A hard link fails if the name is taken, in one step; not every file system has them. */
+    private static void link(Path name, Path part) throws IOException {
+        try {
+            Files.createLink(name, part);
+        } catch (FileAlreadyExistsException e) {
+            throw e;
+        } catch (UnsupportedOperationException | IOException e) {
+            Files.move(part, name);
+        }
+    }
+
+    private static String numbered(String fileName, int n) {
+        int suffix = fileName.indexOf('.');
+        return suffix < 0 ? fileName + "-" + n : fileName.substring(0, suffix) + "-" + n + fileName.substring(suffix);
+    }
+
+    /** Whether it is, or will be, a regular file. */
+    public boolean isRegular() {
+        return stream == null && (!mayReplace || !Files.exists(wanted) || Files.isRegularFile(wanted));
+    }
+
+    /** The name it shall have. */
+    public Path wanted() {
+        return wanted;
+    }
+
+    /** A device or a pipe has no contents to protect, and must not be replaced by a file. */
+    private Path writeThrough(Contents contents) throws CommandFailed {
+        if (stream != null) {
+            return writeTo(stream, contents);
+        }
+        try {
+            requireNotPlanted(wanted);
+        } catch (IOException e) {
+            throw failed(wanted, e);
+        }
+        try (OutputStream out = Files.newOutputStream(wanted, StandardOpenOption.WRITE)) {
+            contents.writeTo(isPipe(wanted) ? new Pipe(out) : out);
+            return wanted;
+        } catch (ReaderGone e) {
+            throw CommandFailed.readerGone(wanted.toString());
+        } catch (IOException e) {
+            throw failed(wanted, e);
+        }
+    }
+
+    private Path writeTo(Terminal terminal, Contents contents) throws CommandFailed {
+        OutputStream checked = new CheckedOutput(terminal.out());
+        try (var out = new BufferedOutputStream(terminal.outIsPipe() ? new Pipe(checked) : checked, BUFFER)) {
+            contents.writeTo(out);
+            return wanted;
+        } catch (ReaderGone e) {
+            throw CommandFailed.readerGone(name(wanted));
+        } catch (IOException e) {
+            throw failed(wanted, e);
+        }
+    }
+
+    /** A print stream that reports a failed write at once. Stays open. */
+    private static final class CheckedOutput extends OutputStream {
+        private final PrintStream out;
+
+        CheckedOutput(PrintStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+            if (out.checkError()) {
+                throw new IOException("not all of it was taken");
+            }
+        }
+
+        @Override
+        public void close() {
+            out.flush();
+        }
+    }
+
+    private static boolean isPipe(Path path) throws IOException {
+        return Files.getAttribute(path, "unix:mode") instanceof Integer mode
+                && ((mode & TYPE) == FIFO || (mode & TYPE) == SOCKET);
+    }
+
+    /** A write to a pipe or socket fails if nothing reads it any more: EPIPE, see write(2). */
+    private static final class Pipe extends FilterOutputStream {
+        Pipe(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            try {
+                out.write(bytes, offset, length);
+            } catch (IOException e) {
+                throw new ReaderGone(e);
+            }
+        }
+    }
+
+    private static final class ReaderGone extends IOException {
+        private static final long serialVersionUID = 1;
+
+        ReaderGone(IOException cause) {
+            super(cause);
+        }
+    }
+
+    /** What an I/O failure of a file says to a user. */
+    public static CommandFailed failed(Path path, IOException e) {
+        if (e instanceof RenderingFailed) {
+            return Message.RENDERING.with(name(path), String.valueOf(e.getMessage()));
+        }
+        return Message.OUTPUT.with(name(path), reason(path, e));
+    }
+
+    private static String reason(Path path, IOException e) {
+        Path directory = path.toAbsolutePath().getParent();
+        if (e instanceof NoSuchFileException && directory != null && !Files.isDirectory(directory)) {
+            return "there is no directory " + directory;
+        }
+        return reason(e);
+    }
+
+    /** Java's file exceptions say the path and little else. */
+    public static String reason(IOException e) {
+        return switch (e) {
+            case NoSuchFileException _ -> "no such file";
+            case java.nio.file.AccessDeniedException _ -> "permission denied";
+            case java.nio.file.FileSystemException f when f.getReason() != null -> String.valueOf(f.getReason());
+            default -> e.getMessage() == null ? e.getClass().getSimpleName() : String.valueOf(e.getMessage());
+        };
+    }
+
+    /** Removes what was not finished. May be called from any thread. */
+    @Override
+    public void close() {
+        synchronized (parts) {
+            for (Path part : parts) {
+                remove(part);
+            }
+            parts.clear();
+        }
+    }
+
+    private static @Nullable IOException remove(Path part) {
+        try {
+            Files.deleteIfExists(part);
+            return null;
+        } catch (IOException e) {
+            return e;
+        }
+    }
+}

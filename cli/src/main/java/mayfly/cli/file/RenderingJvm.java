@@ -1,0 +1,139 @@
+package mayfly.cli.file;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import mayfly.report.Format;
+import mayfly.report.tree.ConversionOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JVM that makes a format of a large capture: the same Mayfly on the same JDK with a larger heap. It reads the capture
+ * from its standard input and writes to its standard output, so that it needs no name of either; all files are ours.
+ */
+final class RenderingJvm {
+    /** What such a JVM takes besides its heap: code, classes, stacks, and the collector's tables. */
+    static final long BESIDES_HEAP = 96 << 20;
+
+    private static final List<String> OTHERS_OPTIONS = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+    private static final int MOST_SAID = 2000;
+    private static final int KILLED = 128;
+    /** One that is killed ends at once, unless it waits for a device. */
+    private static final long LONGEST_END_SECONDS = 5;
+
+    private final long heap;
+    private final List<String> arguments;
+    private @Nullable Process process;
+    private boolean stopped;
+
+    /**
+     * @param heap in bytes
+     * @param reach as the capture's summary says
+     */
+    RenderingJvm(long heap, Format format, ConversionOptions options, int reach) {
+        this.heap = heap;
+        this.arguments = RenderingMain.arguments(format, options, reach);
+    }
+
+    /**
+     * Renders.
+     *
+     * @param capture a path at which it can be opened
+     * @throws RenderingFailed if the JVM fails, or is ended
+     * @throws IOException if the output cannot be written
+     */
+    void run(Path capture, OutputStream out) throws IOException {
+        Process jvm = start(capture);
+        try {
+            var said = new StringBuilder();
+            Thread listener = Thread.ofPlatform().daemon().start(() -> listen(jvm, said));
+            try (InputStream contents = jvm.getInputStream()) {
+                contents.transferTo(out);
+            }
+            int status = jvm.waitFor();
+            listener.join();
+            if (status != 0) {
+                throw new RenderingFailed(reason(status, said.toString().strip()));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RenderingFailed("it was interrupted", e);
+        } finally {
+            jvm.destroyForcibly();
+            jvm.onExit().completeOnTimeout(jvm, LONGEST_END_SECONDS, TimeUnit.SECONDS).join();
+        }
+    }
+
+    private synchronized Process start(Path capture) throws IOException {
+        if (stopped) {
+            throw new RenderingFailed("it was given up");
+        }
+        var builder = new ProcessBuilder(command()).redirectInput(capture.toFile());
+        OTHERS_OPTIONS.forEach(builder.environment()::remove);
+        try {
+            Process started = builder.start();
+            process = started;
+            return started;
+        } catch (IOException e) {
+            throw new RenderingFailed("no JVM of its own could be started: " + e.getMessage(), e);
+        }
+    }
+
+    private List<String> command() {
+        var command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        String modules = System.getProperty("jdk.module.path");
+        if (modules != null) {
+            Path cache = Path.of(modules).resolve("mayfly.aot");
+            if (Files.exists(cache)) {
+                command.add("-XX:AOTCache=" + cache);
+            }
+        }
+        // Columns fill the old generation; a heap that grows in small steps ends no larger than it must be.
+        // What the JVM itself has to say must not get into the output.
+        command.addAll(List.of("-Xlog:disable", "-XX:+DisplayVMOutputToStderr", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData", "-Xms16m", "-Xmn16m", "-Xmx" + (heap >> 20) + "m",
+                "-XX:MinHeapFreeRatio=10", "-XX:MaxHeapFreeRatio=30"));
+        if (modules != null) {
+            command.addAll(List.of("--module-path", modules, "--module",
+                    "mayfly.cli/" + RenderingMain.class.getName()));
+        } else {
+            command.addAll(List.of("-cp", System.getProperty("java.class.path"), RenderingMain.class.getName()));
+        }
+        command.addAll(arguments);
+        return command;
+    }
+
+    private static void listen(Process jvm, StringBuilder said) {
+        try (InputStream err = jvm.getErrorStream()) {
+            byte[] chunk = new byte[1 << 10];
+            for (int count = err.read(chunk); count >= 0; count = err.read(chunk)) {
+                if (said.length() < MOST_SAID) {
+                    said.append(new String(chunk, 0, count, StandardCharsets.UTF_8));
+                }
+            }
+        } catch (IOException e) {
+            said.append(' ').append(e.getMessage());
+        }
+    }
+
+    private String reason(int status, String said) {
+        if (status > KILLED) {
+            return "the process that makes it was ended by signal " + (status - KILLED);
+        }
+        return said.isEmpty() ? "the process that makes it ended with status " + status : said;
+    }
+
+    /** Ends it, or keeps it from starting. May be called from any thread. */
+    synchronized void stop() {
+        stopped = true;
+        if (process != null) {
+            process.toHandle().destroyForcibly(); // a Process that is destroyed closes our end of its pipe
+        }
+    }
+}

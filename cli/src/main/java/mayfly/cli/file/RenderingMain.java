@@ -1,0 +1,71 @@
+package mayfly.cli.file;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.Interrupts;
+import mayfly.profile.Profile;
+import mayfly.profile.RuntimeId;
+import mayfly.profile.capture.BadCapture;
+import mayfly.profile.capture.CaptureReader;
+import mayfly.report.Conversion;
+import mayfly.report.Format;
+import mayfly.report.tree.ConversionOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The main of a {@link RenderingJvm}: makes a format of the capture on standard input, on standard output. Ends with 0, or
+ * with a reason on standard error. It ends with the process that started it.
+ */
+final class RenderingMain {
+    private static final int BUFFER = 1 << 16;
+
+    private RenderingMain() {
+    }
+
+    /** @param reach as the capture's summary says */
+    static List<String> arguments(Format format, ConversionOptions options, int reach) {
+        RuntimeId runtime = options.runtime();
+        return List.of(format.id(), Boolean.toString(options.threads()), Boolean.toString(options.natives()),
+                Boolean.toString(options.lines()), Boolean.toString(options.signatures()),
+                runtime == null ? "" : Integer.toString(runtime.number()), Integer.toString(reach));
+    }
+
+    /** @param args as {@link #arguments} makes them */
+    public static void main(String[] args) {
+        // Ctrl-C reaches both processes: the command decides what it means, and ends this one if it means that.
+        var _ = Interrupts.ignore();
+        ProcessHandle.current().parent().ifPresent(command -> command.onExit().thenRun(
+                () -> Runtime.getRuntime().halt(ExitCode.FAILED.code())));
+        String failure = render(args);
+        if (failure != null) {
+            System.err.println(failure);
+            System.err.flush();
+        }
+        Runtime.getRuntime().halt(failure == null ? ExitCode.DONE.code() : ExitCode.FAILED.code());
+    }
+
+    private static @Nullable String render(String[] args) {
+        Format format = Format.ofId(args[0]).orElseThrow();
+        var options = new ConversionOptions(Boolean.parseBoolean(args[1]), Boolean.parseBoolean(args[2]),
+                Boolean.parseBoolean(args[3]), Boolean.parseBoolean(args[4]),
+                args[5].isEmpty() ? null : new RuntimeId(Integer.parseInt(args[5])));
+        try (OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER)) {
+            Profile profile = CaptureReader.read(System.in, Conversion.detail(format), Integer.parseInt(args[6]));
+            Conversion.write(profile, format, options, out);
+            return null;
+        } catch (IOException e) {
+            return OutputFile.reason(e);
+        } catch (BadCapture e) {
+            return String.valueOf(e.getMessage());
+        } catch (OutOfMemoryError e) {
+            return "a heap of " + (Runtime.getRuntime().maxMemory() >> 20) + " MB was not enough";
+        } catch (RuntimeException | StackOverflowError e) {
+            return "this is a defect in Mayfly: " + e;
+        }
+    }
+}

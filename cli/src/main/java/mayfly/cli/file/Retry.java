@@ -1,0 +1,71 @@
+package mayfly.cli.file;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.Message;
+import mayfly.profile.RuntimeId;
+import mayfly.report.Format;
+import mayfly.report.tree.ConversionOptions;
+
+/** The command that makes an output of a capture that is there, as a shell takes it. */
+public final class Retry {
+    private Retry() {
+    }
+
+    public static String convert(Path capture, Path output, Format format, ConversionOptions options) {
+        List<String> words = words("convert", options);
+        Path name = output.getFileName();
+        if (Format.ofFileName(String.valueOf(name)).filter(format::equals).isEmpty()) {
+            words.addAll(List.of("--format", format.id()));
+        }
+        words.add(path(capture));
+        words.add(path(output));
+        return line(words);
+    }
+
+    public static String report(Path capture, ConversionOptions options) {
+        List<String> words = words("report", options);
+        words.add(path(capture));
+        return line(words);
+    }
+
+    /** A failure that leaves the capture as it is gets the advice to try again; one of the capture itself does not. */
+    public static CommandFailed advise(CommandFailed failure, Path capture, String command) {
+        boolean ofCapture = failure.id().equals(Message.INPUT.id()) || failure.id().equals(Message.NOT_A_CAPTURE.id());
+        return ofCapture || failure.isSilent() ? failure : failure.advising("the recording stays: " + capture + "\nto try again: " + command);
+    }
+
+    private static List<String> words(String command, ConversionOptions options) {
+        var words = new ArrayList<>(List.of("mayfly", command));
+        if (options.threads()) {
+            words.add("--threads");
+        }
+        if (!options.natives()) {
+            words.add("--no-native");
+        }
+        if (options.lines()) {
+            words.add("--lines");
+        }
+        RuntimeId runtime = options.runtime();
+        if (runtime != null) {
+            words.addAll(List.of("--runtime", runtime.toString()));
+        }
+        return words;
+    }
+
+    /** A name that begins with a hyphen would be an option; the hyphen alone is standard output. */
+    private static String path(Path path) {
+        return path.toString().startsWith("-") && !OutputFile.isStandardOutput(path) ? "./" + path : path.toString();
+    }
+
+    private static String line(List<String> words) {
+        return words.stream().map(Retry::quoted).collect(Collectors.joining(" "));
+    }
+
+    private static String quoted(String word) {
+        return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+}

@@ -1,0 +1,66 @@
+package mayfly.cli.help;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import mayfly.record.Collector;
+import mayfly.record.RecordingEvent;
+import mayfly.report.Format;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** What a shell can complete behind the name of an option or a command, whatever the shell. */
+sealed interface Completion {
+    /** Prints the pid and the main class of each JVM, separated by a tab, for the shells' functions. */
+    String JVMS = "mayfly ps 2>/dev/null | awk 'NR > 1 { print $1 \"\\t\" $NF }'";
+
+    /** One of a few words. */
+    record Words(List<String> words) implements Completion {}
+
+    /** A JVM, by its process id. */
+    record Jvm() implements Completion {}
+
+    /** A file. */
+    record File() implements Completion {}
+
+    /** A program of the machine. */
+    record Program() implements Completion {}
+
+    /** Any text. */
+    record Text() implements Completion {}
+
+    /** By the label that the help has for the value. */
+    static Completion of(ArgSpec argument) {
+        return switch (argument.paramLabel()) {
+            case "PID|NAME", "PID" -> new Jvm();
+            case "FILE", "IN", "OUT", "JAR[=CLASS]", "FOLDER" -> new File();
+            case "COMMAND" -> new Program();
+            case "EVENT" -> new Words(Arrays.stream(RecordingEvent.values()).map(RecordingEvent::id).toList());
+            case "HOW" -> new Words(Arrays.stream(Collector.values()).map(Collector::id).toList());
+            case "FORMAT" -> new Words(Arrays.stream(Format.values()).map(Format::id).toList());
+            case "bash|zsh|fish" -> new Words(List.of("bash", "zsh", "fish"));
+            default -> new Text();
+        };
+    }
+
+    static CommandSpec spec(DescribedCommand command) {
+        return command.parser().getCommandSpec();
+    }
+
+    /** The words of commands, separated by blanks. */
+    static String words(List<? extends DescribedCommand> commands) {
+        return commands.stream().map(DescribedCommand::word).collect(Collectors.joining(" "));
+    }
+
+    static boolean takesValue(OptionSpec option) {
+        return option.arity().max() > 0;
+    }
+
+    /** The first sentence of a description, for single quotes, without characters that have a meaning in a completion. */
+    static String sentence(String description) {
+        int end = description.indexOf(". ");
+        String first = end < 0 ? description : description.substring(0, end);
+        return first.replaceAll("[\"`$\\\\\\[\\]]", "").replaceAll("[.:]+$", "").replace("'", "'\\''");
+    }
+}

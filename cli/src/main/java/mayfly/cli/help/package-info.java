@@ -1,0 +1,3 @@
+/** Help pages, suggestions, and the scripts that complete a command line in a shell. */
+@org.jspecify.annotations.NullMarked
+package mayfly.cli.help;

@@ -1,0 +1,19 @@
+package mayfly.cli.option;
+
+import mayfly.record.Collector;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads a collector by its word. */
+public final class CollectorConverter implements ITypeConverter<Collector> {
+    @Override
+    public Collector convert(String word) {
+        for (Collector collector : Collector.values()) {
+            if (collector.id().equals(word)) {
+                return collector;
+            }
+        }
+        throw new TypeConversionException(
+                "'" + word + "' is no collector; use auto, system-wide, per-thread or ptrace");
+    }
+}

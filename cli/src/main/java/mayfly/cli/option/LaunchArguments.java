@@ -1,0 +1,62 @@
+package mayfly.cli.option;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import mayfly.attach.LaunchRequest;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.Message;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
+
+/** What {@code run} takes to start a program's JVMs with a profiler in them. */
+public final class LaunchArguments {
+    /** What goes with {@code --profiler}; everything else that {@code run} knows is about a recording. */
+    private static final Set<String> OURS = Set.of("--profiler", "--timeout", "--accept-lasting-cost", "--dormant",
+            "--print-environment", "--quiet");
+
+    @Option(names = "--profiler", paramLabel = "JAR[=CLASS]", description = "Do not record: start the program's JVMs (not those"
+            + " that they start) with this profiler in them, initialised before main runs. send, status and detach work as after"
+            + " attach.")
+    @Nullable String profiler;
+
+    @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
+            description = "With --profiler: how long main waits for its initialisation. Default: ${DEFAULT-VALUE}.")
+    Duration timeout = Duration.ofSeconds(10);
+
+    @Option(names = "--accept-lasting-cost", description = "With --profiler: start it also where that slows virtual threads for"
+            + " the rest of the JVM's life (JDK 21 and later).")
+    boolean acceptLastingCost;
+
+    @Option(names = "--dormant", description = "With --profiler: start it also where the JVM never unloads classes. Its classes then"
+            + " stay when it is detached.")
+    boolean dormant;
+
+    @Option(names = "--print-environment", paramLabel = "FOLDER", converter = PathConverter.class,
+            description = "With --profiler, for a program that is started otherwise: put what its JVM needs into this folder, print"
+                    + " the environment variable that names it, and start nothing.")
+    @Nullable public Path folder;
+
+    /** The profiler that was asked for, if one was and nothing was that does not go with it. */
+    public Optional<LaunchRequest> request(ParseResult parsed) throws CommandFailed {
+        String named = profiler;
+        for (var option : parsed.matchedOptions()) {
+            boolean ours = OURS.contains(option.longestName());
+            boolean shared = option.longestName().equals("--quiet");
+            if (named == null && ours && !shared) {
+                throw Message.USAGE.with(option.longestName() + " goes with --profiler; see mayfly run --help");
+            }
+            if (named != null && !ours) {
+                throw Message.USAGE.with("with --profiler nothing is recorded: leave out " + option.longestName()
+                        + ", or record the program in another shell");
+            }
+        }
+        if (named == null) {
+            return Optional.empty();
+        }
+        ProfilerArgument jar = ProfilerArgument.of(named);
+        return Optional.of(new LaunchRequest(jar.jar(), jar.className(), timeout, acceptLastingCost, dormant));
+    }
+}

@@ -1,0 +1,73 @@
+package mayfly.cli.option;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.Message;
+import mayfly.record.Collector;
+import mayfly.record.RecordingEvent;
+import mayfly.record.RecordingOptions;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What {@code record} and {@code run} have in common. */
+public final class RecordingArguments {
+    /** A sample every microsecond. The kernel's own limit is lower, and the user's to raise. */
+    private static final int HIGHEST_RATE = 1_000_000;
+
+    /** The description of {@code --duration}, without its default: each command has its own. */
+    public static final String DURATION = "For how long: 500ms, 5s, 2m, or 60 for seconds.";
+
+    @Option(names = {"-F", "--rate"}, paramLabel = "HZ", defaultValue = "99",
+            description = "Samples per second of CPU time, or of wall-clock time. Default: ${DEFAULT-VALUE}.")
+    public int rate = 99;
+
+    @Option(names = {"-e", "--event"}, paramLabel = "EVENT", defaultValue = "cpu", converter = EventConverter.class,
+            description = "What is sampled: cpu, or wall (wall-clock time of every thread, also while it waits, by"
+                    + " ptrace). Default: ${DEFAULT-VALUE}.")
+    public RecordingEvent event = RecordingEvent.CPU;
+
+    @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
+            description = "Where the profile goes; an existing file is replaced when the new one is complete. The"
+                    + " suffix chooses the format: .html (flame graph), .collapsed, .pb.gz (pprof), .speedscope.json,"
+                    + " .txt (what is hot, who calls it), .mayfly (capture). Default: flamegraph-PID-HHMMSS.html,"
+                    + " which never replaces anything. - is standard output, with --format; run has none to give.")
+    @Nullable public Path output;
+
+    @Option(names = "--format", paramLabel = "FORMAT",
+            description = "html, collapsed, pprof, speedscope, text or mayfly, whatever the suffix.")
+    @Nullable public String format;
+
+    @Option(names = "--kernel", description = "Show kernel frames too, where they are permitted.")
+    boolean kernel;
+
+    @Option(names = "--collector", paramLabel = "HOW", defaultValue = "auto",
+            converter = CollectorConverter.class,
+            description = "How samples are taken: auto, system-wide (perf, every CPU), per-thread (perf, the target's"
+                    + " threads), ptrace. Default: ${DEFAULT-VALUE}.")
+    public Collector collector = Collector.AUTO;
+
+    @Mixin
+    public ViewArguments view = new ViewArguments();
+
+    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    public boolean quiet;
+
+    @Option(names = "--json", description = "Print the result as one JSON object, see docs/formats/record-json.md.")
+    public boolean json;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    boolean help;
+
+    /** @param duration how long, zero: until the target ends */
+    public RecordingOptions options(Duration duration) throws CommandFailed {
+        if (rate < 1 || rate > HIGHEST_RATE) {
+            throw Message.USAGE.with("a rate must be from 1 to " + HIGHEST_RATE + " Hz, not " + rate);
+        }
+        if (event == RecordingEvent.WALL && collector != Collector.AUTO && collector != Collector.PTRACE) {
+            throw Message.USAGE.with("wall-clock time is sampled with ptrace only, not " + collector.id());
+        }
+        return new RecordingOptions(event, rate, duration, collector, kernel);
+    }
+}

@@ -1,0 +1,27 @@
+package mayfly.cli.option;
+
+import mayfly.profile.RuntimeId;
+import mayfly.report.tree.ConversionOptions;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How a profile is shown, for every command that writes one. */
+public final class ViewArguments {
+    @Option(names = {"-t", "--threads"}, description = "Begin each stack with its thread's name.")
+    public boolean threads;
+
+    @Option(names = "--no-native",
+            description = "Leave native frames out; their time goes to the Java frame that called them.")
+    boolean noNative;
+
+    @Option(names = "--lines", description = "Tell a method's lines apart.")
+    boolean lines;
+
+    @Option(names = "--runtime", paramLabel = "ID", converter = RuntimeIdConverter.class,
+            description = "Show only one of the process's runtimes: r1, r2, ... as in mayfly ps.")
+    @Nullable RuntimeId runtime;
+
+    public ConversionOptions options() {
+        return new ConversionOptions(threads, !noNative, lines, false, runtime);
+    }
+}

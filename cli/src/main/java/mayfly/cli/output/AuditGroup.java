@@ -1,0 +1,25 @@
+package mayfly.cli.output;
+
+import java.util.regex.Pattern;
+import mayfly.attach.audit.AuditDifference;
+
+/** What of a kind belongs together: threads of a pool, classes and loaders of a loader's class. */
+final class AuditGroup {
+    private static final Pattern NUMBER = Pattern.compile("\\d+");
+    private static final String IN = " in ";
+    private static final String FIRST_CLASS = ", first class ";
+
+    private AuditGroup() {
+    }
+
+    /** The group's name, untrusted text. A thing that belongs to no other is a group of its own. */
+    static String of(AuditDifference difference) {
+        String item = difference.item();
+        return switch (difference.kind()) {
+            case THREADS, DESCRIPTORS, SOCKETS, CHILD_PROCESSES -> NUMBER.matcher(item).replaceAll("#");
+            case CLASSES, TRANSFORMED_CLASSES -> item.contains(IN) ? item.substring(item.lastIndexOf(IN) + 1) : item;
+            case CLASS_LOADERS -> item.contains(FIRST_CLASS) ? item.substring(0, item.lastIndexOf(FIRST_CLASS)) : item;
+            default -> item;
+        };
+    }
+}

@@ -1,0 +1,176 @@
+package mayfly.cli.output;
+
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import mayfly.attach.audit.Audit;
+import mayfly.attach.audit.Audit.Owner;
+import mayfly.attach.audit.AuditComparison;
+import mayfly.attach.audit.AuditDifference;
+import mayfly.attach.audit.AuditKind;
+import mayfly.attach.audit.AuditSection;
+import mayfly.attach.audit.Verdict;
+
+/** An audit for a reader. */
+public final class AuditText {
+    private AuditText() {
+    }
+
+    /** @param all whether kinds of which there are thousands are listed too */
+    public static void listed(int pid, Audit audit, boolean all, PrintStream out) {
+        out.println(head(pid, audit));
+        for (AuditKind kind : AuditKind.values()) {
+            AuditSection section = audit.section(kind);
+            out.println();
+            out.println(kind.title() + (section.isSeen() ? ": " + Text.count(section.count())
+                    : " cannot be seen: " + Text.printable(section.problem())));
+            if (section.isSeen()) {
+                out.println("  seen in  " + kind.seen());
+            }
+            out.println("  not seen " + kind.unseen());
+            items(audit, section, all).forEach((item, count) -> out.println("    " + item(item, count) + owner(audit, kind, item)));
+            loaders(audit, section, all).forEach((loader, count) -> out.println("    " + Text.count(count) + " "
+                    + Text.printable(loader)));
+        }
+        out.println();
+        out.println("not seen: " + AuditKind.NOT_SEEN);
+        out.println(presence(audit));
+    }
+
+    private static String head(int pid, Audit audit) {
+        return "process " + pid + ", " + String.join(", ", Text.runtimes(audit.runtimes()));
+    }
+
+    /** Of classes and properties, of which there are many, only those that are another agent's. */
+    private static Map<String, Long> items(Audit audit, AuditSection section, boolean all) {
+        Map<String, Long> shown = new TreeMap<>(section.items());
+        if (!all && (section.kind() == AuditKind.CLASSES || section.kind() == AuditKind.SYSTEM_PROPERTIES)) {
+            shown.keySet().removeIf(item -> audit.owner(section.kind(), item) != Owner.AGENT);
+        }
+        return shown;
+    }
+
+    /** How many classes each loader has, and whose they are. */
+    private static Map<String, Long> loaders(Audit audit, AuditSection section, boolean all) {
+        Map<String, Long> counts = new TreeMap<>();
+        if (!all && section.kind() == AuditKind.CLASSES) {
+            section.items().forEach((item, count) -> {
+                boolean ours = audit.owner(section.kind(), item) == Owner.MAYFLY;
+                counts.merge(item.substring(item.lastIndexOf(" in ") + 1) + (ours ? owner(audit, section.kind(), item) : ""),
+                        count, Long::sum);
+            });
+        }
+        return counts;
+    }
+
+    private static String item(String item, long count) {
+        return Text.printable(item) + (count == 1 ? "" : " (" + Text.count(count) + ")");
+    }
+
+    private static String owner(Audit audit, AuditKind kind, String item) {
+        return switch (audit.owner(kind, item)) {
+            case MAYFLY -> "  <- Mayfly's";
+            case AGENT -> "  <- an agent's";
+            case REMAINS -> "  <- stays after a profiler";
+            case NOBODY -> "";
+        };
+    }
+
+    /** In one line: what of Mayfly's, or of another agent's, is there. */
+    public static String presence(Audit audit) {
+        String mayfly = counts(audit.of(Owner.MAYFLY));
+        String agents = counts(audit.of(Owner.AGENT));
+        String remains = counts(audit.of(Owner.REMAINS));
+        var line = new StringBuilder(mayfly.isEmpty() ? "nothing of Mayfly's is there" : "of Mayfly's there are "
+                + mayfly);
+        line.append(agents.isEmpty() ? mayfly.isEmpty() ? ", nor of another agent's" : "; of another agent's nothing"
+                : "; of other agents " + agents);
+        if (!remains.isEmpty()) {
+            line.append("; what stays after a profiler that used JVMTI: ").append(remains);
+        }
+        List<String> unseen = audit.sections().values().stream().filter(section -> !section.isSeen())
+                .map(section -> section.kind().title()).toList();
+        if (!unseen.isEmpty()) {
+            line.append("; not seen: ").append(String.join(", ", unseen));
+        }
+        return line.toString();
+    }
+
+    private static String counts(Map<AuditKind, Long> counts) {
+        return counts.entrySet().stream().map(kind -> kind.getKey().title() + " (" + Text.count(kind.getValue()) + ")")
+                .collect(Collectors.joining(", "));
+    }
+
+    /** @param all whether each thing is named, and nothing is summed up */
+    public static void compared(int pid, Audit now, Audit before, AuditComparison comparison, boolean all, PrintStream out) {
+        out.println(head(pid, now) + ", " + Text.seconds(Duration.between(before.time(), now.time()).toNanos())
+                + " after it was saved");
+        for (Verdict verdict : new Verdict[] {Verdict.TRACE, Verdict.CHANGED, Verdict.ALLOWED}) {
+            print(verdict, comparison.of(verdict), all, out);
+        }
+        comparison.uncompared().forEach((kind, why) -> out.println("not compared: " + kind.title() + ": "
+                + Text.printable(why)));
+        out.println("not seen: " + AuditKind.NOT_SEEN);
+        out.println(summary(comparison));
+    }
+
+    /** One line for each group; with {@code each}, and of a trace, for each thing. */
+    private static void print(Verdict verdict, List<AuditDifference> differences, boolean each, PrintStream out) {
+        Map<String, List<AuditDifference>> groups = new LinkedHashMap<>();
+        for (AuditDifference difference : differences) {
+            String what = each || verdict == Verdict.TRACE ? difference.item()
+                    : verdict == Verdict.ALLOWED ? "" : AuditGroup.of(difference);
+            String key = difference.kind().title() + (difference.came() ? "+" : "-") + difference.reason() + what;
+            groups.computeIfAbsent(key, group -> new ArrayList<>()).add(difference);
+        }
+        groups.values().forEach(group -> out.println(word(verdict) + "  " + line(verdict, group)));
+    }
+
+    private static String line(Verdict verdict, List<AuditDifference> group) {
+        AuditDifference first = group.getFirst();
+        long count = group.stream().mapToLong(difference -> Math.abs(difference.after() - difference.before())).sum();
+        String what = group.size() == 1 && !(verdict == Verdict.ALLOWED) ? item(first.item(), count)
+                : verdict == Verdict.ALLOWED ? Text.count(count)
+                : AuditGroup.of(first).isEmpty() ? Text.count(count) : Text.count(count) + " " + Text.printable(AuditGroup.of(first));
+        return first.kind().title() + ": " + (first.came() ? "+ " : "- ") + what + ": " + first.reason();
+    }
+
+    private static String word(Verdict verdict) {
+        return switch (verdict) {
+            case TRACE -> "trace  ";
+            case CHANGED -> "changed";
+            case ALLOWED -> "allowed";
+        };
+    }
+
+    private static String summary(AuditComparison comparison) {
+        int traces = comparison.of(Verdict.TRACE).size();
+        List<AuditDifference> changes = comparison.of(Verdict.CHANGED);
+        String unseen = comparison.uncompared().isEmpty() ? "" : "; "
+                + comparison.uncompared().keySet().stream().map(AuditKind::title).collect(Collectors.joining(", "))
+                + " could not be compared";
+        return (traces > 0 ? traces == 1 ? "1 trace is left" : traces + " traces are left"
+                : !changes.isEmpty() ? "no trace is left"
+                : comparison.of(Verdict.ALLOWED).isEmpty() ? "nothing is different" : "nothing is left but what may remain")
+                + (changes.isEmpty() ? "" : "; changed, by the program, the JVM or a profiler: " + sums(changes)) + unseen;
+    }
+
+    /** How much came and went of each kind, such as {@code threads (+2), classes (+31, -4)}. */
+    private static String sums(List<AuditDifference> differences) {
+        Map<AuditKind, long[]> sums = new EnumMap<>(AuditKind.class);
+        for (AuditDifference difference : differences) {
+            long[] sum = sums.computeIfAbsent(difference.kind(), kind -> new long[2]);
+            sum[difference.came() ? 0 : 1] += Math.abs(difference.after() - difference.before());
+        }
+        return sums.entrySet().stream().map(kind -> kind.getKey().title() + " (" + (kind.getValue()[0] == 0 ? ""
+                : "+" + Text.count(kind.getValue()[0]) + (kind.getValue()[1] == 0 ? "" : ", "))
+                + (kind.getValue()[1] == 0 ? "" : "-" + Text.count(kind.getValue()[1])) + ")")
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,93 @@
+package mayfly.cli.output;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+
+/**
+ * Ctrl-C while something is recorded: the first ends it early, the second gives up. SIGTERM and SIGHUP count as
+ * Ctrl-C. A shutdown hook cannot tell a second signal, hence {@code sun.misc.Signal}; javac warns of that class
+ * whatever one tells it, hence reflection.
+ */
+public final class Interrupts implements AutoCloseable {
+    private record Replaced(Object signal, Object handler) {}
+
+    private final List<Replaced> replaced = new ArrayList<>();
+    private final AtomicInteger count = new AtomicInteger();
+    private final IntConsumer first;
+    private final Runnable second;
+    private final Method handle;
+
+    private Interrupts(IntConsumer first, Runnable second) throws ReflectiveOperationException {
+        this.first = first;
+        this.second = second;
+        Class<?> signalClass = Class.forName("sun.misc.Signal");
+        Class<?> handlerClass = Class.forName("sun.misc.SignalHandler");
+        handle = signalClass.getMethod("handle", signalClass, handlerClass);
+        Method numberOf = signalClass.getMethod("getNumber");
+        Object handler = Proxy.newProxyInstance(Interrupts.class.getClassLoader(), new Class<?>[] {handlerClass},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "handle" -> onSignal((int) numberOf.invoke(arguments[0]));
+                    case "equals" -> proxy == arguments[0];
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    default -> "Mayfly's handler";
+                });
+        for (String name : List.of("INT", "TERM", "HUP")) {
+            Object signal = signalClass.getConstructor(String.class).newInstance(name);
+            replaced.add(new Replaced(signal, handle.invoke(null, signal, handler)));
+        }
+    }
+
+    /**
+     * @param first done at the first signal; returns soon
+     * @param second done at the second one; the process ends after it, with {@link ExitCode#FAILED}
+     */
+    public static Interrupts handle(Runnable first, Runnable second) {
+        return handle(_ -> first.run(), second);
+    }
+
+    /** @param first gets the number of the first signal */
+    static Interrupts handle(IntConsumer first, Runnable second) {
+        try {
+            return new Interrupts(first, second);
+        } catch (InvocationTargetException e) {
+            throw new IllegalStateException("signals cannot be handled: " + e.getCause(), e);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("signals cannot be handled", e);
+        }
+    }
+
+    /** Ignores all of these signals, until it is closed. */
+    public static Interrupts ignore() {
+        Interrupts ignoring = handle(() -> { }, () -> { });
+        ignoring.count.set(2); // a third signal does nothing, nor any later one
+        return ignoring;
+    }
+
+    private Object onSignal(int number) {
+        switch (count.incrementAndGet()) {
+            case 1 -> first.accept(number);
+            case 2 -> {
+                second.run();
+                Runtime.getRuntime().halt(ExitCode.FAILED.code());
+            }
+            default -> { }
+        }
+        return count;
+    }
+
+    @Override
+    public void close() {
+        try {
+            for (Replaced r : replaced) {
+                handle.invoke(null, r.signal(), r.handler());
+            }
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("signal handlers cannot be put back", e);
+        }
+    }
+}

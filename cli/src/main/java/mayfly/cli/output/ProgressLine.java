@@ -1,0 +1,73 @@
+package mayfly.cli.output;
+
+import java.time.Duration;
+import java.util.Locale;
+import mayfly.record.Progress;
+
+/** One line on a terminal that says how a recording goes on. Prints nothing where nobody looks. */
+public final class ProgressLine implements Progress, AutoCloseable {
+    private static final long IDLE_NANOS = Duration.ofSeconds(3).toNanos();
+    /** Carriage return, then erase to the end of the line. */
+    static final String REDRAW = "\r\u001b[K";
+
+    private final Terminal terminal;
+    private final boolean shown;
+    private final Duration duration;
+    private long lastSamples;
+    private long lastSampleNanos;
+    private boolean drawn;
+
+    /** @param duration zero for a recording without an end */
+    public ProgressLine(Terminal terminal, boolean quiet, Duration duration) {
+        this.terminal = terminal;
+        this.shown = !quiet && terminal.errCanRedraw();
+        this.duration = duration;
+    }
+
+    @Override
+    public void tick(long samples, long elapsedNanos, long lost) {
+        if (samples != lastSamples) {
+            lastSamples = samples;
+            lastSampleNanos = elapsedNanos;
+        }
+        if (shown) {
+            // A line that wraps cannot be erased by one REDRAW.
+            terminal.err().print(REDRAW + Text.cut(line(samples, elapsedNanos, lost), terminal.columns() - 1));
+            terminal.err().flush();
+            drawn = true;
+        }
+    }
+
+    String line(long samples, long elapsedNanos, long lost) {
+        var line = new StringBuilder();
+        line.append(wholeSeconds(elapsedNanos));
+        if (!duration.isZero()) {
+            line.append(" of ").append(Text.duration(duration));
+        }
+        line.append(", ").append(Text.count(samples)).append(samples == 1 ? " sample" : " samples");
+        if (elapsedNanos > 0) {
+            line.append(String.format(Locale.ROOT, ", %.0f a second", samples * 1e9 / elapsedNanos));
+        }
+        if (lost > 0) {
+            line.append(", ").append(Text.count(lost)).append(" lost");
+        }
+        long silence = elapsedNanos - lastSampleNanos;
+        if (silence >= IDLE_NANOS) {
+            line.append("; idle: no CPU used for ").append(wholeSeconds(silence));
+        }
+        return line.append(" (Ctrl-C ends)").toString();
+    }
+
+    private static String wholeSeconds(long nanos) {
+        return Text.duration(Duration.ofSeconds(nanos / 1_000_000_000));
+    }
+
+    @Override
+    public void close() {
+        if (drawn) {
+            terminal.err().print(REDRAW);
+            terminal.err().flush();
+            drawn = false;
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package mayfly.cli.output;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Locale;
+import mayfly.profile.Frame;
+import mayfly.report.json.Json;
+import mayfly.stack.DumpedThread;
+import mayfly.stack.ThreadDump;
+
+/** A thread dump for a program, see docs/formats/stack-json.md. */
+public final class StackJson {
+
+    private StackJson() {
+    }
+
+    public static void write(ThreadDump dump, OutputStream out) throws IOException {
+        var json = new Json();
+        head(dump, json);
+        json.name("threads").beginArray();
+        for (DumpedThread thread : dump.threads()) {
+            thread(thread, json);
+            json.drainTo(out);
+        }
+        json.endArray().endObject();
+        json.drainTo(out);
+        out.write('\n');
+    }
+
+    private static void head(ThreadDump dump, Json json) {
+        json.beginObject()
+                .name("schema").value("mayfly-stack/1")
+                .name("pid").value(dump.pid())
+                .name("mainClass").value(dump.mainClass())
+                .name("runtimes").beginArray();
+        dump.runtimes().forEach(json::value);
+        json.endArray()
+                .name("time").value(dump.time().toString())
+                .name("together").value(dump.together())
+                .name("stops").beginObject()
+                .name("count").value(dump.stops().count())
+                .name("medianNanos").value(dump.stops().medianNanos())
+                .name("longestNanos").value(dump.stops().longestNanos())
+                .name("unstopped").value(dump.stops().unstopped())
+                .name("limitNanos").value(dump.stops().limitNanos())
+                .name("overLimit").value(dump.stops().overLimit())
+                .endObject();
+    }
+
+    private static void thread(DumpedThread thread, Json json) {
+        json.beginObject()
+                .name("name").value(thread.name())
+                .name("tid").value(thread.tid())
+                .name("kernelName").value(thread.kernelName())
+                .name("kernelState").value(String.valueOf(thread.kernelState()))
+                .name("cpuNanos").value(thread.cpuNanos())
+                .name("elapsedNanos").value(thread.elapsedNanos());
+        DumpedThread.JavaThread java = thread.java();
+        if (java != null) {
+            json.name("java").beginObject()
+                    .name("runtime").value(java.runtime().toString())
+                    .name("id").value(java.id())
+                    .name("daemon").value(java.daemon())
+                    .name("unread").value(java.unread())
+                    .name("state").value(word(java.state()));
+            DumpedThread.Mounted mounted = java.mounted();
+            if (mounted != null) {
+                json.name("mounted").beginObject()
+                        .name("name").value(mounted.name())
+                        .name("id").value(mounted.id())
+                        .endObject();
+            }
+            json.endObject();
+        }
+        json.name("status").value(word(thread.result().status()))
+                .name("outcome").value(thread.result().outcome().id())
+                .name("start").value(word(thread.result().start()))
+                .name("stopNanos").value(thread.result().stopNanos())
+                .name("reason").value(thread.result().reason())
+                .name("frames").beginArray();
+        thread.stack().forEach(entry -> entry(entry, json));
+        json.endArray().endObject();
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static void entry(DumpedThread.Entry entry, Json json) {
+        Frame frame = entry.frame();
+        json.beginObject();
+        switch (frame) {
+            case null -> json.name("kind").value("hole").name("nativeFrames").value(entry.nativeFrames());
+            case Frame.Java java -> json.name("kind").value("java")
+                    .name("runtime").value(java.runtime().toString())
+                    .name("class").value(java.className())
+                    .name("method").value(java.method())
+                    .name("descriptor").value(java.descriptor())
+                    .name("tier").value(word(java.tier()))
+                    .name("bci").value(java.bci())
+                    .name("line").value(java.line())
+                    .name("file").value(java.file());
+            case Frame.Stub stub -> json.name("kind").value("stub")
+                    .name("runtime").value(stub.runtime().toString())
+                    .name("name").value(stub.name());
+            case Frame.Native code -> json.name("kind").value(code.vm() ? "vm" : "native")
+                    .name("library").value(code.library())
+                    .name("address").value("0x" + Long.toHexString(code.address()))
+                    .name("symbol").value(code.symbol());
+            case Frame.Omitted omitted -> json.name("kind").value("omitted").name("frames").value(omitted.frames());
+            case Frame.Kernel kernel -> json.name("kind").value("kernel")
+                    .name("symbol").value(kernel.symbol());
+        }
+        json.endObject();
+    }
+}

@@ -1,0 +1,190 @@
+package mayfly.cli.output;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import mayfly.profile.Frame;
+import mayfly.profile.WalkOutcome;
+import mayfly.stack.DumpedThread;
+import mayfly.stack.FrameReport;
+import mayfly.stack.ThreadDump;
+import mayfly.stack.ThreadState;
+import mayfly.stack.WalkResult;
+import org.jspecify.annotations.Nullable;
+
+/** A thread dump as text, in the layout that readers of jstack's know. */
+public final class StackText {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT)
+            .withZone(ZoneId.systemDefault());
+    private static final String FRAME = "\tat ";
+
+    private final StringBuilder text = new StringBuilder();
+
+    private StackText() {
+    }
+
+    public static void write(ThreadDump dump, OutputStream out) throws IOException {
+        var page = new StackText();
+        page.head(dump);
+        page.drainTo(out);
+        for (DumpedThread thread : dump.threads()) {
+            page.text.append('\n');
+            page.thread(thread, dump.runtimes().size() > 1);
+            page.drainTo(out);
+        }
+    }
+
+    private void drainTo(OutputStream out) throws IOException {
+        out.write(text.toString().getBytes(StandardCharsets.UTF_8));
+        text.setLength(0);
+    }
+
+    private void head(ThreadDump dump) {
+        text.append(TIME.format(dump.time())).append("  process ").append(dump.pid());
+        if (!dump.mainClass().isEmpty()) {
+            text.append(", ").append(Text.printable(dump.mainClass()));
+        }
+        Text.runtimes(dump.runtimes()).forEach(runtime -> text.append(", ").append(runtime));
+        text.append('\n');
+        ThreadDump.Stops stops = dump.stops();
+        text.append(Text.count(dump.threads().size())).append(dump.threads().size() == 1 ? " thread" : " threads");
+        if (stops.count() > 0) {
+            text.append(dump.together()
+                    ? ", " + Text.count(stops.count()) + " stopped together for " + micros(stops.longestNanos())
+                    : ", " + Text.count(stops.count()) + " stopped, each for itself: median "
+                            + micros(stops.medianNanos()) + ", longest " + micros(stops.longestNanos()));
+            text.append(stops.overLimit() == 0 ? "" : ", " + Text.count(stops.overLimit()) + " longer than "
+                    + stops.limitNanos() / 1_000_000 + " ms");
+        }
+        if (stops.unstopped() > 0) {
+            text.append(", ").append(Text.count(stops.unstopped()))
+                    .append(" not stopped because that would have ended a system call early");
+        }
+        text.append('\n');
+    }
+
+    private static String micros(long nanos) {
+        return String.format(Locale.ROOT, "%.1f us", nanos / 1e3);
+    }
+
+    private void thread(DumpedThread thread, boolean severalRuntimes) {
+        text.append('"').append(Text.escaped(thread.name())).append('"');
+        DumpedThread.JavaThread java = thread.java();
+        if (java != null) {
+            if (java.id() != 0) {
+                text.append(" #").append(java.id());
+            }
+            text.append(java.daemon() ? " daemon" : "");
+            text.append(severalRuntimes ? " " + java.runtime() : "");
+        }
+        text.append(" tid=").append(thread.tid());
+        if (thread.cpuNanos() >= 0) {
+            text.append(String.format(Locale.ROOT, " cpu=%.2fms", thread.cpuNanos() / 1e6));
+        }
+        text.append(String.format(Locale.ROOT, " elapsed=%.2fs", thread.elapsedNanos() / 1e9));
+        text.append(' ').append(state(thread));
+        if (java != null && !java.unread().isEmpty()) {
+            text.append(" [Java name not read: ").append(java.unread()).append(']');
+        }
+        text.append('\n');
+        if (java != null) {
+            mounted(java.mounted());
+        }
+        for (DumpedThread.Entry entry : thread.stack()) {
+            entry(entry);
+        }
+        end(thread.result());
+    }
+
+    /** In the words of Thread.print, and with its name. */
+    private void mounted(DumpedThread.@Nullable Mounted virtual) {
+        if (virtual != null) {
+            text.append("   Carrying virtual thread #").append(virtual.id());
+            text.append(virtual.name().isEmpty() ? "" : " \"" + Text.escaped(virtual.name()) + '"').append('\n');
+        }
+    }
+
+    /** The Java state; the kernel's where there is none, or where it tells more. */
+    static String state(DumpedThread thread) {
+        String kernel = switch (thread.kernelState()) {
+            case 'R' -> "running";
+            case 'S', 'I' -> "sleeping";
+            case 'D' -> "uninterruptible";
+            case 'T' -> "stopped";
+            case 't' -> "traced";
+            case 'Z', 'X' -> "ended";
+            default -> "state " + thread.kernelState();
+        };
+        DumpedThread.JavaThread java = thread.java();
+        if (java == null || java.state() == ThreadState.UNKNOWN) {
+            return kernel;
+        }
+        return switch (thread.kernelState()) {
+            case 'R', 'S', 'I' -> java.state().word();
+            default -> java.state().word() + ", " + kernel;
+        };
+    }
+
+    private void entry(DumpedThread.Entry entry) {
+        Frame frame = entry.frame();
+        if (frame instanceof Frame.Omitted omitted) {
+            text.append("\t... ").append(Text.count(omitted.frames())).append(" frames omitted\n");
+        } else if (frame == null) {
+            text.append("\t... ").append(hole(entry.nativeFrames())).append('\n');
+        } else {
+            text.append(FRAME).append(line(frame)).append('\n');
+        }
+    }
+
+    private static String hole(int frames) {
+        return frames == FrameReport.UNKNOWN ? "native frames that could not be walked"
+                : frames == 1 ? "1 native frame" : frames + " native frames";
+    }
+
+    static String line(Frame frame) {
+        return switch (frame) {
+            case Frame.Java java -> Text.escaped(java.label()) + "(" + place(java) + ")";
+            case Frame.Stub stub -> Text.escaped(stub.label()) + " (stub)";
+            case Frame.Native code -> named(code) + (code.vm() ? " (VM)" : " (native)");
+            case Frame.Kernel kernel -> Text.escaped(kernel.label());
+            case Frame.Omitted omitted -> omitted.label();
+        };
+    }
+
+    /** As StackTraceElement has it, so that development environments lead to the line. */
+    private static String place(Frame.Java java) {
+        if (java.tier() == Frame.Tier.NATIVE) {
+            return "Native Method";
+        }
+        String file = Text.escaped(java.file());
+        return file.isEmpty() ? java.line() < 0 ? "Unknown Source" : "line " + java.line()
+                : java.line() < 0 ? file : file + ":" + java.line();
+    }
+
+    /** The file and the function, or the address in that file. */
+    private static String named(Frame.Native code) {
+        String library = code.library().isEmpty() ? "" : Text.escaped(code.library()) + "!";
+        return library + (code.symbol().isEmpty() ? "0x" + Long.toHexString(code.address())
+                : Text.escaped(code.symbol()));
+    }
+
+    private void end(WalkResult result) {
+        switch (result.status()) {
+            case DONE -> {
+                if (result.outcome() == WalkOutcome.TRUNCATED) {
+                    text.append("\t[truncated]\n");
+                } else if (result.outcome() == WalkOutcome.UNPROVEN) {
+                    text.append("\t[unproven: the outer frames were read after the thread had run on]\n");
+                }
+            }
+            case BROKEN, STACK_SNAPSHOT_UNMANAGED_CONTEXT ->
+                    text.append("\t[broken:").append(result.outcome().id()).append("]\n");
+            case STACK_SNAPSHOT_UNSAFE ->
+                    text.append("\t[unsafe: ").append(Text.printable(result.reason())).append("]\n");
+            case STACK_SNAPSHOT_ABORTED, THREAD_GONE -> text.append("\t[gone]\n");
+        }
+    }
+}

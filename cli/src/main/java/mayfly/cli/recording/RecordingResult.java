@@ -1,0 +1,126 @@
+package mayfly.cli.recording;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import mayfly.cli.file.OutputFile;
+import mayfly.cli.output.OutcomeWords;
+import mayfly.cli.output.Terminal;
+import mayfly.cli.output.Text;
+import mayfly.profile.Ledger;
+import mayfly.profile.Profile;
+import mayfly.profile.Recording;
+import mayfly.profile.WalkOutcome;
+import mayfly.report.Format;
+import mayfly.report.json.Json;
+
+/**
+ * What a recording came to.
+ *
+ * @param file where it was written
+ * @param format in which format
+ * @param recording what was recorded, as the capture has it
+ * @param warnings what is wrong with the capture, in sentences
+ * @param ledger what became of every sample
+ * @param profile what was read back from the capture, if it was
+ */
+public record RecordingResult(Path file, Format format, Recording recording, List<String> warnings, Ledger ledger,
+        Optional<Profile> profile) {
+
+    /** The summary for a person, line by line. */
+    public List<String> summary() {
+        var lines = new ArrayList<String>();
+        long samples = ledger.samples();
+        if (samples == 0) {
+            lines.add("No samples in " + Text.seconds(ledger.durationNanos())
+                    + ": the target used no CPU that could be seen.");
+        } else {
+            lines.add(Text.count(samples) + (samples == 1 ? " sample in " : " samples in ")
+                    + Text.seconds(ledger.durationNanos()) + ", "
+                    + Text.percent(ledger.complete(), samples) + " complete" + missing());
+            ledger.outcomes().forEach((outcome, count) -> {
+                if (outcome != WalkOutcome.COMPLETE && count > 0) {
+                    lines.add("  " + outcome.id() + ": " + OutcomeWords.of(outcome));
+                }
+            });
+        }
+        if (ledger.procCpuNanos() >= 0) {
+            lines.add("CPU time seen by the samples: " + Text.seconds(ledger.sampledCpuNanos()) + " of "
+                    + Text.seconds(ledger.procCpuNanos()) + " in /proc");
+        }
+        ledger.alarms().forEach(alarm -> lines.add("Warning: " + alarm));
+        warnings.forEach(warning -> lines.add("Warning: " + warning));
+        ledger.notes().forEach(note -> lines.add("Note: " + note));
+        return lines;
+    }
+
+    private String missing() {
+        var missing = new StringBuilder();
+        ledger.outcomes().forEach((outcome, count) -> {
+            if (outcome != WalkOutcome.COMPLETE && count > 0) {
+                missing.append(", ").append(Text.count(count)).append(' ').append(outcome.id());
+            }
+        });
+        if (ledger.lost() > 0) {
+            missing.append(", ").append(Text.count(ledger.lost())).append(" lost by the kernel");
+        }
+        return missing.toString();
+    }
+
+    /** The result for a program, see docs/formats/record-json.md. */
+    String json() {
+        var json = new Json().beginObject()
+                .name("schema").value("mayfly-record/1")
+                .name("output").value(file.toString())
+                .name("format").value(format.id())
+                .name("pid").value(recording.pid())
+                .name("mainClass").value(recording.mainClass())
+                .name("jvmVersion").value(recording.jvmVersion())
+                .name("event").value(recording.event())
+                .name("unit").value(recording.unit().id())
+                .name("collector").value(ledger.collector())
+                .name("rateHz").value(ledger.rate())
+                .name("durationNanos").value(ledger.durationNanos())
+                .name("samples").value(ledger.samples())
+                .name("complete").value(ledger.complete())
+                .name("truncated").value(ledger.truncated())
+                .name("shortened").value(ledger.shortened())
+                .name("unproven").value(ledger.unproven())
+                .name("broken").beginObject();
+        ledger.outcomes().forEach((outcome, count) -> {
+            if (outcome.isBroken()) {
+                json.name(outcome.id()).value(count);
+            }
+        });
+        json.endObject()
+                .name("lost").value(ledger.lost())
+                .name("throttled").value(ledger.throttled())
+                .name("duplicates").value(ledger.duplicates())
+                .name("sampledCpuNanos").value(ledger.sampledCpuNanos())
+                .name("procCpuNanos").value(ledger.procCpuNanos())
+                .name("supersededFrames").value(ledger.supersededFrames())
+                .name("continuedStacks").value(ledger.continuedStacks())
+                .name("unsavedStacks").value(ledger.unsavedStacks())
+                .name("inferredLeaves").value(ledger.inferredLeaves());
+        strings(json, "alarms", ledger.alarms());
+        strings(json, "notes", ledger.notes());
+        return json.endObject().toString();
+    }
+
+    private static void strings(Json json, String name, List<String> values) {
+        json.name(name).beginArray();
+        values.forEach(json::value);
+        json.endArray();
+    }
+
+    /** Prints the summary where people look and the result where programs look. */
+    public void print(Terminal terminal, boolean quiet, boolean asJson) {
+        if (!quiet) {
+            summary().forEach(line -> terminal.err().println(Text.printable(line)));
+        }
+        if (!OutputFile.isStandardOutput(file)) {
+            terminal.out().println(asJson ? json() : Text.printable(file.toString()));
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package mayfly.cli.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import mayfly.cli.Captured;
+import mayfly.cli.output.CommandFailed;
+import mayfly.cli.output.ExitCode;
+import mayfly.linux.sys.UnnamedFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OutputFileTest {
+    @TempDir
+    Path dir;
+
+    private static OutputFile.Contents text(String text) {
+        return out -> out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aNameThatTheUserGaveIsReplaced() throws Exception {
+        Path wanted = Files.writeString(dir.resolve("x.html"), "old");
+        try (var file = OutputFile.named(wanted)) {
+            assertThat(file.write(text("new"))).isEqualTo(wanted);
+        }
+        assertThat(wanted).hasContent("new");
+        assertThat(dir.toFile().list()).containsExactly("x.html");
+    }
+
+    @Test
+    void aNameThatWeChoseReplacesNothing() throws Exception {
+        Path taken = Files.writeString(dir.resolve("f-1.html"), "mine");
+        try (var file = OutputFile.unnamed(taken.toString())) {
+            assertThat(file.write(text("new"))).isEqualTo(dir.resolve("f-1-2.html"));
+        }
+        assertThat(taken).hasContent("mine");
+        assertThat(dir.resolve("f-1-2.html")).hasContent("new");
+        assertThat(dir.toFile().list()).hasSize(2);
+    }
+
+    @Test
+    void aFailureLeavesTheOldFileAndNothingElse() throws Exception {
+        Path wanted = Files.writeString(dir.resolve("x.html"), "old");
+        try (var file = OutputFile.named(wanted)) {
+            Files.writeString(file.part("capture"), "samples");
+            assertThatThrownBy(() -> file.write(out -> {
+                out.write(1);
+                throw new IOException("No space left on device");
+            })).isInstanceOf(CommandFailed.class).hasMessageContaining("No space left on device");
+        }
+        assertThat(wanted).hasContent("old");
+        assertThat(dir.toFile().list()).containsExactly("x.html");
+    }
+
+    @Test
+    void nothingIsThereBeforeAllOfItIs() throws Exception {
+        try (var file = OutputFile.named(dir.resolve("x.html")); var probe = file.nameless()) {
+            assumeTrue(probe != null, "the file system has no nameless files");
+            file.write(out -> {
+                out.write(new byte[20 << 20]);
+                assertThat(dir).isEmptyDirectory();
+            });
+        }
+        assertThat(dir.resolve("x.html")).hasSize(20 << 20);
+    }
+
+    @Test
+    void withoutNamelessFilesNothingIsThereUntilMuchOfItIs() throws Exception {
+        Path late = dir.resolve("late");
+        try (var out = new LateFile(late)) {
+            out.write(new byte[16 << 20]);
+            assertThat(dir).isEmptyDirectory();
+            out.write(1);
+            assertThat(late).exists();
+        }
+        assertThat(late).hasSize((16 << 20) + 1);
+    }
+
+    @Test
+    void aFullDiskIsSaid() throws Exception {
+        try (var file = OutputFile.named(Path.of("/dev/full"))) {
+            assertThatThrownBy(() -> file.write(text("x"))).hasMessageContaining("/dev/full")
+                    .hasMessageContaining("No space left on device");
+        }
+    }
+
+    @Test
+    void aDeviceIsWrittenToAndStays() throws Exception {
+        try (var file = OutputFile.named(Path.of("/dev/null"))) {
+            file.write(text("x"));
+        }
+        assertThat(Files.isRegularFile(Path.of("/dev/null"))).isFalse();
+    }
+
+    private static void awaitEnd(Process process) throws IOException {
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Test
+    void writeToAPipeWhoseReaderHasGoneIsASilentFailure() throws Exception {
+        Path pipe = dir.resolve("pipe");
+        assumeTrue(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0, "no mkfifo");
+        Process head = new ProcessBuilder("head", "-c", "1", pipe.toString()).start();
+        try (var file = OutputFile.named(pipe)) {
+            assertThatThrownBy(() -> file.write(out -> {
+                out.write(1);
+                awaitEnd(head);
+                out.write(2);
+            })).isInstanceOfSatisfying(CommandFailed.class, failed -> {
+                assertThat(failed.exitCode()).isEqualTo(ExitCode.READER_GONE.code());
+                var captured = new Captured();
+                assertThat(failed.printTo(captured.terminal().err())).isEqualTo(141);
+                assertThat(captured.err()).isEmpty();
+                failed.advising("the recording is kept: x.mayfly").printTo(captured.terminal().err());
+                assertThat(captured.err()).contains("its reader has closed it [output]", "the recording is kept");
+            });
+        } finally {
+            head.destroyForcibly();
+        }
+    }
+
+    @Test
+    void pathIsNormalisedUnlessALinkGivesItAnotherMeaning() throws Exception {
+        Path folder = Files.createDirectory(dir.resolve("a"));
+        try (var file = OutputFile.named(folder.resolve("./../a/./x.html"))) {
+            assertThat(file.write(text("x"))).hasToString(folder.resolve("x.html").toString());
+        }
+        Path elsewhere = Files.createDirectories(dir.resolve("b/c"));
+        Path link = Files.createSymbolicLink(dir.resolve("link"), elsewhere);
+        Path through = link.resolve("../y.html");
+        try (var file = OutputFile.named(through)) {
+            assertThat(file.write(text("y"))).hasToString(through.toString());
+        }
+        assertThat(dir.resolve("b/y.html")).hasContent("y");
+    }
+
+    @Test
+    void aSymbolicLinkStaysOne() throws Exception {
+        Path target = Files.writeString(dir.resolve("real.html"), "old");
+        Path link = Files.createSymbolicLink(dir.resolve("link.html"), target);
+        try (var file = OutputFile.named(link)) {
+            file.write(text("new"));
+        }
+        assertThat(link).isSymbolicLink().hasContent("new");
+        assertThat(target).hasContent("new");
+    }
+
+    @Test
+    void whatAnotherUserHasPutIntoAFolderForEverybodyIsNotWrittenTo() throws Exception {
+        Path folder = Files.createDirectory(dir.resolve("everybody's"));
+        assumeTrue(new ProcessBuilder("chmod", "1777", folder.toString()).start().waitFor() == 0, "no chmod");
+        for (String planted : new String[] {"pipe", "link", "file"}) {
+            Path path = folder.resolve(planted);
+            Path elsewhere = Files.writeString(dir.resolve("of root"), "before");
+            switch (planted) {
+                case "pipe" -> assumeTrue(new ProcessBuilder("mkfifo", path.toString()).start().waitFor() == 0, "no mkfifo");
+                case "link" -> Files.createSymbolicLink(path, elsewhere);
+                default -> Files.createFile(path);
+            }
+            assumeTrue(new ProcessBuilder("chown", "-h", "65534", path.toString()).start().waitFor() == 0, "needs root");
+            assertThatThrownBy(() -> {
+                try (var file = OutputFile.named(path)) {
+                    file.write(text("profile"));
+                }
+            }).as(planted).isInstanceOf(CommandFailed.class).hasMessageContaining("another user, with the number 65534");
+            assertThat(elsewhere).hasContent("before");
+        }
+        try (var file = OutputFile.named(folder.resolve("mine"))) {
+            file.write(text("profile"));
+        }
+        assertThat(folder.resolve("mine")).hasContent("profile");
+    }
+
+    @Test
+    void aDirectoryIsRefused() {
+        assertThatThrownBy(() -> OutputFile.named(dir)).hasMessageContaining("it is a directory");
+    }
+
+    @Test
+    void aKeptCaptureGetsAFreeNameBesideTheOutputOnce() throws Exception {
+        Path taken = Files.writeString(dir.resolve("x.mayfly"), "mine");
+        try (var file = OutputFile.named(dir.resolve("x.html")); var capture = CaptureFile.beside(file, false)) {
+            Files.writeString(capture.path(), "samples");
+            capture.isOpen();
+            assertThat(capture.keep("x.mayfly")).isEqualTo(dir.resolve("x-2.mayfly")).isEqualTo(capture.keep("x.mayfly"));
+        }
+        assertThat(taken).hasContent("mine");
+        assertThat(dir.resolve("x-2.mayfly")).hasContent("samples");
+        assertThat(dir.toFile().list()).containsExactlyInAnyOrder("x.mayfly", "x-2.mayfly");
+    }
+
+    @Test
+    void aKeptCaptureThatWasWantedLosesOnlyItsHiddenName() throws Exception {
+        try (var file = OutputFile.named(dir.resolve("x.mayfly")); var capture = CaptureFile.beside(file, true)) {
+            Files.writeString(capture.path(), "samples");
+            capture.isOpen();
+            assertThat(capture.keep("x.mayfly")).isEqualTo(dir.resolve("x.mayfly"));
+        }
+        assertThat(dir.toFile().list()).containsExactly("x.mayfly");
+    }
+
+    @Test
+    void aCaptureWhoseFolderIsGoneIsKeptAmongTemporaryFiles() throws Exception {
+        Path folder = Files.createDirectory(dir.resolve("gone"));
+        try (var file = OutputFile.named(folder.resolve("x.html")); var capture = CaptureFile.beside(file, false)) {
+            assumeTrue(!capture.path().startsWith(folder), "the file system has no nameless files");
+            Files.writeString(capture.path(), "samples");
+            Files.delete(folder);
+            Path kept = capture.keep("mayfly-test-gone.mayfly");
+            assertThat(kept).hasContent("samples").hasParentRaw(Path.of(System.getProperty("java.io.tmpdir")));
+            assertOwnersAlone(kept);
+            Files.delete(kept);
+        }
+    }
+
+    @Test
+    void captureThatLostItsNameIsKeptForItsOwnerAlone() throws Exception {
+        Path recorded = Files.writeString(dir.resolve("recorded"), "samples");
+        try (var nameless = UnnamedFile.unlink(recorded);
+                var file = OutputFile.named(dir.resolve("kept.mayfly"))) {
+            assertOwnersAlone(file.writeForOwner(out -> Files.copy(nameless.path(), out)));
+        }
+        assertThat(dir.resolve("kept.mayfly")).hasContent("samples");
+    }
+
+    @Test
+    void captureThatReplacesAFileForEverybodyIsItsOwnersAlone() throws Exception {
+        Path there = Files.writeString(dir.resolve("x.mayfly"), "old");
+        Files.setPosixFilePermissions(there, PosixFilePermissions.fromString("rw-r--r--"));
+        try (var file = OutputFile.named(there)) {
+            assertOwnersAlone(file.writeForOwner(text("new")));
+        }
+        assertThat(there).hasContent("new");
+    }
+
+    private static void assertOwnersAlone(Path file) throws Exception {
+        assertThat(Files.getPosixFilePermissions(file)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    }
+}

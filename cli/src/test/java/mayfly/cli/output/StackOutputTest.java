@@ -1,0 +1,124 @@
+package mayfly.cli.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.TreeSet;
+import mayfly.cli.JsonPage;
+import mayfly.cli.command.PsCommand;
+import mayfly.discovery.ProcessUsage;
+import mayfly.discovery.RuntimeRow;
+import mayfly.profile.RuntimeId;
+import mayfly.stack.ThreadState;
+import org.junit.jupiter.api.Test;
+
+/** What {@code stack} prints, from a dump made by hand. */
+class StackOutputTest {
+
+    private static String text() throws IOException {
+        var out = new ByteArrayOutputStream();
+        StackText.write(Dumps.one(), out);
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private static String json() throws IOException {
+        var out = new ByteArrayOutputStream();
+        StackJson.write(Dumps.one(), out);
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void theTextIsLaidOutAsReadersOfThreadDumpsKnowIt() throws IOException {
+        String evil = "evil\\u001b[2J\\u000a\"\\u202e";
+        assertThat(text().lines().skip(1)).containsExactly("""
+                4 threads, 3 stopped, each for itself: median 23.4 us, longest 13130.2 us, 1 longer than \
+                10 ms, 1 not stopped because that would have ended a system call early
+
+                "main" #1 tid=4712 cpu=12.35ms elapsed=3.21s waiting
+                \tat libc.so.6!pthread_cond_wait (native)
+                \tat libjvm.so!ObjectMonitor::wait (VM)
+                \tat java.lang.Object.wait0(Native Method)
+                \tat java.lang.Object.wait(Object.java:351)
+                \tat org.example.Main.main(Unknown Source)
+                \tat call_stub (stub)
+                \tat 0x7f0000001000 (native)
+                \tat do_syscall_64_[k]
+
+                "EVIL" #22 daemon tid=4713 elapsed=0.00s parked, stopped
+                   Carrying virtual thread #23 "EVIL"
+                \t... 7 native frames
+                \tat a.EVIL.EVIL(EVIL:7)
+                \t... 12,345 frames omitted
+                \t... native frames that could not be walked
+                \t[truncated]
+
+                "GC Thread#0" tid=4714 cpu=0.00ms elapsed=0.00s running
+                \tat libz.so.1!EVIL (native)
+                \t[broken:no_cfi]
+
+                "x" tid=4715 cpu=0.00ms elapsed=0.00s uninterruptible [Java name not read: it moves while it is read]
+                \t[unsafe: it did not stop in time]
+                """.replace("EVIL", evil).lines().toArray(String[]::new));
+        assertThat(text().lines().findFirst().orElseThrow())
+                .matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  process 4711, org\\.example\\.Main.*, "
+                        + "r1 HotSpot 25\\.0\\.3\\+9-LTS");
+    }
+
+    @Test
+    void nothingThatATargetSaysMovesTheCursor() throws IOException {
+        assertThat(text().chars().filter(c -> c != '\n' && c != '\t').noneMatch(Character::isISOControl)).isTrue();
+        assertThat(text()).doesNotContain("\u202e");
+        assertThat(json()).matches("[ -~]+\n").hasLineCount(1);
+    }
+
+    @Test
+    void theJsonHasExactlyTheDocumentedShape() throws IOException {
+        JsonPage page = JsonPage.read("stack-json.md");
+        JsonNode dump = new ObjectMapper().readTree(json());
+        page.assertShape("The dump", dump);
+        assertThat(dump.get("schema").asText()).isEqualTo("mayfly-stack/1");
+        page.assertShape("`stops`", dump.get("stops"));
+        var kinds = new TreeSet<String>();
+        for (JsonNode thread : dump.get("threads")) {
+            page.assertShape("A thread", thread, "java");
+            if (thread.has("java")) {
+                page.assertShape("`java` of a thread", thread.get("java"), "mounted");
+                if (thread.get("java").has("mounted")) {
+                    page.assertShape("`mounted` of a Java thread", thread.get("java").get("mounted"));
+                }
+            }
+            for (JsonNode frame : thread.get("frames")) {
+                String kind = frame.get("kind").asText();
+                kinds.add(kind);
+                page.assertShape(List.of("vm", "native").contains(kind) ? "A frame of kind `vm` or `native`"
+                        : "A frame of kind `" + kind + "`", frame);
+            }
+        }
+        assertThat(kinds).containsExactly("hole", "java", "kernel", "native", "omitted", "stub", "vm");
+        assertThat(dump.get("threads").get(1).get("name").asText()).isEqualTo(Dumps.EVIL);
+        assertThat(dump.get("threads").get(1).get("java").get("mounted").get("name").asText()).isEqualTo(Dumps.EVIL);
+        assertThat(dump.get("threads").get(2).has("java")).isFalse();
+    }
+
+    @Test
+    void everyStateIsDocumented() throws IOException {
+        String page = java.nio.file.Files.readString(java.nio.file.Path.of("../docs/formats/stack-json.md"));
+        for (ThreadState state : ThreadState.values()) {
+            assertThat(page).contains("`" + state.name().toLowerCase(java.util.Locale.ROOT) + "`");
+        }
+    }
+
+    @Test
+    void theJsonOfPsHasExactlyTheDocumentedShape() throws IOException {
+        var rows = List.of(new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "a.Main", "alice",
+                new ProcessUsage(5, 7, 0.25), List.of("x.so")));
+        JsonNode array = new ObjectMapper().readTree(PsCommand.json(rows));
+        assertThat(array).hasSize(1);
+        JsonPage.read("ps-json.md").assertShape("A runtime", array.get(0));
+    }
+}

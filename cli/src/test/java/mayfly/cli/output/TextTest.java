@@ -1,0 +1,138 @@
+package mayfly.cli.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import mayfly.cli.Captured;
+import mayfly.cli.command.PsCommand;
+import mayfly.cli.option.DurationConverter;
+import mayfly.discovery.ProcessUsage;
+import mayfly.discovery.RuntimeRow;
+import mayfly.profile.RuntimeId;
+import mayfly.report.json.Json;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine.TypeConversionException;
+
+class TextTest {
+
+    @Test
+    void whatCouldMoveTheCursorIsReplaced() {
+        assertThat(Text.printable("a\u001b[31mb\r\n\t\u202ec\u2028d\u0000\ud800")).isEqualTo("a?[31mb????c?d??");
+        assertThat(Text.printable("grüße 日本 😀")).isEqualTo("grüße 日本 😀");
+    }
+
+    @Test
+    void sentBytesAreSpeltOutOnATerminalAndKeptInAFile() {
+        byte[] sent = "a\u001b]0;owned\u0007\tb\nc\r\u202e".getBytes(StandardCharsets.UTF_8);
+        Captured person = new Captured().asTerminal();
+        person.terminal().printUntrusted(sent);
+        assertThat(person.out()).isEqualTo("a\\u001b]0;owned\\u0007\tb\nc\\u000d\\u202e\n");
+        Captured pipe = new Captured();
+        pipe.terminal().printUntrusted(sent);
+        assertThat(pipe.out()).isEqualTo(new String(sent, StandardCharsets.UTF_8) + "\n");
+    }
+
+    @Test
+    void aLongTextIsCut() {
+        assertThat(Text.printable("x".repeat(70_000))).hasSizeLessThan(500).endsWith("...");
+    }
+
+    @Test
+    void aShareNeverRoundsUpToAll() {
+        assertThat(Text.percent(99_999, 100_000)).isEqualTo("99.99 %");
+        assertThat(Text.percent(7, 7)).isEqualTo("100.00 %");
+        assertThat(Text.percent(0, 0)).isEqualTo("-");
+    }
+
+    @Test
+    void durationsAreReadAndWritten() {
+        var converter = new DurationConverter();
+        for (String text : List.of("500ms", "5s", "2m", "1500ms", "90s")) {
+            assertThat(Text.duration(converter.convert(text))).isEqualTo(text);
+        }
+        assertThat(converter.convert("60")).isEqualTo(Duration.ofSeconds(60));
+        assertThat(converter.convert("1h")).isEqualTo(Duration.ofHours(1));
+        assertThat(converter.convert("1.5")).isEqualTo(Duration.ofMillis(1_500));
+        assertThat(converter.convert("0.5h")).isEqualTo(Duration.ofMinutes(30));
+        assertThat(converter.convert("1000000h").toNanos()).isEqualTo(3_600_000_000_000_000_000L);
+        for (String text : List.of("1000001h", "999999999h", "0.5ms", "1.0005s", "", "5x", "-5", "-5s", "5 s", "s", "0s", "0.0s", "5S", "99999999999s", "1.s", ".5s", "1,5s",
+                "1.5.5s", "٥s")) {
+            assertThatThrownBy(() -> converter.convert(text)).as(text).isInstanceOf(TypeConversionException.class);
+        }
+    }
+
+    @Test
+    void jsonEscapesWhatCouldEndAStringOrALine() {
+        assertThat(new Json().beginObject().name("a\"b").value("\\\n\u2028é").name("n").value(-1).name("t").value(true)
+                .name("e").beginArray().endArray().endObject().toString())
+                .isEqualTo("{\"a\\\"b\":\"\\\\\\u000a\\u2028\\u00e9\",\"n\":-1,\"t\":true,\"e\":[]}");
+    }
+
+    @Test
+    void psAlignsItsColumnsWhateverTheNames() {
+        var rows = List.of(
+                new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "org.example.Main", "alice",
+                        new ProcessUsage(9_000_000_000L, 93_784_000_000_000L, 1.234), List.of()),
+                new RuntimeRow(12345, new RuntimeId(2), 0x7f0000001000L, "", "evil\u001b]0;x\u0007", "bob",
+                        new ProcessUsage(0, 7_000_000_000L, -1), List.of("agent.jar")));
+        assertThat(PsCommand.table(rows, Integer.MAX_VALUE)).containsExactly(
+                "PID    RUNTIME  VERSION    USER   CPU    UPTIME  ATTACHED   MAIN CLASS",
+                "7      r1       17.0.15+6  alice  123 %  1d 2h   -          org.example.Main",
+                "12345  r2       -          bob    -      7s      agent.jar  evil?]0;x?");
+        assertThat(PsCommand.json(rows)).contains("\"pid\":12345", "\"attached\":[\"agent.jar\"]").doesNotContain("\u001b");
+    }
+
+    @Test
+    void psInANarrowTerminalKeepsTheEndsOfMainClasses() {
+        var rows = List.of(new RuntimeRow(14857, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6-Debian-1deb12u1",
+                "com.example.orders.service.OrderServer", "root", new ProcessUsage(0, 2_000_000_000L, 0), List.of()));
+        assertThat(PsCommand.table(rows, 80)).containsExactly(
+                "PID    RUNTIME  VERSION  USER  CPU  UPTIME  MAIN CLASS",
+                "14857  r1       17.0.15  root  0 %  2s      ….example.orders.service.OrderServer");
+        assertThat(PsCommand.table(rows, 57)).last().asString().endsWith("  ….OrderServer");
+    }
+
+    @Test
+    void idlenessIsSaidAfterThreeSeconds() {
+        var captured = new Captured().asTerminal();
+        var line = new ProgressLine(captured.terminal(), false, Duration.ofSeconds(30));
+        line.tick(100, 1_000_000_000L, 0);
+        assertThat(line.line(100, 2_900_000_000L, 0)).isEqualTo("2s of 30s, 100 samples, 34 a second (Ctrl-C ends)");
+        assertThat(line.line(100, 4_000_000_000L, 2)).contains("2 lost", "idle: no CPU used for 3s");
+        line.close();
+        assertThat(captured.err()).endsWith("\r\u001b[K");
+    }
+
+    @Test
+    void progressFitsTheTerminal() {
+        var captured = new Captured().asTerminal().with("COLUMNS", "40");
+        try (var line = new ProgressLine(captured.terminal(), false, Duration.ofSeconds(30))) {
+            line.tick(1_000_000, 9_000_000_000L, 123);
+        }
+        assertThat(captured.err().split("\r\u001b\\[K")).filteredOn(drawn -> !drawn.isEmpty()).singleElement().asString()
+                .startsWith("9s of 30s, 1,000,000 samples").hasSize(39);
+    }
+
+    @Test
+    void progressIsForTerminalsOnly() {
+        var captured = new Captured();
+        try (var line = new ProgressLine(captured.terminal(), false, Duration.ZERO)) {
+            line.tick(1, 1, 0);
+        }
+        var dumb = new Captured().asTerminal().with("TERM", "dumb");
+        try (var line = new ProgressLine(dumb.terminal(), false, Duration.ZERO)) {
+            line.tick(1, 1, 0);
+        }
+        assertThat(captured.err() + dumb.err()).isEmpty();
+    }
+
+    @Test
+    void colourObeysNoColor() {
+        assertThat(new Captured().asTerminal().terminal().outInColour()).isTrue();
+        assertThat(new Captured().asTerminal().with("NO_COLOR", "1").terminal().outInColour()).isFalse();
+        assertThat(new Captured().terminal().outInColour()).isFalse();
+    }
+}
