@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Forward reader over one named range of little-endian bytes. What is not there is a {@link BadFormat}. */
+/** A forward reader over one named range of little-endian bytes. A read beyond the range throws {@link BadFormat}. */
 public final class Cursor {
     static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     public static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -59,7 +59,11 @@ public final class Cursor {
         take(n);
     }
 
-    /** Goes to an earlier or later position within the range. */
+    /**
+     * Moves to an earlier or later position within the range.
+     *
+     * @throws BadFormat if the position is outside the range
+     */
     public void seek(long position) throws BadFormat {
         if (position < 0 || position > limit) {
             throw bad("no position 0x" + Long.toHexString(position));
@@ -87,7 +91,11 @@ public final class Cursor {
         return bytes.get(U64, take(8));
     }
 
-    /** Unsigned LEB128, DWARF 5 section 7.6. Bits beyond 64 are refused. */
+    /**
+     * Reads an unsigned LEB128, DWARF 5 section 7.6. Bits beyond 64 are refused.
+     *
+     * @throws BadFormat if the bytes end early or are malformed
+     */
     public long uleb() throws BadFormat {
         long value = 0;
         for (int shift = 0; shift < 70; shift += 7) {
@@ -103,7 +111,11 @@ public final class Cursor {
         throw bad("LEB128 number without end");
     }
 
-    /** Signed LEB128, DWARF 5 section 7.6. */
+    /**
+     * Reads a signed LEB128, DWARF 5 section 7.6.
+     *
+     * @throws BadFormat if the bytes end early or are malformed
+     */
     public long sleb() throws BadFormat {
         long value = 0;
         for (int shift = 0; shift < 70; shift += 7) {
@@ -126,7 +138,9 @@ public final class Cursor {
     }
 
     /**
-     * A zero-terminated string of at most {@code most} bytes. Every byte is one character: nothing can be malformed.
+     * Reads a zero-terminated string of at most {@code most} bytes. Each byte is one character, so every byte is valid.
+     *
+     * @throws BadFormat if there is no zero within {@code most} bytes
      */
     public String string(int most) throws BadFormat {
         long from = at;
