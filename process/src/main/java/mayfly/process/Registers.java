@@ -43,7 +43,7 @@ public final class Registers {
         known |= 1 << register;
     }
 
-    /** Marks a register as not known: nothing may be derived from it. */
+    /** Marks a register as unknown: nothing may be derived from it. */
     public void forget(int register) {
         known &= ~(1 << register);
     }
