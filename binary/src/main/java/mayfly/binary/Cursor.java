@@ -130,7 +130,7 @@ public final class Cursor {
 
     public byte[] copy(long length, int most) throws BadFormat {
         if (length < 0 || length > most) {
-            throw bad(length + " bytes, at most " + most + " are believed");
+            throw bad(length + " bytes, at most " + most + " are accepted");
         }
         byte[] to = new byte[(int) length];
         MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, take(length), to, 0, to.length);

@@ -142,9 +142,9 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     /**
-     * Returns the command line of the program that the JDK's launcher started in this VM: the system property {@code
-     * sun.java.command}, untrusted text. Returns an empty string if another program created the VM, or if the property
-     * cannot be read.
+     * Returns the command line of the program that the JDK's launcher started in this VM: the system property
+     * {@code sun.java.command}, untrusted text. Returns an empty string if another program created the VM, or if the
+     * property cannot be read.
      */
     public String command() {
         if (!layout.has(VmField.JAVA_COMMAND)) {

@@ -19,7 +19,7 @@ public interface Memory {
     void read(long address, byte[] to, int offset, int length) throws MemoryFault;
 
     /**
-     * Copies {@code count} 64-bit numbers from {@code address} on to the begin of {@code to}.
+     * Copies {@code count} 64-bit numbers from {@code address} on to the start of {@code to}.
      *
      * @throws MemoryFault if the target's memory cannot be read
      */

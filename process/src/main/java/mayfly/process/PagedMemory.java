@@ -105,7 +105,11 @@ public final class PagedMemory implements Memory {
         }
     }
 
-    /** Reads from the source without the cache, which is cheaper for words scattered over many pages. */
+    /**
+     * Reads from the source without the cache, which is cheaper for words scattered over many pages.
+     *
+     * @throws MemoryFault if one of the addresses cannot be read
+     */
     @Override
     public void gather(long[] addresses, int count, long[] to) throws MemoryFault {
         source.gather(addresses, count, to);

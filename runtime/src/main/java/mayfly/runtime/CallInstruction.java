@@ -38,8 +38,8 @@ public final class CallInstruction {
     }
 
     /**
-     * Returns the target of a call that ends at the address, or 0 if the instructions do not contain it: {@code call
-     * rel32}, or as C2 calls a target that may be out of reach, {@code mov r10, imm64; call r10}.
+     * Returns the target of a call that ends at the address, or 0 if the instructions do not contain it:
+     * {@code call rel32}, or as C2 calls a target that may be out of reach, {@code mov r10, imm64; call r10}.
      *
      * @throws MemoryFault if the target's memory cannot be read
      */

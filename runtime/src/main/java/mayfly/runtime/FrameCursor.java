@@ -86,7 +86,7 @@ public final class FrameCursor {
         top = false;
     }
 
-    /** Moves below a signal frame: the interrupted code continues at this instruction. */
+    /** Moves to the caller of a signal frame: the interrupted code continues at this instruction. */
     public void moveToInterrupted(long pc, long sp) {
         moveTo(pc, sp);
         exact = true;

@@ -68,8 +68,8 @@ public final class X86Instruction {
     }
 
     /**
-     * Returns DWARF's number of the register that has the given number in instructions, below {@link
-     * #LEGACY_REGISTERS}.
+     * Returns DWARF's number of the register that has the given number in instructions, below
+     * {@link #LEGACY_REGISTERS}.
      */
     public static int dwarf(int register) {
         return DWARF[register];

@@ -139,7 +139,11 @@ final class GeneralRow implements DwarfExpression.Frame {
         return registers.get(number);
     }
 
-    /** Reads the stack at the time of the sample, and all other memory as it is now. */
+    /**
+     * Reads the stack at the time of the sample, and all other memory as it is now.
+     *
+     * @throws Unavailable if the memory cannot be read
+     */
     @Override
     public long memory(long address, int size) throws Unavailable {
         FrameCursor at = cursor();

@@ -193,7 +193,7 @@ public final class NativeModule {
                 && code.device().equals(other.code.device());
     }
 
-    /** Updates this module from a later reading of the mappings: changes of protections change the lines. */
+    /** Updates this module from a later reading of the mappings: a change of protection changes the lines. */
     void update(NativeModule later) {
         mappings = later.mappings;
     }

@@ -31,7 +31,7 @@ public final class MangledName extends Names {
         return new Out().add(node).add(whole ? clones : "").toString();
     }
 
-    /** Suffixes of functions that a compiler has split or specialised, such as {@code .isra.0}. */
+    /** Reads the suffixes of a function that a compiler has split or specialised, such as {@code .isra.0}. */
     private String clones() {
         StringBuilder all = new StringBuilder();
         while (peek() == '.' && (Character.isLetterOrDigit(peek(1)) || peek(1) == '_')) {

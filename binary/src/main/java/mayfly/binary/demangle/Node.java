@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parsed part of a name. C declarators surround the declared name, so a type has a left and a right side: {@code int
- * (*} and {@code ) [3]}.
+ * A parsed part of a name. C declarators surround the declared name, so a type has a left and a right side:
+ * {@code int (*} and {@code ) [3]}.
  */
 interface Node {
     void left(Out out);

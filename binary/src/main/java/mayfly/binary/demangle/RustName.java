@@ -39,7 +39,7 @@ public final class RustName extends RustTypes {
         return name.text();
     }
 
-    /** Returns the begin of a vendor's suffix, such as {@code .llvm.1234}. */
+    /** Returns the start of a vendor's suffix, such as {@code .llvm.1234}. */
     private static int suffix(String mangled) {
         for (int i = 0; i < mangled.length(); i++) {
             if (mangled.charAt(i) == '.' || mangled.charAt(i) == '$') {

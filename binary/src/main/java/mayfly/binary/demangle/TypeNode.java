@@ -136,7 +136,7 @@ interface TypeNode extends Node {
         }
     }
 
-    /** A function type. The qualifiers are those of its object, and its exception specification. */
+    /** A function type. The qualifiers are those of the object it is called on, and the exception specification. */
     record Function(Node result, List<Node> parameters, String qualifiers) implements TypeNode {
         @Override
         public void left(Out out) {

@@ -30,7 +30,7 @@ final class MiniDebugInfo {
         }
         String what = elf.name() + " .gnu_debugdata";
         if (section.size() > MAX_COMPRESSED) {
-            throw new BadFormat(what, 0, section.size() + " bytes, at most " + MAX_COMPRESSED + " are believed");
+            throw new BadFormat(what, 0, section.size() + " bytes, at most " + MAX_COMPRESSED + " are accepted");
         }
         byte[] plain;
         try {

@@ -61,7 +61,7 @@ public class CodeBlob {
     public final String name;
     /** The frame size in words; 0 for no frame. */
     public final int frameSize;
-    /** The offset at which the frame is complete, in bytes from the begin of the code. */
+    /** The offset at which the frame is complete, in bytes from the start of the code. */
     public final int frameComplete;
     /** The compile id, or the address of the name: distinguishes this blob from another at the same address. */
     public final long identity;
@@ -70,7 +70,7 @@ public class CodeBlob {
     /** The time of the last confirmation that the blob is in place, CLOCK_MONOTONIC in ns. */
     long lastConfirmed;
     long confirmedEpoch;
-    /** The last epoch in which a walk used it. */
+    /** The last epoch in which a walk used this blob. */
     long usedEpoch;
     /** True if the blob was freed, replaced, or read again. It must not be used for new samples. */
     public boolean superseded;

@@ -78,7 +78,7 @@ public final class CodeCache {
         return epoch;
     }
 
-    /** Returns the begin of the epoch, CLOCK_MONOTONIC in ns. */
+    /** Returns the start of the epoch, CLOCK_MONOTONIC in ns. */
     public long now() {
         return now;
     }
@@ -149,7 +149,7 @@ public final class CodeCache {
     }
 
     /**
-     * Returns the address of the segment map's entry for the begin of the block. The entry is 0 while a block begins
+     * Returns the address of the segment map's entry for the start of the block. The entry is 0 while a block begins
      * there.
      */
     private long beginFlag(CodeBlob blob) {
@@ -202,7 +202,7 @@ public final class CodeCache {
         return floor != null && floor.getValue().contains(pc) ? floor.getValue() : null;
     }
 
-    /** Returns true if a blob has been confirmed in this epoch. */
+    /** Returns true if a blob is in place. Confirms it first if this epoch has not confirmed it yet. */
     public boolean isConfirmed(CodeBlob blob) {
         if (blob.superseded) {
             return false;

@@ -38,7 +38,7 @@ public final class DebugInfo {
     private final int excludedBytes;
     private final SafepointOffsets safepoints;
     private final boolean everywhere;
-    /** The begin of the epoch in which it was last used. */
+    /** The start of the epoch in which it was last used. */
     public long lastUsed;
     /** The frames of each PcDesc, computed on first use. Many program counters share one PcDesc. */
     private final Frame[] @Nullable [] frames;
@@ -122,7 +122,7 @@ public final class DebugInfo {
         return pcDescs;
     }
 
-    /** Returns the position of a PcDesc, in bytes from the begin of the code. */
+    /** Returns the position of a PcDesc, in bytes from the start of the code. */
     int pcOffset(int pcDesc) {
         return pcDescs[2 * pcDesc];
     }
@@ -155,7 +155,7 @@ public final class DebugInfo {
     /**
      * Returns the PcDesc that has the scopes of a pc, or -1 if there is none.
      *
-     * @param offset bytes from the begin of the code
+     * @param offset bytes from the start of the code
      * @param exact true for a sampled pc, whose scope is that of the next PcDesc; false for a return address
      */
     public int pcDesc(int offset, boolean exact) {

@@ -1,8 +1,8 @@
 package mayfly.hotspot.code;
 
 /**
- * A rule that chooses the method that ran in a compiled method with debug information at calls and polls only. {@code
- * testing/bench/run leaf} measures every rule; walks use {@link #BRANCHES}.
+ * A rule that chooses the method that ran in a compiled method with debug information at calls and polls only.
+ * {@code testing/bench/run leaf} measures every rule; walks use {@link #BRANCHES}.
  */
 public enum LeafRule {
     /** The method of the next call or poll by address, as in HotSpot itself and other profilers. */

@@ -66,7 +66,7 @@ public final class LeafScope {
     /**
      * Finds the PcDesc of an instruction that was about to be executed.
      *
-     * @param offset bytes from the begin of the code
+     * @param offset bytes from the start of the code
      * @param everywhere true if the VM recorded debug information for all instructions
      */
     public static Found at(int offset, boolean everywhere, Nmethod nmethod, DebugInfo info, Memory memory) {
@@ -87,7 +87,7 @@ public final class LeafScope {
         return decode(offset) ? described(offset) : NONE;
     }
 
-    /** Returns the PcDesc of the instruction just decoded: for a call at its end, for a poll at its begin. */
+    /** Returns the PcDesc of the instruction just decoded: for a call at its end, for a poll at its start. */
     private int described(int offset) throws MemoryFault {
         int end = offset + instruction.length();
         if (isCall()) {

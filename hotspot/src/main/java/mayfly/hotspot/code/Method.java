@@ -80,7 +80,7 @@ public final class Method {
         frames[slot & frames.length - 1] = frame;
     }
 
-    /** Spreads the indices: the bytecode indices that calls return to lie a few bytes apart. */
+    /** Spreads the keys, because the bytecode indices that calls return to lie a few bytes apart. */
     private static int slot(int bci, Frame.Tier tier) {
         return (bci * 8 + tier.ordinal()) * 0x9E3779B9 >>> 12;
     }

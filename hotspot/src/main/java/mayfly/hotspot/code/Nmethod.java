@@ -60,7 +60,7 @@ public final class Nmethod extends CodeBlob {
     }
 
     /**
-     * Returns true if an address is in the handler, which is a call: the VM patches in the handler's begin as a return
+     * Returns true if an address is in the handler, which is a call: the VM patches in the handler's start as a return
      * address, and the call pushes the address after it.
      */
     private static boolean isWithinCall(long pc, long handler) {

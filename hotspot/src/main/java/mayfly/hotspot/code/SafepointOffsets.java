@@ -14,7 +14,7 @@ import mayfly.process.MemoryFault;
  * exceptionHandlerTable.hpp.
  *
  * @param known true if the oop maps could be read
- * @param oopMaps offsets from the begin of the code, ascending
+ * @param oopMaps offsets from the start of the code, ascending
  * @param faulting offsets of the instructions that may fault, ascending
  * @param continuing for each of these, the offset at which execution continues after the fault
  */

@@ -19,7 +19,7 @@ public final class StubNames {
             "_ZN3x8612StubRoutines");
     /**
      * The suffix of second entries of array copies, which have their own fields since JDK 26. They lie in the middle of
-     * a routine, after its {@code push rbp}, and must not count as the begin of a routine.
+     * a routine, after its {@code push rbp}, and must not count as the start of a routine.
      */
     private static final String SECOND_ENTRY = "_nopush";
     private static final int ENTRY_ALIGNMENT = 32;
@@ -28,7 +28,7 @@ public final class StubNames {
     private record Entry(long address, String name) {
     }
 
-    /** Of several names of one entry the last is used: the shortest, so that the result is the same for every build. */
+    /** The last of several names of one entry is used: the shortest, so that the result is the same for every build. */
     private static final Comparator<Entry> ORDER = Comparator.comparingLong(Entry::address)
             .thenComparing(entry -> entry.name.length(), Comparator.reverseOrder()).thenComparing(Entry::name);
 

@@ -9,7 +9,11 @@ sealed interface ActivationEnd permits InterpreterExit, ExceptionExit {
     /** The number of rbx in an instruction's encoding. */
     int RBX = 3;
 
-    /** Returns the return address of a thread at this location, or 0 if the registers are inconsistent with it. */
+    /**
+     * Returns the return address of a thread at this location, or 0 if the registers are inconsistent with it.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     long returnAddress(FrameCursor cursor) throws MemoryFault;
 
     /** Returns the caller's stack pointer of a thread at this location. */

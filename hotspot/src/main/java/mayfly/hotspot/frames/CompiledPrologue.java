@@ -60,7 +60,7 @@ final class CompiledPrologue {
         return atExit(pc, nmethod, memory);
     }
 
-    /** Returns the state at the begin of a stub that builds its frame as compiled code does, or null if it does not. */
+    /** Returns the state at the start of a stub that builds its frame as compiled code does, or null if it does not. */
     static @Nullable State atStubEntry(long pc, CodeBlob blob, Memory memory) throws MemoryFault {
         return pc < blob.codeBegin || pc >= blob.codeBegin + MAX_PROLOGUE ? null
                 : afterEntry(blob.codeBegin, pc, memory).decided();

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last instructions of an interpreted method that an exception leaves, after its frame was removed. The caller may
- * be compiled; then rbp is not a frame pointer. See TemplateInterpreterGenerator::generate_throw_exception: {@code
- * leave; pop rdx; mov rsp, rbx}, the exception to rax, {@code push rax; push rdx}, a call that finds the caller's
- * handler, {@code mov rbx, rax; pop rdx; pop rax; jmp rbx}.
+ * be compiled; then rbp is not a frame pointer. See TemplateInterpreterGenerator::generate_throw_exception:
+ * {@code leave; pop rdx; mov rsp, rbx}, the exception to rax, {@code push rax; push rdx}, a call that finds the
+ * caller's handler, {@code mov rbx, rax; pop rdx; pop rax; jmp rbx}.
  *
  * @param address the offset of the return address from the stack pointer, in bytes; {@link #IN_RDX} if it is in that
  *         register

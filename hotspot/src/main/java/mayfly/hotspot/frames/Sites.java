@@ -157,8 +157,8 @@ final class Sites {
     }
 
     /**
-     * Returns the begin of the routine that contains an address, or 0 if it is unknown. Most blobs have one routine; in
-     * a blob that has several, no path leads from its begin to the others.
+     * Returns the start of the routine that contains an address, or 0 if it is unknown. Most blobs have one routine; in
+     * a blob that has several, no path leads from its start to the others.
      */
     private long entry(long pc, CodeBlob blob) {
         return switch (blob.kind) {

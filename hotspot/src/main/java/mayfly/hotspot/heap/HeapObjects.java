@@ -89,7 +89,7 @@ public final class HeapObjects {
     }
 
     /**
-     * Follows several fields; returns 0 at the first null.
+     * Returns the object reached through several fields, or 0 at the first null.
      *
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent

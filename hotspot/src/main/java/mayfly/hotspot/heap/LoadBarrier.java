@@ -13,7 +13,12 @@ sealed interface LoadBarrier {
     /** For collectors that move objects only in stop-the-world pauses. */
     LoadBarrier NONE = new None();
 
-    /** Returns the current location of the object that a reference, as stored in memory, refers to; 0 for null. */
+    /**
+     * Returns the current location of the object that a reference, as stored in memory, refers to; 0 for null.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     long resolve(long reference) throws MemoryFault, BadMetadata;
 
     /** Serial, Parallel, G1, Epsilon. */
@@ -110,10 +115,20 @@ sealed interface LoadBarrier {
 
     /** Maps old to new locations of objects in the pages that ZGC is evacuating or has evacuated. */
     interface Forwarding {
-        /** Returns true if the page at this heap offset is being evacuated. */
+        /**
+         * Returns true if the page at this heap offset is being evacuated.
+         *
+         * @throws MemoryFault if the target's memory cannot be read
+         * @throws BadMetadata if the data read is inconsistent
+         */
         boolean covers(long offset) throws MemoryFault, BadMetadata;
 
-        /** Returns the current heap offset of an object; the same offset if it has not moved. */
+        /**
+         * Returns the current heap offset of an object; the same offset if it has not moved.
+         *
+         * @throws MemoryFault if the target's memory cannot be read
+         * @throws BadMetadata if the data read is inconsistent
+         */
         long to(long offset) throws MemoryFault, BadMetadata;
     }
 }

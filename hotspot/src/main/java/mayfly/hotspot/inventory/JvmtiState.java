@@ -6,8 +6,8 @@ import java.util.List;
  * The VM's state for agents, found through the symbols of its library.
  *
  * @param environments all JVMTI environments
- * @param switchedOn the capabilities enabled for the rest of the VM's life, by HotSpot's names, such as {@code
- *         can_walk_any_space}
+ * @param switchedOn the capabilities enabled for the rest of the VM's life, by HotSpot's names, such as
+ *         {@code can_walk_any_space}
  * @param redefinitions the number of class redefinitions and retransformations so far; -1 if unknown
  */
 public record JvmtiState(List<Environment> environments, List<String> switchedOn, long redefinitions) {

@@ -14,7 +14,7 @@ import mayfly.process.MemoryFault;
  * Reads the structures that jvmtiEnvBase.hpp and jvmtiExport.hpp declare. The VM describes almost nothing of them, so
  * they are found through symbols that are not exported.
  *
- * <p>The begin of a JvmtiEnvBase has been the same from JDK 11 to 26: the table of functions, a magic number, the
+ * <p>The start of a JvmtiEnvBase has been the same from JDK 11 to 26: the table of functions, a magic number, the
  * version, the next environment, the retransformable flag, the agent's local storage, the callbacks. Every number that
  * can be checked is checked.
  */
@@ -26,7 +26,10 @@ final class JvmtiStates {
     private static final String REDEFINITIONS = "_ZN11JvmtiExport19_redefinition_countE";
     /** JvmtiExport::_can_..., booleans. */
     private static final String CAPABILITIES = "_ZN11JvmtiExport";
-    /** True if each virtual thread reports its mounts: since JDK 21, and under another name since 26. */
+    /**
+     * The symbols of the flag that makes each virtual thread report its mounts: since JDK 21, and under another name
+     * since 26.
+     */
     private static final List<String> VIRTUAL_THREADS = List.of(
             "_ZN27JvmtiVTMSTransitionDisabler25_VTMS_notify_jvmti_eventsE",
             "_ZN20MountUnmountDisabler20_notify_jvmti_eventsE");
@@ -90,7 +93,7 @@ final class JvmtiStates {
         for (String symbol : VIRTUAL_THREADS) {
             long address = symbols.address(symbol);
             if (address != 0 && memory.readByte(address) != 0) {
-                on.add("virtual threads tell of their mounts");
+                on.add("virtual threads report their mounts");
             }
         }
         return List.copyOf(on);

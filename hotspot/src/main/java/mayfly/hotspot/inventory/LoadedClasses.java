@@ -16,7 +16,7 @@ public record LoadedClasses(List<Loader> loaders, List<Loaded> classes, boolean 
     /**
      * A class loader.
      *
-     * @param className the name of its class, {@link #BOOT} for the boot loader
+     * @param className the name of its class; {@link #BOOT} for the boot loader
      * @param firstClass the first class that it defined; empty if it has defined none
      * @param classes the number of its classes
      */

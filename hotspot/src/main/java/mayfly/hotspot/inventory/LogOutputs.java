@@ -20,7 +20,7 @@ final class LogOutputs {
     private static final int MAX_OUTPUTS = 1000;
     private static final int WORDS = 64;
     /**
-     * Upper bound on the words searched. The selection is near the begin of an output; a longer search would reach the
+     * Upper bound on the words searched. The selection is near the start of an output; a longer search would reach the
      * next one.
      */
     private static final int SELECTION_WORDS = 16;

@@ -1,7 +1,7 @@
 package mayfly.hotspot.inventory;
 
 /**
- * A flag of the VM that does not have its default origin.
+ * A flag of the VM whose value does not come from its default.
  *
  * @param name such as UseZGC
  * @param value as {@code jcmd VM.flags} prints it; untrusted text

@@ -168,7 +168,7 @@ public final class VmInventory {
             try {
                 return reading.read();
             } catch (MemoryFault | BadMetadata e) {
-                reason = "it changes while it is read, or is torn: " + e.getMessage();
+                reason = "it changes while it is read, or is inconsistent: " + e.getMessage();
             } catch (Unreadable e) {
                 reason = e.reason.label();
             }

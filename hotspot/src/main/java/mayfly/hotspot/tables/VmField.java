@@ -3,8 +3,8 @@ package mayfly.hotspot.tables;
 import java.util.List;
 
 /**
- * Every field of the VM that Mayfly reads, by HotSpot's own names. A row lists the names that the field has had, {@code
- * Type.field}; the first one that a VM describes is used.
+ * Every field of the VM that Mayfly reads, by HotSpot's own names. A row lists the names that the field has had,
+ * {@code Type.field}; the first one that a VM describes is used.
  *
  * <p>All differences between JDKs are in this class and in {@link JdkRules}.
  */
@@ -44,7 +44,7 @@ public enum VmField {
     NMETHOD_ORIG_PC_OFFSET(true, "nmethod._orig_pc_offset"),
     NMETHOD_SCOPES_PCS_OFFSET(true, "nmethod._scopes_pcs_offset"),
     NMETHOD_OSR_ENTRY_POINT(true, "nmethod._osr_entry_point"),
-    /** A pointer up to JDK 22, then an offset from the code's begin. */
+    /** A pointer up to JDK 22, then an offset from the code's start. */
     NMETHOD_VERIFIED_ENTRY_POINT(false, "nmethod._verified_entry_point"),
     NMETHOD_VERIFIED_ENTRY_OFFSET(false, "nmethod._verified_entry_offset"),
     NMETHOD_DEOPT_HANDLER_BEGIN(false, "CompiledMethod._deopt_handler_begin", "nmethod._deopt_handler_begin"),

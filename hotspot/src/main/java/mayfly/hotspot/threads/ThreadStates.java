@@ -12,7 +12,7 @@ import mayfly.runtime.ManagedThreadState;
  * itself.
  */
 final class ThreadStates {
-    /** Replaces a number that could not be read. */
+    /** The value of a number that could not be read. */
     static final int UNREAD = -1;
 
     /** JavaThreadState, see globalDefinitions.hpp; each has an odd sibling for the transition to another. */

@@ -122,7 +122,7 @@ class LeafScopeTest {
         });
     }
 
-    /** The PcDesc of a call lies at the begin of the next instruction, but does not describe that instruction. */
+    /** The PcDesc of a call lies at the start of the next instruction, but does not describe that instruction. */
     @Test
     void behindACallTheScopeIsNotExact() throws Exception {
         inBoth(code -> {

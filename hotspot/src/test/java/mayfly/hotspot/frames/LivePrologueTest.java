@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every instruction boundary of the compiled methods of a real JVM: compares the state of the frame according to {@link
- * CompiledPrologue} with the path of the stack pointer through the disassembly. The oracles are objdump and simple
- * addition.
+ * Every instruction boundary of the compiled methods of a real JVM: compares the state of the frame according to
+ * {@link CompiledPrologue} with the path of the stack pointer through the disassembly. The oracles are objdump and
+ * simple addition.
  */
 class LivePrologueTest {
     private static final boolean DEEP = Boolean.getBoolean("mayfly.deep");

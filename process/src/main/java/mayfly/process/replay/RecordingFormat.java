@@ -131,7 +131,7 @@ public final class RecordingFormat {
             }
             new Reader(body, into).read();
         } catch (IOException | IllegalArgumentException e) {
-            throw new BadRecording("torn: " + e.getMessage());
+            throw new BadRecording("damaged: " + e.getMessage());
         }
     }
 
