@@ -16,6 +16,14 @@ public final class Cursor {
     private final long limit;
     private long at;
 
+    /**
+     * Creates a cursor.
+     *
+     * @param what the name of the range, used in messages
+     * @param from the position of the first byte that is read
+     * @param limit the position after the last byte that may be read
+     * @throws BadFormat if the range is not within the bytes
+     */
     public Cursor(String what, MemorySegment bytes, long from, long limit) throws BadFormat {
         this.what = what;
         this.bytes = bytes;
@@ -30,10 +38,12 @@ public final class Cursor {
         this(what, bytes, 0, bytes.byteSize());
     }
 
+    /** Returns the position of the next byte in the named range. */
     public long position() {
         return at;
     }
 
+    /** Returns the number of bytes up to the limit. */
     public long remaining() {
         return limit - at;
     }
@@ -42,6 +52,7 @@ public final class Cursor {
         return at >= limit;
     }
 
+    /** Returns an exception for a problem at the current position. */
     public BadFormat bad(String problem) {
         return new BadFormat(what, at, problem);
     }
@@ -55,6 +66,11 @@ public final class Cursor {
         return from;
     }
 
+    /**
+     * Skips {@code n} bytes.
+     *
+     * @throws BadFormat if fewer bytes are left
+     */
     public void skip(long n) throws BadFormat {
         take(n);
     }
@@ -128,6 +144,11 @@ public final class Cursor {
         throw bad("LEB128 number without end");
     }
 
+    /**
+     * Reads {@code length} bytes, at most {@code most}.
+     *
+     * @throws BadFormat if {@code length} is negative or larger than {@code most}, or fewer bytes are left
+     */
     public byte[] copy(long length, int most) throws BadFormat {
         if (length < 0 || length > most) {
             throw bad(length + " bytes, at most " + most + " are accepted");

@@ -28,6 +28,7 @@ public final class PcMap<V> {
         }
     }
 
+    /** Associates a value with a program counter. Removes all entries first if the map is at its limit. */
     public void put(long pc, V value) {
         if (size >= limit) {
             clear();

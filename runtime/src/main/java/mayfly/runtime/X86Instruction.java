@@ -144,6 +144,7 @@ public final class X86Instruction {
         return indexed || mod == 0 && low == 5 ? -1 : low | high();
     }
 
+    /** Returns the displacement of its memory operand, sign-extended, or 0 if it has none. */
     public long displacement() {
         return displacement;
     }

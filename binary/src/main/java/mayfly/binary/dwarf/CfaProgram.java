@@ -68,6 +68,11 @@ public final class CfaProgram {
         Arrays.fill(rules, RegisterRule.UNSPECIFIED);
     }
 
+    /**
+     * Returns the row for an address in the range of the entry.
+     *
+     * @throws BadFormat if the instructions are malformed or define no canonical frame address
+     */
     public UnwindRow rowAt(long vaddr) throws BadFormat {
         start = fde.start();
         end = fde.end();

@@ -91,10 +91,12 @@ public final class ElfFile {
         }
     }
 
+    /** Returns the name used in messages. */
     public String name() {
         return name;
     }
 
+    /** Returns the complete file, read-only. */
     public MemorySegment bytes() {
         return bytes;
     }

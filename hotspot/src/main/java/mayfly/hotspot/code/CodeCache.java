@@ -74,6 +74,7 @@ public final class CodeCache {
         return pc >= lowBound && pc < highBound;
     }
 
+    /** Returns the number of the current epoch. */
     public long epoch() {
         return epoch;
     }
@@ -88,6 +89,11 @@ public final class CodeCache {
         return supersededCount;
     }
 
+    /**
+     * Begins a new epoch, in which each blob must be confirmed before its next use.
+     *
+     * @param nowNanos CLOCK_MONOTONIC, ns
+     */
     public void newEpoch(long nowNanos) {
         epoch++;
         now = nowNanos;

@@ -42,6 +42,12 @@ public final class Codelets {
         this.begins = Arrays.stream(codelets).mapToLong(Codelet::begin).toArray();
     }
 
+    /**
+     * Reads the codelets of the VM's interpreter.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public static Codelets read(Memory memory, VmLayout layout) throws MemoryFault, BadMetadata {
         long queue = memory.readLong(layout.at(VmField.INTERPRETER_CODE));
         if (queue == 0) {

@@ -55,6 +55,11 @@ public final class DebugInfo {
         everywhere = hasMoreThanOopMaps();
     }
 
+    /**
+     * Copies the debug information of an nmethod from the target.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public static DebugInfo read(Nmethod.Tables tables, Memory memory, VmLayout layout, JdkRules rules) throws MemoryFault {
         return new DebugInfo(pcDescs(bytes(memory, tables.pcs(), tables.pcsLength()), layout),
                 bytes(memory, tables.scopes(), tables.scopesLength()),
@@ -237,6 +242,7 @@ public final class DebugInfo {
         return low < count ? low : -1;
     }
 
+    /** Returns the approximate memory that this object retains, in bytes. */
     public int retainedBytes() {
         return 4 * pcDescs.length + scopes.length + metadata.length + 4 * frames.length + safepoints.retainedBytes();
     }

@@ -74,6 +74,11 @@ public final class GeneratedCode {
         return cache.reserves(pc);
     }
 
+    /**
+     * Begins a new epoch, in which each blob must be confirmed before its next use.
+     *
+     * @param nowNanos CLOCK_MONOTONIC, ns
+     */
     public void newEpoch(long nowNanos) {
         cache.newEpoch(nowNanos);
         sites.newEpoch(nowNanos);
@@ -100,6 +105,7 @@ public final class GeneratedCode {
         }
     }
 
+    /** Sets the observer of leaf readings. Call it before the first walk. */
     public void observeLeaves(LeafReading.Observer with) {
         observer = with;
     }
@@ -115,6 +121,9 @@ public final class GeneratedCode {
         }
     }
 
+    /**
+     * Moves the cursor from a frame in generated code to its caller and reports the frames at the cursor, leaf first.
+     */
     public Step step(FrameCursor cursor, FrameSink sink) {
         Site site;
         try {

@@ -35,6 +35,11 @@ public final class CompressedBytes {
         return bytes[at++] & 0xff;
     }
 
+    /**
+     * Returns an unsigned number.
+     *
+     * @throws BadMetadata at the end of the bytes
+     */
     public int readUnsigned() throws BadMetadata {
         int sum = 0;
         for (int i = 0; i < MAX_BYTES; i++) {

@@ -225,10 +225,12 @@ public enum VmField {
         this.names = List.of(names);
     }
 
+    /** Returns true if a VM without this field is refused. */
     public boolean required() {
         return required;
     }
 
+    /** Returns the names that the field has had, as {@code Type.field}, in the order of preference. */
     public List<String> names() {
         return names;
     }

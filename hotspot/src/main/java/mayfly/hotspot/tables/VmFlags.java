@@ -39,12 +39,18 @@ public final class VmFlags {
         }
     }
 
+    /**
+     * Checks the size of the table of flags.
+     *
+     * @throws BadMetadata if the number of flags or the size of a flag is absurd
+     */
     public static void requirePlausible(long count, VmLayout layout) throws BadMetadata {
         if (count <= 0 || count > MAX_FLAGS || layout.flagSize == 0) {
             throw new BadMetadata(count + " flags of " + layout.flagSize + " bytes");
         }
     }
 
+    /** Returns true if a flag is set; false for a flag that was not read. */
     public boolean isSet(String name) {
         return values.getOrDefault(name, false);
     }

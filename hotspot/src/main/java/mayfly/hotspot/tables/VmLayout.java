@@ -183,6 +183,7 @@ public final class VmLayout {
         }
     }
 
+    /** Returns true if the VM describes a field. */
     public boolean has(VmField field) {
         return locations[field.ordinal()] != ABSENT;
     }

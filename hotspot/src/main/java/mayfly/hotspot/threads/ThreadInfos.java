@@ -51,6 +51,10 @@ public final class ThreadInfos {
         this.threads = threads;
     }
 
+    /**
+     * Returns the current data on a thread. A value that cannot be read is null or UNKNOWN, with the reason in the
+     * result; this never throws.
+     */
     public ManagedThreadInfo info(ManagedThread thread, long epoch) {
         int vmState = ThreadStates.UNREAD;
         try {

@@ -38,6 +38,12 @@ public final class ThreadList {
         this.layout = layout;
     }
 
+    /**
+     * Checks that the VM has its first thread, its code cache and its interpreter.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws UnsupportedVm if the VM is still starting
+     */
     public void requireStarted() throws MemoryFault, UnsupportedVm {
         if (!hasThreads() || memory.readLong(layout.at(VmField.CODE_CACHE_HEAPS)) == 0
                 || memory.readLong(layout.at(VmField.INTERPRETER_CODE)) == 0) {
@@ -80,6 +86,11 @@ public final class ThreadList {
         return osThread == 0 ? 0 : from.readInt(osThread + layout.at(VmField.OSTHREAD_THREAD_ID));
     }
 
+    /**
+     * Reports each thread on the list. A thread that ends meanwhile is omitted.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public void forEach(Each each) throws MemoryFault {
         if (!layout.has(VmField.JAVA_THREAD_LIST)) {
             long thread = memory.readLong(layout.at(VmField.FIRST_THREAD));

@@ -72,6 +72,7 @@ public final class ProcessRecording {
         return mappings;
     }
 
+    /** Returns the addresses of the recorded symbols; 0 for a symbol that does not exist. */
     public Map<String, Long> symbols() {
         return symbols;
     }
