@@ -1,4 +1,7 @@
-/** Bytes to tables: ELF files, DWARF call-frame information, symbols and their names. Gets bytes, never paths. */
+/**
+ * Parses bytes into tables: ELF files, DWARF call-frame information, symbols and their names. The input is bytes, never
+ * paths.
+ */
 module mayfly.binary {
     requires static org.jspecify;
     requires org.tukaani.xz;

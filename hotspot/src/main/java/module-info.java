@@ -1,6 +1,6 @@
 /**
  * A HotSpot JVM as a managed runtime, read from outside: VM structures, code cache, methods, scopes, line tables, and a
- * stepper for each of its kinds of frame.
+ * stepper for each kind of frame.
  */
 module mayfly.hotspot {
     requires static org.jspecify;

@@ -1,4 +1,4 @@
-/** A traced process, as interfaces: its memory, its mappings, its threads, its registers and its files. */
+/** A target process, as interfaces: its memory, its mappings, its threads, its registers and its files. */
 module mayfly.process {
     requires static org.jspecify;
 

@@ -1,4 +1,4 @@
-/** What any managed runtime answers, as interfaces. */
+/** The interface of a managed runtime. */
 module mayfly.runtime {
     requires static org.jspecify;
     requires mayfly.process;

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Forward reader over one named range of little-endian bytes. What is not there is a {@link BadFormat}. */
+/** A forward reader over one named range of little-endian bytes. A read beyond the range throws {@link BadFormat}. */
 public final class Cursor {
     static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     public static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -16,6 +16,14 @@ public final class Cursor {
     private final long limit;
     private long at;
 
+    /**
+     * Creates a cursor.
+     *
+     * @param what the name of the range, used in messages
+     * @param from the position of the first byte that is read
+     * @param limit the position after the last byte that may be read
+     * @throws BadFormat if the range is not within the bytes
+     */
     public Cursor(String what, MemorySegment bytes, long from, long limit) throws BadFormat {
         this.what = what;
         this.bytes = bytes;
@@ -30,10 +38,12 @@ public final class Cursor {
         this(what, bytes, 0, bytes.byteSize());
     }
 
+    /** Returns the position of the next byte in the named range. */
     public long position() {
         return at;
     }
 
+    /** Returns the number of bytes up to the limit. */
     public long remaining() {
         return limit - at;
     }
@@ -42,6 +52,7 @@ public final class Cursor {
         return at >= limit;
     }
 
+    /** Returns an exception for a problem at the current position. */
     public BadFormat bad(String problem) {
         return new BadFormat(what, at, problem);
     }
@@ -55,11 +66,20 @@ public final class Cursor {
         return from;
     }
 
+    /**
+     * Skips {@code n} bytes.
+     *
+     * @throws BadFormat if fewer bytes are left
+     */
     public void skip(long n) throws BadFormat {
         take(n);
     }
 
-    /** Goes to an earlier or later position within the range. */
+    /**
+     * Moves to an earlier or later position within the range.
+     *
+     * @throws BadFormat if the position is outside the range
+     */
     public void seek(long position) throws BadFormat {
         if (position < 0 || position > limit) {
             throw bad("no position 0x" + Long.toHexString(position));
@@ -87,7 +107,11 @@ public final class Cursor {
         return bytes.get(U64, take(8));
     }
 
-    /** Unsigned LEB128, DWARF 5 section 7.6. Bits beyond 64 are refused. */
+    /**
+     * Reads an unsigned LEB128, DWARF 5 section 7.6. Bits beyond 64 are refused.
+     *
+     * @throws BadFormat if the bytes end early or are malformed
+     */
     public long uleb() throws BadFormat {
         long value = 0;
         for (int shift = 0; shift < 70; shift += 7) {
@@ -103,7 +127,11 @@ public final class Cursor {
         throw bad("LEB128 number without end");
     }
 
-    /** Signed LEB128, DWARF 5 section 7.6. */
+    /**
+     * Reads a signed LEB128, DWARF 5 section 7.6.
+     *
+     * @throws BadFormat if the bytes end early or are malformed
+     */
     public long sleb() throws BadFormat {
         long value = 0;
         for (int shift = 0; shift < 70; shift += 7) {
@@ -116,9 +144,14 @@ public final class Cursor {
         throw bad("LEB128 number without end");
     }
 
+    /**
+     * Reads {@code length} bytes, at most {@code most}.
+     *
+     * @throws BadFormat if {@code length} is negative or larger than {@code most}, or fewer bytes are left
+     */
     public byte[] copy(long length, int most) throws BadFormat {
         if (length < 0 || length > most) {
-            throw bad(length + " bytes, at most " + most + " are believed");
+            throw bad(length + " bytes, at most " + most + " are accepted");
         }
         byte[] to = new byte[(int) length];
         MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, take(length), to, 0, to.length);
@@ -126,7 +159,9 @@ public final class Cursor {
     }
 
     /**
-     * A zero-terminated string of at most {@code most} bytes. Every byte is one character: nothing can be malformed.
+     * Reads a zero-terminated string of at most {@code most} bytes. Each byte is one character, so every byte is valid.
+     *
+     * @throws BadFormat if there is no zero within {@code most} bytes
      */
     public String string(int most) throws BadFormat {
         long from = at;

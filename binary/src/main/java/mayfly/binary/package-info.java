@@ -1,3 +1,6 @@
-/** Bytes to tables: ELF files, DWARF call-frame information, symbols and their names. Gets bytes, never paths. */
+/**
+ * Parses bytes into tables: ELF files, DWARF call-frame information, symbols and their names. The input is bytes, never
+ * paths.
+ */
 @org.jspecify.annotations.NullMarked
 package mayfly.binary;

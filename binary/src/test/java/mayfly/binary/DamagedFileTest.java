@@ -17,7 +17,7 @@ import mayfly.binary.elf.ElfFile;
 import mayfly.binary.elf.ElfSymbols;
 import org.junit.jupiter.api.Test;
 
-/** Whatever bytes a file has, it is read, or refused as {@link BadFormat}. */
+/** A file with arbitrary bytes is read, or refused with {@link BadFormat}. */
 class DamagedFileTest {
     private static final int ROUNDS = Boolean.getBoolean("mayfly.deep") ? 100_000 : 1_500;
     private static final int MAX_LENGTH = 2_000_000;
@@ -141,7 +141,7 @@ class DamagedFileTest {
         }
     }
 
-    /** Expressions of random bytes end, and in a value or a refusal. */
+    /** Expressions of random bytes terminate, with a value or a {@link BadFormat}. */
     @Test
     void randomExpressionsAreAnswered() {
         long seed = Long.getLong("mayfly.seed", System.nanoTime());

@@ -17,14 +17,14 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import mayfly.binary.elf.ElfFile;
 
-/** The tools whose answers are taken for the truth, and the files to ask them about. */
+/** The tools that serve as oracles, and the files to run them on. */
 public final class Oracle {
     private static final List<String> SYSTEM = List.of("libc.so.6", "libstdc++.so.6", "libm.so.6", "libz.so.1");
 
     private Oracle() {
     }
 
-    /** Libraries of this machine that exist. */
+    /** Returns the libraries that exist on this machine. */
     public static List<Path> libraries() {
         List<Path> found = new ArrayList<>();
         for (String name : SYSTEM) {
@@ -59,7 +59,7 @@ public final class Oracle {
         return ElfFile.parse(file.getFileName().toString(), map(file));
     }
 
-    /** Runs a tool and shows each line of what it prints. The test is skipped if the tool is not installed. */
+    /** Runs a tool and reports each line of its output. Skips the test if the tool is not installed. */
     public static void lines(Consumer<String> to, String... command) throws IOException {
         Process process;
         try {

@@ -15,10 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Names of Rust's v0 mangling. */
 class RustNameTest {
-    /** It prints apostrophes and the last digit of 128-bit constants wrongly. */
+    /** The number of wrong results of c++filt: it misprints apostrophes and the last digit of 128-bit constants. */
     private static final int WRONG_IN_CXXFILT = 2;
 
-    /** Symbols of golden/demangle/shapes.rs, as rustc 1.95 and c++filt 2.40 have them. */
+    /** Symbols of golden/demangle/shapes.rs, from rustc 1.95 and c++filt 2.40. */
     private static List<String[]> golden() throws Exception {
         return DemanglerTest.golden("rust.tsv");
     }
@@ -43,7 +43,7 @@ class RustNameTest {
         assertThat(different).hasSizeLessThanOrEqualTo(WRONG_IN_CXXFILT);
     }
 
-    /** The examples of RFC 2603, where they are whole names, and of its grammar's productions. */
+    /** The examples of RFC 2603 that are complete names, and examples for the productions of its grammar. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             _RNvCs1234_7mycrate3foo                      | mycrate::foo
@@ -78,7 +78,7 @@ class RustNameTest {
         assertThat(Demangler.demangle(mangled)).isEqualTo(mangled);
     }
 
-    /** Back references to back references: what they stand for grows without limit. */
+    /** Back references to back references, whose expansion grows without limit. */
     @Test
     void namesThatGrowWithoutLimitAreLeftAlone() {
         StringBuilder doubling = new StringBuilder("INvC1a1b");

@@ -33,9 +33,7 @@ import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.Step;
 
-/**
- * A HotSpot JVM in a traced process, read from outside. Its generated code is decoded by {@code GeneratedCode}.
- */
+/** A HotSpot JVM in another process, read from outside. {@code GeneratedCode} decodes its generated code. */
 public final class HotSpot implements ManagedRuntime {
     private static final int MAX_VERSION = 128;
     private static final int MAX_COMMAND = 16 * 1024;
@@ -75,12 +73,12 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     /**
-     * Reads a VM's tables and checks that they agree with what is there.
+     * Reads the VM's tables and checks that they are consistent with its memory.
      *
-     * @param memory the target's memory; its caller makes it forget what it read between epochs
-     * @param symbols of the mapped libjvm
-     * @param libraryStart where that libjvm's first mapping starts
-     * @throws UnsupportedVm if the VM has not started, lacks something, or contradicts itself
+     * @param memory the target's memory; the caller discards its cached pages between epochs
+     * @param symbols the symbols of the mapped libjvm
+     * @param libraryStart the start of that libjvm's first mapping
+     * @throws UnsupportedVm if the VM has not started, lacks a required structure, or is inconsistent
      */
     public static HotSpot open(RuntimeId id, Memory memory, VmSymbols symbols, long libraryStart)
             throws UnsupportedVm {
@@ -108,27 +106,27 @@ public final class HotSpot implements ManagedRuntime {
         return version;
     }
 
-    /** The feature release, such as 25. */
+    /** Returns the feature release, such as 25. */
     public int feature() {
         return feature;
     }
 
-    /** Where its libjvm's first mapping starts: no other runtime of the process has the same. */
+    /** Returns the start of its libjvm's first mapping. No other runtime of the process has the same start. */
     public long libraryStart() {
         return libraryStart;
     }
 
     /**
-     * One line that names it: id, version, the address of its libjvm, and that it has ended if it has, such as {@code
-     * r1 HotSpot 25.0.3+9-LTS at 0x7f5d40000000}.
+     * Returns a line that identifies this VM: id, version, the address of its libjvm, and a note if it has been
+     * destroyed, such as {@code r1 HotSpot 25.0.3+9-LTS at 0x7f5d40000000}.
      */
     public String line() {
         return id + " HotSpot " + version + " at 0x" + Long.toHexString(libraryStart) + (isDestroyed() ? ", destroyed" : "");
     }
 
     /**
-     * Whether {@code DestroyJavaVM} has ended it. Its library stays mapped then, and its daemon threads stay blocked. The
-     * answer is false where a stripped libjvm does not say.
+     * Returns true if {@code DestroyJavaVM} has ended this VM. Its library then stays mapped, and its daemon threads
+     * stay blocked. Returns false if a stripped libjvm does not provide this information.
      */
     public boolean isDestroyed() {
         long exited = symbols.address("_ZN7VM_Exit10_vm_exitedE");
@@ -144,9 +142,9 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     /**
-     * The program that the JDK's launcher started in this VM with its arguments, as the system property
-     * {@code sun.java.command} has them: untrusted text. Empty if another program created the VM, or if it cannot be
-     * read.
+     * Returns the command line of the program that the JDK's launcher started in this VM: the system property
+     * {@code sun.java.command}, untrusted text. Returns an empty string if another program created the VM, or if the
+     * property cannot be read.
      */
     public String command() {
         if (!layout.has(VmField.JAVA_COMMAND)) {
@@ -193,36 +191,38 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     /**
-     * Whose each of its Java threads is, by the id that the process knows it by. Empty if the VM's threads cannot be told
-     * from others.
+     * Returns the owner of each Java thread, by the id that the process uses for the thread. Returns an empty map if
+     * the VM's threads cannot be distinguished from others.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
      */
     public Map<Integer, ThreadOwner> threadOwners() throws MemoryFault {
         return ThreadOwners.read(memory, threads(), threadInfos, methods, cache.epoch());
     }
 
     /**
-     * What is loaded into it and how it is set.
+     * Returns an inventory of the VM's classes, flags and settings.
      *
-     * @param forget has this VM's memory forget what it read
+     * @param forget discards the cached pages of this VM's memory
      */
     public VmInventory inventory(Runnable forget) {
         return new VmInventory(memory, layout, JdkRules.of(feature), methods, symbols, forget);
     }
 
     /**
-     * Has an observer see what every rule says of each sample whose leaf is in a compiled method with debug information
-     * for all instructions. For measuring; to be called before the first walk.
+     * Reports, for each sample whose leaf is in a compiled method with debug information for all instructions, the
+     * choice of every rule to an observer. For measurements. Call it before the first walk.
      */
     public void observeLeaves(LeafReading.Observer with) {
         code.observeLeaves(with);
     }
 
-    /** What the walks so far met that should be rare. */
+    /** Returns the counters of rare events during walks so far. */
     public WalkCounters counters() {
         return code.counters();
     }
 
-    /** Blobs of the code cache that were freed or replaced while we looked. */
+    /** Returns the number of blobs of the code cache that were freed or replaced so far. */
     public long supersededBlobs() {
         return cache.supersededCount();
     }
@@ -234,7 +234,7 @@ public final class HotSpot implements ManagedRuntime {
 
     /**
      * Returns true if the VM was started with {@code -XX:+DebugNonSafepoints}, so that its compilers record debug
-     * information for all instructions. Returns false also where the VM does not describe its flags.
+     * information for all instructions. Returns false also if the VM does not describe its flags.
      */
     public boolean recordsEverywhere() {
         return code.recordsEverywhere();

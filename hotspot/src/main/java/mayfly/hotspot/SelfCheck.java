@@ -16,8 +16,8 @@ import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a VM's tables agree with what is in its memory: the code cache's blobs, their methods, the interpreter. Run
- * once, before the first sample, so that a VM that is laid out differently from what its tables say is refused, not
+ * Checks that a VM's tables are consistent with its memory: the code cache's blobs, their methods, the interpreter. The
+ * check runs once, before the first sample, so that a VM whose layout differs from its tables is refused instead of
  * misread.
  */
 final class SelfCheck {
@@ -47,7 +47,7 @@ final class SelfCheck {
         }
         List<Exception> unread = new ArrayList<>();
         List<CodeBlob> blobs = cache.first(BLOBS_PER_HEAP, unread::add);
-        // A running JVM installs and frees some at any time. A layout misread makes all unreadable.
+        // A running JVM may install or free a blob at any time. A wrong layout makes all blobs unreadable.
         if (unread.size() > blobs.size()) {
             throw new BadMetadata(unread.size() + " of " + (blobs.size() + unread.size())
                     + " blobs of the code cache cannot be read; the last is " + unread.getLast().getMessage());
@@ -76,19 +76,22 @@ final class SelfCheck {
         if (!interpreter) {
             throw new BadMetadata("no blob of the code cache is the interpreter");
         }
-        // Methods of unloaded classes are gone while their code is still there. A layout misread makes all unreadable.
+        // Methods of unloaded classes are freed before their code. A wrong layout makes all methods unreadable.
         if (unreadable * 2 > nmethods) {
             throw new BadMetadata(unreadable + " of " + nmethods + " nmethods have no readable method; the last is "
                     + last);
         }
-        // A few may have been freed while they were read.
+        // A few may have been freed during the read.
         if (contradicted > FEW && contradicted * 2 > described) {
             throw new BadMetadata("the debug information of " + contradicted + " of " + described
                     + " nmethods is of other methods");
         }
     }
 
-    /** The outermost scope at any pc is the nmethod's own method. Null if no scope is recorded or they are gone. */
+    /**
+     * Returns true if the outermost scope at every pc is the nmethod's own method, or null if no scope is recorded or
+     * the scopes have been freed.
+     */
     private @Nullable Boolean debugInfoAgrees(Nmethod nmethod) {
         long[] outermost = new long[1];
         try {

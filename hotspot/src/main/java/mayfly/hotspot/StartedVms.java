@@ -20,21 +20,27 @@ import mayfly.profile.RuntimeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JVMs of one process and their ids. A JVM keeps its id for the life of the process, and every reader finds the same
- * one, because it is read from the process each time: {@code r1} is the JVM that started first.
+ * The JVMs of one process and their ids. A JVM keeps its id for the life of the process, and every reader computes the
+ * same id, because the ids are derived from the process each time: {@code r1} is the JVM that started first.
  *
- * <p>The time at which a JVM started is the kernel's for its reference handler: the first thread that a JVM starts for
- * Java. It is the first of its name in the VM's list of threads, and it stays when {@code DestroyJavaVM} has ended the VM
- * and its VM Thread, so a JVM that has been destroyed keeps its number. Of JVMs that started within one tick of the
- * kernel's clock, the one with the lower address comes first. A libjvm in which no JVM was started has no id. See
+ * <p>The start time of a JVM is the kernel's start time of its reference handler, the first thread that a JVM starts
+ * for Java. That thread is the first of its name in the VM's list of threads. It outlives {@code DestroyJavaVM}, which
+ * ends the VM and its VM Thread, so a destroyed JVM keeps its number. JVMs that started within the same tick of the
+ * kernel's clock are ordered by address, the lower one first. A libjvm in which no JVM was started has no id. See
  * docs/decisions/0023-runtime-ids-follow-the-start-order-of-the-jvms.md.
  */
 public final class StartedVms {
-    /** The kernel's names of the reference handler. */
+    /** The names that the kernel may show for the reference handler. */
     private static final Set<String> FIRST_THREAD = KernelThreadName.of("Reference Handler");
-    /** Only the thread that created the VM joins its list before; more than one has never been seen. */
+    /**
+     * Upper bound on the threads searched for the reference handler. Only the thread that created the VM joins the list
+     * earlier; more than one has never been observed.
+     */
     private static final int FIRST_THREADS = 64;
-    /** While threads start and end, a list may be read that the VM has just freed. */
+    /**
+     * Upper bound on the attempts to read a list. While threads start and end, the VM may free the list that is being
+     * read.
+     */
     private static final int MOST_READINGS = 5;
     private static final Comparator<Candidate> BY_START =
             Comparator.<Candidate>comparingLong(vm -> vm.startTicks).thenComparing(vm -> vm.library.start(),
@@ -46,19 +52,20 @@ public final class StartedVms {
     /**
      * A libjvm that is mapped into the process.
      *
-     * @param start where its first mapping starts
+     * @param start the start of its first mapping
      * @param symbols its symbols; null if they cannot be read
      */
     public record Library(long start, @Nullable VmSymbols symbols) {
     }
 
     /**
-     * A libjvm that was looked at.
+     * The result of examining a libjvm.
      *
-     * @param library which
+     * @param library the libjvm
      * @param vm its JVM; null if none was started in it, or if it cannot be read
-     * @param problem why there is no {@code vm}; null if there is one, or if the library's symbols cannot be read
-     * @param mayHaveStarted whether a JVM runs in it, ran in it, or may run in it for all that can be seen
+     * @param problem the reason why {@code vm} is null; null if there is a VM, or if the library's symbols cannot be
+     *         read
+     * @param mayHaveStarted true if a JVM runs in it, ran in it, or cannot be ruled out
      */
     public record Opened(Library library, @Nullable HotSpot vm, @Nullable UnsupportedVm problem,
                          boolean mayHaveStarted) {
@@ -67,10 +74,10 @@ public final class StartedVms {
     /**
      * Opens the JVMs of a process.
      *
-     * @param memory the process's memory; its caller makes it forget what it read before
+     * @param memory the process's memory; the caller discards its cached pages first
      * @param libraries the libjvms that are mapped
-     * @param known JVMs that were opened before, which are used again
-     * @return one for each library, in the order of {@code libraries}
+     * @param known JVMs that were opened earlier and are reused
+     * @return one result for each library, in the order of {@code libraries}
      * @throws IOException if the process has ended, or its threads cannot be listed
      */
     public static List<Opened> open(Memory memory, List<Library> libraries, List<HotSpot> known, KernelThreads threads)
@@ -90,8 +97,8 @@ public final class StartedVms {
     }
 
     /**
-     * Counts the JVMs in libraries that cannot be read, by the reference handlers that belong to no other JVM. Returns
-     * whether there are such.
+     * Adds the JVMs in libraries that cannot be read, one for each reference handler that belongs to no other JVM.
+     * Returns true if there are any.
      */
     private static boolean addUnreadable(List<Candidate> candidates, List<Candidate> started, KernelThreads threads)
             throws IOException {
@@ -104,7 +111,8 @@ public final class StartedVms {
         List<TargetThread> left = threads.threads().stream()
                 .filter(thread -> FIRST_THREAD.contains(thread.name()) && !owned.contains(thread.tid())).toList();
         for (int i = 0; i < left.size(); i++) {
-            // Which of them is which is not known, and makes no difference to the ids of those that can be read.
+            // The assignment of handlers to these libraries is unknown. It does not affect the ids of the readable
+            // JVMs.
             Candidate of = i < unreadable.size() ? unreadable.get(i) : new Candidate(unreadable.getFirst().library);
             of.startTicks = left.get(i).startTicks();
             started.add(of);
@@ -112,13 +120,13 @@ public final class StartedVms {
         return !left.isEmpty();
     }
 
-    /** A library while the JVMs are being numbered. */
+    /** A library during the numbering of the JVMs. */
     private static final class Candidate {
         private final Library library;
         private @Nullable VmLayout layout;
         private @Nullable HotSpot known;
         private @Nullable UnsupportedVm problem;
-        /** 0 as long as it is not known that a JVM was started in it. */
+        /** The start time in ticks; 0 until a JVM is known to have been started in this library. */
         private long startTicks;
         private int firstThread;
 
@@ -167,7 +175,7 @@ public final class StartedVms {
         private void lookForFirstThread(ThreadList list, KernelThreads threads) throws MemoryFault, IOException {
             for (int tid : list.tidsByAge().stream().limit(FIRST_THREADS).toList()) {
                 TargetThread thread = threads.threadByInnermostTid(tid);
-                // Another JVM may yet start within the same tick, and come before this one by its address.
+                // Another JVM may still start within the same tick, and precede this one by its address.
                 if (thread != null && FIRST_THREAD.contains(thread.name()) && thread.startTicks() < threads.nowTicks()) {
                     startTicks = thread.startTicks();
                     firstThread = thread.tid();
@@ -176,7 +184,7 @@ public final class StartedVms {
             }
         }
 
-        /** Whether there may be a JVM in it for all that its memory says. */
+        /** Returns true if its memory does not rule out that it contains a JVM. */
         boolean isUnreadable() {
             return startTicks == 0 && mayBeAJvm();
         }

@@ -24,10 +24,9 @@ import mayfly.profile.RuntimeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A HotSpot VM laid out by a test: structure tables, an interpreter, stubs, one thread, and whatever the test adds. Two
- * eras: JDK 17, where an nmethod's tables lie in its blob, and JDK 25, where they are malloc'ed. Offsets are not
- * those of
- * any real VM, so that nothing can be right by habit.
+ * A HotSpot VM laid out by a test: structure tables, an interpreter, stubs, one thread, and the blobs and methods that
+ * the test adds. There are two eras: JDK 17, where an nmethod's tables lie in its blob, and JDK 25, where they are
+ * malloc'ed. The offsets differ from those of every real VM, so that a hard-coded offset fails.
  */
 public final class ForgedVm implements VmSymbols {
     static final long LIBRARY = 0x7f00_0000_0000L;
@@ -69,7 +68,7 @@ public final class ForgedVm implements VmSymbols {
     /** The source file of every class. */
     public static final String SOURCE_FILE = "Source.java";
 
-    /** One blob: its heap block's header is before its address. */
+    /** One blob. The header of its heap block precedes its address. */
     public record Blob(long address, long codeBegin, long end) {
     }
 
@@ -131,7 +130,7 @@ public final class ForgedVm implements VmSymbols {
         return new ForgedVm(25);
     }
 
-    /** A VM with another version's number, laid out as one of the two eras. */
+    /** Creates a VM with another version number, laid out as one of the two eras. */
     public static ForgedVm jdk(int feature) {
         return new ForgedVm(feature);
     }
@@ -144,7 +143,10 @@ public final class ForgedVm implements VmSymbols {
         return feature >= 23 ? field.names().getFirst() : field.names().getLast();
     }
 
-    /** Types of which one is the other's base have their fields in one structure. */
+    /**
+     * Returns the structure that contains a field. If one type is the base of another, their fields share one
+     * structure.
+     */
     private String group(VmField field) {
         String type = name(field).substring(0, name(field).indexOf('.'));
         return switch (type) {
@@ -166,7 +168,7 @@ public final class ForgedVm implements VmSymbols {
         return groupSizes.get(group);
     }
 
-    /** The offset of a field, or its address if it is static. */
+    /** Returns the offset of a field, or its address if it is static. */
     public long at(VmField field) {
         return locations.get(field);
     }
@@ -179,7 +181,7 @@ public final class ForgedVm implements VmSymbols {
         memory.putInt(codeHeaps + at(VmField.ARRAY_LEN), 1);
         long data = heap.allocate(64);
         memory.putLong(codeHeaps + at(VmField.ARRAY_DATA), data);
-        // CodeHeap holds its two VirtualSpaces: give them room.
+        // CodeHeap contains its two VirtualSpaces: reserve room for them.
         locations.put(VmField.CODE_HEAP_MEMORY, 8L);
         locations.put(VmField.CODE_HEAP_SEGMAP, 64L);
         locations.put(VmField.CODE_HEAP_LOG2_SEGMENT_SIZE, 128L);
@@ -227,18 +229,18 @@ public final class ForgedVm implements VmSymbols {
         }
     }
 
-    /** The first instruction of a codelet. */
+    /** Returns the first instruction of a codelet. */
     public long codelet(int i) {
         int header = groupSize("InterpreterCodelet");
         return interpreter.codeBegin + (long) i * (header + 40) + header;
     }
 
-    /** A blob of any kind but an nmethod, in the next free block. */
+    /** Adds a blob of any kind except an nmethod in the next free block. */
     public Blob blob(String name, int frameWords, byte[] instructions) {
         return blob(nextBlock, name, frameWords, 0, instructions, 0);
     }
 
-    /** A blob whose heap block begins at an address; whatever was there is overwritten. */
+    /** Adds a blob whose heap block begins at an address, and overwrites the previous content. */
     public Blob blob(long block, String name, int frameWords, int frameComplete, byte[] instructions, int tableBytes) {
         long address = block + 16;
         long codeBegin = address + groupSize("CodeBlob");
@@ -275,7 +277,7 @@ public final class ForgedVm implements VmSymbols {
         return nextBlock;
     }
 
-    /** Frees a blob as CodeHeap::deallocate does: the block is marked unused, its segments stay as they are. */
+    /** Frees a blob as CodeHeap::deallocate does: marks the block unused and leaves its segments unchanged. */
     public void free(Blob blob) {
         memory.putByte(blob.address - 16 + at(VmField.HEAP_BLOCK_USED), 0);
     }
@@ -287,7 +289,7 @@ public final class ForgedVm implements VmSymbols {
         }
     }
 
-    /** An nmethod in the next free block. */
+    /** Adds an nmethod in the next free block. */
     public Blob nmethod(ForgedNmethod spec) {
         return nmethod(nextBlock, spec);
     }
@@ -386,14 +388,14 @@ public final class ForgedVm implements VmSymbols {
         return address;
     }
 
-    /** A Method with its ConstMethod, ConstantPool and Klass; a line table follows the code if one is given. */
+    /** Adds a Method with its ConstMethod, ConstantPool and Klass. A line table follows the code if one is given. */
     public long method(String internalClass, String name, String descriptor, int codeSize, byte... lines) {
         long method = heap.allocate(groupSize("Method"));
         method(method, internalClass, name, descriptor, codeSize, lines);
         return method;
     }
 
-    /** The same at an address. */
+    /** Adds a Method at an address. */
     public void method(long method, String internalClass, String name, String descriptor, int codeSize, byte... lines) {
         long klass = heap.allocate(64);
         memory.putLong(klass + at(VmField.KLASS_NAME), symbol(internalClass));
@@ -448,7 +450,7 @@ public final class ForgedVm implements VmSymbols {
         return new CodeCache(memory, layout, new Nmethods(memory, layout));
     }
 
-    /** Writes the tables once, as the fields now are. */
+    /** Writes the tables once, with the current fields. */
     public void writeTables() {
         if (tablesWritten) {
             return;
@@ -506,13 +508,13 @@ public final class ForgedVm implements VmSymbols {
         symbols.put(symbol, address);
     }
 
-    /** Changes one of the tables' own numbers. */
+    /** Changes one of the parameters of the tables. */
     public void setParameter(String symbol, long value) {
         writeTables();
         memory.putLong(symbols.get(symbol), value);
     }
 
-    /** A static field that the tables do not describe and that a symbol names. */
+    /** Adds a static field that the tables do not describe and that has a symbol. */
     public void variable(String mangled, long value) {
         long address = library.allocate(8);
         memory.putLong(address, value);

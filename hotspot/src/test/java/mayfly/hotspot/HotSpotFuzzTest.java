@@ -19,20 +19,21 @@ import mayfly.runtime.Step;
 import org.junit.jupiter.api.Test;
 
 /**
- * Damaged and random memory: a VM is opened or refused, a step ends in an outcome, and neither reads without bound.
- * Seeds
- * are fixed and named in what fails.
+ * Damaged and random memory: opening a VM succeeds or is refused, a step ends in an outcome, and neither reads without
+ * bound. Seeds are fixed and are part of the failure message.
  */
 class HotSpotFuzzTest {
     private static final int RUNS = Boolean.getBoolean("mayfly.deep") ? 100_000 : 3_000;
-    /** A good open reads some 40 KB; tables without end and large blobs cost more. */
+    /**
+     * Upper bound on the bytes read. A successful open reads about 40 KB; tables without end and large blobs need more.
+     */
     private static final long MOST_BYTES = 64L << 20;
     private static final int MOST_FRAMES = 600;
     private static final byte[] C2_METHOD = HexFormat.of().parseHex(
             "89842400c0feff554883ec1066906690" + "e800000000" + "ff10" + "4883c4105d493ba7480300000f8700000000c3"
                     + "90".repeat(22));
 
-    /** A VM with some of everything. */
+    /** Adds some data of every kind to a VM. */
     private static ForgedVm populated(ForgedVm vm) {
         int excluded = vm.feature >= 20 ? 1 : 0;
         for (int i = 0; i < 4; i++) {
@@ -88,7 +89,7 @@ class HotSpotFuzzTest {
         vm.writeTables();
         byte[] noise = new byte[vm.library.bytes.capacity()];
         for (int run = 0; run < RUNS / 30; run++) {
-            // Words that are often small, and often point somewhere: pure noise is refused at its first number.
+            // Words that are often small and often valid pointers: pure noise is refused at its first number.
             for (int i = 0; i < noise.length; i += 8) {
                 long word = switch (random.nextInt(4)) {
                     case 0 -> random.nextInt(64);
@@ -153,7 +154,7 @@ class HotSpotFuzzTest {
         }
     }
 
-    /** A stack of words that could be anything a stack holds, and a cursor on it. */
+    /** A stack of arbitrary words, and a cursor on it. */
     private static final class Stack implements CodeRanges {
         private static final int SIZE = 8192;
         private final ForgedVm vm;

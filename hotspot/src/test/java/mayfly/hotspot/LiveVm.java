@@ -20,10 +20,7 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.PagedMemory;
 
-/**
- * A real JVM that waits after it has compiled some code, seen through /proc/PID/mem and nm: no native access is
- * needed.
- */
+/** A real JVM that waits after it has compiled some code, read through /proc/PID/mem and nm, without native access. */
 public final class LiveVm implements VmSymbols, AutoCloseable {
     private static final String PROGRAM = """
             import java.util.*;
@@ -84,7 +81,7 @@ public final class LiveVm implements VmSymbols, AutoCloseable {
         nm.waitFor();
     }
 
-    /** The JDKs of this machine by their lib/modules files, without duplicates. */
+    /** Returns the JDKs of this machine, without duplicates, identified by their lib/modules files. */
     public static List<Path> jdks() throws IOException {
         Path all = Path.of("/usr/lib/jvm");
         if (!Files.isDirectory(all)) {
@@ -105,8 +102,8 @@ public final class LiveVm implements VmSymbols, AutoCloseable {
     }
 
     /**
-     * Starts one and waits until it is warm. Compilation of what is hot goes to its end: there is nothing else
-     * to do.
+     * Starts a JVM and waits until it is warm. Hot code is compiled at the highest tier, because the JVM is otherwise
+     * idle.
      */
     public static LiveVm start(Path home, Path directory, String... options) throws Exception {
         Path source = Files.writeString(directory.resolve("Warm.java"), PROGRAM);

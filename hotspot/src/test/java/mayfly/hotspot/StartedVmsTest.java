@@ -16,7 +16,7 @@ import mayfly.profile.RuntimeId;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Ids of the JVMs of a process. Two that run are the subject of an end-to-end test. */
+/** Ids of the JVMs of a process. An end-to-end test covers two running JVMs. */
 class StartedVmsTest {
     /** The only thread of a forged VM. */
     private static final int TID = 4711;
@@ -33,7 +33,7 @@ class StartedVmsTest {
         }
     });
 
-    /** What the kernel says. */
+    /** The threads as reported by the kernel. */
     private record Threads(List<TargetThread> threads, long nowTicks) implements KernelThreads {
         @Override
         public @Nullable TargetThread threadByInnermostTid(int tid) {
@@ -81,7 +81,7 @@ class StartedVmsTest {
         assertThat(id(open(25, threads(thread(TID, "Referen..andler", STARTED))).getFirst())).isEqualTo(new RuntimeId(1));
     }
 
-    /** It cannot be read, but its reference handler can be seen. */
+    /** Its memory cannot be read, but its reference handler is visible. */
     @Test
     void anOlderJvmThatCannotBeReadTakesTheFirstId() throws IOException {
         List<Opened> opened = open(25, threads(first(), thread(3, "Reference Handl", STARTED - 1)), NOT_A_VM);
@@ -96,7 +96,7 @@ class StartedVmsTest {
         assertThat(id(opened.get(1))).isEqualTo(new RuntimeId(1));
     }
 
-    /** Another one with a lower address could still start in that tick and come before it. */
+    /** A JVM with a lower address could still start within the same tick and would precede it. */
     @Test
     void aJvmOfThisTickIsStillStarting() throws IOException {
         Opened opened = open(25, new Threads(List.of(first()), STARTED)).getFirst();
@@ -110,7 +110,7 @@ class StartedVmsTest {
         assertThat(opened.mayHaveStarted()).isFalse();
     }
 
-    /** A list that the VM has freed, and has another at the same address: no reading can tell. */
+    /** The VM has freed the list and has another at the same address, which the reader cannot detect. */
     @Test
     void aReferenceHandlerThatIsMissingFromOneReadingIsFoundInTheNext() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();

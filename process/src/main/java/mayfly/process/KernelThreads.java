@@ -4,15 +4,23 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The threads of a process as the kernel has them now. */
+/** The threads of a process, as currently reported by the kernel. */
 public interface KernelThreads {
 
-    /** All of them, read anew at each call. A thread that goes away meanwhile is left out. */
+    /**
+     * Returns all threads, read again at each call. A thread that ends meanwhile is omitted.
+     *
+     * @throws IOException if the process has ended, or its threads cannot be listed
+     */
     List<TargetThread> threads() throws IOException;
 
-    /** One thread by the id that it has in its own pid namespace, the innermost; null if there is none. */
+    /**
+     * Returns the thread with an id in its innermost pid namespace, or null if there is none.
+     *
+     * @throws IOException if the process has ended, or its threads cannot be listed
+     */
     @Nullable TargetThread threadByInnermostTid(int tid) throws IOException;
 
-    /** The time now on the clock of {@link TargetThread#startTicks()}. */
+    /** Returns the current time on the clock of {@link TargetThread#startTicks()}. */
     long nowTicks();
 }

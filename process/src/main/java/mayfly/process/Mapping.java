@@ -5,12 +5,12 @@ package mayfly.process;
  *
  * @param start first address
  * @param end first address after it (unsigned)
- * @param readable may be read
- * @param writable may be written
- * @param executable may be executed
+ * @param readable true if it may be read
+ * @param writable true if it may be written
+ * @param executable true if it may be executed
  * @param offset offset in the file, in bytes
  * @param device device of the file as the kernel prints it, such as {@code fe:00}
- * @param inode inode of the file, 0 when there is none
+ * @param inode inode of the file, 0 if there is none
  * @param path the file, a name in brackets such as {@code [vdso]}, or empty
  */
 public record Mapping(long start, long end, boolean readable, boolean writable, boolean executable,
@@ -20,12 +20,12 @@ public record Mapping(long start, long end, boolean readable, boolean writable, 
         return Long.compareUnsigned(address, start) >= 0 && Long.compareUnsigned(address, end) < 0;
     }
 
-    /** Whether this is a mapping of a file, as opposed to anonymous memory or one of the kernel's own. */
+    /** Returns true if this is a mapping of a file, as opposed to anonymous memory or one of the kernel's own. */
     public boolean isFile() {
         return inode != 0 && path.startsWith("/");
     }
 
-    /** Whether the file has been unlinked or replaced since it was mapped. */
+    /** Returns true if the file has been unlinked or replaced since it was mapped. */
     public boolean isDeleted() {
         return path.endsWith(" (deleted)");
     }

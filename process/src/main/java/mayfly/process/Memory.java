@@ -4,52 +4,80 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The memory of a traced process: little-endian bytes at addresses.
+ * The memory of a target process: little-endian bytes at addresses.
  *
- * <p>Addresses are unsigned 64-bit. A read is all or nothing: what cannot be read in full is a {@link MemoryFault},
- * never a zero. Implementations belong to one thread.
+ * <p>Addresses are unsigned 64-bit. A read is all or nothing: a range that cannot be read completely results in a
+ * {@link MemoryFault}, never in zeros. Implementations are confined to one thread.
  */
 public interface Memory {
 
-    /** Copies {@code length} bytes at {@code address} to {@code to[offset…]}. */
+    /**
+     * Copies {@code length} bytes at {@code address} to {@code to[offset…]}.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     void read(long address, byte[] to, int offset, int length) throws MemoryFault;
 
-    /** Copies {@code count} 64-bit numbers from {@code address} on to the begin of {@code to}. */
+    /**
+     * Copies {@code count} 64-bit numbers from {@code address} on to the start of {@code to}.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     default void readLongs(long address, long[] to, int count) throws MemoryFault {
         byte[] bytes = new byte[8 * count];
         read(address, bytes, 0, bytes.length);
         ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(to, 0, count);
     }
 
-    /** Reads the 64-bit number at each of the first {@code count} addresses, all or none of them. */
+    /**
+     * Reads the 64-bit number at each of the first {@code count} addresses, all or none of them.
+     *
+     * @throws MemoryFault if one of them cannot be read
+     */
     default void gather(long[] addresses, int count, long[] to) throws MemoryFault {
         for (int i = 0; i < count; i++) {
             to[i] = readLong(addresses[i]);
         }
     }
 
-    /** The byte at {@code address}, 0 to 255. */
+    /**
+     * Returns the byte at {@code address}, 0 to 255.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     default int readByte(long address) throws MemoryFault {
         byte[] b = new byte[1];
         read(address, b, 0, 1);
         return b[0] & 0xff;
     }
 
-    /** The unsigned 16-bit number at {@code address}. */
+    /**
+     * Returns the unsigned 16-bit number at {@code address}.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     default int readShort(long address) throws MemoryFault {
         byte[] b = new byte[2];
         read(address, b, 0, 2);
         return (b[0] & 0xff) | (b[1] & 0xff) << 8;
     }
 
-    /** The 32-bit number at {@code address}. */
+    /**
+     * Returns the 32-bit number at {@code address}.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     default int readInt(long address) throws MemoryFault {
         byte[] b = new byte[4];
         read(address, b, 0, 4);
         return (b[0] & 0xff) | (b[1] & 0xff) << 8 | (b[2] & 0xff) << 16 | b[3] << 24;
     }
 
-    /** The 64-bit number at {@code address}. */
+    /**
+     * Returns the 64-bit number at {@code address}.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     default long readLong(long address) throws MemoryFault {
         byte[] b = new byte[8];
         read(address, b, 0, 8);

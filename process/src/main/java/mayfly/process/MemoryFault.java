@@ -1,9 +1,10 @@
 package mayfly.process;
 
 /**
- * A range of a process's memory that could not be read: not mapped, gone, or not in the recording.
+ * Thrown if a range of a process's memory cannot be read: it is not mapped, the process has ended, or the range is not
+ * in the recording.
  *
- * <p>An ordinary outcome when reading a running process, so it has no stack trace.
+ * <p>An ordinary outcome of reading a running process, so it has no stack trace.
  */
 public final class MemoryFault extends Exception {
     private static final long serialVersionUID = 1L;
@@ -17,7 +18,7 @@ public final class MemoryFault extends Exception {
         this.length = length;
     }
 
-    /** The first address of the range that was wanted. */
+    /** Returns the first address of the requested range. */
     public long address() {
         return address;
     }

@@ -3,11 +3,11 @@ package mayfly.process;
 import java.util.Arrays;
 
 /**
- * A memory that reads whole pages of another one and keeps them until {@link #forget()}.
+ * A memory that reads whole pages of another one and caches them until {@link #forget()}.
  *
- * <p>One system call fetches a page; the many small reads of a stack walk then cost an array access each. Between two
- * calls of {@link #forget()} the target runs on, so what is read twice may be older than what is read once: a walk
- * must check what it reads, as it must anyway.
+ * <p>One system call fetches a page; each of the many small reads of a stack walk then costs an array access. The
+ * target keeps running between two calls of {@link #forget()}, so a cached page may be older than a page read for the
+ * first time. A walk must validate what it reads, as it must without a cache.
  */
 public final class PagedMemory implements Memory {
     private static final int PAGE_SHIFT = 12;
@@ -15,16 +15,16 @@ public final class PagedMemory implements Memory {
     private static final int LIMIT = 4096;
     private static final int SPARES = 512;
 
-    /** In a slot that holds no page. */
+    /** The content of an empty slot. */
     private static final long[] NONE = new long[0];
 
     private final Memory source;
     private long[] numbers = new long[256];
     private long[][] pages = slots(256);
-    /** The slots that hold a page: to forget costs no more than what was read. */
+    /** The slots that contain a page, so that forgetting costs no more than reading did. */
     private int[] filled = new int[128];
     private int size;
-    /** Pages forgotten, to be used again: a recording that runs for days makes no garbage of them. */
+    /** Pages dropped and kept for reuse: a recording that runs for days produces no garbage. */
     private final long[][] spare = new long[SPARES][];
     private int spares;
     private long lastNumber = -1;
@@ -35,7 +35,7 @@ public final class PagedMemory implements Memory {
         this.source = source;
     }
 
-    /** Drops every page, so that the next read sees the target as it then is. */
+    /** Drops every page, so that the next read sees the target's current memory. */
     public void forget() {
         for (int i = 0; i < size; i++) {
             if (spares < SPARES) {
@@ -47,7 +47,7 @@ public final class PagedMemory implements Memory {
         lastNumber = -1;
     }
 
-    /** Pages fetched from the source so far. */
+    /** Returns the number of pages fetched from the source so far. */
     public long pageReads() {
         return reads;
     }
@@ -105,7 +105,11 @@ public final class PagedMemory implements Memory {
         }
     }
 
-    /** Asks the source: what is scattered over many pages is cheaper read by itself. */
+    /**
+     * Reads from the source without the cache, which is cheaper for words scattered over many pages.
+     *
+     * @throws MemoryFault if one of the addresses cannot be read
+     */
     @Override
     public void gather(long[] addresses, int count, long[] to) throws MemoryFault {
         source.gather(addresses, count, to);

@@ -30,20 +30,23 @@ public final class Registers {
     private final long[] values = new long[COUNT];
     private int known;
 
+    /** Returns the value of a register, which is meaningless unless it {@link #knows} the register. */
     public long get(int register) {
         return values[register];
     }
 
+    /** Returns true if the value of a register is known. */
     public boolean knows(int register) {
         return (known >> register & 1) != 0;
     }
 
+    /** Sets the value of a register and marks it as known. */
     public void set(int register, long value) {
         values[register] = value;
         known |= 1 << register;
     }
 
-    /** Marks a register as not known: nothing may be derived from it. */
+    /** Marks a register as unknown: nothing may be derived from it. */
     public void forget(int register) {
         known &= ~(1 << register);
     }
@@ -70,6 +73,7 @@ public final class Registers {
         known = other.known;
     }
 
+    /** Marks all registers as unknown. */
     public void clear() {
         known = 0;
     }

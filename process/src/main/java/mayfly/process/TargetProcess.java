@@ -4,39 +4,47 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A traced process, live or recorded. */
+/** A target process, live or recorded. */
 public interface TargetProcess extends AutoCloseable {
 
-    /** Its process id in the caller's pid namespace. */
+    /** Returns its process id in the caller's pid namespace. */
     int pid();
 
-    /** Its memory, uncached. */
+    /** Returns its memory, uncached. */
     Memory memory();
 
-    /** Its mappings, by address. The list is read anew at each call. */
+    /**
+     * Returns its mappings, by address. The list is read again at each call.
+     *
+     * @throws IOException if the process has ended, or its mappings cannot be read
+     */
     List<Mapping> mappings() throws IOException;
 
-    /** Its threads, read anew at each call. A thread that goes away meanwhile is left out. */
+    /**
+     * Returns its threads, read again at each call. A thread that ends meanwhile is omitted.
+     *
+     * @throws IOException if the process has ended, or its threads cannot be listed
+     */
     List<TargetThread> threads() throws IOException;
 
     /**
-     * The whole contents of a mapped file, read-only, valid until this process is closed.
+     * Returns the complete contents of a mapped file, read-only, valid until this process is closed.
      *
-     * <p>It is the very file that is mapped: a file of the same name that is not the same file is refused. Reading it
-     * may fail later with an {@link InternalError} if somebody truncates it.
+     * <p>It is the file that is mapped: another file with the same name is refused. A later read may fail with an
+     * {@link InternalError} if the file is truncated.
      *
-     * @throws IOException if the file cannot be had: not permitted, deleted, replaced, not a regular file
+     * @throws IOException if the file is not accessible: not permitted, deleted, replaced, not a regular file
      */
     MemorySegment file(Mapping mapping) throws IOException;
 
     /**
-     * The whole contents of a file by its path in the process's own file system, read-only, valid until this process is
-     * closed. Links in the path do not lead out of its root directory.
+     * Returns the complete contents of a file by its path in the process's own file system, read-only, valid until this
+     * process is closed. Links in the path do not lead out of its root directory.
      *
-     * <p>It is whatever is there now: who asks must know it by its contents. Reading it may fail later with an
-     * {@link InternalError} if somebody truncates it.
+     * <p>It is the file that currently has this path: the caller must identify it by its contents. A later read may
+     * fail with an {@link InternalError} if the file is truncated.
      *
-     * @throws IOException if there is none, or it cannot be had: not permitted, not a regular file
+     * @throws IOException if the file does not exist or is not accessible: not permitted, not a regular file
      */
     MemorySegment fileAt(String path) throws IOException;
 

@@ -1,13 +1,13 @@
 package mayfly.process;
 
 /**
- * One thread of a traced process, from /proc/PID/task/TID/stat.
+ * One thread of a target process, from /proc/PID/task/TID/stat.
  *
  * @param tid its id in the caller's pid namespace
  * @param name the kernel's name of it (comm), untrusted text of at most 15 bytes
  * @param state the kernel's letter for its state, such as R, S, D, T, t, Z
- * @param startTicks when it started, in clock ticks since boot; with the tid it identifies the thread
- * @param userNanos user CPU time so far, ns (the kernel's resolution, at best)
+ * @param startTicks its start time, in clock ticks since boot; identifies the thread together with the tid
+ * @param userNanos user CPU time so far, ns (with the kernel's resolution, at best)
  * @param systemNanos kernel CPU time so far, ns
  */
 public record TargetThread(int tid, String name, char state, long startTicks, long userNanos, long systemNanos) {

@@ -1,6 +1,7 @@
 /**
- * What may be asked of a traced process. The room {@code linux} answers for a live one; a
- * {@link mayfly.process.RecordedProcess} answers from a file, so that everything above is tested from bytes.
+ * A target process, as interfaces. The module {@code linux} implements them for a live process;
+ * {@link mayfly.process.replay.RecordedProcess} implements them for a recorded one, so that all other modules can be
+ * tested from a file.
  */
 @org.jspecify.annotations.NullMarked
 package mayfly.process;

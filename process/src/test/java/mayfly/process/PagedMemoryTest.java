@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 class PagedMemoryTest {
     private static final int PAGE = 4096;
 
-    /** Pages at the even multiples of 4 KiB below 64 MiB hold noise, the odd ones up to 32 KiB too; others fault. */
+    /**
+     * A source where the pages at the even multiples of 4 KiB below 64 MiB contain noise, and also the odd ones up to
+     * 32 KiB; others fault.
+     */
     private static final class Source implements Memory {
         int version;
 
@@ -110,7 +113,9 @@ class PagedMemoryTest {
         assertThat(paged.pageReads()).isEqualTo(2);
     }
 
-    /** More pages than are kept: each is still right, and the highest addresses of all are only a fault. */
+    /**
+     * With more pages than the cache has room for, each read is still correct, and the highest addresses only fault.
+     */
     @Test
     void keepsOnlySoManyPages() throws Exception {
         Source source = new Source();

@@ -3,11 +3,9 @@ package mayfly.runtime;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
-/**
- * Recognises an x86-64 call by the bytes before the address that it returns to: Intel SDM volume 2, CALL and table 2-2.
- */
+/** Recognises an x86-64 call by the bytes before its return address: Intel SDM volume 2, CALL and table 2-2. */
 public final class CallInstruction {
-    /** Bytes of the longest form looked for: FF /2 with a SIB byte and a 32-bit displacement. */
+    /** Length in bytes of the longest recognised form: FF /2 with a SIB byte and a 32-bit displacement. */
     public static final int LONGEST = 7;
     private static final int CALL_REL32 = 0xe8;
     private static final int GROUP_5 = 0xff;
@@ -15,14 +13,18 @@ public final class CallInstruction {
     private CallInstruction() {
     }
 
-    /** Whether a call can end at an address. */
+    /**
+     * Returns true if a call can end at an address.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public static boolean endsAt(long address, Memory memory) throws MemoryFault {
         byte[] before = new byte[LONGEST];
         memory.read(address - LONGEST, before, 0, LONGEST);
         return endsAt(before, LONGEST);
     }
 
-    /** Whether a call can end at a position of some code. */
+    /** Returns true if a call can end at a position of some code. */
     public static boolean endsAt(byte[] code, int end) {
         if (end >= 5 && (code[end - 5] & 0xff) == CALL_REL32) {
             return true;
@@ -36,8 +38,10 @@ public final class CallInstruction {
     }
 
     /**
-     * The target of a call that ends at the address, 0 if its instructions do not say: {@code call rel32}, or as C2
-     * calls what may be out of its reach, {@code mov r10, imm64; call r10}.
+     * Returns the target of a call that ends at the address, or 0 if the instructions do not contain it:
+     * {@code call rel32}, or as C2 calls a target that may be out of reach, {@code mov r10, imm64; call r10}.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
      */
     public static long target(long address, Memory memory) throws MemoryFault {
         if (memory.readByte(address - 5) == CALL_REL32) {
@@ -48,7 +52,7 @@ public final class CallInstruction {
         return throughR10 ? memory.readLong(address - 11) : 0;
     }
 
-    /** The length of {@code FF /2} by its ModRM byte, 0 if it is not a call. */
+    /** Returns the length of {@code FF /2} from its ModRM byte, or 0 if it is not a call. */
     private static int indirectLength(byte[] code, int modRmAt, int end) {
         int modRm = code[modRmAt] & 0xff;
         if ((modRm >> 3 & 7) != 2) {

@@ -1,14 +1,14 @@
 package mayfly.runtime;
 
-/** Which addresses of a process are code, and whether a call ends somewhere. */
+/** The code ranges of a process, and a check of return addresses. */
 public interface CodeRanges {
 
-    /** Whether the address lies in an executable mapping. */
+    /** Returns true if the address lies in an executable mapping. */
     boolean isCode(long address);
 
     /**
-     * Whether execution could go on here after a call: the address is code, and the instruction before it is a call or
-     * the code before it cannot be read.
+     * Returns true if execution can continue here after a call: the address is code, and the instruction before it is a
+     * call or the code before it cannot be read.
      */
     boolean mayReturnTo(long address);
 }

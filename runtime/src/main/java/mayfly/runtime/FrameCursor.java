@@ -5,11 +5,11 @@ import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 
 /**
- * Where a walk stands: one physical frame of one thread, as its registers were at the sample.
+ * The position of a walk: one physical frame of one thread, with its registers at the time of the sample.
  *
- * <p>A stepper reads the frame, and on success puts the caller's registers in place with {@link #moveTo}. Memory at and
- * above the stack pointer is the stack as it was at the sample ({@link #stack()}); everything else is the target's
- * memory as it is now ({@link #memory()}).
+ * <p>A stepper reads the frame, and on success replaces the registers by the caller's with {@link #moveTo}. Memory at
+ * and above the stack pointer is the stack at the time of the sample ({@link #stack()}); everything else is the
+ * target's current memory ({@link #memory()}).
  */
 public final class FrameCursor {
     private final Registers registers = new Registers();
@@ -20,14 +20,14 @@ public final class FrameCursor {
     private boolean top;
     private long time;
 
-    /** A cursor that stands nowhere yet. */
+    /** Creates a cursor without a position. */
     public FrameCursor(Memory memory, Memory stack, CodeRanges code) {
         this.memory = memory;
         this.stack = stack;
         this.code = code;
     }
 
-    /** Stands at the frame a thread was executing: the program counter is that of the next instruction. */
+    /** Moves to the frame that a thread was executing: the program counter is that of the next instruction. */
     public void start(Registers at, long timeNanos) {
         registers.copyFrom(at);
         exact = true;
@@ -39,42 +39,46 @@ public final class FrameCursor {
         return registers;
     }
 
-    /** The thread's stack as it was at the sample. */
+    /** Returns the thread's stack at the time of the sample. */
     public Memory stack() {
         return stack;
     }
 
-    /** The target's memory as it is now. */
+    /** Returns the target's current memory. */
     public Memory memory() {
         return memory;
     }
 
-    /** Which addresses are code, for judging what should be a return address. */
+    /** Returns the code ranges, to check candidates for return addresses. */
     public CodeRanges code() {
         return code;
     }
 
-    /** True if the program counter is that of the next instruction; false if it is a return address. */
+    /** Returns true if the program counter is that of the next instruction, false if it is a return address. */
     public boolean exact() {
         return exact;
     }
 
-    /** True for the thread's leaf frame: registers beyond the callee-saved ones are known only here. */
+    /** Returns true for the thread's leaf frame: registers other than the callee-saved ones are known only there. */
     public boolean top() {
         return top;
     }
 
-    /** When the sample was taken, CLOCK_MONOTONIC in ns. */
+    /** Returns the time of the sample, CLOCK_MONOTONIC in ns. */
     public long time() {
         return time;
     }
 
-    /** The word at a stack address. */
+    /**
+     * Returns the word at a stack address.
+     *
+     * @throws MemoryFault if that part of the stack was not captured and cannot be read
+     */
     public long stackWord(long address) throws MemoryFault {
         return stack.readLong(address);
     }
 
-    /** Moves to the caller, which goes on at the return address with the given stack pointer. */
+    /** Moves to the caller, which continues at the return address with the given stack pointer. */
     public void moveTo(long returnAddress, long sp) {
         registers.set(Registers.RIP, returnAddress);
         registers.set(Registers.RSP, sp);
@@ -82,7 +86,7 @@ public final class FrameCursor {
         top = false;
     }
 
-    /** As {@link #moveTo}, below a signal frame: the interrupted code goes on at this very instruction. */
+    /** Moves to the caller of a signal frame: the interrupted code continues at this instruction. */
     public void moveToInterrupted(long pc, long sp) {
         moveTo(pc, sp);
         exact = true;

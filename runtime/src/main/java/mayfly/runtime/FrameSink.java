@@ -2,7 +2,7 @@ package mayfly.runtime;
 
 import mayfly.profile.Frame;
 
-/** Where a walk puts its frames, leaf first. */
+/** Receives the frames of a walk, leaf first. */
 @FunctionalInterface
 public interface FrameSink {
     void accept(Frame frame);

@@ -1,7 +1,7 @@
 package mayfly.runtime;
 
 /**
- * A thread that a runtime knows.
+ * A thread of a runtime.
  *
  * @param tid the kernel's id of it, in the target's own pid namespace
  * @param handle the runtime's own structure for it, an address in the target

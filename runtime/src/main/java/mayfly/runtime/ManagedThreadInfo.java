@@ -3,14 +3,15 @@ package mayfly.runtime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a runtime says of one of its threads at one moment.
+ * A runtime's data on one of its threads at one moment.
  *
  * @param name its name in the language, untrusted text of any characters; null if it could not be read
- * @param state what it is doing; {@link ManagedThreadState#UNKNOWN} if that could not be read
- * @param daemon whether the runtime may end while it runs; false also if that could not be read
+ * @param state its activity; {@link ManagedThreadState#UNKNOWN} if it could not be read
+ * @param daemon true if the runtime may end while the thread runs; false also if it could not be read
  * @param managedId the runtime's own number of it, {@code Thread.threadId()}; 0 if unknown
- * @param mounted the virtual thread that it carries now; null if none, or if that could not be read
- * @param unread why name, daemon and number are missing, and why the state says no more; null if all was read
+ * @param mounted the virtual thread that it currently carries; null if none, or if it could not be read
+ * @param unread the reason why name, daemon and number are missing, and why the state is less specific; null if all was
+ *         read
  */
 public record ManagedThreadInfo(@Nullable String name, ManagedThreadState state, boolean daemon, long managedId,
         @Nullable Mounted mounted, @Nullable Unread unread) {
@@ -24,12 +25,12 @@ public record ManagedThreadInfo(@Nullable String name, ManagedThreadState state,
     public record Mounted(String name, long managedId) {
     }
 
-    /** A thread of which all could be read and that carries no other. */
+    /** Creates the data of a thread that was read completely and carries no other. */
     public ManagedThreadInfo(@Nullable String name, ManagedThreadState state, boolean daemon, long managedId) {
         this(name, state, daemon, managedId, null, null);
     }
 
-    /** A thread of which no more is known than what it is doing. */
+    /** Returns the data of a thread of which only the state is known. */
     public static ManagedThreadInfo unread(ManagedThreadState state, Unread reason) {
         return new ManagedThreadInfo(null, state, false, 0, null, reason);
     }

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map from program counters to what is known of them. Open addressing, no boxing: it is asked for every frame of
- * every sample. When it holds {@code limit} entries it is emptied: what it held can be found again.
+ * A map from program counters to cached data. Open addressing, no boxing: it is queried for every frame of every
+ * sample. At {@code limit} entries it is emptied, because its contents can be recomputed.
  */
 public final class PcMap<V> {
     private final int limit;
@@ -28,6 +28,7 @@ public final class PcMap<V> {
         }
     }
 
+    /** Associates a value with a program counter. Removes all entries first if the map is at its limit. */
     public void put(long pc, V value) {
         if (size >= limit) {
             clear();

@@ -7,65 +7,69 @@ import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the stack pointer is below its place at the start of some code, at an instruction of that code. Code pushes
- * registers around a call, allocates room in a barrier's slow path, or copies a short string to the stack. No table
- * of a managed runtime has this, and call-frame information does not have it where it refers to a frame pointer; the
- * instructions do.
+ * The distance of the stack pointer, at an instruction of some code, below its position at the start of that code. Code
+ * pushes registers around a call, allocates space in a barrier's slow path, or copies a short string to the stack. No
+ * table of a managed runtime contains this distance, and call-frame information lacks it where it refers to a frame
+ * pointer. It is therefore computed from the instructions.
  *
- * <p>They are read straight on from a place where the depth is known. In a compiled method that is any call or trap
- * with debug information: there the VM itself walks the frame by its size alone. In a native function it is the
- * function's entry. A branch carries what is known to where it leads. Code that follows a jump, and that no branch
- * seen leads to, is assumed to be at the depth of the whole frame: see {@link Start}.
+ * <p>They are decoded linearly from a location where the depth is known. In a compiled method that is any call or trap
+ * with debug information: the VM itself walks the frame there by its size alone. In a native function it is the
+ * function's entry. A branch carries its state to its target. Code that follows a jump, and is not the target of a
+ * decoded branch, is assumed to be at the depth of the complete frame: see {@link Start}.
  *
- * @param bytes how far below, or {@link #UNKNOWN}
- * @param savedIn the register that holds the frame's stack pointer minus {@code savedBytes}, -1 for none
- * @param savedAt where on the stack that value was pushed, in bytes above the stack pointer, -1 if it was not
- * @param savedBytes how far below the frame the stack pointer was when it was saved
- * @param assumedAt behind which jump this was assumed, in bytes from the start; 0 if it follows from the start
+ * @param bytes the distance, or {@link #UNKNOWN}
+ * @param savedIn the register that contains the frame's stack pointer minus {@code savedBytes}, -1 for none
+ * @param savedAt the offset from the stack pointer at which that value was pushed, in bytes, -1 if it was not
+ * @param savedBytes the distance of the stack pointer below the frame when it was saved
+ * @param assumedAt the end of the jump after which this was assumed, in bytes from the start; 0 if it follows from the
+ *         start
  */
 public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, int assumedAt) {
-    /** Where the reading starts. */
+    /** The state at the start of the decoded code. */
     public enum Start {
-        /** In a whole frame. A method's slow paths, which follow its jumps, are entered from such a frame too. */
+        /** A complete frame. A method's slow paths, which follow its jumps, are entered with a complete frame too. */
         WHOLE_FRAME,
         /**
-         * At the entry of a function, which makes its frame first. Code behind a jump is assumed to be at the depth of
-         * the last call before it: compilers call from whole frames.
+         * The entry of a function, which builds its frame first. Code after a jump is assumed to be at the depth of the
+         * last call before it: compilers generate calls with complete frames.
          */
         ENTRY
     }
 
-    /** After paths met that had pushed differently much. */
+    /** The depth after a join of paths with different depths. */
     public static final int UNKNOWN = Integer.MIN_VALUE;
-    /** Nothing lies below the frame. */
+    /** The depth of a complete frame: nothing lies below it. */
     public static final StackDepth WHOLE = new StackDepth(0, -1, -1, 0, 0);
 
-    /** So far code is read at most. */
+    /** Upper bound on the code that is decoded, in bytes. */
     private static final int MOST_CODE = 64 * 1024;
-    /** So far behind the instruction a branch back to the code before it is looked for: the end of a loop. */
+    /**
+     * Upper bound on the distance after the instruction, in bytes, within which a backward branch to the code before it
+     * is found: the end of a loop.
+     */
     private static final int AHEAD = 512;
     private static final int MOST_BYTES = 1 << 20;
     private static final int WORD = 8;
     private static final int RBP = 5;
 
     /**
-     * The depth at an instruction of which nothing has been executed yet.
+     * Returns the depth at an instruction that has not been executed yet.
      *
-     * @param start an instruction not after it, at which the depth is 0; the code from there on is of a whole frame
-     * @param end where the code ends
-     * @return null if the instructions on the way do not say, or cannot be read
+     * @param start an instruction not after it, at which the depth is 0; the code from there on has a complete frame
+     * @param end the end of the code
+     * @return null if the instructions on the way do not determine it, or cannot be read
      */
     public static @Nullable StackDepth at(long pc, long start, long end, Memory memory) {
         return at(pc, start, end, Start.WHOLE_FRAME, memory);
     }
 
     /**
-     * The depth at an instruction of which nothing has been executed yet.
+     * Returns the depth at an instruction that has not been executed yet.
      *
      * @param start an instruction not after it, at which the depth is 0
-     * @param end where the code ends
-     * @param from what is at the start
-     * @return null if the instructions on the way do not say, or cannot be read
+     * @param end the end of the code
+     * @param from the state at the start
+     * @return null if the instructions on the way do not determine it, or cannot be read
      */
     public static @Nullable StackDepth at(long pc, long start, long end, Start from, Memory memory) {
         if (pc - start < 0 || pc - start > MOST_CODE) {
@@ -88,7 +92,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
         return depth == null || !depth.isKnown() ? null : depth;
     }
 
-    /** Whether nothing was seen to lead to the instruction. */
+    /** Returns true if no decoded path leads to the instruction. */
     public boolean isAssumed() {
         return assumedAt > 0;
     }
@@ -112,10 +116,10 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
     }
 
     /**
-     * Reads from the start to a position.
+     * Decodes from the start to a position.
      *
-     * @param branched what branches carry, by where they lead; more is added
-     * @return null if an instruction is not understood
+     * @param branched the states carried by branches, by their targets; the decoder adds to it
+     * @return null if an instruction is unknown
      */
     private static @Nullable StackDepth pass(byte[] code, int to, Start from, Map<Integer, StackDepth> branched) {
         X86Instruction instruction = new X86Instruction();
@@ -148,13 +152,13 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
         return at == to ? depth : null;
     }
 
-    /** The same, counted from so many bytes further down. */
+    /** Returns this depth relative to a position that is {@code offset} bytes lower. */
     public StackDepth below(int offset) {
         int from = bytes == UNKNOWN ? UNKNOWN : bytes - offset;
         return new StackDepth(from, savedIn, savedAt, savedBytes - offset, assumedAt);
     }
 
-    /** What is left of two ways to the same place. */
+    /** Returns the join of two paths to the same instruction. */
     private StackDepth meets(StackDepth other) {
         if (assumedAt != other.assumedAt) {
             return assumedAt < other.assumedAt ? this : other; // the later assumption was wrong
@@ -175,7 +179,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
             case 0x68, 0x6a, 0x9c -> lowered(WORD);
             case 0x8f, 0x9d -> lowered(-WORD);
             case 0xff -> i.extension() == 6 ? lowered(WORD) : this;
-            // A call of the next instruction pushes its address, which stays there.
+            // A call of the next instruction pushes its address, which stays on the stack.
             case 0xe8 -> i.immediate() == 0 ? lowered(WORD) : this;
             case 0x81, 0x83 -> i.isToRegister() && i.operandRegister() == X86Instruction.RSP ? computed(i) : this;
             case 0x89 -> i.isToRegister() ? moved(i.register(), i.operandRegister()) : this;
@@ -187,7 +191,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
                     : i.isToRegister() ? written(i.operandRegister()) : this;
             case 0x01, 0x09, 0x21, 0x31, 0x87 -> i.isToRegister() ? written(i.operandRegister()) : this;
             case 0x03, 0x0b, 0x23, 0x2b, 0x33, 0x63 -> written(i.register());
-            // LEAVE; ENTER is not in use.
+            // LEAVE; ENTER is not used.
             case 0xc9 -> savedIn == RBP ? restored().lowered(-WORD) : null;
             case 0xc8 -> null;
             default -> this;
@@ -216,7 +220,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
         return higher == null ? null : higher.written(register);
     }
 
-    /** ADD, SUB and AND of a constant. */
+    /** Handles ADD, SUB and AND of a constant. */
     private @Nullable StackDepth computed(X86Instruction i) {
         return switch (i.extension()) {
             case 0 -> lowered(-i.immediate());
@@ -229,10 +233,10 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
 
     private @Nullable StackDepth moved(int from, int to) {
         if (to == X86Instruction.RSP) {
-            // From another register, it is put back to where it was before it was aligned for a call.
+            // A move from another register restores the stack pointer after it was aligned for a call.
             return from == savedIn ? restored() : unknown();
         }
-        // The first to be saved is the one to come back to; later ones are addresses of what was copied to the stack.
+        // The first saved value is the one to restore; later ones are addresses of data copied to the stack.
         boolean saves = from == X86Instruction.RSP && to < X86Instruction.LEGACY_REGISTERS && bytes != UNKNOWN && savedIn < 0 && savedAt < 0;
         return saves ? new StackDepth(bytes, to, -1, bytes, assumedAt) : written(to);
     }
@@ -245,14 +249,15 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
     }
 
     /**
-     * The stack pointer is lowered by an amount that is not in the code: to align it, or for alloca(3). Code that a branch before
-     * it leads to is not concerned: HotSpot aligns the stack pointer where it reports an error, between a jump and its target.
+     * Returns this depth after the stack pointer was lowered by an amount that is not in the code: for alignment, or
+     * for alloca(3). The target of an earlier branch is not affected: HotSpot aligns the stack pointer where it reports
+     * an error, between a jump and its target.
      */
     private StackDepth unknown() {
         return new StackDepth(UNKNOWN, savedIn, -1, savedBytes, assumedAt);
     }
 
-    /** The stack pointer is at what was saved of it, which is still saved. */
+    /** Returns the depth at the saved stack pointer, which remains saved. */
     private StackDepth atSaved() {
         return new StackDepth(savedBytes, savedIn, savedAt, savedBytes, assumedAt);
     }
@@ -271,7 +276,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
                 || opcode == 0xeb || opcode >= 0x0f80 && opcode <= 0x0f8f);
     }
 
-    /** Whether the next instruction is not executed after it: JMP, RET, UD2 and HLT. */
+    /** Returns true if execution does not continue with the next instruction: JMP, RET, UD2 and HLT. */
     public static boolean ends(X86Instruction i) {
         return !i.isVector() && switch (i.opcode()) {
             case 0xe9, 0xeb, 0xc3, 0xc2, 0x0f0b, 0xf4 -> true;

@@ -2,11 +2,11 @@ package mayfly.runtime;
 
 import mayfly.profile.WalkOutcome;
 
-/** What one step of a walk came to. */
+/** The outcome of one step of a walk. */
 public enum Step {
-    /** The cursor now stands at the caller. */
+    /** The cursor is now at the caller. */
     CALLER(null),
-    /** That was the thread's first frame: there is no caller. */
+    /** The frame was the thread's first: there is no caller. */
     ROOT(WalkOutcome.COMPLETE),
     STACK_UNREADABLE(WalkOutcome.STACK_UNREADABLE),
     STACK_CHANGED(WalkOutcome.STACK_CHANGED),
@@ -25,7 +25,7 @@ public enum Step {
         this.end = end;
     }
 
-    /** The outcome of the walk if this step ended it, null if it goes on. */
+    /** Returns the outcome of the walk if this step ended it, or null if it continues. */
     public @org.jspecify.annotations.Nullable WalkOutcome end() {
         return end;
     }

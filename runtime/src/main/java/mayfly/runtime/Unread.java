@@ -1,20 +1,20 @@
 package mayfly.runtime;
 
-/** Why something of a thread could not be read. */
+/** The reason why a value of a thread could not be read. */
 public enum Unread {
-    /** The runtime does not say where it keeps it. */
+    /** The runtime does not describe its location. */
     NOT_DESCRIBED("the runtime does not describe it"),
-    /** The thread has no object of the language yet, or has it no longer. */
+    /** The thread does not have an object of the language yet, or no longer has it. */
     NO_THREAD_OBJECT("the thread has no thread object"),
     /** The thread ended before it was read. */
     THREAD_GONE("the thread has ended"),
-    /** The memory that should hold it cannot be read. */
+    /** The memory that should contain it cannot be read. */
     NOT_READABLE("its memory cannot be read"),
-    /** What is there cannot be it. */
+    /** The value read is invalid. */
     IMPLAUSIBLE("what is there contradicts itself"),
-    /** The collector moved it each time it was read. */
+    /** The collector moved it during every attempt. */
     MOVING("it moves while it is read"),
-    /** It is longer than what is read of untrusted text. */
+    /** It is longer than the limit for untrusted text. */
     TOO_LONG("it is too long");
 
     private final String label;
@@ -23,7 +23,7 @@ public enum Unread {
         this.label = label;
     }
 
-    /** The reason in words for a reader, such as {@code the thread has ended}. */
+    /** Returns the reason in words for a human reader, such as {@code the thread has ended}. */
     public String label() {
         return label;
     }

@@ -1,24 +1,24 @@
 package mayfly.runtime;
 
 /**
- * One x86-64 instruction, decoded as far as is needed to find the next one and to see what it does to the stack
- * pointer: Intel SDM volume 2, chapter 2, and the opcode maps of appendix A. Used again and again.
+ * One x86-64 instruction, decoded as far as needed to find the next one and its effect on the stack pointer: Intel SDM
+ * volume 2, chapter 2, and the opcode maps of appendix A. Reusable.
  *
- * <p>It refuses what it does not know, such as EVEX instructions of map 4; it never guesses a length.
+ * <p>It rejects unknown instructions, such as EVEX instructions of map 4; it never guesses a length.
  */
 public final class X86Instruction {
-    /** The number of rsp in an instruction. */
+    /** The number of rsp in an instruction's encoding. */
     public static final int RSP = 4;
-    /** Registers from this number on are named by REX2 only, and are in no table of today's compilers. */
+    /** The first register that only REX2 can encode. Tables of current compilers do not contain these registers. */
     public static final int LEGACY_REGISTERS = 16;
-    /** No instruction is longer. */
+    /** Upper bound on the length of an instruction, in bytes. */
     public static final int LONGEST = 15;
 
     private static final int TWO_BYTE = 0x0f00;
     private static final int MAP_38 = 0x3800;
     private static final int MAP_3A = 0x3a00;
 
-    /** DWARF's numbers of registers, by their numbers in instructions. */
+    /** DWARF's register numbers, by the numbers in instructions. */
     private static final int[] DWARF = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
 
     private byte[] code = {};
@@ -40,10 +40,10 @@ public final class X86Instruction {
     /**
      * Decodes the instruction at a position.
      *
-     * @param bytes code
+     * @param bytes the code
      * @param from position of its first byte
-     * @param end position after the last byte that there is
-     * @return false if it is not known, or not all there
+     * @param end position after the last available byte
+     * @return false if it is unknown, or incomplete
      */
     public boolean decode(byte[] bytes, int from, int end) {
         code = bytes;
@@ -67,52 +67,55 @@ public final class X86Instruction {
         return !failed;
     }
 
-    /** DWARF's number of a register that has the given number in instructions, below {@link #LEGACY_REGISTERS}. */
+    /**
+     * Returns DWARF's number of the register that has the given number in instructions, below
+     * {@link #LEGACY_REGISTERS}.
+     */
     public static int dwarf(int register) {
         return DWARF[register];
     }
 
-    /** Its length in bytes. */
+    /** Returns its length in bytes. */
     public int length() {
         return length;
     }
 
-    /** Its opcode; 0x0fXX, 0x38XX and 0x3aXX are those of the maps 0F, 0F 38 and 0F 3A. */
+    /** Returns its opcode; 0x0fXX, 0x38XX and 0x3aXX are those of the maps 0F, 0F 38 and 0F 3A. */
     public int opcode() {
         return opcode;
     }
 
-    /** Whether it has a VEX or EVEX prefix: then its opcode is one of another table. */
+    /** Returns true if it has a VEX or EVEX prefix: its opcode is then from another table. */
     public boolean isVector() {
         return vector;
     }
 
-    /** Whether its operands have 64 bits by REX.W. */
+    /** Returns true if its operands have 64 bits by REX.W. */
     public boolean isWide() {
         return (rex & 8) != 0;
     }
 
-    /** ModRM.reg without REX.R: what tells the instructions of a group apart. */
+    /** Returns ModRM.reg without REX.R, which distinguishes the instructions of a group. */
     public int extension() {
         return modrm >> 3 & 7;
     }
 
-    /** The register in ModRM.reg. */
+    /** Returns the register in ModRM.reg. */
     public int register() {
         return extension() | (rex & 4) << 1 | (rex2 & 4) << 2;
     }
 
-    /** Whether ModRM names a register and not memory. */
+    /** Returns true if ModRM names a register and not memory. */
     public boolean isToRegister() {
         return modrm >= 0 && modrm >> 6 == 3;
     }
 
-    /** The register in ModRM.rm; only if it {@link #isToRegister()}. */
+    /** Returns the register in ModRM.rm; valid only if it {@link #isToRegister()}. */
     public int operandRegister() {
         return modrm & 7 | high();
     }
 
-    /** The register in the opcode itself, of PUSH, POP, MOV and XCHG. */
+    /** Returns the register in the opcode itself, of PUSH, POP, MOV and XCHG. */
     public int opcodeRegister() {
         return opcode & 7 | high();
     }
@@ -121,14 +124,14 @@ public final class X86Instruction {
         return (rex & 1) << 3 | (rex2 & 1) << 4;
     }
 
-    /** Whether its memory operand is at rsp + {@link #displacement()}. */
+    /** Returns true if its memory operand is at rsp + {@link #displacement()}. */
     public boolean isAtRsp() {
         return !isToRegister() && sib == 0x24 && ((rex | rex2) & 3) == 0;
     }
 
     /**
-     * The register that its memory operand is at, plus {@link #displacement()}; -1 if it has none, or is at anything
-     * else too.
+     * Returns the base register of its memory operand, whose address is base + {@link #displacement()}; -1 if it has no
+     * such operand, or the address has other parts.
      */
     public int base() {
         if (modrm < 0 || isToRegister()) {
@@ -141,11 +144,12 @@ public final class X86Instruction {
         return indexed || mod == 0 && low == 5 ? -1 : low | high();
     }
 
+    /** Returns the displacement of its memory operand, sign-extended, or 0 if it has none. */
     public long displacement() {
         return displacement;
     }
 
-    /** Its immediate operand or branch displacement, sign-extended; 0 if it has none. */
+    /** Returns its immediate operand or branch displacement, sign-extended, or 0 if it has none. */
     public long immediate() {
         return immediate;
     }
@@ -190,14 +194,17 @@ public final class X86Instruction {
                 vectorOpcode(map);
             }
             case 0xd5 -> rex2Opcode(next());
-            // An address of 32 bits, and what has no meaning in 64-bit mode.
+            // A 32-bit address prefix, and opcodes that are invalid in 64-bit mode.
             case 0x67, 0x06, 0x07, 0x0e, 0x16, 0x17, 0x1e, 0x1f, 0x27, 0x2f, 0x37, 0x3f, 0x60, 0x61, 0x82, 0x9a, 0xd4,
                  0xd6, 0xea -> failed = true;
             default -> opcode = b;
         }
     }
 
-    /** Its lower half has the bits of REX; bit 7 selects the map 0F. Opcodes in rows 4, 7, A and E are no instructions there. */
+    /**
+     * Handles the payload of REX2. Its lower half has the bits of REX; bit 7 selects the map 0F. Opcodes in rows 4, 7,
+     * A and E are invalid after it.
+     */
     private void rex2Opcode(int payload) {
         boolean twoByte = (payload & 0x80) != 0;
         int b = next();

@@ -1,3 +1,3 @@
-/** What any managed runtime answers: whose code is this, step this frame, name this method, list your threads. */
+/** The interface of a managed runtime: identify its code, step its frames, name its methods, list its threads. */
 @org.jspecify.annotations.NullMarked
 package mayfly.runtime;

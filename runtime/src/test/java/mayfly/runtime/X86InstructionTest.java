@@ -118,7 +118,7 @@ class X86InstructionTest {
         }
     }
 
-    /** The C library has most instructions there are. */
+    /** The C library contains almost all instructions. */
     @Test
     void itAgreesWithObjdump() throws Exception {
         Path library = Path.of("/lib/x86_64-linux-gnu/libc.so.6");
@@ -127,7 +127,7 @@ class X86InstructionTest {
         int compared = 0;
         for (String line : disassembly(library)) {
             String[] parts = line.split(FIELD);
-            // A prefix by itself is how objdump prints what it does not know either.
+            // objdump also prints a prefix by itself for unknown instructions.
             if (parts.length < 3 || parts[2].contains("(bad)") || !parts[2].contains(" ") || parts[2].contains("(%e")
                     || parts[2].startsWith("rex") || parts[2].startsWith("data16")) {
                 continue;

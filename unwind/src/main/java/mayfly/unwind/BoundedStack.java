@@ -3,21 +3,21 @@ package mayfly.unwind;
 import java.util.Arrays;
 
 /**
- * The frames of one stack, leaf first, of which the middle is left out if there are more than a limit: both what the
- * thread did and how it came there are kept. Used again from stack to stack.
+ * The frames of one stack, leaf first. If there are more than a limit, the middle is omitted, so that both the leaf and
+ * the root end are kept. Reused from stack to stack.
  */
 public final class BoundedStack<T> {
     private final int half;
     private T[] frames;
     private int count;
-    /** Frames beyond the limit. Those next to the root take the places of those before them, in turn. */
+    /** The number of frames beyond the limit. Frames next to the root replace those before them, in turn. */
     private long beyond;
-    /** Where frames were left out because the walk skipped them, -1 if it did not. */
+    /** The index at which frames were omitted because the walk skipped them; -1 if it did not. */
     private int gap = -1;
 
     /**
-     * @param room what it begins with; its size does not matter
-     * @param most frames that are kept, an even number; one more stands for those that are left out
+     * @param room the initial array; any size is valid
+     * @param most the maximum number of frames kept, an even number; one more represents the omitted ones
      */
     public BoundedStack(T[] room, int most) {
         this.frames = room;
@@ -30,7 +30,10 @@ public final class BoundedStack<T> {
         gap = -1;
     }
 
-    /** The frames that are added from now on do not call those before. Of these, one half at most is kept. */
+    /**
+     * Marks a gap: the frames added from now on do not call those before. At most one half of the limit is kept of the
+     * earlier frames.
+     */
     public void skip() {
         keepFirst(half);
         gap = count;
@@ -47,19 +50,24 @@ public final class BoundedStack<T> {
         frames[count++] = frame;
     }
 
-    /** Keeps the first frames only, those of one half at most if the middle was left out. */
+    /**
+     * Keeps only the first frames: at most {@code most}, and if the middle was omitted at most one half of the limit.
+     */
     public void keepFirst(int most) {
         count = Math.min(most, beyond > 0 ? half : count);
         beyond = 0;
         gap = -1;
     }
 
-    /** How many frames are left out because there were too many. */
+    /** Returns the number of frames omitted because of the limit. */
     public long omitted() {
         return beyond;
     }
 
-    /** Puts the frames in order, and one that stands for those left out between them, once no more are added. */
+    /**
+     * Puts the frames in order after the last one was added, with one frame that represents the omitted ones between
+     * them.
+     */
     public void close(T forOmitted) {
         if (gap >= 0) {
             int at = gap;
@@ -81,7 +89,7 @@ public final class BoundedStack<T> {
         count = ordered.length;
     }
 
-    /** The frames; only the first {@link #size()} count. */
+    /** Returns the frames; only the first {@link #size()} are valid. */
     public T[] frames() {
         return frames;
     }

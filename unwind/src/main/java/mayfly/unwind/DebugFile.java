@@ -10,14 +10,17 @@ import mayfly.process.TargetProcess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds where the symbols of a stripped file are now, in the target's own file system. The places are those of the GDB
- * manual, Debugging Information in Separate Files; what is found there must prove that it belongs to the file.
+ * Finds the separate symbols of a stripped file in the target's own file system. The locations are those of the GDB
+ * manual, Debugging Information in Separate Files. A candidate must be proven to belong to the file.
  */
 final class DebugFile {
     private static final String DEBUG = "/usr/lib/debug";
-    /** Two digits are the directory; an id of fewer than eight bytes identifies nothing. */
+    /**
+     * Lower bound on the length of a build id, in hexadecimal digits. Two digits are the directory; an id of fewer than
+     * eight bytes is not unique.
+     */
     private static final int SHORTEST_BUILD_ID = 16;
-    /** A second or two of reading. */
+    /** Upper bound on the size of a file whose checksum is computed, in bytes: it takes a second or two to read. */
     private static final long MAX_SUMMED = 1L << 30;
 
     private final TargetProcess process;
@@ -27,7 +30,7 @@ final class DebugFile {
     /**
      * Looks for the symbols of one file.
      *
-     * @param path the file's, in the target's file system
+     * @param path the path of the file in the target's file system
      */
     DebugFile(TargetProcess process, String path, ElfFile stripped) {
         this.process = process;
@@ -36,9 +39,9 @@ final class DebugFile {
     }
 
     /**
-     * The file that has the symbols, null if there is none.
+     * Returns the file that has the symbols, or null if there is none.
      *
-     * @throws BadFormat if the only symbols there are cannot be read
+     * @throws BadFormat if the only candidate with symbols cannot be read
      */
     @Nullable ElfFile find() throws BadFormat {
         ElfFile found = byBuildId();
@@ -75,7 +78,10 @@ final class DebugFile {
         return null;
     }
 
-    /** Its checksum takes as long as reading all of it, so equal build ids are enough where there are any. */
+    /**
+     * Returns true if a file belongs to the link. A checksum requires a read of the complete file, so equal build ids
+     * are sufficient if both have one.
+     */
     private boolean belongs(ElfFile file, MemorySegment bytes, DebugLink link) {
         String id = stripped.buildId();
         return id.isEmpty() || file.buildId().isEmpty()
@@ -87,7 +93,7 @@ final class DebugFile {
         try {
             return process.fileAt(at);
         } catch (IOException e) {
-            return null; // most files have none
+            return null; // most files do not have one
         }
     }
 
@@ -96,7 +102,7 @@ final class DebugFile {
             ElfFile file = ElfFile.parse(at.substring(at.lastIndexOf('/') + 1), bytes);
             return file.isStripped() ? null : file;
         } catch (BadFormat e) {
-            return null; // something else by that name
+            return null; // an unrelated file with that name
         }
     }
 }

@@ -3,21 +3,22 @@ package mayfly.unwind;
 import mayfly.runtime.X86Instruction;
 
 /**
- * Reads the instructions from a program counter straight on to where the function is left, by return or by a jump.
+ * Decodes the instructions linearly from a program counter to the exit from the function, by return or by a jump.
  *
- * <p>Of code without call-frame information it also reads past calls and conditional branches, which it takes not to be
- * taken: every path through a function leaves it with the stack pointer at the return address. The start-up code of
- * libraries ({@code _init}, {@code __do_global_dtors_aux}) is such code. The caller checks that a return address is there.
+ * <p>In code without call-frame information it also decodes past calls and conditional branches, which are assumed not
+ * to be taken: every path through a function leaves it with the stack pointer at the return address. The start-up code
+ * of libraries ({@code _init}, {@code __do_global_dtors_aux}) is of this kind. The caller checks that there is a return
+ * address.
  *
- * <p>At that point every callee-saved register holds the caller's value. One that is not written on the way there
- * holds it already, whatever the call-frame information says of its slot: compilers do not describe the registers
- * that an epilogue has popped. Instructions: Intel SDM volume 2. What is not recognised proves nothing.
+ * <p>At the exit every callee-saved register holds the caller's value. A register that is not written before the exit
+ * already holds it, even if the call-frame information names a slot: compilers do not describe the registers that an
+ * epilogue has popped. Instructions: Intel SDM volume 2. Unknown instructions end the decoding without a result.
  */
 final class Epilogue {
-    /** Code bytes that are looked at. */
+    /** Upper bound on the code that is decoded, in bytes. */
     static final int WINDOW = 64;
     private static final int MOST_INSTRUCTIONS = 24;
-    /** Registers that a called function may change, in DWARF numbering: rax, rdx, rcx, rsi, rdi, r8 to r11. */
+    /** Registers that a callee may change, in DWARF numbering: rax, rdx, rcx, rsi, rdi, r8 to r11. */
     private static final int CALLER_SAVED = 0b1111_0011_0111;
 
     private final X86Instruction instruction = new X86Instruction();
@@ -30,19 +31,19 @@ final class Epilogue {
     private boolean failed;
 
     /**
-     * Reads the end of a function whose range is known.
+     * Decodes the end of a function whose range is known.
      *
      * @param code bytes from the program counter on
-     * @param limit how many of them there are
+     * @param limit the number of valid bytes
      * @param pc the program counter
-     * @param functionStart first address of the function it is in, in the same numbering
+     * @param functionStart first address of the function that contains it, in the same numbering
      * @param functionEnd first address after it
      */
     Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd) {
         this(code, limit, pc, functionStart, functionEnd, false);
     }
 
-    /** Reads the rest of a function without call-frame information; an unconditional jump leaves it. */
+    /** Decodes the rest of a function without call-frame information; an unconditional jump leaves it. */
     static Epilogue ofUndescribed(byte[] code, int limit, long pc) {
         return new Epilogue(code, limit, pc, pc, pc + 1, true);
     }
@@ -68,22 +69,22 @@ final class Epilogue {
         leaves &= !failed;
     }
 
-    /** Whether the function is left with no branch in between. */
+    /** Returns true if the instructions leave the function without a branch in between. */
     boolean leaves() {
         return leaves;
     }
 
-    /** Whether the register, in DWARF numbering, keeps its present value until then. */
+    /** Returns true if the register, in DWARF numbering, keeps its current value until then. */
     boolean keeps(int register) {
         return leaves && (written >> register & 1) == 0;
     }
 
-    /** The return address is this far above the stack pointer. */
+    /** Returns the distance of the return address above the stack pointer, in bytes. */
     long returnAddressOffset() {
         return stackDelta;
     }
 
-    /** A register, numbered as in instructions. */
+    /** Records a write to a register, numbered as in instructions. */
     private void writes(int register) {
         if (register == X86Instruction.RSP) {
             failed = true;
@@ -98,7 +99,7 @@ final class Epilogue {
         }
     }
 
-    /** Of a byte: without REX, 4 to 7 are the second bytes of the first four registers. */
+    /** Records a write to a byte register: without REX, 4 to 7 are the second bytes of the first four registers. */
     private void writesByte(int register) {
         if (register < X86Instruction.LEGACY_REGISTERS) {
             written |= 1 << X86Instruction.dwarf(register) | 1 << X86Instruction.dwarf(register & 3);
@@ -164,7 +165,7 @@ final class Epilogue {
         failed |= !leaves;
     }
 
-    /** LEA; of the stack pointer only in the form that adds a constant to it. */
+    /** Handles LEA; for the stack pointer only the form that adds a constant to it. */
     private void lea() {
         if (instruction.register() != X86Instruction.RSP) {
             writes(instruction.register());
@@ -175,7 +176,7 @@ final class Epilogue {
         }
     }
 
-    /** ADD, SUB and the like with a constant; CMP. */
+    /** Handles ADD, SUB and similar instructions with a constant; CMP. */
     private void group1() {
         int operation = instruction.extension();
         if (!instruction.isToRegister() || operation == 7) {
@@ -190,7 +191,7 @@ final class Epilogue {
         }
     }
 
-    /** TEST; NOT and NEG; MUL and DIV. */
+    /** Handles TEST; NOT and NEG; MUL and DIV. */
     private void group3() {
         int operation = instruction.extension();
         if (operation == 2 || operation == 3) {
@@ -205,7 +206,7 @@ final class Epilogue {
         }
     }
 
-    /** INC and DEC; an indirect call or jump; a push of memory is no part of an end. */
+    /** Handles INC and DEC, and an indirect call or jump. A push of memory is not part of an epilogue. */
     private void group5() {
         if (instruction.extension() <= 1) {
             writesOperand();
@@ -246,7 +247,7 @@ final class Epilogue {
         }
     }
 
-    /** Whether an opcode of map 0F reads and writes only vector registers and memory, or nothing. */
+    /** Returns true if an opcode of map 0F accesses only vector registers and memory, or nothing. */
     private static boolean isVectorOnly(int low) {
         return low >= 0x10 && low <= 0x1f || low >= 0x28 && low <= 0x2b || low == 0x2e || low == 0x2f
                 || low >= 0x51 && low <= 0x77 || low == 0x7f || low == 0xc2 || low == 0xc6

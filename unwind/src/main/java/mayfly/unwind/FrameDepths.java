@@ -12,14 +12,14 @@ import mayfly.runtime.StackDepth;
 import mayfly.runtime.X86Instruction;
 
 /**
- * How far frames reach above the stack pointer, for functions whose call-frame information refers to a frame pointer
- * that is not known.
+ * The distance from the stack pointer to the canonical frame address, for functions whose call-frame information refers
+ * to a frame pointer that is unknown.
  *
- * <p>Of a thread that is copied without a stop only the stack pointer and the program counter are known. The
- * instructions of the function, read from its entry, say by how much it has lowered the stack pointer.
+ * <p>For a thread that is copied without a stop, only the stack pointer and the program counter are known. The
+ * instructions of the function, decoded from its entry, show how far it has lowered the stack pointer.
  */
 final class FrameDepths {
-    /** The depth cannot be found out. */
+    /** The depth cannot be determined. */
     static final long UNKNOWN = -1;
     private static final int MOST_KNOWN = 1 << 14;
 
@@ -35,10 +35,10 @@ final class FrameDepths {
     }
 
     /**
-     * How far the canonical frame address is above the stack pointer, or {@link #UNKNOWN}.
+     * Returns the distance of the canonical frame address above the stack pointer, in bytes, or {@link #UNKNOWN}.
      *
      * @param pc the next instruction of the frame's function
-     * @param site what is known of that: its frame address is at a constant from a register
+     * @param site the site of {@code pc}, whose frame address is at a constant from a register
      * @param isExact false if {@code pc} is a return address
      */
     long cfaAboveSp(long pc, NativeSite site, boolean isExact) {
@@ -64,7 +64,7 @@ final class FrameDepths {
         try {
             long[] function = frames.functionAt(module.vaddr(isExact ? pc : pc - 1));
             UnwindRow entry = function == null ? null : frames.rowAt(function[0]);
-            // A part that was split off from its function is entered with the whole frame, which is no use here.
+            // A part that was split off from its function is entered with a complete frame, which does not help here.
             if (function == null || entry == null || !(entry.cfa() instanceof CfaRule.RegisterOffset atEntry)
                     || atEntry.register() != Registers.RSP) {
                 return UNKNOWN;
@@ -78,7 +78,10 @@ final class FrameDepths {
         }
     }
 
-    /** Whether the register that the row refers to was set, by the instructions too, where the row says it was. */
+    /**
+     * Returns true if the instructions also set the register that the row refers to, to the value that the row
+     * describes.
+     */
     private static boolean agrees(StackDepth depth, long cfaAtEntry, NativeSite site) {
         return depth.bytes() != StackDepth.UNKNOWN && depth.bytes() >= 0 && depth.savedIn() >= 0
                 && X86Instruction.dwarf(depth.savedIn()) == site.cfaRegister

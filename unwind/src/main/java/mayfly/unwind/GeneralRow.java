@@ -13,7 +13,7 @@ import mayfly.runtime.FrameCursor;
 import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
 
-/** Applies a row of any form: signal frames, expressions, registers kept in registers. Used again and again. */
+/** Applies a row of any form: signal frames, expressions, registers saved in registers. Reusable. */
 final class GeneralRow implements DwarfExpression.Frame {
     private static final int RED_ZONE = 128;
 
@@ -22,7 +22,7 @@ final class GeneralRow implements DwarfExpression.Frame {
     private @Nullable FrameCursor cursor;
     private int returnColumn;
 
-    /** Computes the caller's registers. CALLER if the return address and the stack pointer are known. */
+    /** Computes the caller's registers. Returns CALLER if the return address and the stack pointer are known. */
     Step apply(FrameCursor at, NativeSite site) {
         UnwindRow row = site.row;
         if (row == null) {
@@ -36,7 +36,7 @@ final class GeneralRow implements DwarfExpression.Frame {
                 case CfaRule.RegisterOffset r -> register(r.register()) + r.offset();
                 case CfaRule.Computed c -> c.expression().evaluate(this);
             };
-            // The return address first: without it the others do not matter.
+            // The return address first: without it the other registers are useless.
             set(returnColumn, required(row.rule(returnColumn), cfa));
             for (int r = 0; r < UnwindRow.REGISTERS; r++) {
                 if (r != returnColumn) {
@@ -59,7 +59,7 @@ final class GeneralRow implements DwarfExpression.Frame {
         return values[Registers.RSP];
     }
 
-    /** Puts the caller's registers in place of this frame's. */
+    /** Replaces this frame's registers by the caller's. */
     void store(Registers registers) {
         registers.clear();
         for (int r = 0; r < UnwindRow.REGISTERS; r++) {
@@ -98,7 +98,7 @@ final class GeneralRow implements DwarfExpression.Frame {
                 set(r, register(r));
             }
         } catch (Unavailable e) {
-            // Only a frame that depends on this register fails.
+            // This fails only a frame that depends on this register.
             known &= ~(1 << r);
         }
     }
@@ -139,7 +139,11 @@ final class GeneralRow implements DwarfExpression.Frame {
         return registers.get(number);
     }
 
-    /** The stack as it was at the sample; what is not on it, as it is now. */
+    /**
+     * Reads the stack at the time of the sample, and all other memory as it is now.
+     *
+     * @throws Unavailable if the memory cannot be read
+     */
     @Override
     public long memory(long address, int size) throws Unavailable {
         FrameCursor at = cursor();

@@ -8,11 +8,11 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
 /**
- * An ELF file put together again from what a process has loaded of it, for files that were deleted or replaced. It
- * has no section headers: those are not loaded. See elf(5).
+ * An ELF file reconstructed from its loaded parts in a process, for files that were deleted or replaced. It has no
+ * section headers, because they are not loaded. See elf(5).
  */
 final class LoadedImage {
-    /** Twice a libjvm, and half of the heap that Mayfly has. */
+    /** Upper bound on the size of an image, in bytes: twice a libjvm, and half of Mayfly's own heap. */
     private static final int MAX_IMAGE = 48 << 20;
     private static final int CHUNK = 1 << 16;
     private static final int PHDR_SIZE = 56;
@@ -21,7 +21,11 @@ final class LoadedImage {
     private LoadedImage() {
     }
 
-    /** Reads the file that is loaded with its header at the address. */
+    /**
+     * Reads the file whose header is loaded at the address.
+     *
+     * @throws BadFormat if there is no valid header, or the image is too large
+     */
     static MemorySegment read(String name, Memory memory, long start) throws BadFormat {
         try {
             byte[] head = new byte[4096];
@@ -69,7 +73,7 @@ final class LoadedImage {
         return MemorySegment.ofArray(image);
     }
 
-    /** Copies what can be read; the rest stays zero. */
+    /** Copies the readable parts; the rest stays zero. */
     private static void copy(Memory memory, long from, byte[] image, long offset, long length) {
         for (long done = 0; offset >= 0 && done < length && offset + done < image.length;) {
             int n = (int) Math.min(Math.min(CHUNK, length - done), image.length - offset - done);
@@ -82,7 +86,7 @@ final class LoadedImage {
         }
     }
 
-    /** The dynamic linker turns the addresses in PT_DYNAMIC into the process's own: back to the file's. */
+    /** Converts the addresses in PT_DYNAMIC, which the dynamic linker has relocated, back to the file's. */
     private static void unrelocate(ByteBuffer image, ByteBuffer header, int phoff, int count, long bias) {
         for (int i = 0; i < count; i++) {
             int at = phoff + i * PHDR_SIZE;

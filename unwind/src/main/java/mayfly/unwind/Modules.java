@@ -11,8 +11,8 @@ final class Modules {
     }
 
     /**
-     * The files that have code. A file's mappings follow each other with rising offsets; anonymous memory may lie
-     * between them. An offset that falls back begins the file anew.
+     * Returns the files that have code. The mappings of a file are adjacent, with rising offsets; anonymous memory may
+     * lie between them. A lower offset begins another module of the same file.
      */
     static List<NativeModule> in(TargetProcess process, List<Mapping> mappings) {
         List<NativeModule> modules = new ArrayList<>();

@@ -17,23 +17,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The code of a process: its executable mappings and the files behind them.
  *
- * <p>The mappings are read anew when an address is not found, at most once between two calls of {@link #newEpoch()}, so
- * that absurd addresses cost nothing. Belongs to one thread.
+ * <p>If an address is not found, the mappings are read again, at most once between two calls of {@link #newEpoch()}, so
+ * that invalid addresses are cheap. Confined to one thread.
  */
 public final class NativeCode implements CodeRanges {
-    /** More program counters than any program has hot; beyond it, what was learnt is learnt again. */
+    /**
+     * Upper bound on the cached program counters. No program has this many hot ones; beyond it, the cache is rebuilt.
+     */
     private static final int MAX_SITES = 1 << 20;
 
-    /** More files than any program maps under different names; further files go by their paths. */
+    /** Upper bound on the file names recorded. No program maps this many; further files are reported by their paths. */
     private static final int MAX_NAMES = 1 << 12;
 
     private final TargetProcess process;
     private final PcMap<Boolean> returns = new PcMap<>(MAX_SITES);
     private final byte[] before = new byte[CallInstruction.LONGEST];
     private List<NativeModule> modules = List.of();
-    /** The file that goes by each name, by its id. */
+    /** The id of the file that is reported by each name. */
     private final Map<String, String> named = new HashMap<>();
-    /** Executable ranges by address; the module behind each, null for anonymous memory. */
+    /** Executable ranges by address, with the module of each; null for anonymous memory. */
     private long[] starts = new long[0];
     private long[] ends = new long[0];
     private @Nullable NativeModule[] owners = new NativeModule[0];
@@ -46,19 +48,27 @@ public final class NativeCode implements CodeRanges {
         this.process = process;
     }
 
-    /** Reads the mappings of a process. */
+    /**
+     * Reads the mappings of a process.
+     *
+     * @throws IOException if the process has ended, or its mappings cannot be read
+     */
     public static NativeCode of(TargetProcess process) throws IOException {
         NativeCode code = new NativeCode(process);
         code.refresh();
         return code;
     }
 
-    /** Time has passed: an address that is not found may be looked for again. */
+    /** Begins a new epoch: an address that is not found may be searched again. */
     public void newEpoch() {
         mayRefresh = true;
     }
 
-    /** Reads the mappings anew. Modules that are still there stay the same objects. */
+    /**
+     * Reads the mappings again. Modules that still exist stay the same objects.
+     *
+     * @throws IOException if the process has ended, or its mappings cannot be read
+     */
     public void refresh() throws IOException {
         mayRefresh = false;
         readings++;
@@ -88,8 +98,9 @@ public final class NativeCode implements CodeRanges {
     }
 
     /**
-     * Frames carry a file's name only, so a second file of the same name goes by its path. The first file keeps the name, also
-     * when it is unmapped and wherever the second is mapped, because recorded frames carry the name.
+     * Reports a module by its path if another file has the same name, because frames carry only the name of a file. The
+     * first file keeps the name, even after it is unmapped and regardless of the addresses, because recorded frames
+     * carry the name.
      */
     private void distinguish(NativeModule module) {
         if (named.size() < MAX_NAMES) {
@@ -110,7 +121,7 @@ public final class NativeCode implements CodeRanges {
     }
 
     private void index(List<Mapping> mappings) {
-        // [vsyscall] has the top bit set; its code is never returned to and cannot be read.
+        // [vsyscall] has the top bit set; its code is never a return target and cannot be read.
         List<Mapping> code = mappings.stream().filter(m -> m.executable() && m.start() >= 0).toList();
         int n = code.size();
         starts = new long[n];
@@ -129,23 +140,23 @@ public final class NativeCode implements CodeRanges {
         }
     }
 
-    /** Files that have code in the process, by address. */
+    /** Returns the files that have code in the process, by address. */
     public List<NativeModule> modules() {
         return modules;
     }
 
-    /** The file that an address is code of, null if it is code of none. */
+    /** Returns the file whose code contains an address, or null if there is none. */
     public @Nullable NativeModule moduleAt(long address) {
         int i = range(address);
         return i < 0 ? null : owners[i];
     }
 
-    /** Changes when a module has gone: what was learnt of addresses must then be forgotten. */
+    /** Returns a number that changes when a module was unmapped: cached data on addresses is then invalid. */
     int generation() {
         return generation;
     }
 
-    /** How often the mappings were read. */
+    /** Returns the number of times the mappings were read. */
     int readings() {
         return readings;
     }
@@ -166,7 +177,7 @@ public final class NativeCode implements CodeRanges {
                 refresh();
                 i = search(address);
             } catch (IOException e) {
-                // The process is ending: what is known stays known.
+                // The process is ending: the known mappings remain.
                 mayRefresh = false;
             }
         }
@@ -215,7 +226,7 @@ public final class NativeCode implements CodeRanges {
         return !read(module, address - before.length, before) || CallInstruction.endsAt(before, before.length);
     }
 
-    /** Reads code, from the file where there is one. False if not all of it can be read. */
+    /** Reads code, from the file if there is one. Returns false if it cannot be read completely. */
     boolean read(@Nullable NativeModule module, long address, byte[] to) {
         ElfFile elf = module == null ? null : module.elf();
         if (module != null && elf != null && elf.read(module.vaddr(address), to) == to.length) {

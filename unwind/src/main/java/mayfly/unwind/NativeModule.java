@@ -14,10 +14,10 @@ import mayfly.process.TargetProcess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One loaded file: a run of mappings of it. A file that is loaded twice is two modules.
+ * One loaded file: a sequence of its mappings. A file that is loaded twice is two modules.
  *
- * <p>The file is opened when it is first asked about. What goes wrong then is remembered as {@link #problem()}; if
- * the file itself cannot be had, what the target has of it in memory is read instead.
+ * <p>The file is opened on first use. An error is recorded as {@link #problem()}. If the file is not accessible, the
+ * loaded parts in the target's memory are read instead.
  */
 public final class NativeModule {
     private static final String VDSO = "[vdso]";
@@ -45,12 +45,12 @@ public final class NativeModule {
         return mapping.path().equals(VDSO);
     }
 
-    /** The file's path in the target's own file system, or {@code [vdso]}. */
+    /** Returns the file's path in the target's own file system, or {@code [vdso]}. */
     public String path() {
         return code.path();
     }
 
-    /** The last part of the path. */
+    /** Returns the last part of the path. */
     public String name() {
         String path = path();
         String bare = path.endsWith(" (deleted)") ? path.substring(0, path.length() - 10) : path;
@@ -58,8 +58,8 @@ public final class NativeModule {
     }
 
     /**
-     * What its frames call it: its {@link #name()}, or its {@link #path()} if another file in the process has the same
-     * name.
+     * Returns the name that its frames carry: its {@link #name()}, or its {@link #path()} if another file in the
+     * process has the same name.
      */
     public String library() {
         return library;
@@ -69,17 +69,17 @@ public final class NativeModule {
         library = path();
     }
 
-    /** Device and inode of its file. */
+    /** Returns the device and inode of its file. */
     String fileId() {
         return code.device() + " " + code.inode();
     }
 
-    /** First address of its first mapping. */
+    /** Returns the first address of its first mapping. */
     public long start() {
         return mappings.getFirst().start();
     }
 
-    /** First address after its last mapping. */
+    /** Returns the first address after its last mapping. */
     public long end() {
         return mappings.getLast().end();
     }
@@ -88,24 +88,26 @@ public final class NativeModule {
         return mappings;
     }
 
-    /** The file, null if it cannot be had or read: {@link #problem()} says why. */
+    /** Returns the file, or null if it is not accessible or readable: {@link #problem()} has the reason. */
     public @Nullable ElfFile elf() {
         open();
         return elf;
     }
 
-    /** What is wrong with the file or with a part of it, empty if nothing is known to be. */
+    /** Returns the problem with the file or with a part of it, or an empty string if none is known. */
     public String problem() {
         return problem;
     }
 
-    /** What to add to an address of the file to get the target's. Means nothing if there is no {@link #elf()}. */
+    /**
+     * Returns the difference between the target's addresses and the file's. Meaningless if there is no {@link #elf()}.
+     */
     public long bias() {
         open();
         return bias;
     }
 
-    /** The address in the file's numbering. */
+    /** Returns the address in the file's numbering. */
     public long vaddr(long address) {
         return address - bias();
     }
@@ -115,7 +117,7 @@ public final class NativeModule {
         return frames;
     }
 
-    /** Names of its functions, from its debug file if they were taken out of it; null if they cannot be read. */
+    /** Returns the symbols of its functions, from its debug file if it is stripped, or null if they cannot be read. */
     public @Nullable ElfSymbols symbols() {
         ElfFile file = elf();
         if (symbols == null && file != null) {
@@ -129,7 +131,7 @@ public final class NativeModule {
         return symbols;
     }
 
-    /** Where the symbols are that were taken out of the file, null if they are in it or nowhere. */
+    /** Returns the file with the symbols that were removed from this one, or null if they are in it or not found. */
     private @Nullable ElfFile separateSymbols(ElfFile file) {
         if (!file.isStripped() || isVdso(code)) {
             return null;
@@ -185,13 +187,13 @@ public final class NativeModule {
         problem = problem.isEmpty() ? String.valueOf(what) : problem + "; " + what;
     }
 
-    /** Whether two readings of the mappings speak of the same module. */
+    /** Returns true if two readings of the mappings describe the same module. */
     boolean isSameAs(NativeModule other) {
         return start() == other.start() && code.inode() == other.code.inode() && path().equals(other.path())
                 && code.device().equals(other.code.device());
     }
 
-    /** Takes over what a later reading of the mappings says: protections change, and with them the lines. */
+    /** Updates this module from a later reading of the mappings: a change of protection changes the lines. */
     void update(NativeModule later) {
         mappings = later.mappings;
     }

@@ -9,36 +9,37 @@ import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one native program counter: its frame, and how to leave it.
+ * The decoded form of one native program counter: its frame, and the way to unwind it.
  *
- * <p>Rows of the common form, cfa = register + constant and registers saved at constants from it, are kept as numbers.
+ * <p>Rows of the common form, cfa = register + constant and registers saved at constants from it, are stored as
+ * numbers.
  */
 final class NativeSite {
-    /** Registers that a callee keeps for its caller: System V ABI, AMD64 supplement, figure 3.4. */
+    /** Registers that a callee preserves for its caller: System V ABI, AMD64 supplement, figure 3.4. */
     static final int CALLEE_SAVED = 1 << Registers.RBX | 1 << Registers.RBP | 1 << Registers.RSP | 1 << Registers.R12
             | 1 << Registers.R13 | 1 << Registers.R14 | 1 << Registers.R15 | 1 << Registers.RIP;
 
-    /** How its caller is found. */
+    /** The way to find its caller. */
     enum Kind {
-        /** By the numbers here. */
+        /** By the numbers in this site. */
         SIMPLE,
         /** By the row. */
         GENERAL,
-        /** There is none: this is a thread's first function. */
+        /** There is no caller: this is a thread's first function. */
         ROOT,
-        /** A function that does not touch the stack before it returns. */
+        /** A function that does not change the stack before it returns. */
         LEAF,
-        /** After the system call that makes a thread: in the new thread there is none. */
+        /** After the system call that creates a thread: the new thread has no caller. */
         THREAD_START,
-        /** No call-frame information. */
+        /** There is no call-frame information. */
         NONE,
-        /** Call-frame information that cannot be understood. */
+        /** The call-frame information is malformed or unknown. */
         BAD
     }
 
     final Frame.Native frame;
     final Kind kind;
-    /** Only of a {@link Kind#GENERAL} site: rows are large, and there are tens of thousands of sites. */
+    /** The row, only of a {@link Kind#GENERAL} site: rows are large, and there are tens of thousands of sites. */
     final @Nullable UnwindRow row;
     final boolean signalFrame;
     final int cfaRegister;
@@ -46,9 +47,9 @@ final class NativeSite {
     final long returnAddressOffset;
     final int[] savedRegisters;
     final int[] savedOffsets;
-    /** Registers that the row says are lost. */
+    /** A mask of the registers that are lost according to the row. */
     final int lost;
-    /** Registers whose value is the caller's although the row names a slot: see {@link Epilogue}. */
+    /** A mask of the registers that hold the caller's value although the row names a slot: see {@link Epilogue}. */
     final int kept;
 
     private NativeSite(Frame.Native frame, Kind kind, @Nullable UnwindRow row, long returnAddressOffset, int kept) {
@@ -109,7 +110,7 @@ final class NativeSite {
         return new NativeSite(frame, simple ? Kind.SIMPLE : Kind.GENERAL, row, returnAddress, kept);
     }
 
-    /** How a walk ends that cannot go on from here. */
+    /** Returns the outcome of a walk that cannot continue from here. */
     Step end() {
         return kind == Kind.BAD ? Step.BAD_CFI : Step.NO_CFI;
     }

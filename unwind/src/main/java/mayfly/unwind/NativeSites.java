@@ -9,15 +9,23 @@ import mayfly.profile.Frame;
 import mayfly.runtime.PcMap;
 import org.jspecify.annotations.Nullable;
 
-/** The sites of a process's native code, made when they are first met. */
+/** The sites of a process's native code, created on first use. */
 final class NativeSites {
-    /** More program counters than any program has hot; beyond it, what was learnt is learnt again. */
+    /**
+     * Upper bound on the cached program counters. No program has this many hot ones; beyond it, the cache is rebuilt.
+     */
     private static final int MAX_SITES = 1 << 20;
 
-    /** How far before an address the system call is looked for that could have started a thread there. */
+    /**
+     * Upper bound on the distance from an address back to the system call that could have started a thread there, in
+     * bytes.
+     */
     private static final int NEAR = 16;
     private static final int SYSCALL_LENGTH = 2;
-    /** The entry code of glibc's dynamic linker has 61 bytes, that of other programs fewer. */
+    /**
+     * Upper bound on the length of entry code, in bytes. That of glibc's dynamic linker has 61, that of other programs
+     * fewer.
+     */
     private static final int ENTRY_LENGTH = 64;
 
     private final NativeCode code;
@@ -43,12 +51,15 @@ final class NativeSites {
         depths.clear();
     }
 
-    /** As {@link FrameDepths#cfaAboveSp}. */
+    /** Returns the result of {@link FrameDepths#cfaAboveSp}. */
     long cfaAboveSp(long pc, NativeSite site, boolean isExact) {
         return depths.cfaAboveSp(pc, site, isExact);
     }
 
-    /** Whether a site is known for a return address; it is kept at hand, for it will be the next one wanted. */
+    /**
+     * Returns true if the site of a return address is cached. The site is kept at hand, because it will be the next one
+     * requested.
+     */
     boolean knowsReturn(long address) {
         NativeSite site = returns.get(address);
         lastReturn = address;
@@ -56,7 +67,7 @@ final class NativeSites {
         return site != null;
     }
 
-    /** The site of a program counter, null if it is not code. */
+    /** Returns the site of a program counter, or null if it is not code. */
     @Nullable NativeSite at(long pc, boolean isExact) {
         if (generation != code.generation()) {
             generation = code.generation();
@@ -72,7 +83,7 @@ final class NativeSites {
         }
         NativeModule module = code.moduleAt(pc);
         if (module == null || module.elf() == null) {
-            // Anonymous code may be replaced at any time, so nothing is kept of it.
+            // Anonymous code may be replaced at any time, so it is not cached.
             String name = module == null ? "" : module.library();
             long address = module == null ? pc : pc - module.start();
             return NativeSite.without(new Frame.Native(name, address, "", false), NativeSite.Kind.NONE, 0);
@@ -83,21 +94,23 @@ final class NativeSites {
     }
 
     private NativeSite make(NativeModule module, long pc, boolean isExact) {
-        // A call that does not return may be a function's last instruction: its return address is the next function's.
+        // A call that does not return may be a function's last instruction; its return address is then in the next
+        // function.
         long vaddr = module.vaddr(isExact ? pc : pc - 1);
         Frame.Native frame = new Frame.Native(module.library(), vaddr, "", vm.test(module));
         CallFrameInfo frames = module.frames();
         try {
             UnwindRow row = frames == null ? null : frames.rowAt(vaddr);
             if (row == null && frames != null) {
-                // A thread in sigreturn(2) stands behind the last byte of what its signal handler returned to.
+                // A thread in sigreturn(2) is after the last byte of the function that its signal handler returned to.
                 row = isExact ? restorer(frames, vaddr - SYSCALL_LENGTH) : restorer(frames, vaddr + 1);
             }
             if (row == null || frames == null) {
                 return withoutRow(module, frames, pc, isExact, frame);
             }
             if (row.signalFrame() && !isExact) {
-                // Not called, so it has no call before the return address; its name begins there.
+                // It was not called, so there is no call before the return address: its name begins at the return
+                // address.
                 frame = new Frame.Native(frame.library(), module.vaddr(pc), "", frame.vm());
             }
             return NativeSite.of(frame, row, isExact ? kept(module, frames, pc, row) : 0);
@@ -106,7 +119,10 @@ final class NativeSites {
         }
     }
 
-    /** A signal handler returns to the first byte of a function that was not called, and that never returns. */
+    /**
+     * Returns the row of a signal restorer: a signal handler returns to its first byte, it was not called, and it never
+     * returns.
+     */
     private static @Nullable UnwindRow restorer(CallFrameInfo frames, long vaddr) throws BadFormat {
         UnwindRow row = frames.rowAt(vaddr);
         return row != null && row.signalFrame() ? row : null;
@@ -127,7 +143,7 @@ final class NativeSites {
         return mask;
     }
 
-    /** As many bytes of code from the program counter on as can be had, at most {@link Epilogue#WINDOW}. */
+    /** Returns the available bytes of code from the program counter on, at most {@link Epilogue#WINDOW}. */
     private byte[] ahead(NativeModule module, long pc) {
         byte[] ahead = new byte[Epilogue.WINDOW];
         while (ahead.length > 0 && !code.read(module, pc, ahead)) {
@@ -155,8 +171,8 @@ final class NativeSites {
     }
 
     /**
-     * Whether an address lies in the code that the kernel enters a program at. glibc's dynamic linker has no call-frame
-     * information for it, and it has no caller.
+     * Returns true if an address lies in the entry code of a program or dynamic linker, where the kernel starts it.
+     * glibc's dynamic linker has no call-frame information for it, and it has no caller.
      */
     private static boolean isEntry(NativeModule module, long address) {
         ElfFile elf = module.elf();
@@ -166,7 +182,8 @@ final class NativeSites {
     }
 
     /**
-     * glibc's clone ends its call-frame information right before the system call, after which there are two threads.
+     * Returns true if an address follows the system call of glibc's clone, whose call-frame information ends right
+     * before it. After the call there are two threads.
      */
     private boolean afterSystemCall(NativeModule module, @Nullable CallFrameInfo frames, long pc) throws BadFormat {
         byte[] before = new byte[NEAR];

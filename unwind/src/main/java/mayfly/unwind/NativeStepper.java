@@ -13,13 +13,16 @@ import mayfly.runtime.Step;
 /**
  * Steps over native frames by call-frame information.
  *
- * <p>What a program counter means is worked out once: sites are kept by address, those of return addresses apart from
- * those of interrupted instructions. Belongs to one thread.
+ * <p>Each program counter is decoded once: sites are cached by address, separately for return addresses and interrupted
+ * instructions. Confined to one thread.
  */
 public final class NativeStepper {
-    /** Below the stack pointer a function may keep data without saying so: System V ABI, AMD64 supplement, 3.2.2. */
+    /**
+     * The size of the red zone in bytes: a function may keep data below the stack pointer without lowering it. System V
+     * ABI, AMD64 supplement, 3.2.2.
+     */
     private static final int RED_ZONE = 128;
-    /** No function that keeps a frame pointer has a larger frame than this. */
+    /** Upper bound on the size of a frame with a frame pointer, in bytes. */
     private static final long MAX_FRAME = 8 << 20;
 
     private final NativeCode code;
@@ -29,8 +32,8 @@ public final class NativeStepper {
 
     /**
      * @param code the process's code
-     * @param managed whether a runtime generated the code at an address
-     * @param vm whether a module is a runtime itself, so that its frames are the VM's
+     * @param managed returns true if a runtime generated the code at an address
+     * @param vm returns true if a module is a runtime itself, so that its frames are the VM's
      */
     public NativeStepper(NativeCode code, LongPredicate managed, Predicate<NativeModule> vm) {
         this.code = code;
@@ -38,17 +41,17 @@ public final class NativeStepper {
         this.sites = new NativeSites(code, vm);
     }
 
-    /** As above, where no module is a runtime. */
+    /** Creates a stepper for a process in which no module is a runtime. */
     public NativeStepper(NativeCode code, LongPredicate managed) {
         this(code, managed, module -> false);
     }
 
-    /** Forgets what was learnt of addresses, as when a runtime has been found in a module already seen. */
+    /** Drops the cached sites, for example after a runtime was found in a module already seen. */
     public void forget() {
         sites.clear();
     }
 
-    /** Reports the native frame that the cursor stands at and moves it to its caller. */
+    /** Reports the native frame at the cursor and moves the cursor to its caller. */
     public Step step(FrameCursor cursor, FrameSink sink) {
         Registers registers = cursor.registers();
         NativeSite site = sites.at(registers.pc(), cursor.exact());
@@ -110,7 +113,7 @@ public final class NativeStepper {
         try {
             registers.set(register, stack.readLong(from));
         } catch (MemoryFault e) {
-            // Only a frame that depends on it fails.
+            // This fails only a frame that depends on it.
             registers.forget(register);
         }
     }
@@ -133,7 +136,7 @@ public final class NativeStepper {
         return Step.CALLER;
     }
 
-    /** The return address is where the code, read on, will take it from. */
+    /** Takes the return address from the location that the decoded code determines. */
     private Step leaf(FrameCursor cursor, Registers registers, NativeSite site) throws MemoryFault {
         long slot = registers.sp() + site.returnAddressOffset;
         long returnAddress = cursor.stackWord(slot);
@@ -148,7 +151,7 @@ public final class NativeStepper {
         return Step.CALLER;
     }
 
-    /** clone(2) returns 0 in the new thread, whose stack holds no caller. */
+    /** Steps from clone's system call: it returns 0 in the new thread, whose stack has no caller. */
     private Step threadStart(FrameCursor cursor, Registers registers, NativeSite site) throws MemoryFault {
         if (cursor.top() && registers.knows(Registers.RAX) && registers.get(Registers.RAX) == 0) {
             return Step.ROOT;
@@ -156,7 +159,9 @@ public final class NativeStepper {
         return leaf(cursor, registers, site);
     }
 
-    /** Without call-frame information a chain of frame pointers is followed if it proves itself. */
+    /**
+     * Follows a chain of frame pointers in code without call-frame information, if the return address can be verified.
+     */
     private Step framePointer(FrameCursor cursor, Registers registers, NativeSite site) throws MemoryFault {
         if (!registers.knows(Registers.RBP)) {
             return site.end();
@@ -178,12 +183,12 @@ public final class NativeStepper {
         return Step.CALLER;
     }
 
-    /** Whether an address that call-frame information led to can be a return address: it is code. */
+    /** Returns true if an address found by call-frame information can be a return address: it is code. */
     private boolean plausible(long address) {
         return address != 0 && (sites.knowsReturn(address) || managed.test(address) || code.isCode(address));
     }
 
-    /** Whether an address that was found by other means is a return address. */
+    /** Returns true if an address found by other means is a return address. */
     private boolean returnsTo(long address) {
         return address != 0 && (managed.test(address) || code.mayReturnTo(address));
     }

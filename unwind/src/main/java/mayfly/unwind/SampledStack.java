@@ -7,35 +7,35 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
 /**
- * A thread's stack as it was at a sample: the part that was copied then, above it what else was saved then, and above
- * that the live memory, if nothing speaks against it.
+ * A thread's stack at the time of a sample: the copied part, above it the words that were saved at the same time, and
+ * above those the live memory, if it does not contradict the copy.
  *
- * <p>Outer frames change last. Each time live memory has been read, the outermost part of the copy that the walk went
- * through is compared with what stands there now, up to a page of it. A difference ends the walk. Equality proves
- * nothing: two calls of one recursion have the same words in their frames. Only a thread that did not run since the
- * sample is sure to have the same stack, so a walk that used live memory is unproven: see {@link #continuedLive()}.
+ * <p>Outer frames change last. After each read of live memory, the outermost part of the copy that the walk went
+ * through is compared with the current memory, up to a page of it. A difference ends the walk. Equality is no proof:
+ * two calls of one recursion have the same words in their frames. Only a thread that did not run since the sample is
+ * certain to have the same stack, so a walk that used live memory is unproven: see {@link #continuedLive()}.
  */
 public final class SampledStack implements Memory {
-    /** How many of the words read last must still be the same: those of one or two frames. */
+    /** The number of the words read last that must be unchanged: those of one or two frames. */
     private static final int WITNESSES = 4;
-    /** So much of the copy, up to the word of highest address among those, must be the same too. */
+    /** The number of bytes of the copy that must be unchanged too, up to the highest of those words. */
     private static final int COMPARED_BYTES = 4096;
 
-    /** So many words of a copy are taken at a time: most walks need no more. */
+    /** The number of words of a copy taken at a time; most walks need no more. */
     private static final int STEP_WORDS = 128;
 
-    /** A copy that is handed over as far as it is needed. */
+    /** A copy that is provided as far as it is needed. */
     @FunctionalInterface
     public interface Words {
-        /** The copy, of which at least the first {@code count} words are valid. */
+        /** Returns the copy, of which at least the first {@code count} words are valid. */
         long[] atLeast(int count);
 
-        /** Whether the word at an address above the copy, a multiple of 8, was saved at the same moment. */
+        /** Returns true if the word at an address above the copy, a multiple of 8, was saved at the same moment. */
         default boolean hasSaved(long address) {
             return false;
         }
 
-        /** That word; asked for only if it was saved. */
+        /** Returns that word; called only if it was saved. */
         default long saved(long address) {
             throw new UnsupportedOperationException();
         }
@@ -43,7 +43,7 @@ public final class SampledStack implements Memory {
 
     private enum Tail { UNTRIED, SAME, CHANGED }
 
-    /** So much of the live stack is read at once, so that what belongs together is of one moment. */
+    /** The number of words of the live stack read at once, so that adjacent words are from one moment. */
     private static final int CHUNK_WORDS = 4096;
     private static final int SMALLEST_CHUNK = 512;
 
@@ -64,17 +64,17 @@ public final class SampledStack implements Memory {
     private Tail tail = Tail.UNTRIED;
     private boolean tailUsed;
 
-    /** A stack that goes on in the given memory, which must not be cached: it changes all the time. */
+    /** Creates a stack that continues in the given memory, which must not be cached because it changes all the time. */
     public SampledStack(Memory live) {
         this.live = live;
     }
 
     /**
-     * Takes another sample.
+     * Sets the sample.
      *
-     * @param source the copy, used until the next call and not copied again
-     * @param count how many words it has
-     * @param base the address of the first, the stack pointer
+     * @param source the copy, used until the next call without another copy
+     * @param count the number of its words
+     * @param base the address of the first word, the stack pointer
      */
     public void reset(Words source, int count, long base) {
         this.source = source;
@@ -88,19 +88,19 @@ public final class SampledStack implements Memory {
     }
 
     /**
-     * Whether the last walk used words from beyond what was copied and saved. They were read later, so that they may
+     * Returns true if the last walk used words beyond the copied and saved ones. They were read later, so they may
      * belong to another call, or to another thread.
      */
     public boolean continuedLive() {
         return tailUsed;
     }
 
-    /** Whether the last walk wanted to go beyond what was copied and saved. */
+    /** Returns true if the last walk requested words beyond the copied and saved ones. */
     public boolean wentBeyond() {
         return tail != Tail.UNTRIED;
     }
 
-    /** Whether the last walk wanted to go beyond that and found the stack changed. */
+    /** Returns true if the last walk requested words beyond those and found the stack changed. */
     public boolean changed() {
         return tail == Tail.CHANGED;
     }
@@ -127,8 +127,8 @@ public final class SampledStack implements Memory {
             return savedAt(address);
         }
         if (address < base || end == base && reads == 0) {
-            // Below the stack pointer nothing was copied, and what is there now is of another time. The same holds
-            // above it as long as nothing was read that could be compared.
+            // Below the stack pointer nothing was copied, and the current memory is from another time. The same holds
+            // above it until a word was read that can be compared.
             throw new MemoryFault(address, 8);
         }
         if (tail == Tail.CHANGED) {
@@ -149,7 +149,10 @@ public final class SampledStack implements Memory {
         return value;
     }
 
-    /** Reads a word with what follows it. Before it is used, the stack must be found unchanged: it is read first. */
+    /**
+     * Reads a word and the words after it. They are read before the stack is compared with the copy, and used only if
+     * it is unchanged.
+     */
     private long fetched(long address) throws MemoryFault {
         try {
             fetch(address & -8);
@@ -180,7 +183,7 @@ public final class SampledStack implements Memory {
         return shift == 0 ? word : word >>> shift | source.saved(aligned + 8) << 64 - shift;
     }
 
-    /** Reads as much as there is, up to a chunk: the end of the stack may be near. */
+    /** Reads up to a chunk, or less if the end of the stack is near. */
     private void fetch(long address) throws MemoryFault {
         for (int words = CHUNK_WORDS; ; words /= 2) {
             int length = 8 * words;
@@ -216,8 +219,8 @@ public final class SampledStack implements Memory {
     }
 
     /**
-     * Compares what lies below a word. The half next to the stack pointer is left out: the leaf and its callers write
-     * to their own frames while they run.
+     * Compares the words below an address. The half next to the stack pointer is excluded: the leaf and its callers
+     * write to their own frames while they run.
      */
     private boolean isUnchangedBelow(long highest) throws MemoryFault {
         int count = (int) Math.min(highest - base >> 4, COMPARED_BYTES / 8);
@@ -239,7 +242,7 @@ public final class SampledStack implements Memory {
         return address < end ? (address - base & 7) == 0 : source.hasSaved(address);
     }
 
-    /** A word as it was at the sample. */
+    /** Returns a word as it was at the time of the sample. */
     private long then(long address) {
         return address < end ? copied((int) (address - base >> 3)) : source.saved(address);
     }

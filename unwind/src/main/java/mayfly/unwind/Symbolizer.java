@@ -7,7 +7,7 @@ import mayfly.binary.elf.ElfSymbols;
 import mayfly.profile.Frame;
 import org.jspecify.annotations.Nullable;
 
-/** Names native frames, when a recording is closed: symbol tables are not read before. */
+/** Adds symbols to native frames when a recording is closed: symbol tables are not read earlier. */
 public final class Symbolizer {
     private final NativeCode code;
     private final Map<NativeModule, Map<Integer, String>> names = new HashMap<>();
@@ -18,13 +18,18 @@ public final class Symbolizer {
         this.code = code;
     }
 
-    /** The same frame with its symbol, demangled and without parameters; the frame itself if none is known. */
+    /**
+     * Returns the frame with its symbol, demangled and without parameters, or the frame itself if no symbol is known.
+     */
     public Frame.Native named(Frame.Native frame) {
         String symbol = frame.symbol().isEmpty() ? symbol(frame) : "";
         return symbol.isEmpty() ? frame : new Frame.Native(frame.library(), frame.address(), symbol, frame.vm());
     }
 
-    /** The demangled name of the function that a frame is in, without parameters; empty if none is known. */
+    /**
+     * Returns the demangled name of the function that contains a frame, without parameters, or an empty string if none
+     * is known.
+     */
     public String symbol(Frame.Native frame) {
         NativeModule module = module(frame.library());
         ElfSymbols symbols = module == null ? null : module.symbols();

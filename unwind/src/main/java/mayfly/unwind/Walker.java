@@ -12,13 +12,17 @@ import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks one stack: asks, at each frame, whose code it is, and lets that one step. Every walk ends in a verdict.
+ * Walks one stack: for each frame, finds the owner of the code, which then steps to the caller. Every walk ends with an
+ * outcome.
  *
- * <p>The walker knows no frame itself. What it adds is the order of asking, the limits, and the rule that a walk must
- * move towards the root.
+ * <p>The walker does not decode frames itself. It defines the order of the owners, the limits, and the rule that a walk
+ * must move towards the root.
  */
 public final class Walker {
-    /** A thread's stack is at most some hundred MiB; a frame has at least two words. This ends a walk in circles. */
+    /**
+     * Upper bound on the physical frames, which ends a cyclic walk. A thread's stack has at most a few hundred MiB; a
+     * frame has at least two words.
+     */
     private static final int MAX_PHYSICAL_FRAMES = 1 << 20;
 
     private final NativeCode code;
@@ -30,10 +34,10 @@ public final class Walker {
     private boolean ended;
 
     /**
-     * @param memory the target's memory; its caller makes it forget between epochs
-     * @param live the same, not cached: the stack beyond what was copied is read from it
+     * @param memory the target's memory; the caller discards its cached pages between epochs
+     * @param live the same, not cached: the stack beyond the copied part is read from it
      * @param code the target's native code
-     * @param runtimes the target's runtimes, asked in this order
+     * @param runtimes the target's runtimes, queried in this order
      */
     public Walker(Memory memory, Memory live, NativeCode code, List<? extends ManagedRuntime> runtimes) {
         this.code = code;
@@ -43,12 +47,12 @@ public final class Walker {
         this.nativeStepper = new NativeStepper(code, this::isManaged, this::isRuntime);
     }
 
-    /** The stack that walks read; give it the sample's copy before each walk. */
+    /** Returns the stack that walks read. Set the sample's copy on it before each walk. */
     public SampledStack stack() {
         return stack;
     }
 
-    /** Time has passed: what was read of the target must be confirmed before it is used again. */
+    /** Begins a new epoch: cached data of the target must be confirmed before its next use. */
     public void newEpoch(long nowNanos) {
         code.newEpoch();
         for (ManagedRuntime runtime : runtimes) {
@@ -57,14 +61,14 @@ public final class Walker {
     }
 
     /**
-     * Keeps the registers of each frame in this object while the frame is reported, for a sink that wants to see them;
-     * null: no longer.
+     * Stores the registers of each frame in this object while the frame is reported, for a sink that needs them; null
+     * stops that.
      */
     public void keepRegisters(@Nullable Registers in) {
         kept = in;
     }
 
-    /** Ends the walk that is under way, from within its sink. It counts as truncated. */
+    /** Ends the current walk, from within its sink. It counts as truncated. */
     public void endWalk() {
         ended = true;
     }
@@ -73,23 +77,26 @@ public final class Walker {
      * Walks from the leaf to the root.
      *
      * @param at the thread's registers at the sample
-     * @param timeNanos when that was, CLOCK_MONOTONIC
-     * @param maxFrames report at most so many frames
-     * @param sink is given the frames, leaf first
+     * @param timeNanos the time of the sample, CLOCK_MONOTONIC
+     * @param maxFrames the maximum number of frames reported
+     * @param sink receives the frames, leaf first
      */
     public WalkOutcome walk(Registers at, long timeNanos, int maxFrames, FrameSink sink) {
         cursor.start(at, timeNanos);
         return walk(maxFrames, sink);
     }
 
-    /** As {@link #walk}, from a frame that called out: the program counter is a return address. */
+    /** Walks as {@link #walk} does, from a frame that called out: the program counter is a return address. */
     public WalkOutcome walkFromCall(Registers at, long timeNanos, int maxFrames, FrameSink sink) {
         cursor.start(at, timeNanos);
         cursor.moveTo(at.pc(), at.sp());
         return walk(maxFrames, sink);
     }
 
-    /** The stack pointer of the frame where the last walk ended: of the thread's first one, if it is complete. */
+    /**
+     * Returns the stack pointer of the frame where the last walk ended; for a complete walk, that of the thread's first
+     * frame.
+     */
     public long lastSp() {
         return cursor.registers().sp();
     }
@@ -114,7 +121,8 @@ public final class Walker {
                 return proven(end);
             }
             long next = cursor.registers().sp();
-            // A handler may run on a stack of its own, so only what a signal interrupted may lie anywhere.
+            // A signal handler may run on a separate stack, so only the frame that a signal interrupted may be at any
+            // address.
             if (next < sp && !cursor.exact() || next == sp && !wasTop && cursor.registers().pc() == pc) {
                 return WalkOutcome.NO_PROGRESS;
             }
@@ -151,7 +159,7 @@ public final class Walker {
         return null;
     }
 
-    /** Passes frames on until there have been enough. */
+    /** Passes frames on up to a limit. */
     private static final class Limited implements FrameSink {
         private final FrameSink sink;
         private int left;

@@ -1,3 +1,5 @@
-/** The walker: registers to frames, every stack ending in a verdict; and the stepper for native code. */
+/**
+ * The walker, which converts registers to frames and ends every stack with an outcome, and the stepper for native code.
+ */
 @org.jspecify.annotations.NullMarked
 package mayfly.unwind;

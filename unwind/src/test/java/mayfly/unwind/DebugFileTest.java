@@ -26,7 +26,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The symbols of stripped files are found where binutils put them, and are those that nm saw before. */
+/**
+ * The symbols of stripped files are found in the locations where binutils put them, and equal those that nm printed
+ * before.
+ */
 class DebugFileTest {
     private static final String PATH = "/opt/app/lib/chain";
 
@@ -37,7 +40,7 @@ class DebugFileTest {
     private Path debug = Path.of("");
     private Path stripped = Path.of("");
 
-    /** A file system of a target, and nothing else of it. */
+    /** The file system of a target, without its other parts. */
     private record FileSystem(Path root) implements TargetProcess {
         @Override
         public MemorySegment fileAt(String path) throws IOException {
@@ -71,7 +74,7 @@ class DebugFileTest {
 
         @Override
         public void close() {
-            // Nothing is held.
+            // There is nothing to close.
         }
     }
 
@@ -118,7 +121,7 @@ class DebugFileTest {
         return "/usr/lib/debug/.build-id/" + id.substring(0, 2) + "/" + id.substring(2) + ".debug";
     }
 
-    /** Functions by address, as nm has them of the file before it was stripped. */
+    /** Returns the functions by address, as nm prints them for the file before it was stripped. */
     private Map<Long, Set<String>> nm() throws Exception {
         Map<Long, Set<String>> functions = new HashMap<>();
         Process nm = new ProcessBuilder("nm", whole.toString()).start();
@@ -177,7 +180,7 @@ class DebugFileTest {
         }
     }
 
-    /** Build ids decide, and where there are none the checksum. */
+    /** Build ids decide, or the checksum if there are none. */
     @Test
     void aLinkedFileThatDoesNotBelongToItIsLeftAlone() throws Exception {
         Path linked = directory.resolve("linked");
@@ -215,7 +218,7 @@ class DebugFileTest {
         assertThatThrownBy(of(with)::find).isInstanceOf(BadFormat.class).hasMessageContaining(".gnu_debugdata");
     }
 
-    /** xz -9 wants a dictionary of 64 MiB, and a file of zeros becomes very large. */
+    /** xz -9 needs a dictionary of 64 MiB, and a file of zeros decompresses to a very large one. */
     @Test
     void decompressionIsBounded() throws Exception {
         for (String level : List.of("-9", "-0")) {
@@ -227,7 +230,7 @@ class DebugFileTest {
         }
     }
 
-    /** All of it: a running stripped program whose frames get their names. */
+    /** The complete path: the frames of a running stripped program get their names. */
     @Test
     void framesAreNamed() throws Exception {
         run("objcopy", "--strip-all", "--add-gnu-debuglink=" + debug, whole, stripped);

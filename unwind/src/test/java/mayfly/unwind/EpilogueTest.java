@@ -7,7 +7,7 @@ import mayfly.process.Registers;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the way to the return proves. Bytes and disassembly side by side. */
+/** The conclusions drawn from the code up to the return. Bytes and disassembly are side by side. */
 class EpilogueTest {
     private static final long PC = 0x1000;
 
@@ -18,7 +18,7 @@ class EpilogueTest {
 
     @ParameterizedTest
     @CsvSource({
-        // bytes, disassembly, rbp kept, return address at sp + this
+        // bytes, disassembly, whether rbp is kept, offset of the return address from sp
         "'c3', ret, true, 0",
         "'f3 c3', rep ret, true, 0",
         "'5d c3', pop rbp; ret, false, 8",

@@ -20,7 +20,7 @@ import mayfly.process.Registers;
 import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
 
-/** A compiled C program that waits in a system call, seen through /proc: no native access is needed. */
+/** A compiled C program that waits in a system call, read through /proc, without native access. */
 final class Fixture implements TargetProcess {
     private final Process process;
     private final RandomAccessFile mem;
@@ -34,7 +34,7 @@ final class Fixture implements TargetProcess {
         this.mem = new RandomAccessFile("/proc/" + process.pid() + "/mem", "r");
     }
 
-    /** Compiles the program; skips the test where there is no gcc. */
+    /** Compiles the program. Skips the test if gcc is not available. */
     static Path compile(Path directory, String... options) throws Exception {
         Path source = directory.resolve("chain.c");
         try (InputStream in = Fixture.class.getResourceAsStream("/fixture/chain.c")) {
@@ -52,7 +52,7 @@ final class Fixture implements TargetProcess {
         return program;
     }
 
-    /** Runs the program until it says that it is about to wait, and the kernel says that it waits. */
+    /** Runs the program until it announces that it is about to wait, and the kernel reports that it waits. */
     static Fixture run(Path program, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(List.of(arguments));
@@ -64,7 +64,7 @@ final class Fixture implements TargetProcess {
             try (var tasks = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
                 for (Path task : tasks.toList()) {
                     String call = Files.readString(task.resolve("syscall"));
-                    // read(2) of the standard input.
+                    // read(2) of the standard input
                     if (call.startsWith("0 0x0 ")) {
                         return new Fixture(process, Integer.parseInt(task.getFileName().toString()));
                     }
@@ -77,7 +77,9 @@ final class Fixture implements TargetProcess {
         }
     }
 
-    /** Registers of the waiting thread: two from the kernel, the callee-saved ones from the program itself. */
+    /**
+     * Returns the registers of the waiting thread: two from the kernel, the callee-saved ones from the program itself.
+     */
     Registers registers(NativeCode code) throws Exception {
         String[] words = Files.readString(Path.of("/proc/" + pid() + "/task/" + tid + "/syscall")).strip().split(" ");
         Registers registers = new Registers();

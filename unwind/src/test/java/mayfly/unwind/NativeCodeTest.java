@@ -22,7 +22,10 @@ class NativeCodeTest {
     @TempDir
     private Path directory = Path.of("");
 
-    /** Every call that objdump sees in libc returns to where it may; addresses in the middle of others rarely do. */
+    /**
+     * Every call in objdump's disassembly of libc ends at a valid return address; addresses inside other instructions
+     * rarely do.
+     */
     @Test
     void returnAddressesFollowCalls() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
@@ -63,7 +66,7 @@ class NativeCodeTest {
         }
     }
 
-    /** Frames that were recorded before carry the name. */
+    /** Frames that were recorded earlier carry the name. */
     @Test
     void fileThatIsMappedBelowAnotherOfItsNameLeavesTheOtherItsName() throws Exception {
         List<Mapping> mappings = new ArrayList<>();
@@ -86,7 +89,7 @@ class NativeCodeTest {
         return new Mapping(start, start + 0x1000, true, false, true, 0, "00:1", inode, path);
     }
 
-    /** A process of which nothing is known but its mappings. */
+    /** A process of which only the mappings are known. */
     private record Mapped(List<Mapping> mappings) implements TargetProcess {
         @Override
         public int pid() {
@@ -115,7 +118,7 @@ class NativeCodeTest {
 
         @Override
         public void close() {
-            // nothing is open
+            // There is nothing to close.
         }
     }
 

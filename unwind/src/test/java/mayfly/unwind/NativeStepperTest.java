@@ -26,9 +26,9 @@ class NativeStepperTest {
     @TempDir
     private Path directory = Path.of("");
 
-    /** What a walk found: names leaf first, and how it ended. */
+    /** The result of a walk: names leaf first, and its end. */
     private record Walk(List<String> names, List<Frame.Native> frames, Step end) {
-        /** The part from the first function of the program on. */
+        /** Returns the part from the first function of the program on. */
         List<String> from(String name) {
             return names.contains(name) ? names.subList(names.indexOf(name), names.size()) : names;
         }
@@ -66,7 +66,7 @@ class NativeStepperTest {
         }
     }
 
-    /** As of a thread that was copied without a stop. */
+    /** Walks as for a thread that was copied without a stop. */
     private static Walk walkFromStackPointer(Fixture process) throws Exception {
         NativeCode code = NativeCode.of(process);
         Registers all = process.registers(code);
@@ -87,7 +87,7 @@ class NativeStepperTest {
         }
     }
 
-    /** The function named second makes room of a size that is not in its code. */
+    /** The function named second allocates a size that is not in its code. */
     @Test
     void frameOfUnknownDepthEndsTheWalkThatLacksItsFramePointer() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
@@ -116,7 +116,9 @@ class NativeStepperTest {
         }
     }
 
-    /** Code read on to its return proves the leaf's caller; beyond that the walk says that it cannot go on. */
+    /**
+     * Code decoded up to its return determines the leaf's caller; beyond that the walk reports that it cannot continue.
+     */
     @Test
     void codeWithoutCallFrameInformation() throws Exception {
         String[] bare = {"-O1", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fomit-frame-pointer"};
@@ -127,7 +129,7 @@ class NativeStepperTest {
         }
     }
 
-    /** A file that was deleted or replaced is read from what is loaded of it. */
+    /** A deleted or replaced file is read from its loaded parts. */
     @Test
     void filesThatCannotBeHad() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"), "thread")) {
@@ -141,7 +143,7 @@ class NativeStepperTest {
         }
     }
 
-    /** The same program counter yields the same frame, and warm walks read nothing but the stack. */
+    /** The same program counter yields the same frame, and warm walks read only the stack. */
     @Test
     void framesAreKept() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
@@ -156,7 +158,7 @@ class NativeStepperTest {
         }
     }
 
-    /** glibc's clone has no call-frame information after the system call: in the new thread that is the root. */
+    /** glibc's clone has no call-frame information after the system call: in the new thread the frame is the root. */
     @Test
     void aNewThreadIsItsOwnRoot() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
@@ -187,8 +189,8 @@ class NativeStepperTest {
     }
 
     /**
-     * A thread in sigreturn(2), whose handler has returned, stands right behind the restorer's last byte, where its
-     * call-frame information has ended.
+     * A thread in sigreturn(2), whose handler has returned, is right after the restorer's last byte, where the
+     * restorer's call-frame information has ended.
      */
     @Test
     void aThreadInSigreturnStandsOnWhatWasInterrupted() throws Exception {

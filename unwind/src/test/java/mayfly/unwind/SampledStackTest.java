@@ -26,7 +26,7 @@ class SampledStackTest {
 
     private SampledStack sampled() {
         new Random(4).ints(ALL * 2).forEach(now::putInt);
-        long[] copy = new long[COPIED + 4]; // a buffer that is used again is longer than this sample
+        long[] copy = new long[COPIED + 4]; // a reused buffer is longer than this sample
         for (int i = 0; i < COPIED; i++) {
             copy[i] = now.getLong(i * 8);
         }
@@ -51,7 +51,7 @@ class SampledStackTest {
         assertThat(stack.readInt(BASE + 5)).isEqualTo(now.getInt(5));
     }
 
-    /** What stood there at the sample, not what stands there now. */
+    /** Reads the words at the time of the sample, not the current ones. */
     @Test
     void theCopyIsNotTheLiveStack() throws Exception {
         SampledStack stack = sampled();
@@ -95,7 +95,7 @@ class SampledStackTest {
         }
     }
 
-    /** The copy is taken piece by piece, and never more of it than there is. */
+    /** The copy is taken in pieces, and never beyond its end. */
     @Test
     void noMoreOfTheCopyIsTakenThanIsNeeded() throws Exception {
         int total = 5000;
@@ -117,7 +117,7 @@ class SampledStackTest {
         assertThat(wanted[0]).isEqualTo(total);
     }
 
-    /** A word on the edge lies half in the copy. */
+    /** A word across the edge lies half in the copy. */
     @Test
     void aWordAcrossTheEdgeIsReadWhole() throws Exception {
         SampledStack stack = sampled();
@@ -127,7 +127,7 @@ class SampledStackTest {
         assertThat(stack.continuedLive()).isTrue();
     }
 
-    /** Frames of a recursion are alike in the words that a walk reads, and differ elsewhere. */
+    /** The frames of a recursion are equal in the words that a walk reads, and differ in others. */
     @Test
     void wordNotReadThatChangedEndsTheWalk() throws Exception {
         SampledStack stack = sampled();
@@ -178,7 +178,7 @@ class SampledStackTest {
         assertThat(stack.readLong(BASE)).isEqualTo(7);
     }
 
-    /** Words saved above the copy count, not what stands there now; the live stack begins after them. */
+    /** The saved words above the copy take precedence over the current memory; the live stack begins after them. */
     @Test
     void whatWasSavedIsNotTheLiveStack() throws Exception {
         sampled();
@@ -193,7 +193,7 @@ class SampledStackTest {
         assertThat(stack.wentBeyond()).isFalse();
         assertThat(stack.continuedLive()).isFalse();
 
-        // The words relied on last are now saved ones, and one of them has changed.
+        // The words read last are now saved ones, and one of them has changed.
         assertThatThrownBy(() -> stack.readLong(BASE + 8 * (COPIED + 8))).isInstanceOf(MemoryFault.class);
         assertThat(stack.changed()).isTrue();
         now.putLong(8 * COPIED, ~now.getLong(8 * COPIED));
@@ -203,7 +203,7 @@ class SampledStackTest {
         assertThat(stack.continuedLive()).isTrue();
     }
 
-    /** All that there was, of which a part is the copy and a part was saved. */
+    /** The complete stack: one part is the copy, another part was saved. */
     private static final class Saved implements SampledStack.Words {
         private final ByteBuffer then;
         private final long from;
@@ -236,7 +236,7 @@ class SampledStackTest {
         }
     }
 
-    /** A stack pointer may be anything. */
+    /** A stack pointer may have any value. */
     @Test
     void aCopyNeedNotBeAligned() throws Exception {
         sampled();
@@ -262,7 +262,7 @@ class SampledStackTest {
         assertThat(stack.changed()).isTrue();
     }
 
-    /** The page at the stack pointer was never touched: a function with a large frame has just been entered. */
+    /** The page at the stack pointer was never accessed: a function with a large frame has just been entered. */
     @Test
     void savedWordsAreReadWithoutACopy() throws Exception {
         SampledStack stack = new SampledStack(live);

@@ -28,14 +28,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The walker's own part, with runtimes that do as a test says. */
+/** The walker itself, with runtimes scripted by a test. */
 class WalkerTest {
     private static final long SP = 0x7ffc_0000_0000L;
     private static final Memory NOTHING = (address, to, offset, length) -> {
         throw new MemoryFault(address, length);
     };
 
-    /** What a runtime does with a frame of its own. */
+    /** The action of a runtime on one of its own frames. */
     @FunctionalInterface
     private interface Move {
         Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault;
@@ -107,7 +107,7 @@ class WalkerTest {
         }
     }
 
-    /** A process without any mapping. */
+    /** A process without mappings. */
     private static final class Empty implements TargetProcess {
         @Override
         public int pid() {
@@ -176,7 +176,7 @@ class WalkerTest {
         assertThat(one.asked).containsExactly(0x100_0000L, 0x100_0004L);
     }
 
-    /** Two runtimes that claim the same code: the first is asked. */
+    /** If two runtimes claim the same code, the first one is used. */
     @Test
     void theFirstOwnerIsAsked() throws Exception {
         Scripted one = new Scripted(1, 0x100_0000, (cursor, sink) -> Step.ROOT);
@@ -256,7 +256,7 @@ class WalkerTest {
         assertThat(frames).as("a leaf may have no frame, once").hasSizeLessThanOrEqualTo(3);
     }
 
-    /** A handler on a stack of its own lies above what it interrupted. */
+    /** A handler on a separate stack lies above the frame that it interrupted. */
     @Test
     void aSignalFrameMayLeadToAnotherStack() throws Exception {
         Scripted handler = new Scripted(1, 0x100_0000, (cursor, sink) -> {
@@ -272,7 +272,7 @@ class WalkerTest {
         assertThat(frames).hasSize(2);
     }
 
-    /** Two signal frames that interrupt each other for ever. */
+    /** Two signal frames that interrupt each other in a cycle. */
     @Test
     void circlesOfSignalFramesEnd() throws Exception {
         Scripted circle = new Scripted(1, 0x100_0000, (cursor, sink) -> {
@@ -282,7 +282,7 @@ class WalkerTest {
         assertThat(walk(walker(circle), 0x100_0000, Integer.MAX_VALUE)).isEqualTo(WalkOutcome.NO_PROGRESS);
     }
 
-    /** What broke the walk was the stack's change, whatever the step made of it. */
+    /** The change of the stack explains the broken walk, whatever the step reported. */
     @Test
     void aChangedStackExplainsABrokenWalk() throws Exception {
         Scripted reader = new Scripted(1, 0x100_0000, (cursor, sink) -> {
@@ -298,7 +298,7 @@ class WalkerTest {
         assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.STACK_UNREADABLE);
     }
 
-    /** The live stack has not changed, so it is not the reason. */
+    /** The live stack has not changed, so it does not explain the broken walk. */
     @Test
     void aWalkBeyondTheCopyKeepsItsOwnReason() throws Exception {
         Memory same = (address, to, offset, length) -> Arrays.fill(to, offset, offset + length, (byte) 1);

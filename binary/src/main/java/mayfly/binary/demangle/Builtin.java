@@ -7,7 +7,7 @@ final class Builtin {
     private Builtin() {
     }
 
-    /** The type of one letter, null if there is none. */
+    /** Returns the type of a letter, or null if there is none. */
     static @Nullable String of(char c) {
         return switch (c) {
             case 'v' -> "void";
@@ -35,7 +35,7 @@ final class Builtin {
         };
     }
 
-    /** The type of a letter after D, null if there is none. */
+    /** Returns the type of a letter after D, or null if there is none. */
     static @Nullable String afterD(char c) {
         return switch (c) {
             case 'd' -> "decimal64";

@@ -2,8 +2,8 @@ package mayfly.binary.demangle;
 
 
 /**
- * Demangles the names of C++ (Itanium C++ ABI, chapter 5) and Rust (its legacy mangling, which is like C++'s, and v0,
- * RFC 2603). Never fails.
+ * Demangles the names of C++ (Itanium C++ ABI, chapter 5) and Rust (its legacy mangling, which is similar to C++'s, and
+ * v0, RFC 2603). Never throws.
  */
 public final class Demangler {
     private static final int MAX_LENGTH = 1 << 15;
@@ -11,14 +11,14 @@ public final class Demangler {
     private Demangler() {
     }
 
-    /** The whole declaration as c++filt prints it; the name itself if it is not a mangled one. */
+    /** Returns the complete declaration as c++filt prints it, or the name itself if it is not mangled. */
     public static String demangle(String mangled) {
         return print(mangled, true);
     }
 
     /**
-     * The function's name without its parameters, its result, and what the compiler has made of it ({@code .isra.0});
-     * the name itself if it is not a mangled one.
+     * Returns the function's name without parameters, result and compiler suffixes ({@code .isra.0}), or the name
+     * itself if it is not mangled.
      */
     public static String demangleName(String mangled) {
         return print(mangled, false);

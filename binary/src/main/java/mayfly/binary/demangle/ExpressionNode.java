@@ -24,7 +24,7 @@ interface ExpressionNode extends Node {
         }
     }
 
-    /** A function's parameter, which needs no parentheses. */
+    /** A function parameter, which needs no parentheses. */
     record Simple(Node inner) implements ExpressionNode {
         @Override
         public void left(Out out) {
@@ -32,7 +32,7 @@ interface ExpressionNode extends Node {
         }
     }
 
-    /** An operand after its operator. */
+    /** Returns an operand after its operator. */
     static Node wrapped(String before, Node inner) {
         return inner instanceof Simple ? new Affixed(before, inner, "") : new Affixed(before + "(", inner, ")");
     }

@@ -19,7 +19,7 @@ abstract class Expressions extends Types {
     /**
      * Reads template arguments.
      *
-     * @param known whether T_ from now on means one of these
+     * @param known true if T_ refers to one of these arguments from now on
      */
     @Override
     final List<Node> templateArgs(boolean known) {
@@ -74,7 +74,7 @@ abstract class Expressions extends Types {
         }
     }
 
-    /** A literal or the name of something external. */
+    /** Reads a literal or the name of an external entity. */
     private Node primary() {
         expect('L');
         if (peek() == '_' && peek(1) == 'Z') {

@@ -3,7 +3,7 @@ package mayfly.binary.demangle;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A C++ name being read, and what it may refer back to. */
+/** A C++ name being read, with the parts that it may refer back to. */
 abstract class Input extends MangledText {
     private static final int MAX_SUBSTITUTIONS = 4096;
 
@@ -11,7 +11,7 @@ abstract class Input extends MangledText {
     List<Node> templateArguments = new ArrayList<>();
     final List<Node.Forward> forwards = new ArrayList<>();
     boolean permitForward;
-    /** In the parameters of a generic lambda T_ is one of its own. */
+    /** True in the parameters of a generic lambda, where T_ is one of the lambda's own. */
     boolean inLambda;
 
     Input(String text) {
@@ -26,7 +26,7 @@ abstract class Input extends MangledText {
         return node;
     }
 
-    /** {@code [n] digits}, as text. */
+    /** Reads {@code [n] digits}, as text. */
     String signedNumber() {
         StringBuilder number = new StringBuilder(accept('n') ? "-" : "");
         if (!atDigit()) {
@@ -45,7 +45,7 @@ abstract class Input extends MangledText {
         return take(length);
     }
 
-    /** The position in a list: nothing is 0, a number n is n + 1; ends with an underscore. */
+    /** Reads a position in a list, up to an underscore: an empty number is 0, a number n is n + 1. */
     int sequence() {
         int n = peek() == '_' ? 0 : number() + 1;
         expect('_');

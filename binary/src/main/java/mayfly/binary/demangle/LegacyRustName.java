@@ -4,8 +4,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A name of Rust's legacy mangling: a nested name of the Itanium C++ ABI whose last part is a hash. What an identifier
- * may not contain is written between dollar signs. See legacy.rs in rustc_symbol_mangling.
+ * A name of Rust's legacy mangling: a nested name of the Itanium C++ ABI whose last part is a hash. Characters that an
+ * identifier may not contain are written between dollar signs. See legacy.rs in rustc_symbol_mangling.
  */
 public final class LegacyRustName extends MangledText {
     private static final int HASH_DIGITS = 16;
@@ -14,7 +14,7 @@ public final class LegacyRustName extends MangledText {
         super(text);
     }
 
-    /** The name without its hash, and without what LLVM has added behind it; null if it is not one of these. */
+    /** Returns the name without its hash and without LLVM's suffixes, or null if it is not a legacy Rust name. */
     public static @Nullable String print(String mangled) {
         LegacyRustName name = new LegacyRustName(mangled);
         try {
@@ -47,7 +47,7 @@ public final class LegacyRustName extends MangledText {
 
     private static String decoded(String part) {
         StringBuilder text = new StringBuilder();
-        // An escape does not stand at the start of an identifier, so an underscore is put there.
+        // An identifier cannot begin with an escape, so an underscore precedes it.
         int i = part.startsWith("_$") ? 1 : 0;
         while (i < part.length()) {
             int end = part.charAt(i) == '$' ? part.indexOf('$', i + 1) : -1;

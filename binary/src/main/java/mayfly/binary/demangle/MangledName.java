@@ -14,8 +14,8 @@ public final class MangledName extends Names {
     /**
      * Reads a mangled name and prints it.
      *
-     * @param mangled the name, with {@code _Z} in front
-     * @param whole whether to print a function's parameters and result, and what the compiler has made of it
+     * @param mangled the name, with its prefix {@code _Z}
+     * @param whole true to print a function's parameters, result and compiler suffixes
      * @throws Malformed if it cannot be read
      */
     public static String print(String mangled, boolean whole) {
@@ -31,7 +31,7 @@ public final class MangledName extends Names {
         return new Out().add(node).add(whole ? clones : "").toString();
     }
 
-    /** Suffixes of functions that a compiler has split or specialised, such as {@code .isra.0}. */
+    /** Reads the suffixes of a function that a compiler has split or specialised, such as {@code .isra.0}. */
     private String clones() {
         StringBuilder all = new StringBuilder();
         while (peek() == '.' && (Character.isLetterOrDigit(peek(1)) || peek(1) == '_')) {
@@ -91,7 +91,10 @@ public final class MangledName extends Names {
         return new TypeNode.Encoding(result, name, withoutVoid(parameters), state.qualifiers);
     }
 
-    /** The arguments of a template around this one go on to hold after it; if there is none, this one's do. */
+    /**
+     * Returns the template arguments that are in effect after this name: those of an enclosing template, or if there is
+     * none, those of this name.
+     */
     private List<Node> keep(List<Node> outer) {
         return outer.isEmpty() ? templateArguments : outer;
     }

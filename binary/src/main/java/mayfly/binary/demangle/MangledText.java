@@ -1,6 +1,6 @@
 package mayfly.binary.demangle;
 
-/** Mangled text being read, character by character and no deeper than names are nested. */
+/** Mangled text, read character by character with a bounded nesting depth. */
 abstract class MangledText {
     private static final int MAX_DEPTH = 256;
     private static final int MAX_NUMBER = 1 << 20;
@@ -13,7 +13,7 @@ abstract class MangledText {
         this.text = text;
     }
 
-    /** The character to be read next, 0 at the end. */
+    /** Returns the next character, or 0 at the end. */
     final char peek() {
         return peek(0);
     }
@@ -55,12 +55,12 @@ abstract class MangledText {
         }
     }
 
-    /** Whether a decimal digit is next. */
+    /** Returns true if a decimal digit is next. */
     final boolean atDigit() {
         return peek() >= '0' && peek() <= '9';
     }
 
-    /** Decimal digits, at least one. */
+    /** Reads decimal digits, at least one. */
     final int number() {
         if (!atDigit()) {
             throw Malformed.NAME;
@@ -75,7 +75,7 @@ abstract class MangledText {
         return n;
     }
 
-    /** So many characters, which may be none. */
+    /** Reads {@code length} characters, which may be 0. */
     final String take(int length) {
         if (length < 0 || length > text.length() - at) {
             throw Malformed.NAME;
@@ -84,7 +84,7 @@ abstract class MangledText {
         return text.substring(at - length, at);
     }
 
-    /** Goes into a production that may contain itself. */
+    /** Enters a production that may contain itself. */
     void enter() {
         if (++depth > MAX_DEPTH) {
             throw Malformed.NAME;

@@ -77,7 +77,7 @@ abstract class Names extends Expressions {
         if (scope == null || substitutions.isEmpty()) {
             throw Malformed.NAME;
         }
-        // The whole name is remembered by whoever wanted a type.
+        // The caller that reads a type remembers the complete name.
         if (substitutions.getLast() == scope) {
             substitutions.removeLast();
         }
@@ -187,7 +187,7 @@ abstract class Names extends Expressions {
         return c == 'C' ? base : new Node.Affixed("~", base, "");
     }
 
-    /** A constructor carries the ABI tags of its own, not its class's. */
+    /** Returns a name without its ABI tags: a constructor has its own, not those of its class. */
     private static Node plain(Node base) {
         return base instanceof Node.Affixed a && a.after().startsWith("[abi:") ? a.inner() : base;
     }
@@ -233,7 +233,7 @@ abstract class Names extends Expressions {
         return new Node.Text(operator.asName());
     }
 
-    /** A name in an expression that depends on template parameters. */
+    /** Reads a name in an expression that depends on template parameters. */
     @Override
     final Node unresolvedName() {
         if (accept("sr")) {

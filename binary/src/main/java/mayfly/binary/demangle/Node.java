@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a name as it was read. C declarators surround what they declare, so a type has a left and a right side:
+ * A parsed part of a name. C declarators surround the declared name, so a type has a left and a right side:
  * {@code int (*} and {@code ) [3]}.
  */
 interface Node {
@@ -13,17 +13,17 @@ interface Node {
     default void right(Out out) {
     }
 
-    /** Whether a pointer to it needs parentheses because it is an array. */
+    /** Returns true if a pointer to it needs parentheses because it is an array. */
     default boolean isArray() {
         return false;
     }
 
-    /** Whether a pointer to it needs parentheses because it is a function. */
+    /** Returns true if a pointer to it needs parentheses because it is a function. */
     default boolean isFunction() {
         return false;
     }
 
-    /** The last part of a name without template arguments: what its constructors are called. */
+    /** Returns the last part of a name without template arguments: the name of its constructors. */
     default Node base() {
         return this;
     }
@@ -35,7 +35,7 @@ interface Node {
         }
     }
 
-    /** {@code std::string} and the like, whose constructors go by the name of the template. */
+    /** {@code std::string} and similar abbreviations, whose constructors have the name of the template. */
     record StandardType(String text, String name) implements Node {
         @Override
         public void left(Out out) {
@@ -61,7 +61,7 @@ interface Node {
         }
     }
 
-    /** Parts that stand next to each other. */
+    /** Adjacent parts. */
     record Joined(List<Node> parts) implements Node {
         @Override
         public void left(Out out) {
@@ -95,7 +95,7 @@ interface Node {
         }
     }
 
-    /** Arguments for one parameter pack, in their place. */
+    /** The arguments for one parameter pack. */
     record Arguments(List<Node> elements) implements Node {
         @Override
         public void left(Out out) {
@@ -103,7 +103,7 @@ interface Node {
         }
     }
 
-    /** Use of a parameter pack: one element of it where an expansion goes over it. */
+    /** The use of a parameter pack. Inside an expansion it prints the current element. */
     record Pack(List<Node> elements) implements Node {
         private @Nullable Node element(Out out) {
             if (out.packSize < 0) {
@@ -130,7 +130,7 @@ interface Node {
         }
     }
 
-    /** A template parameter with the argument given for it. */
+    /** A template parameter with its argument. */
     record Parameter(int index, Node argument) implements Node {
         @Override
         public void left(Out out) {
@@ -179,7 +179,7 @@ interface Node {
         }
     }
 
-    /** A template parameter that was used before its arguments were read, as conversion operators do. */
+    /** A template parameter that was used before its arguments were read, as in conversion operators. */
     final class Forward implements Node {
         final int index;
         @Nullable Node target;

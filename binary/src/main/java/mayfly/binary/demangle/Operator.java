@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * An operator: Itanium C++ ABI, 5.1.3.
  *
  * @param code two letters
- * @param symbol what follows the word operator
- * @param operands how many expressions it joins; 0 if it is read in a way of its own
+ * @param symbol the text after the word operator
+ * @param operands the number of expressions that it joins; 0 if it has its own syntax
  */
 record Operator(String code, String symbol, int operands) {
     private static final Map<String, Operator> ALL = new HashMap<>();
@@ -35,7 +35,7 @@ record Operator(String code, String symbol, int operands) {
         return ALL.get("" + first + second);
     }
 
-    /** As a function's name. */
+    /** Returns the name of the operator function. */
     String asName() {
         return Character.isLetter(symbol.charAt(0)) ? "operator " + symbol : "operator" + symbol;
     }

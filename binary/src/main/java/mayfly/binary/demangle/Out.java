@@ -1,6 +1,6 @@
 package mayfly.binary.demangle;
 
-/** Where a name is printed: text of bounded length, made in a bounded number of steps. */
+/** The output of a demangled name: text of bounded length, printed in a bounded number of steps. */
 final class Out {
     private static final int MAX_TEXT = 1 << 16;
     private static final int MAX_STEPS = 1 << 18;
@@ -9,9 +9,9 @@ final class Out {
     private final StringBuilder text = new StringBuilder();
     private int steps;
     private int depth;
-    /** Element of the argument packs being printed, -1 outside of expansions. */
+    /** The current element of the argument packs being printed; -1 outside of expansions. */
     int packIndex = -1;
-    /** Elements of the pack that the present expansion goes over, -1 while none was met. */
+    /** The number of elements of the pack in the current expansion; -1 until a pack was printed. */
     int packSize = -1;
 
     Out add(String s) {
@@ -57,7 +57,7 @@ final class Out {
         }
     }
 
-    /** Prints a list with commas; elements that print nothing, empty packs, leave none. */
+    /** Prints a list with commas. Elements that print nothing, such as empty packs, get no comma. */
     Out addAll(java.util.List<Node> nodes) {
         boolean first = true;
         for (Node node : nodes) {
@@ -76,7 +76,7 @@ final class Out {
         return this;
     }
 
-    /** Prints template arguments in their brackets, so that no two brackets touch. */
+    /** Prints template arguments in their brackets, with a space between two adjacent brackets. */
     Out addArguments(java.util.List<Node> arguments) {
         add(last() == '<' ? " <" : "<").addAll(arguments);
         return add(last() == '>' ? " >" : ">");

@@ -3,7 +3,7 @@ package mayfly.binary.demangle;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Identifiers beyond ASCII: RFC 3492, with an underscore for the hyphen as Rust RFC 2603 has it. */
+/** Identifiers with characters beyond ASCII: RFC 3492, with an underscore for the hyphen as in Rust RFC 2603. */
 final class Punycode {
     private static final int BASE = 36;
     private static final int T_MIN = 1;
@@ -17,7 +17,7 @@ final class Punycode {
     private Punycode() {
     }
 
-    /** The text that was encoded. */
+    /** Returns the decoded text. */
     static String decode(String encoded) {
         if (encoded.length() > MAX_LENGTH) {
             throw Malformed.NAME;

@@ -1,17 +1,17 @@
 package mayfly.binary.demangle;
 
-/** The text of a Rust name being read: numbers, identifiers, and jumps back to what was there before. */
+/** The text of a Rust name being read: numbers, identifiers, and back references. */
 abstract class RustInput extends MangledText {
     /**
      * Reads a name.
      *
-     * @param text it, without what comes before its first path: positions in it count from there
+     * @param text the name from its first path on: positions in it count from there
      */
     RustInput(String text) {
         super(text);
     }
 
-    /** {@code base-62-number}, unsigned: an underscore is 0, digits with an underscore are one more than they say. */
+    /** Reads {@code base-62-number}, unsigned: an underscore is 0, digits with an underscore are their value plus 1. */
     private long unsigned62() {
         if (accept('_')) {
             return 0;
@@ -34,7 +34,7 @@ abstract class RustInput extends MangledText {
         return n + 1;
     }
 
-    /** {@code base-62-number}, of something that is counted. */
+    /** Reads {@code base-62-number}, used as a count. */
     final long number62() {
         long n = unsigned62();
         if (n < 0) {
@@ -43,7 +43,7 @@ abstract class RustInput extends MangledText {
         return n;
     }
 
-    /** A number after a tag, unsigned; nothing is 0, and what is there one more than it says. */
+    /** Reads an optional number after a tag, unsigned: 0 if it is absent, otherwise its value plus 1. */
     final long optional62(char tag) {
         return accept(tag) ? oneMore(unsigned62()) : 0;
     }
@@ -61,7 +61,7 @@ abstract class RustInput extends MangledText {
         throw Malformed.NAME;
     }
 
-    /** {@code undisambiguated-identifier}, decoded. */
+    /** Reads {@code undisambiguated-identifier}, decoded. */
     final String identifier() {
         boolean encoded = accept('u');
         int length = accept('0') ? 0 : number();
@@ -70,7 +70,7 @@ abstract class RustInput extends MangledText {
         return encoded ? Punycode.decode(bytes) : bytes;
     }
 
-    /** Hexadecimal digits up to an underscore. */
+    /** Reads hexadecimal digits up to an underscore. */
     final String hex() {
         StringBuilder digits = new StringBuilder();
         while (!accept('_')) {
@@ -83,7 +83,7 @@ abstract class RustInput extends MangledText {
         return digits.toString();
     }
 
-    /** Reads what a back reference means, in place of the reference. */
+    /** Reads the production that a back reference refers to, in place of the reference. */
     final void backReference(Runnable production) {
         int tag = at - 1;
         long to = number62();

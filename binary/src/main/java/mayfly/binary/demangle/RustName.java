@@ -3,9 +3,9 @@ package mayfly.binary.demangle;
 import java.math.BigInteger;
 
 /**
- * A name of Rust's v0 mangling, RFC 2603. It is printed while it is read: back references are read anew.
+ * A name of Rust's v0 mangling, RFC 2603. It is printed while it is read: a back reference reads its target again.
  *
- * <p>The productions have the names that they have in the RFC's grammar.
+ * <p>The productions have the names of the RFC's grammar.
  */
 public final class RustName extends RustTypes {
     private final boolean whole;
@@ -18,14 +18,14 @@ public final class RustName extends RustTypes {
     /**
      * Reads a mangled name and prints it.
      *
-     * @param mangled the name, with {@code _R} in front
-     * @param whole whether to print crates' disambiguators and the types of constants
+     * @param mangled the name, with its prefix {@code _R}
+     * @param whole true to print the disambiguators of crates and the types of constants
      * @throws Malformed if it cannot be read
      */
     public static String print(String mangled, boolean whole) {
         int end = suffix(mangled);
         if (!mangled.startsWith("_R") || end < 3 || mangled.charAt(2) < 'A' || mangled.charAt(2) > 'Z') {
-            // A digit is the version of an encoding that is not there yet.
+            // A digit is the version of a future encoding.
             throw Malformed.NAME;
         }
         RustName name = new RustName(mangled.substring(2, end), whole);
@@ -39,7 +39,7 @@ public final class RustName extends RustTypes {
         return name.text();
     }
 
-    /** Where a vendor's suffix begins, such as {@code .llvm.1234}. */
+    /** Returns the start of a vendor's suffix, such as {@code .llvm.1234}. */
     private static int suffix(String mangled) {
         for (int i = 0; i < mangled.length(); i++) {
             if (mangled.charAt(i) == '.' || mangled.charAt(i) == '$') {

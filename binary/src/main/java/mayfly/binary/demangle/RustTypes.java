@@ -2,12 +2,12 @@ package mayfly.binary.demangle;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads and prints the types in a Rust name. The productions have the names that they have in the RFC's grammar. */
+/** Reads and prints the types in a Rust name. The productions have the names of the RFC's grammar. */
 abstract class RustTypes extends RustInput {
     private static final int MAX_BOUND_LIFETIMES = 1000;
 
     private final Out out = new Out();
-    /** Whether what is read is left out: where an impl is, and the crate that wanted the instance. */
+    /** True if the text being read is not printed: the path of an impl, and the instantiating crate. */
     private boolean silent;
     private long boundLifetimes;
 
@@ -18,21 +18,21 @@ abstract class RustTypes extends RustInput {
     /**
      * Reads a path.
      *
-     * @param inValue whether generic arguments need {@code ::} before them
+     * @param inValue true if generic arguments need {@code ::} before them
      */
     abstract void path(boolean inValue);
 
-    /** {@code {generic-arg} "E"}. */
+    /** Reads {@code {generic-arg} "E"}. */
     abstract void genericArgs();
 
     abstract void constant();
 
-    /** Everything printed so far. */
+    /** Returns the text printed so far. */
     final String text() {
         return out.toString();
     }
 
-    /** Counts a step into a production, of which there are not more than {@link Out} takes. */
+    /** Counts a step into a production. {@link Out} limits the number of steps. */
     @Override
     final void enter() {
         out.step();
@@ -52,7 +52,7 @@ abstract class RustTypes extends RustInput {
         silent = outer;
     }
 
-    /** What is not printed is not read again either: there may be very much of it. */
+    /** Reads a back reference. If the text is not printed, the target, which may be very long, is skipped. */
     final void reference(Runnable production) {
         if (silent) {
             number62();
@@ -61,7 +61,7 @@ abstract class RustTypes extends RustInput {
         }
     }
 
-    /** A lifetime, counted outwards from the innermost binder; 0 is an erased one. */
+    /** Prints a lifetime, counted outwards from the innermost binder; 0 is an erased one. */
     final void lifetime(long index) {
         if (silent) {
             return;
@@ -73,7 +73,7 @@ abstract class RustTypes extends RustInput {
         print(index == 0 ? "'_" : depth < 26 ? "'" + (char) ('a' + depth) : "'_" + depth);
     }
 
-    /** {@code [binder]} and what it binds lifetimes for. */
+    /** Reads {@code [binder]} and the production in its scope. */
     private void bound(Runnable production) {
         long outer = boundLifetimes;
         long count = optional62('G');
@@ -187,7 +187,7 @@ abstract class RustTypes extends RustInput {
         print(n == 1 ? ",)" : ")");
     }
 
-    /** {@code fn-sig} without its binder. */
+    /** Reads {@code fn-sig} without its binder. */
     private void function() {
         print(accept('U') ? "unsafe " : "");
         if (accept('K')) {
@@ -205,7 +205,7 @@ abstract class RustTypes extends RustInput {
         }
     }
 
-    /** {@code dyn-bounds} without its binder. */
+    /** Reads {@code dyn-bounds} without its binder. */
     private void traits() {
         for (boolean first = true; !accept('E'); first = false) {
             print(first ? "" : " + ");
@@ -219,7 +219,9 @@ abstract class RustTypes extends RustInput {
         }
     }
 
-    /** A trait's path; true if it ends in generic arguments whose bracket is still open, for its bindings to join. */
+    /**
+     * Reads a trait's path. Returns true if it ends in generic arguments whose bracket is still open for its bindings.
+     */
     private boolean openPath() {
         boolean[] open = {false};
         enter();

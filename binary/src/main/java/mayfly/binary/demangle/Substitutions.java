@@ -1,6 +1,6 @@
 package mayfly.binary.demangle;
 
-/** Reads what refers back: substitutions and template parameters. Itanium C++ ABI, 5.1.8 and 5.1.9. */
+/** Reads back references: substitutions and template parameters. Itanium C++ ABI, 5.1.8 and 5.1.9. */
 abstract class Substitutions extends Input {
     private static final String ALLOCATOR = "std::allocator<char>";
     private static final String TRAITS = "std::char_traits<char>";
@@ -30,7 +30,7 @@ abstract class Substitutions extends Input {
         return new Node.Parameter(index, templateArguments.get(index));
     }
 
-    /** S with a sequence number in base 36, or a standard abbreviation, written out as libiberty does. */
+    /** Reads S with a sequence number in base 36, or a standard abbreviation, expanded as libiberty does. */
     final Node substitution() {
         expect('S');
         char c = next();
@@ -66,7 +66,7 @@ abstract class Substitutions extends Input {
             throw Malformed.NAME;
         }
         Node node = substitutions.get(index);
-        // Substitution is of text: a parameter means the arguments that hold here.
+        // A substitution replaces text: a parameter takes the arguments that are in effect here.
         return node instanceof Node.Parameter p && p.index() < templateArguments.size() ? argument(p.index()) : node;
     }
 }

@@ -3,7 +3,7 @@ package mayfly.binary.demangle;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Types that are made from others. */
+/** Types that are built from other types. */
 interface TypeNode extends Node {
 
     /** {@code int const}, also vendor qualifiers. */
@@ -31,7 +31,7 @@ interface TypeNode extends Node {
 
     /** Pointers and references. */
     record Pointer(Node pointee, String sign) implements TypeNode {
-        /** The innermost of references to references: one ampersand wins over two. */
+        /** Returns the result of collapsing references to references: one ampersand takes precedence over two. */
         private Pointer collapsed() {
             if (sign.equals("*")) {
                 return this;
@@ -73,7 +73,7 @@ interface TypeNode extends Node {
         }
     }
 
-    /** The element of a pack, or the target of a forward reference, that will be printed in its place. */
+    /** Returns the element of a pack, or the target of a forward reference, that is printed in its place. */
     private static Node current(Node given, Out out) {
         Node node = target(given);
         if (node instanceof Pack pack) {
@@ -136,7 +136,7 @@ interface TypeNode extends Node {
         }
     }
 
-    /** A function type; qualifiers are those of the object it is called on, and what it throws. */
+    /** A function type. The qualifiers are those of the object it is called on, and the exception specification. */
     record Function(Node result, List<Node> parameters, String qualifiers) implements TypeNode {
         @Override
         public void left(Out out) {
@@ -154,7 +154,7 @@ interface TypeNode extends Node {
         }
     }
 
-    /** A function with its name; the result is known for templates only. */
+    /** A function with its name. The result is known for templates only. */
     record Encoding(@Nullable Node result, Node name, List<Node> parameters, String qualifiers) implements TypeNode {
         @Override
         public void left(Out out) {
@@ -180,13 +180,13 @@ interface TypeNode extends Node {
             out.add(qualifiers);
         }
 
-        /** As it is shown inside another name. */
+        /** Returns this function as it is printed inside another name. */
         Encoding withoutResult() {
             return new Encoding(null, name, parameters, qualifiers);
         }
     }
 
-    /** {@code operator T}: the type is printed whole, whatever declarator it has. */
+    /** {@code operator T}: the type is printed in one piece, whatever its declarator. */
     record Conversion(Node type) implements TypeNode {
         @Override
         public void left(Out out) {

@@ -16,9 +16,9 @@ abstract class Types extends Substitutions {
 
     abstract List<Node> templateArgs(boolean known);
 
-    /** What reading a function's name tells of the function. */
+    /** Facts about a function, collected while its name is read. */
     static final class NameState {
-        /** Whether T_ after it means its template arguments: those of the name of a function, not of a type. */
+        /** True if T_ after the name refers to its template arguments: for the name of a function, not of a type. */
         final boolean ofFunction;
         boolean isConversionOrStructor;
         boolean endsWithTemplateArgs;
@@ -128,7 +128,7 @@ abstract class Types extends Substitutions {
             int marked = substitutions.size();
             List<Node> arguments = templateArgs(false);
             if (wasPermitted && peek() != 'I') {
-                // In a conversion operator these are the operator's own template arguments.
+                // In a conversion operator these are the template arguments of the operator itself.
                 at = before;
                 while (substitutions.size() > marked) {
                     substitutions.removeLast();
@@ -140,7 +140,7 @@ abstract class Types extends Substitutions {
         return parameter;
     }
 
-    /** cv-qualifiers in the order they are printed: libiberty's, which reads them outermost first. */
+    /** Reads cv-qualifiers, in the order of printing: libiberty's, which reads the outermost first. */
     final String cvQualifiers() {
         String text = "";
         if (accept('r')) {

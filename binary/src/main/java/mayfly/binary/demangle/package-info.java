@@ -1,3 +1,3 @@
-/** The grammar of mangled C++ names: Itanium C++ ABI, chapter 5. Productions carry its names. */
+/** The grammar of mangled C++ names: Itanium C++ ABI, chapter 5. Methods are named after its productions. */
 @org.jspecify.annotations.NullMarked
 package mayfly.binary.demangle;

@@ -9,15 +9,15 @@ import mayfly.binary.elf.ElfFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The call-frame information of one ELF file: for each address, how to find the caller.
+ * The call-frame information of one ELF file: the rule to find the caller for each address.
  *
- * <p>Nothing is expanded ahead: a row is computed from its function's entry when it is asked for, and kept for the
- * other addresses that it holds for. Not safe for use by several threads at once.
+ * <p>Rows are computed on demand from the entry of their function, and cached for the other addresses that they cover.
+ * Not thread-safe.
  */
 public final class CallFrameInfo {
     private static final int MOST_ROWS = 4096;
 
-    /** A row with the entry that it is of. */
+    /** A row and its entry. */
     private record Entry(Fde fde, UnwindRow row) {
     }
 
@@ -25,7 +25,7 @@ public final class CallFrameInfo {
     private final EhFrame frames;
     private final @Nullable EhFrameIndex table;
     private @Nullable EhFrameIndex listed;
-    /** By the first address that each row holds for. */
+    /** The cached rows, by the first address that each covers. */
     private final TreeMap<Long, Entry> known = new TreeMap<>();
 
     private CallFrameInfo(String name, EhFrame frames, @Nullable EhFrameIndex table) {
@@ -35,7 +35,7 @@ public final class CallFrameInfo {
     }
 
     /**
-     * Reads how to find each frame's caller in a file.
+     * Reads a file's call-frame information.
      *
      * @throws BadFormat if the file's call-frame information cannot be located
      */
@@ -88,7 +88,7 @@ public final class CallFrameInfo {
         return new Cursor(elf.name() + " .eh_frame_hdr", bytes);
     }
 
-    /** The search table, null if there is none that can be used: then all entries are listed instead. */
+    /** Returns the search table, or null if it is missing or unusable: then all entries are listed instead. */
     private static @Nullable EhFrameIndex table(ElfFile elf, ElfFile.Segment header, long frameVaddr) {
         try {
             MemorySegment bytes = elf.bytes().asSlice(header.offset(), header.fileSize());
@@ -111,7 +111,7 @@ public final class CallFrameInfo {
     }
 
     /**
-     * The row for an address, null if no entry covers it.
+     * Returns the row for an address, or null if no entry covers it.
      *
      * @throws BadFormat if the entry is malformed or of an unknown kind
      */
@@ -150,7 +150,12 @@ public final class CallFrameInfo {
         return fde.covers(vaddr) ? fde : null;
     }
 
-    /** First address and first address after the function that an address is in, as the entries have it; or null. */
+    /**
+     * Returns the first address of the function that contains an address and the first address after it, according to
+     * the entries, or null if there is none.
+     *
+     * @throws BadFormat if the entry is malformed
+     */
     public long @Nullable [] functionAt(long vaddr) throws BadFormat {
         Entry entry = known(vaddr);
         Fde fde = entry != null ? entry.fde : fdeAt(vaddr);

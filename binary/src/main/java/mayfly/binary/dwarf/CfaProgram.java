@@ -15,7 +15,7 @@ public final class CfaProgram {
     private static final int ADVANCE_LOC = 1;
     private static final int OFFSET = 2;
     private static final int RESTORE = 3;
-    // or, with nothing in the upper two, an operation in the lower six.
+    // or, if the upper two are 0, an operation in the lower six.
     private static final int NOP = 0x00;
     private static final int SET_LOC = 0x01;
     private static final int ADVANCE_LOC1 = 0x02;
@@ -56,7 +56,7 @@ public final class CfaProgram {
     private RegisterRule[] rules = new RegisterRule[UnwindRow.REGISTERS];
     private RegisterRule[] initial = new RegisterRule[0];
     private @Nullable CfaRule cfa;
-    /** Whether the common instructions have run: rows begin in what comes after them. */
+    /** True after the instructions of the CIE: rows begin in the instructions of the FDE. */
     private boolean inFde;
     private long start;
     private long end;
@@ -68,6 +68,11 @@ public final class CfaProgram {
         Arrays.fill(rules, RegisterRule.UNSPECIFIED);
     }
 
+    /**
+     * Returns the row for an address in the range of the entry.
+     *
+     * @throws BadFormat if the instructions are malformed or define no canonical frame address
+     */
     public UnwindRow rowAt(long vaddr) throws BadFormat {
         start = fde.start();
         end = fde.end();
@@ -103,7 +108,7 @@ public final class CfaProgram {
         }
     }
 
-    /** Whether the row that now begins lies beyond the address. */
+    /** Advances the location. Returns true if the new row lies beyond the address. */
     private boolean advance(Cursor in, long by, long until) throws BadFormat {
         long delta = by * cie.codeAlign();
         if (delta < 0 || delta > ElfFile.MAX_SPAN) {
@@ -124,7 +129,7 @@ public final class CfaProgram {
         return false;
     }
 
-    /** Whether a row begins that lies beyond the address. */
+    /** Executes an extended instruction. Returns true if a row begins that lies beyond the address. */
     private boolean extended(int opcode, Cursor in, long until) throws BadFormat {
         switch (opcode) {
             case NOP -> { }
@@ -173,14 +178,17 @@ public final class CfaProgram {
             case VAL_OFFSET -> set(in.uleb(), new RegisterRule.ValOffset(in.uleb() * cie.dataAlign()));
             case VAL_OFFSET_SF -> set(in.uleb(), new RegisterRule.ValOffset(in.sleb() * cie.dataAlign()));
             case VAL_EXPRESSION -> set(in.uleb(), new RegisterRule.ValExpression(expression(in)));
-            case GNU_ARGS_SIZE -> in.uleb(); // matters to exception handlers only
+            case GNU_ARGS_SIZE -> in.uleb(); // only used by exception handlers
             case GNU_NEGATIVE_OFFSET_EXTENDED -> set(in.uleb(), new RegisterRule.Offset(-in.uleb() * cie.dataAlign()));
             default -> throw in.bad("call-frame instruction 0x" + Integer.toHexString(opcode));
         }
         return false;
     }
 
-    /** Registers beyond the general ones are vector registers, which no caller's frame depends on. */
+    /**
+     * Sets the rule of a register. Registers beyond the general ones are vector registers, which are irrelevant for the
+     * caller's frame.
+     */
     private void set(long register, RegisterRule rule) {
         if (register >= 0 && register < rules.length) {
             rules[(int) register] = rule;

@@ -1,9 +1,9 @@
 package mayfly.binary.dwarf;
 
-/** How to compute the canonical frame address, DWARF 5 section 6.4.1. */
+/** A rule to compute the canonical frame address, DWARF 5 section 6.4.1. */
 public sealed interface CfaRule {
 
-    /** cfa = register + offset. Registers are numbered as the ABI does. */
+    /** cfa = register + offset. Registers have the ABI's numbers. */
     record RegisterOffset(int register, long offset) implements CfaRule {
     }
 

@@ -9,9 +9,9 @@ import mayfly.binary.Cursor;
  * @param codeAlign factor of advances
  * @param dataAlign factor of offsets
  * @param returnAddress column of the return address
- * @param augmented whether its FDEs have augmentation data
+ * @param augmented true if its FDEs have augmentation data
  * @param pointers encoding of addresses in its FDEs
- * @param signalFrame whether its functions are signal frames
+ * @param signalFrame true if its functions are signal frames
  * @param programStart position of the initial instructions in the section
  * @param programEnd position after them
  */

@@ -7,21 +7,29 @@ import java.util.Arrays;
 import mayfly.binary.BadFormat;
 import mayfly.binary.Cursor;
 
-/** A DWARF expression as call-frame information uses them, DWARF 5 sections 2.5 and 6.4.2.3. */
+/** A DWARF expression in call-frame information, DWARF 5 sections 2.5 and 6.4.2.3. */
 public final class DwarfExpression {
     private static final int MAX_STACK = 64;
     private static final int MAX_STEPS = 1000;
 
-    /** What an expression may ask about the frame. */
+    /** The frame for which an expression is evaluated. */
     public interface Frame {
-        /** The register's value in this frame. */
+        /**
+         * Returns the value of a register in this frame.
+         *
+         * @throws Unavailable if the value is unknown
+         */
         long register(int number) throws Unavailable;
 
-        /** The little-endian number of 1, 2, 4 or 8 bytes at an address. */
+        /**
+         * Returns the little-endian number of 1, 2, 4 or 8 bytes at an address.
+         *
+         * @throws Unavailable if the memory cannot be read
+         */
         long memory(long address, int size) throws Unavailable;
     }
 
-    /** A register whose value is not known, or memory that cannot be read. */
+    /** Thrown if the value of a register is unknown, or memory cannot be read. */
     public static final class Unavailable extends Exception {
         private static final long serialVersionUID = 1L;
         public static final Unavailable REGISTER = new Unavailable("register not known");
@@ -38,7 +46,12 @@ public final class DwarfExpression {
         this.code = code;
     }
 
-    /** Its value, given what is on the stack at the start. */
+    /**
+     * Returns the value of the expression, with the given initial stack.
+     *
+     * @throws BadFormat if the expression is malformed
+     * @throws Unavailable if it needs a register or memory that the frame does not have
+     */
     public long evaluate(Frame frame, long... initial) throws BadFormat, Unavailable {
         Cursor in = new Cursor("expression", MemorySegment.ofArray(code));
         long[] stack = new long[MAX_STACK];
@@ -61,7 +74,7 @@ public final class DwarfExpression {
         return stack[depth - 1];
     }
 
-    /** How many entries of the stack an operation looks at. */
+    /** Returns the number of stack entries that an operation uses. */
     private static int operands(int op) {
         return switch (op) {
             case DEREF, DUP, DROP, ABS, NEG, NOT, PLUS_UCONST, BRA, DEREF_SIZE -> 1;

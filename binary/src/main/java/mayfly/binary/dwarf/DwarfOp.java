@@ -1,6 +1,6 @@
 package mayfly.binary.dwarf;
 
-/** Operations of DWARF expressions that call-frame information uses: DW_OP_*, DWARF 5 table 7.9. */
+/** The operations of DWARF expressions in call-frame information: DW_OP_*, DWARF 5 table 7.9. */
 final class DwarfOp {
     static final int ADDR = 0x03;
     static final int DEREF = 0x06;

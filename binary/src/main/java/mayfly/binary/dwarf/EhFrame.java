@@ -9,14 +9,14 @@ import mayfly.binary.elf.ElfFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of an .eh_frame section: LSB Core 5 section 10.6.1, which is DWARF's section 6.4.1 with other
- * identifiers. Positions are those in the section.
+ * The entries of an .eh_frame section: LSB Core 5 section 10.6.1, which is section 6.4.1 of DWARF with other
+ * identifiers. Positions are offsets in the section.
  */
 public final class EhFrame {
-    /** No compiler writes instructions longer than this for one function. */
+    /** Upper bound on the length of an entry, in bytes. No compiler generates longer instructions for one function. */
     private static final long MAX_ENTRY = 1 << 20;
     private static final int MAX_CIES = 4096;
-    /** In place of the length: it follows, in 64 bits. DWARF 5 section 7.4. */
+    /** The length value that announces a 64-bit length. DWARF 5 section 7.4. */
     private static final long WIDE = 0xffff_ffffL;
 
     private final String what;
@@ -25,7 +25,7 @@ public final class EhFrame {
     private final Map<Long, Cie> cies = new HashMap<>();
 
     /**
-     * @param bytes the section, or everything from its start on
+     * @param bytes the section, or all bytes from its start on
      * @param vaddr its address
      */
     public EhFrame(String file, MemorySegment bytes, long vaddr) {
@@ -47,16 +47,16 @@ public final class EhFrame {
     }
 
     /**
-     * An entry with its cursor after the identifier.
+     * An entry, with its cursor after the identifier.
      *
      * @param identifierAt position of the identifier
-     * @param identifier 0 for a CIE; for an FDE how far its CIE is before the identifier
+     * @param identifier 0 for a CIE; for an FDE the distance of its CIE before the identifier
      * @param end position after the entry
      */
     private record Entry(Cursor in, long identifierAt, long identifier, long end) {
     }
 
-    /** The entry at a position, null at the end of the section. */
+    /** Returns the entry at a position, or null at the end of the section. */
     private @Nullable Entry entry(long position) throws BadFormat {
         Cursor in = cursor(position, bytes.byteSize());
         if (in.remaining() < 4) {
@@ -81,7 +81,11 @@ public final class EhFrame {
         return new Entry(in, identifierAt, identifier, end);
     }
 
-    /** The FDE at a position. */
+    /**
+     * Returns the FDE at a position.
+     *
+     * @throws BadFormat if there is no FDE, or it or its CIE is malformed
+     */
     public Fde fde(long position) throws BadFormat {
         Entry e = entry(position);
         if (e == null || e.identifier == 0) {
@@ -120,13 +124,13 @@ public final class EhFrame {
         return cie;
     }
 
-    /** The position after the entry at this one, -1 at the end. */
+    /** Returns the position after the entry at this one, or -1 at the end. */
     long next(long position) throws BadFormat {
         Entry e = entry(position);
         return e == null ? -1 : e.end;
     }
 
-    /** Whether the entry at this position, which is not the end, is an FDE. */
+    /** Returns true if the entry at this position, which is not the end, is an FDE. */
     boolean isFde(long position) throws BadFormat {
         Entry e = entry(position);
         return e != null && e.identifier != 0;

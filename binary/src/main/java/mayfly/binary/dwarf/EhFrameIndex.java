@@ -6,10 +6,14 @@ import mayfly.binary.BadFormat;
 import mayfly.binary.Cursor;
 import org.jspecify.annotations.Nullable;
 
-/** From an address to the FDE that may cover it. */
+/** An index from an address to the FDE that may cover it. */
 public sealed interface EhFrameIndex {
 
-    /** Position in .eh_frame of the last FDE that starts at or before the address, -1 if there is none. */
+    /**
+     * Returns the position in .eh_frame of the last FDE that starts at or before the address, or -1 if there is none.
+     *
+     * @throws BadFormat if the index is malformed
+     */
     long find(long vaddr) throws BadFormat;
 
     /**
@@ -33,7 +37,7 @@ public sealed interface EhFrameIndex {
         }
     }
 
-    /** Made from all FDEs, where there is no such table. */
+    /** An index built from all FDEs, for a file without such a table. */
     record Listed(long[] starts, long[] positions) implements EhFrameIndex {
         @Override
         public long find(long vaddr) {
@@ -43,7 +47,7 @@ public sealed interface EhFrameIndex {
         }
     }
 
-    /** The header's table, null if it has none or in another form. */
+    /** Returns the header's table, or null if it has none or in another form. */
     static @Nullable Header header(Cursor in, MemorySegment bytes, long vaddr, long frameVaddr) throws BadFormat {
         in.skip(1);
         int frameEncoding = in.u8();
@@ -60,10 +64,10 @@ public sealed interface EhFrameIndex {
         return new Header(bytes.asSlice(in.position(), count * 8), count, vaddr, frameVaddr);
     }
 
-    /** Linkers leave the table out of small files only. A hostile one has to end somewhere. */
+    /** Upper bound on the listed FDEs. Linkers omit the table only in small files; a hostile file may be large. */
     int MAX_LISTED = 1 << 18;
 
-    /** Reads every FDE. Ends at the first entry that makes no sense. */
+    /** Reads every FDE. Ends at the first malformed entry. */
     static Listed list(EhFrame frames) {
         long[] starts = new long[1024];
         long[] positions = new long[1024];
@@ -82,7 +86,7 @@ public sealed interface EhFrameIndex {
                 at = next;
             }
         } catch (BadFormat e) {
-            // What was read so far is used; an address beyond it has no FDE.
+            // The entries read so far are used; an address beyond them has no FDE.
         }
         return sorted(Arrays.copyOf(starts, n), positions);
     }

@@ -3,7 +3,7 @@ package mayfly.binary.dwarf;
 /**
  * A frame description entry: the call-frame instructions of one range of code.
  *
- * @param cie what it shares with others
+ * @param cie the part shared with other entries
  * @param start first address
  * @param end first address after it
  * @param programStart position of its instructions in the section

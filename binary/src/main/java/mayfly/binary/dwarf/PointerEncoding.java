@@ -7,7 +7,7 @@ import mayfly.binary.Cursor;
 final class PointerEncoding {
     static final int OMIT = 0xff;
     static final int DATAREL_SDATA4 = 0x3b;
-    // How the number is stored, in the lower four bits.
+    // The format of the number, in the lower four bits.
     private static final int ABSPTR = 0x00;
     private static final int ULEB128 = 0x01;
     private static final int UDATA2 = 0x02;
@@ -17,10 +17,10 @@ final class PointerEncoding {
     private static final int SDATA2 = 0x0a;
     private static final int SDATA4 = 0x0b;
     private static final int SDATA8 = 0x0c;
-    // What it is relative to, in the next three.
+    // The base of the number, in the next three bits.
     private static final int PCREL = 0x10;
     private static final int DATAREL = 0x30;
-    /** It is where the pointer is. */
+    /** The number is the address of the pointer. */
     private static final int INDIRECT = 0x80;
 
     private PointerEncoding() {
@@ -30,7 +30,7 @@ final class PointerEncoding {
      * Reads a pointer.
      *
      * @param vaddr address of the cursor's position 0
-     * @param data address that data-relative pointers are relative to
+     * @param data base address of data-relative pointers
      */
     static long read(Cursor in, int encoding, long vaddr, long data) throws BadFormat {
         if ((encoding & INDIRECT) != 0) {
@@ -46,7 +46,7 @@ final class PointerEncoding {
         };
     }
 
-    /** Reads the number of an encoded pointer, which is relative to nothing. */
+    /** Reads the number of an encoded pointer without a base. */
     static long value(Cursor in, int encoding) throws BadFormat {
         return switch (encoding & 0x0f) {
             case ABSPTR, UDATA8, SDATA8 -> in.u64();

@@ -1,9 +1,9 @@
 package mayfly.binary.dwarf;
 
-/** How to find one register of the caller, DWARF 5 section 6.4.1. */
+/** A rule to find one register of the caller, DWARF 5 section 6.4.1. */
 public sealed interface RegisterRule {
 
-    /** Not mentioned: callee-saved registers keep their value, the others are lost. */
+    /** No rule: callee-saved registers keep their value, the others are lost. */
     record Unspecified() implements RegisterRule {
     }
 

@@ -1,3 +1,3 @@
-/** DWARF call-frame information: how to find the caller of a frame. */
+/** DWARF call-frame information: the rules to find the caller of a frame. */
 @org.jspecify.annotations.NullMarked
 package mayfly.binary.dwarf;

@@ -4,12 +4,12 @@ import java.util.HexFormat;
 import mayfly.binary.BadFormat;
 import mayfly.binary.Cursor;
 
-/** Finds the note that tells one build of a file from every other: NT_GNU_BUILD_ID. See elf(5), Notes. */
+/** Finds the note that identifies a build of a file: NT_GNU_BUILD_ID. See elf(5), Notes. */
 final class BuildId {
     private static final int PT_NOTE = 4;
     private static final int SHT_NOTE = 7;
     private static final int NT_GNU_BUILD_ID = 3;
-    /** "GNU" with its zero. */
+    /** "GNU" with its terminating zero. */
     private static final int GNU = 0x554e47;
     /** Three words: size of the name, size of the value, type. */
     private static final int NHDR_SIZE = 12;
@@ -18,7 +18,7 @@ final class BuildId {
     private BuildId() {
     }
 
-    /** In hexadecimal, empty if the file has none. */
+    /** Returns the build id in hexadecimal, or an empty string if the file has none. */
     static String of(ElfFile elf) {
         String id = "";
         for (ElfFile.Segment s : elf.segments()) {
@@ -50,7 +50,7 @@ final class BuildId {
                 in.skip(valueSize + 3 & -4L);
             }
         } catch (BadFormat | InternalError e) {
-            // Notes that cannot be read identify nothing.
+            // Notes that cannot be read provide no id.
         }
         return "";
     }

@@ -8,8 +8,8 @@ import mayfly.binary.Cursor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What .gnu_debuglink says of the file that a stripped file's symbols were put in. See the GDB manual, Debugging
- * Information in Separate Files.
+ * The content of .gnu_debuglink: identifies the file that contains a stripped file's symbols. See the GDB manual,
+ * Debugging Information in Separate Files.
  *
  * @param file its name, without a directory
  * @param crc CRC-32 of its bytes
@@ -18,7 +18,7 @@ public record DebugLink(String file, int crc) {
     private static final int MAX_NAME = 255;
     private static final int CHUNK = 1 << 20;
 
-    /** The link of a file, null if it has none that makes sense. */
+    /** Returns the link of a file, or null if it has none that is valid. */
     static @Nullable DebugLink of(ElfFile elf) {
         ElfFile.Section section = elf.section(".gnu_debuglink");
         if (section == null) {
@@ -37,7 +37,7 @@ public record DebugLink(String file, int crc) {
         }
     }
 
-    /** Whether these are the bytes of the file that is meant. Reads all of them. */
+    /** Returns true if these are the bytes of the linked file. Reads all of them. */
     public boolean matches(MemorySegment bytes) {
         CRC32 sum = new CRC32();
         try {
@@ -46,7 +46,7 @@ public record DebugLink(String file, int crc) {
                 sum.update(chunk);
             }
         } catch (InternalError e) {
-            return false; // the file became shorter while it was read
+            return false; // the file was truncated during the read
         }
         return (int) sum.getValue() == crc;
     }

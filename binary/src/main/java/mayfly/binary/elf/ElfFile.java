@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An ELF file for x86-64, or the pages of one in memory such as the vdso's. See elf(5).
  *
- * <p>Addresses are in the file's own numbering, what nm prints: vaddr. Headers that point outside the file cost what
- * they describe, not the file. Not safe for use by several threads at once.
+ * <p>Addresses are the file's own, as nm prints them: vaddr. Headers that point outside the file make only the
+ * described parts unavailable, not the file. Not thread-safe.
  */
 public final class ElfFile {
     static final int SHT_NOBITS = 8;
@@ -19,7 +19,7 @@ public final class ElfFile {
     private static final int PT_DYNAMIC = 2;
     private static final int PT_GNU_EH_FRAME = 0x6474e550;
     private static final long PAGE = 4096;
-    /** Every span of addresses that is believed: 512 GiB. */
+    /** Upper bound on a range of addresses that is accepted: 512 GiB. */
     public static final long MAX_SPAN = 1L << 39;
 
     /**
@@ -78,8 +78,9 @@ public final class ElfFile {
     /**
      * Reads the headers.
      *
-     * @param name for messages only
-     * @param bytes the whole file; must stay valid as long as the result is used
+     * @param name used in messages only
+     * @param bytes the complete file; must stay valid while the result is used
+     * @throws BadFormat if the bytes are not an ELF file for x86-64, or the file is truncated during the read
      */
     public static ElfFile parse(String name, MemorySegment bytes) throws BadFormat {
         try {
@@ -90,35 +91,40 @@ public final class ElfFile {
         }
     }
 
+    /** Returns the name used in messages. */
     public String name() {
         return name;
     }
 
+    /** Returns the complete file, read-only. */
     public MemorySegment bytes() {
         return bytes;
     }
 
-    /** The address of the first instruction if the file is a program or a dynamic linker, else 0 or meaningless. */
+    /**
+     * Returns the address of the first instruction if the file is a program or a dynamic linker, otherwise 0 or a
+     * meaningless value.
+     */
     public long entry() {
         return bytes.get(ENTRY, ENTRY_OFFSET);
     }
 
-    /** Program headers in the file's order; those that make no sense are left out. */
+    /** Returns the program headers in the file's order, without invalid ones. */
     public List<Segment> segments() {
         return segments;
     }
 
-    /** Sections by index, as the file has them. */
+    /** Returns the sections by index, in the file's order. */
     public List<Section> sections() {
         return sections;
     }
 
-    /** Headers that could not be believed. */
+    /** Returns the number of headers that were invalid. */
     public int skipped() {
         return skipped;
     }
 
-    /** The first section of that name that has bytes in the file, null if there is none. */
+    /** Returns the first section of that name that has bytes in the file, or null if there is none. */
     public @Nullable Section section(String wanted) {
         for (Section s : sections) {
             if (s.type != SHT_NOBITS && s.name.equals(wanted)) {
@@ -161,7 +167,7 @@ public final class ElfFile {
         return null;
     }
 
-    /** The PT_LOAD segment whose bytes in the file include the address, null if none does. */
+    /** Returns the PT_LOAD segment whose bytes in the file include the address, or null if there is none. */
     public @Nullable Segment loaded(long vaddr) {
         for (Segment s : segments) {
             if (s.type == PT_LOAD && s.holds(vaddr)) {
@@ -171,18 +177,18 @@ public final class ElfFile {
         return null;
     }
 
-    /** Position in the file of an address, -1 if it is not in the file. */
+    /** Returns the position in the file of an address, or -1 if it is not in the file. */
     public long offsetOf(long vaddr) {
         Segment s = loaded(vaddr);
         return s == null ? -1 : s.offset + (vaddr - s.vaddr);
     }
 
     /**
-     * The address at which a position of the file is loaded, for a mapping that starts there: segments are mapped in
-     * whole pages, so the position may lie before the segment's own first byte. -1 if it is not loaded.
+     * Returns the address at which a position of the file is loaded, for a mapping that starts there, or -1 if it is
+     * not loaded. Segments are mapped in whole pages, so the position may precede the segment's first byte.
      *
      * @param offset position in the file, as in /proc/PID/maps
-     * @param executable whether the mapping is: where two segments share a page, this tells them apart
+     * @param executable true if the mapping is executable: distinguishes two segments that share a page
      */
     public long vaddrOf(long offset, boolean executable) {
         long found = -1;
@@ -199,7 +205,9 @@ public final class ElfFile {
         return found;
     }
 
-    /** Copies code or constants at an address, as many as the file has there and fit. Returns how many. */
+    /**
+     * Copies code or constants at an address, as many bytes as the file has there and fit. Returns the number of bytes.
+     */
     public int read(long vaddr, byte[] to) {
         Segment s = loaded(vaddr);
         if (s == null) {
@@ -215,27 +223,35 @@ public final class ElfFile {
         }
     }
 
-    /** The build id in hexadecimal, empty if there is none. */
+    /** Returns the build id in hexadecimal, or an empty string if there is none. */
     public String buildId() {
         return BuildId.of(this);
     }
 
-    /** Whether .symtab was taken out, so that only exported functions have names. */
+    /** Returns true if .symtab was removed, so that only exported functions have names. */
     public boolean isStripped() {
         return SymbolTable.full(this) == null;
     }
 
-    /** Where .symtab was put when it was taken out, null if the file does not say. */
+    /** Returns the link to the file that contains the removed .symtab, or null if there is none. */
     public @Nullable DebugLink debugLink() {
         return DebugLink.of(this);
     }
 
-    /** The symbols in .gnu_debugdata, as a file of their own; null if there is no such section. */
+    /**
+     * Returns the symbols in .gnu_debugdata, as a separate file, or null if there is no such section.
+     *
+     * @throws BadFormat if the section cannot be decompressed or is not an ELF file
+     */
     public @Nullable ElfFile miniDebugInfo() throws BadFormat {
         return MiniDebugInfo.of(this);
     }
 
-    /** Names of addresses. */
+    /**
+     * Returns the symbols of this file.
+     *
+     * @throws BadFormat if the symbol tables are malformed
+     */
     public ElfSymbols symbols() throws BadFormat {
         ElfSymbols made = symbols;
         if (made == null) {
@@ -246,9 +262,10 @@ public final class ElfFile {
     }
 
     /**
-     * Names of addresses, for a stripped file.
+     * Returns the symbols of this stripped file.
      *
-     * @param separate where its .symtab is now: its debug file, or {@link #miniDebugInfo()}
+     * @param separate the file that contains its .symtab: its debug file, or {@link #miniDebugInfo()}
+     * @throws BadFormat if the symbol tables are malformed
      */
     public ElfSymbols symbolsFrom(ElfFile separate) throws BadFormat {
         return ElfSymbols.of(this, separate);

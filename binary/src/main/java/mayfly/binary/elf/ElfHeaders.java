@@ -19,9 +19,12 @@ final class ElfHeaders {
     private static final int EHDR_SIZE = 64;
     private static final int PHDR_SIZE = 56;
     private static final int SHDR_SIZE = 64;
-    /** Position of sh_size in a section header: the first one's is their number if it is too large for e_shnum. */
+    /**
+     * Position of sh_size in a section header: the first one's is the number of sections if it is too large for
+     * e_shnum.
+     */
     private static final int SH_SIZE = 32;
-    /** More sections than any loaded file has. */
+    /** Upper bound on the number of sections. No loaded file has this many. */
     private static final int MAX_SECTIONS = 1 << 16;
     private static final int MAX_SECTION_NAME = 256;
 
@@ -73,7 +76,7 @@ final class ElfHeaders {
         return List.copyOf(sections);
     }
 
-    /** Headers that could not be believed. */
+    /** Returns the number of headers that were invalid. */
     int skipped() {
         return skipped;
     }
@@ -100,7 +103,10 @@ final class ElfHeaders {
         }
     }
 
-    /** Section headers are not needed to run a program: a file whose are damaged is read without them. */
+    /**
+     * Reads the section headers. They are not needed to run a program, so a file with damaged ones is read without
+     * them.
+     */
     private void readSections(long shoff, int shnum, int shstrndx) throws BadFormat {
         if (shoff < 0 || shoff > bytes.byteSize() - SHDR_SIZE) {
             skipped++;
@@ -125,7 +131,7 @@ final class ElfHeaders {
             if (!inFile) {
                 skipped++;
             }
-            // Kept even if it is useless, because links go by index.
+            // Kept even if it is unusable, because links are indices.
             unnamed.add(new Section("", inFile ? type : ElfFile.SHT_NOBITS, flags, vaddr, offset, size, link));
         }
         Section strings = shstrndx < unnamed.size() ? unnamed.get(shstrndx) : null;
@@ -136,7 +142,7 @@ final class ElfHeaders {
         }
     }
 
-    /** The string at an offset of a string table, empty if there is none. */
+    /** Returns the string at an offset of a string table, or an empty string if there is none. */
     private String text(Section strings, long offset) {
         if (strings.type() == ElfFile.SHT_NOBITS || offset < 0 || offset >= strings.size()) {
             return "";

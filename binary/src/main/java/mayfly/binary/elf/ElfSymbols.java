@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The functions of an ELF file by address, from .symtab and .dynsym together, and its data by name.
  *
- * <p>Holds sixteen bytes for each function; names stay in the file until they are asked for.
+ * <p>A function takes sixteen bytes; names stay in the file and are read on demand.
  */
 public final class ElfSymbols {
-    /** How far back a symbol is sought that reaches over one before the address. */
+    /** Upper bound on the symbols examined before the nearest one, to find one that extends beyond it. */
     private static final int MAX_NESTED = 16;
 
     /**
      * A symbol.
      *
      * @param address in the file's numbering
-     * @param size in bytes, 0 if the file does not say
-     * @param name as it is in the file, mangled
+     * @param size in bytes, 0 if unknown
+     * @param name the mangled name in the file
      */
     public record Symbol(long address, long size, String name) {
     }
@@ -34,7 +34,7 @@ public final class ElfSymbols {
     /** Sorted, one entry for each address. */
     private final long[] addresses;
     private final int[] sizes;
-    /** Index in the table; negative (complemented) for the second table. */
+    /** Index in the table; complemented, and so negative, for the second table. */
     private final int[] entries;
 
     private ElfSymbols(ElfFile elf, List<SymbolTable> tables, long[] addresses, int[] sizes, int[] entries) {
@@ -46,7 +46,7 @@ public final class ElfSymbols {
     }
 
     /**
-     * The symbols of a file.
+     * Returns the symbols of a file.
      *
      * @param full the file that has its .symtab, itself or a separate one
      */
@@ -64,9 +64,12 @@ public final class ElfSymbols {
         }
     }
 
-    /** Functions as they are found, to be sorted. */
+    /** The functions found so far, to be sorted. */
     private static final class Functions {
-        /** A libjvm has 60,000. What is beyond goes without names, so that no file can take all memory. */
+        /**
+         * The log2 of the upper bound on functions. A libjvm has 60,000. Further functions get no name, so that no file
+         * can exhaust the memory.
+         */
         private static final int INDEX_BITS = 20;
         private static final int MAX_COUNT = 1 << INDEX_BITS;
 
@@ -168,12 +171,12 @@ public final class ElfSymbols {
         return entry >= 0 ? tables.getFirst().name(entry) : tables.get(1).name(~entry);
     }
 
-    /** How many functions there are, one for each address. */
+    /** Returns the number of functions, one for each address. */
     public int functionCount() {
         return addresses.length;
     }
 
-    /** The function at an index, in the order of addresses. */
+    /** Returns the function at an index, in the order of addresses. */
     public Symbol function(int index) {
         String name;
         try {
@@ -184,15 +187,15 @@ public final class ElfSymbols {
         return new Symbol(addresses[index], sizes[index], name);
     }
 
-    /** The function that an address is in, null if none is known there. */
+    /** Returns the function that contains an address, or null if none is known there. */
     public @Nullable Symbol functionAt(long vaddr) {
         int i = indexAt(vaddr);
         return i < 0 ? null : function(i);
     }
 
     /**
-     * The index of the function that an address is in, -1 if none is known there. A symbol without a size reaches to
-     * the next one.
+     * Returns the index of the function that contains an address, or -1 if none is known there. A symbol without a size
+     * extends to the next one.
      */
     public int indexAt(long vaddr) {
         int i = Arrays.binarySearch(addresses, vaddr);
@@ -205,7 +208,10 @@ public final class ElfSymbols {
         return -1;
     }
 
-    /** A symbol without a size ends with its section, or else its segment. */
+    /**
+     * Returns true if a symbol extends to an address. A symbol without a size ends with its section, or if it has none,
+     * its segment.
+     */
     private boolean reaches(int i, long vaddr) {
         for (ElfFile.Section s : elf.sections()) {
             if (s.vaddr() != 0 && addresses[i] - s.vaddr() >= 0 && addresses[i] - s.vaddr() < s.size()) {
@@ -215,7 +221,7 @@ public final class ElfSymbols {
         return elf.loaded(addresses[i]) == elf.loaded(vaddr);
     }
 
-    /** The address of a symbol of any kind by its exact, mangled name. The exported ones are searched first. */
+    /** Returns the address of a symbol of any kind by its exact, mangled name. Exported symbols are searched first. */
     public OptionalLong addressOf(String exactName) {
         byte[] wanted = (exactName + "\0").getBytes(StandardCharsets.UTF_8);
         for (SymbolTable table : tables.reversed()) {
@@ -232,7 +238,7 @@ public final class ElfSymbols {
         return OptionalLong.empty();
     }
 
-    /** Data symbols whose mangled name starts with the prefix. */
+    /** Returns the data symbols whose mangled name starts with the prefix. */
     public List<Symbol> objectsWithPrefix(String prefix) {
         byte[] wanted = prefix.getBytes(StandardCharsets.UTF_8);
         List<Symbol> found = new ArrayList<>();

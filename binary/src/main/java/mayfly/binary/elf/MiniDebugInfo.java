@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * The section .gnu_debugdata: an ELF file compressed by xz, that has the symbols of functions which are not exported.
- * See the GDB manual, Debugging information in a special section.
+ * The section .gnu_debugdata: an ELF file compressed by xz, with the symbols of functions that are not exported. See
+ * the GDB manual, Debugging information in a special section.
  */
 final class MiniDebugInfo {
-    /** The largest seen are a few MiB. */
+    /** Upper bound on the compressed size, in bytes. The largest sections observed have a few MiB. */
     private static final int MAX_COMPRESSED = 8 << 20;
     static final int MAX_SIZE = 24 << 20;
-    /** KiB that the decoder may take: xz's dictionary of 8 MiB, and as much again. */
+    /** Upper bound on the decoder's memory, in KiB: xz's dictionary of 8 MiB, and the same amount again. */
     private static final int MAX_DECODER = 16 << 10;
 
     private MiniDebugInfo() {
     }
 
-    /** The file in the section, null if there is no such section. */
+    /** Returns the file in the section, or null if there is no such section. */
     static @Nullable ElfFile of(ElfFile elf) throws BadFormat {
         ElfFile.Section section = elf.section(".gnu_debugdata");
         if (section == null) {
@@ -30,7 +30,7 @@ final class MiniDebugInfo {
         }
         String what = elf.name() + " .gnu_debugdata";
         if (section.size() > MAX_COMPRESSED) {
-            throw new BadFormat(what, 0, section.size() + " bytes, at most " + MAX_COMPRESSED + " are believed");
+            throw new BadFormat(what, 0, section.size() + " bytes, at most " + MAX_COMPRESSED + " are accepted");
         }
         byte[] plain;
         try {
@@ -46,7 +46,7 @@ final class MiniDebugInfo {
         return ElfFile.parse(what, MemorySegment.ofArray(plain));
     }
 
-    /** The bytes of a compressed section, one more than are believed at most. */
+    /** Returns the decompressed bytes of a section, at most one more than the limit. */
     static byte[] decompressed(MemorySegment section) throws IOException {
         byte[] compressed = section.toArray(ValueLayout.JAVA_BYTE);
         try (XZInputStream in = new XZInputStream(new ByteArrayInputStream(compressed), MAX_DECODER)) {

@@ -27,10 +27,10 @@ final class SymbolTable {
     private static final int ENTRY = 24;
     private static final int CHUNK = 512;
     private static final int MAX_NAME = 1 << 16;
-    /** More symbols than any file has: 16 million. */
+    /** Upper bound on the number of symbols: 16 million. No file has this many. */
     private static final int MAX_COUNT = 1 << 24;
 
-    /** One defined symbol, shown to a reader of the table. */
+    /** Receives one defined symbol of the table. */
     @FunctionalInterface
     interface Visitor {
         void symbol(int index, int type, int bind, long value, long size);
@@ -46,12 +46,12 @@ final class SymbolTable {
         this.count = (int) Math.min(entries.byteSize() / ENTRY, MAX_COUNT);
     }
 
-    /** All symbols that the linker knew, .symtab; null if they were taken out. */
+    /** Returns all symbols known to the linker, .symtab, or null if they were removed. */
     static @Nullable SymbolTable full(ElfFile elf) {
         return ofType(elf, SHT_SYMTAB);
     }
 
-    /** The exported and imported symbols, .dynsym; null if there are none. */
+    /** Returns the exported and imported symbols, .dynsym, or null if there are none. */
     static @Nullable SymbolTable exported(ElfFile elf) {
         return elf.sections().isEmpty() ? dynamic(elf) : ofType(elf, SHT_DYNSYM);
     }
@@ -64,7 +64,7 @@ final class SymbolTable {
                         elf.bytes().asSlice(strings.offset(), strings.size()));
     }
 
-    /** The dynamic symbols of a file that has no section headers, found as the dynamic linker does. */
+    /** Returns the dynamic symbols of a file without section headers, found as the dynamic linker does. */
     private static @Nullable SymbolTable dynamic(ElfFile elf) {
         ElfFile.Segment dynamic = elf.dynamic();
         if (dynamic == null) {
@@ -87,7 +87,7 @@ final class SymbolTable {
                 strsz = value;
             }
         }
-        // Nothing says how many symbols there are, but linkers put the strings right behind them.
+        // The number of symbols is not stored, but linkers put the strings right after them.
         if (symtab < 0 || strtab <= symtab || strsz <= 0 || strsz > bytes.byteSize() - strtab) {
             return null;
         }
@@ -98,16 +98,16 @@ final class SymbolTable {
         return count;
     }
 
-    /** Shows every symbol that is defined in this file; those that can still be read, if the file becomes shorter. */
+    /** Visits every symbol that is defined in this file, or if the file is truncated, those that can still be read. */
     void visitReadable(Visitor visitor) {
         try {
             visit(visitor);
         } catch (InternalError e) {
-            // The file was truncated while it is mapped: what was not shown is not found.
+            // The file was truncated while it was mapped: the remaining symbols are not found.
         }
     }
 
-    /** Shows every symbol that is defined in this file. */
+    /** Visits every symbol that is defined in this file. */
     void visit(Visitor visitor) {
         byte[] b = new byte[CHUNK * ENTRY];
         for (int first = 1; first < count; first += CHUNK) {
@@ -140,7 +140,7 @@ final class SymbolTable {
         return entries.get(Cursor.U64, (long) index * ENTRY + ST_SIZE);
     }
 
-    /** A symbol's name, empty if the table's string is damaged. */
+    /** Returns a symbol's name, or an empty string if the table's string is damaged. */
     String name(int index) {
         long from = entries.get(Cursor.U32, (long) index * ENTRY) & 0xffff_ffffL;
         long most = Math.min(strings.byteSize(), from + MAX_NAME);

@@ -21,14 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Names are printed as c++filt prints them. */
 public class DemanglerTest {
 
-    /**
-     * Names with what c++filt of binutils 2.40 made of them: some of each construct, and every 190th of two libjvms.
-     */
+    /** Names with the output of c++filt of binutils 2.40: some of each construct, and every 190th of two libjvms. */
     private static List<String[]> golden() throws Exception {
         return golden("names.tsv");
     }
 
-    /** Mangled names and what they are, from a golden file. */
+    /** Returns mangled and demangled names from a golden file. */
     public static List<String[]> golden(String file) throws Exception {
         List<String[]> names = new ArrayList<>();
         try (InputStream in = DemanglerTest.class.getResourceAsStream("/golden/demangle/" + file);
@@ -105,7 +103,7 @@ public class DemanglerTest {
         damagedAreAnswered(golden(), "NSTIJEZKPRODF0123456789_aCLXr");
     }
 
-    /** Whatever is done to a name, with letters that mean something in it, something is answered, and soon. */
+    /** A name damaged with letters that have a meaning in it still gets an answer, in limited time. */
     public static void damagedAreAnswered(List<String[]> names, String letters) {
         long seed = Long.getLong("mayfly.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);

@@ -32,7 +32,7 @@ class CallFrameInfoTest {
         assertThat(comparison.rows).isGreaterThan(100);
     }
 
-    /** Without the header's table the same rows are found from a list of all entries. */
+    /** Without the header's table a list of all entries has the same rows. */
     @ParameterizedTest
     @MethodSource("libraries")
     void aTableIsNotNeeded(Path file) throws Exception {
@@ -69,7 +69,7 @@ class CallFrameInfoTest {
         return Boolean.getBoolean("mayfly.deep") || file.toFile().length() < 4_000_000 ? 1 : 17;
     }
 
-    /** Reads what readelf prints and compares as it goes. */
+    /** Reads the output of readelf and compares each row. */
     private static final class Comparison implements Consumer<String> {
         private final CallFrameInfo frames;
         private final int stride;
@@ -108,7 +108,7 @@ class CallFrameInfoTest {
                 long from = Long.parseUnsignedLong(table.get(i)[0], 16);
                 long to = i + 1 < table.size() ? Long.parseUnsignedLong(table.get(i + 1)[0], 16) : end;
                 if (from < to) {
-                    // What is asked for first is computed, the other is answered by the row that was kept.
+                    // The first query computes the row, the second one finds it in the cache.
                     boolean lastFirst = (rows & 1) != 0;
                     compare(lastFirst ? to - 1 : from, table.get(i));
                     compare(lastFirst ? from : to - 1, table.get(i));

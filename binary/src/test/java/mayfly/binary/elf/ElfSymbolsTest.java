@@ -19,7 +19,7 @@ class ElfSymbolsTest {
         return Oracle.libraries();
     }
 
-    /** Only they export the tables of the VM. */
+    /** The libjvms: only they export the tables of the VM. */
     static List<Path> virtualMachines() {
         return Oracle.libraries().stream().filter(file -> file.endsWith("libjvm.so")).toList();
     }
@@ -47,7 +47,7 @@ class ElfSymbolsTest {
             }
             assertThat(symbols.indexAt(ours.address())).isEqualTo(i);
         }
-        // nm also prints labels without a type, which are no functions.
+        // nm also prints labels without a type, which are not functions.
         assertThat(symbols.functionCount()).isBetween(theirs.size() * 9 / 10, theirs.size());
     }
 

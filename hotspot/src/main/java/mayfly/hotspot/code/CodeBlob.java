@@ -2,30 +2,30 @@ package mayfly.hotspot.code;
 
 
 /**
- * One blob of the code cache as it was when it was read: where its code is, what kind it is, how large its frame is.
+ * A snapshot of one blob of the code cache: its code range, its kind and its frame size.
  *
- * <p>The VM may free it at any time and put another in its place; {@link CodeCache} finds that out and then marks this
- * one superseded. What was learnt of it stays right for samples from before.
+ * <p>The VM may free the blob at any time and reuse its space for another. {@link CodeCache} detects this and then
+ * marks the blob superseded. The data of a superseded blob remains valid for earlier samples.
  */
 public class CodeBlob {
 
-    /** What a blob holds, which decides how its frames are stepped. */
+    /** The content of a blob, which determines how its frames are unwound. */
     public enum Kind {
         /** A compiled Java method. */
         NMETHOD("nmethod"),
-        /** The wrapper of a native method, or an intrinsic made like one. */
+        /** The wrapper of a native method, or an intrinsic with the same structure. */
         NATIVE_NMETHOD("native nmethod"),
         /** The template interpreter. */
         INTERPRETER("Interpreter"),
-        /** Stubs that dispatch through vtables and itables: they make no frame. */
+        /** Stubs that dispatch through vtables and itables. They have no frame. */
         VTABLE("vtable chunks"),
         /** Adapters between interpreted and compiled code. */
         ADAPTER("I2C/C2I adapters"),
-        /** Method handle entry points: they make no frame. */
+        /** Method handle entry points. They have no frame. */
         METHOD_HANDLES("MethodHandles adapters"),
-        /** Any other blob with a frame of known size. */
+        /** Any other blob with a known frame size. */
         RUNTIME_STUB(""),
-        /** Any other blob: many small routines, each with its own habits. */
+        /** Any other blob: many small routines, each with its own frame layout. */
         STUBS("");
 
         private final String name;
@@ -44,7 +44,10 @@ public class CodeBlob {
             return adapter ? ADAPTER : frameSize > 0 ? RUNTIME_STUB : STUBS;
         }
 
-        /** Adapters from an AOT cache are named after what they pass on: AdapterFingerPrint::as_basic_args_string. */
+        /**
+         * Returns true if the name consists of basic type characters. Adapters from an AOT cache are named after their
+         * arguments: see AdapterFingerPrint::as_basic_args_string.
+         */
         private static boolean isBasicArguments(String blobName) {
             return blobName.chars().allMatch(c -> "IJFDL".indexOf(c) >= 0);
         }
@@ -56,24 +59,24 @@ public class CodeBlob {
     public final long codeBegin;
     public final long codeEnd;
     public final String name;
-    /** In words; 0 for none. */
+    /** The frame size in words; 0 for no frame. */
     public final int frameSize;
-    /** Where the frame is complete, in bytes from the code's begin. */
+    /** The offset at which the frame is complete, in bytes from the start of the code. */
     public final int frameComplete;
-    /** What tells this blob from another at the same address: the compile id, or the name's address. */
+    /** The compile id, or the address of the name: distinguishes this blob from another at the same address. */
     public final long identity;
-    /** When it was first read, CLOCK_MONOTONIC in ns. */
+    /** The time of the first read, CLOCK_MONOTONIC in ns. */
     public final long firstSeen;
-    /** When it was last known to be in place, CLOCK_MONOTONIC in ns. */
+    /** The time of the last confirmation that the blob is in place, CLOCK_MONOTONIC in ns. */
     long lastConfirmed;
     long confirmedEpoch;
-    /** The last epoch in which a walk wanted it. */
+    /** The last epoch in which a walk used this blob. */
     long usedEpoch;
-    /** Not to be used for what is found now: freed, replaced, or read again. */
+    /** True if the blob was freed, replaced, or read again. It must not be used for new samples. */
     public boolean superseded;
-    /** Read when it was known to be in place already. */
+    /** True if it was read after it was known to be in place. */
     boolean settled;
-    /** Whether another blob has been in its place while we looked. */
+    /** True if another blob has been observed in its place. */
     public boolean hasPredecessor;
 
     CodeBlob(Kind kind, long address, long end, long codeBegin, long codeEnd, String name, int frameSize,

@@ -16,28 +16,28 @@ import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The VM's code cache: which blob an address belongs to, now and at the time of a sample.
+ * The VM's code cache. It maps an address to a blob, for the present and for the time of a sample.
  *
- * <p>Blobs come and go while we look. A blob is confirmed once per epoch, by the segment map, its heap block's header
- * and its identity, the first time it is wanted. When that fails, or when another blob is found in its place, it is
- * superseded: it is kept for a while to explain samples from before.
+ * <p>The VM installs and frees blobs concurrently. Each blob is confirmed on its first use in an epoch by the segment
+ * map, its heap block's header and its identity. If that fails, or if another blob is found in its place, the blob is
+ * superseded. A superseded blob is retained for a while to explain earlier samples.
  */
 public final class CodeCache {
     private static final int MAX_HEAPS = 16;
-    /** Each hop goes back at most 254 segments; a heap has at most 2^20 or so. */
+    /** Upper bound on the hops in a segment map. A hop covers at most 254 segments; a heap has at most about 2^20. */
     private static final int MAX_SEGMENT_HOPS = 64 * 1024;
     private static final long MAX_BLOB = 64L << 20;
     private static final int MAX_BLOB_NAME = 256;
     private static final int FREE = 0xff;
     private static final int MOST_USED = 4096;
-    /** Words that are asked for to confirm a blob. */
+    /** The number of words that are read to confirm a blob. */
     private static final int ASKED = 3;
-    /** No sample is older than this when it is walked; a superseded blob is dropped then. */
+    /** Upper bound on the age of a sample when it is walked; a superseded blob is dropped after this time. */
     private static final long KEEP_NANOS = 5_000_000_000L;
 
     private static final Comparator<CodeBlob> BY_ADDRESS = Comparator.comparingLong(blob -> blob.address);
 
-    /** The part of the address space of one CodeHeap. */
+    /** The address range of one CodeHeap. */
     private record Heap(long low, long high, long segmap, int log2SegmentSize) {
     }
 
@@ -49,9 +49,9 @@ public final class CodeCache {
     private List<Heap> heaps = List.of();
     private final TreeMap<Long, CodeBlob> blobs = new TreeMap<>();
     private final ArrayDeque<CodeBlob> superseded = new ArrayDeque<>();
-    /** Confirmed in this epoch. */
+    /** The blobs confirmed in this epoch. */
     private List<CodeBlob> used = new ArrayList<>();
-    /** What {@link #confirmUsed} asks for, and the answers: used again and again. */
+    /** The requests of {@link #confirmUsed} and their answers, reused in each epoch. */
     private List<CodeBlob> asking = new ArrayList<>();
     private long[] addresses = new long[512];
     private long[] words = new long[512];
@@ -69,25 +69,31 @@ public final class CodeCache {
         readHeaps();
     }
 
-    /** Whether an address lies in the space reserved for generated code. */
+    /** Returns true if an address lies in the space reserved for generated code. */
     public boolean reserves(long pc) {
         return pc >= lowBound && pc < highBound;
     }
 
+    /** Returns the number of the current epoch. */
     public long epoch() {
         return epoch;
     }
 
-    /** When the epoch began, CLOCK_MONOTONIC. */
+    /** Returns the start of the epoch, CLOCK_MONOTONIC in ns. */
     public long now() {
         return now;
     }
 
-    /** Blobs found freed or replaced so far. */
+    /** Returns the number of blobs found freed or replaced so far. */
     public long supersededCount() {
         return supersededCount;
     }
 
+    /**
+     * Begins a new epoch, in which each blob must be confirmed before its next use.
+     *
+     * @param nowNanos CLOCK_MONOTONIC, ns
+     */
     public void newEpoch(long nowNanos) {
         epoch++;
         now = nowNanos;
@@ -97,7 +103,7 @@ public final class CodeCache {
         }
     }
 
-    /** Confirms at once the blobs that the last epoch used: it is most likely that this one does. */
+    /** Confirms the blobs that the last epoch used in one batch: this epoch will probably use them again. */
     private void confirmUsed() {
         List<CodeBlob> asked = used;
         used = asking;
@@ -107,7 +113,7 @@ public final class CodeCache {
             addresses = new long[2 * ASKED * asked.size()];
             words = new long[2 * ASKED * asked.size()];
         }
-        asked.sort(BY_ADDRESS); // what lies in one page is asked for at once
+        asked.sort(BY_ADDRESS); // addresses in the same page are read together
         int count = 0;
         for (CodeBlob blob : asked) {
             if (!blob.superseded && blob.usedEpoch == epoch - 1) {
@@ -131,9 +137,9 @@ public final class CodeCache {
     }
 
     /**
-     * Notes the words that show whether a blob is in place. Header and identity are not enough: the VM may join the
-     * space of a freed blob with the space before it and give both to a larger blob, and the old words stay until that
-     * blob writes there. The words of the segment map come after all others, because they lie in few pages.
+     * Adds the words that show whether a blob is in place. Header and identity are not sufficient: the VM may merge the
+     * space of a freed blob with the preceding space and allocate both to a larger blob, and the old words remain until
+     * that blob overwrites them. The words of the segment map come after all others, because they lie in few pages.
      */
     private void ask(CodeBlob blob, int index, int count) {
         addresses[2 * index] = usedFlag(blob.address);
@@ -148,7 +154,10 @@ public final class CodeCache {
         return begins && isUsed && identityIn(words[2 * index + 1], blob.kind) == blob.identity;
     }
 
-    /** The entry of the segment map that is 0 where a block begins. */
+    /**
+     * Returns the address of the segment map's entry for the start of the block. The entry is 0 while a block begins
+     * there.
+     */
     private long beginFlag(CodeBlob blob) {
         long block = blob.address - layout.heapBlockSize;
         Heap heap = heap(block);
@@ -156,8 +165,11 @@ public final class CodeCache {
     }
 
     /**
-     * The blob that held an address at a time: the one in place if it was there then, else a superseded one. Null if
-     * none is known.
+     * Returns the blob that contained an address at a given time: the current blob if it was in place then, otherwise a
+     * superseded one. Returns null if none is known.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
      */
     @Nullable public CodeBlob find(long pc, long time) throws MemoryFault, BadMetadata {
         CodeBlob blob = current(pc);
@@ -168,11 +180,11 @@ public final class CodeCache {
         return old != null ? old : blob;
     }
 
-    /** The blob in place now, confirmed in this epoch; null if the space is free. */
+    /** Returns the current blob, confirmed in this epoch, or null if the space is free. */
     private @Nullable CodeBlob current(long pc) throws MemoryFault, BadMetadata {
         CodeBlob known = known(pc);
         if (known != null && !isConfirmed(known)) {
-            known = known(pc); // it may have been read again just now
+            known = known(pc); // it may just have been read again
         }
         if (known != null && isConfirmed(known)) {
             return known;
@@ -196,7 +208,7 @@ public final class CodeCache {
         return floor != null && floor.getValue().contains(pc) ? floor.getValue() : null;
     }
 
-    /** Whether a blob is still in place, as seen in this epoch. */
+    /** Returns true if a blob is in place. Confirms it first if this epoch has not confirmed it yet. */
     public boolean isConfirmed(CodeBlob blob) {
         if (blob.superseded) {
             return false;
@@ -220,8 +232,8 @@ public final class CodeCache {
     }
 
     /**
-     * Keeps a blob that is in place. One that is so for the first time is read again: when it was read before, the VM
-     * may just have been making it, or other parts of its memory had been read before it was there.
+     * Records a blob that is in place. On the first confirmation the blob is read again: on the earlier read, the VM
+     * may still have been writing it, or parts of its memory may have been read before it was installed.
      */
     private void settle(CodeBlob blob, boolean inPlace) {
         if (!inPlace) {
@@ -242,7 +254,7 @@ public final class CodeCache {
             again.hasPredecessor = blob.hasPredecessor;
             blobs.put(again.address, again);
         } catch (MemoryFault | BadMetadata e) {
-            return; // it goes away just now
+            return; // the VM is freeing the blob
         }
     }
 
@@ -316,7 +328,10 @@ public final class CodeCache {
         return kind == CodeBlob.Kind.NMETHOD || kind == CodeBlob.Kind.NATIVE_NMETHOD;
     }
 
-    /** The start of the blob that holds an address according to its heap's segment map, 0 if that says it is free. */
+    /**
+     * Returns the start of the blob that contains an address according to the heap's segment map, or 0 if the space is
+     * free.
+     */
     private long blobStart(long pc) throws MemoryFault, BadMetadata {
         Heap heap = heap(pc);
         if (heap == null && heapsEpoch != epoch) {
@@ -412,9 +427,12 @@ public final class CodeCache {
     }
 
     /**
-     * Reads up to {@code limit} blobs in use of each heap, in the order of their addresses. For the self-check.
+     * Reads up to {@code limit} used blobs of each heap, in the order of their addresses. For the self-check.
      *
-     * @param unreadable gets the reason for each that cannot be read: a block is in use before its blob is complete
+     * @param unreadable receives the reason for each blob that cannot be read: a block is in use before its blob is
+     *         complete
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
      */
     public List<CodeBlob> first(int limit, Consumer<Exception> unreadable) throws MemoryFault, BadMetadata {
         List<CodeBlob> found = new ArrayList<>();
@@ -424,7 +442,7 @@ public final class CodeCache {
                 long segments = memory.readLong(block + layout.at(VmField.HEAP_BLOCK_LENGTH))
                         & (layout.heapBlockSize == 8 ? 0xffff_ffffL : -1L);
                 if (segments == 0) {
-                    break; // what lies behind the last block has never been used
+                    break; // the space after the last block has never been used
                 }
                 if (segments < 0 || segments > MAX_BLOB >>> heap.log2SegmentSize) {
                     throw new BadMetadata("HeapBlock at 0x" + Long.toHexString(block));

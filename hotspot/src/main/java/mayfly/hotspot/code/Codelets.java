@@ -10,23 +10,23 @@ import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The codelets of the template interpreter: one for each bytecode, each way into a method, each way back. Made once by
- * the VM at its start, in a StubQueue, and never changed. See interpreter.hpp.
+ * The codelets of the template interpreter: one for each bytecode, each method entry and each return entry. The VM
+ * creates them once at startup, in a StubQueue, and never changes them. See interpreter.hpp.
  */
 public final class Codelets {
-    /** The description of the code that finds a handler, or removes the frame if the method has none. */
+    /** The description of the code that finds an exception handler, or removes the frame if the method has none. */
     public static final String EXCEPTION_HANDLING = "exception handling";
     private static final int MAX_CODELETS = 4096;
     private static final int MAX_DESCRIPTION = 128;
     private static final int STUB_ALIGNMENT = 8;
 
-    /** What a codelet does, as far as it matters for its frame. */
+    /** The function of a codelet, as far as it determines the state of its frame. */
     public enum Kind {
-        /** Executes one bytecode: the frame is complete and rsi/r13 holds the bytecode pointer. */
+        /** Executes one bytecode. The frame is complete and rsi/r13 contains the bytecode pointer. */
         BYTECODE,
-        /** The way into a method: the frame is being made. */
+        /** A method entry. The frame is under construction. */
         METHOD_ENTRY,
-        /** Anything else: the frame is complete. */
+        /** Any other codelet. The frame is complete. */
         OTHER
     }
 
@@ -42,6 +42,12 @@ public final class Codelets {
         this.begins = Arrays.stream(codelets).mapToLong(Codelet::begin).toArray();
     }
 
+    /**
+     * Reads the codelets of the VM's interpreter.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public static Codelets read(Memory memory, VmLayout layout) throws MemoryFault, BadMetadata {
         long queue = memory.readLong(layout.at(VmField.INTERPRETER_CODE));
         if (queue == 0) {
@@ -77,7 +83,7 @@ public final class Codelets {
         return codelets.length;
     }
 
-    /** The codelet that holds an address, or null. */
+    /** Returns the codelet that contains an address, or null. */
     @Nullable public Codelet at(long pc) {
         int i = Arrays.binarySearch(begins, pc);
         int floor = i >= 0 ? i : -i - 2;

@@ -12,13 +12,15 @@ import mayfly.profile.Frame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The debug information of one nmethod: its PcDescs, scopes and metadata table, copied out of the target at once.
+ * The debug information of one nmethod: its PcDescs, scopes and metadata table, copied from the target in one pass.
  *
- * <p>A PcDesc says which scope holds at a pc; a scope says which method and bytecode that is, and which scope it was
- * inlined into. See pcDesc.hpp, scopeDesc.cpp and debugInfo.hpp.
+ * <p>A PcDesc maps a pc to a scope. A scope names a method and a bytecode, and the scope into which it was inlined. See
+ * pcDesc.hpp, scopeDesc.cpp and debugInfo.hpp.
  */
 public final class DebugInfo {
-    /** More than C2 ever inlines; a longer chain is a loop in torn data. */
+    /**
+     * Upper bound on the inlining depth. C2 never inlines this deeply; a longer chain is a cycle in inconsistent data.
+     */
     private static final int MAX_INLINE_DEPTH = 512;
     private static final int INVOCATION_ENTRY_BCI = -1;
 
@@ -29,18 +31,18 @@ public final class DebugInfo {
         void scope(long method, int bci) throws BadMetadata, MemoryFault;
     }
 
-    /** Of each PcDesc its pc_offset and its scope_decode_offset. */
+    /** For each PcDesc, its pc_offset and its scope_decode_offset. */
     private final int[] pcDescs;
     private final byte[] scopes;
     private final byte[] metadata;
     private final int excludedBytes;
     private final SafepointOffsets safepoints;
     private final boolean everywhere;
-    /** The begin of the epoch in which it was last used. */
+    /** The start of the epoch in which it was last used. */
     public long lastUsed;
-    /** What stands at each PcDesc, once it was asked for: many program counters share one. */
+    /** The frames of each PcDesc, computed on first use. Many program counters share one PcDesc. */
     private final Frame[] @Nullable [] frames;
-    /** The same where they are only inferred. */
+    /** The inferred frames of each PcDesc. */
     private Frame[] @Nullable [] inferred = {};
 
     private DebugInfo(int[] pcDescs, byte[] scopes, byte[] metadata, int excludedBytes, SafepointOffsets safepoints) {
@@ -53,6 +55,11 @@ public final class DebugInfo {
         everywhere = hasMoreThanOopMaps();
     }
 
+    /**
+     * Copies the debug information of an nmethod from the target.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public static DebugInfo read(Nmethod.Tables tables, Memory memory, VmLayout layout, JdkRules rules) throws MemoryFault {
         return new DebugInfo(pcDescs(bytes(memory, tables.pcs(), tables.pcsLength()), layout),
                 bytes(memory, tables.scopes(), tables.scopesLength()),
@@ -65,8 +72,8 @@ public final class DebugInfo {
     }
 
     /**
-     * Whether more is recorded than the VM needs: then it is recorded for all instructions, by DebugNonSafepoints or
-     * because an agent was notified of compiled methods when this one was made. See
+     * Returns true if more is recorded than the VM needs. Debug information is then recorded for all instructions,
+     * because of DebugNonSafepoints or because an agent received compiled method events when this one was compiled. See
      * DebugInformationRecorder::recording_non_safepoints.
      */
     public boolean isEverywhere() {
@@ -82,7 +89,7 @@ public final class DebugInfo {
         return false;
     }
 
-    /** What would be recorded if only that were that the VM needs: the PcDescs at oop maps. */
+    /** Returns the part that the VM needs: the PcDescs at oop maps. */
     public DebugInfo atSafepoints() {
         int[] kept = new int[pcDescs.length];
         int count = 0;
@@ -95,19 +102,21 @@ public final class DebugInfo {
         return new DebugInfo(Arrays.copyOf(kept, count), scopes, metadata, excludedBytes, safepoints);
     }
 
-    /** Whether a PcDesc describes a place; the first and the last only bound the array. */
+    /** Returns true if a PcDesc describes a location. The first and the last are sentinels of the array. */
     private boolean isScope(int pcDesc) {
         return pcOffset(pcDesc) >= 0 && pcOffset(pcDesc) != Integer.MAX_VALUE && pcDescs[2 * pcDesc + 1] != 0;
     }
 
-    /** The index of the last PcDesc that describes a place at or before an offset, -1 if there is none. */
+    /**
+     * Returns the index of the last PcDesc that describes a location at or before an offset, or -1 if there is none.
+     */
     public int pcDescAtOrBefore(int offset) {
         int i = firstAtOrAfter(offset + 1);
         i = i < 0 ? frames.length - 1 : i - 1;
         return i >= 0 && isScope(i) ? i : -1;
     }
 
-    /** What is wanted of the PcDescs, in half the bytes. */
+    /** Returns the two used members of each PcDesc, in half the bytes. */
     private static int[] pcDescs(byte[] bytes, VmLayout layout) {
         int[] pcDescs = new int[bytes.length / layout.pcDescSize * 2];
         for (int i = 0; i < pcDescs.length; i += 2) {
@@ -118,7 +127,7 @@ public final class DebugInfo {
         return pcDescs;
     }
 
-    /** Where a PcDesc stands, in bytes from the begin of the code. */
+    /** Returns the position of a PcDesc, in bytes from the start of the code. */
     int pcOffset(int pcDesc) {
         return pcDescs[2 * pcDesc];
     }
@@ -129,7 +138,10 @@ public final class DebugInfo {
         return bytes;
     }
 
-    /** The largest recorded offset that is not after the given one; 0 if there is none. The frame is whole there. */
+    /**
+     * Returns the largest recorded offset that is not after the given one, or 0 if there is none. The frame is complete
+     * at that offset.
+     */
     public int pcDescNotAfter(int offset) {
         int i = firstAtOrAfter(offset);
         if (i >= 0 && pcOffset(i) == offset) {
@@ -139,30 +151,30 @@ public final class DebugInfo {
         return before < 0 ? 0 : Math.max(0, pcOffset(before));
     }
 
-    /** Whether the VM recorded a scope for a call that returns exactly here. */
+    /** Returns true if the VM recorded a scope for a call that returns exactly to this offset. */
     public boolean hasPcDescAt(int offset) {
         int i = firstAtOrAfter(offset);
         return i >= 0 && pcOffset(i) == offset;
     }
 
     /**
-     * The PcDesc that tells the scopes at a pc, -1 if there is none.
+     * Returns the PcDesc that has the scopes of a pc, or -1 if there is none.
      *
-     * @param offset bytes from the code's begin
-     * @param exact true for a sampled pc, whose scope is that of the next one recorded; false for a return address
+     * @param offset bytes from the start of the code
+     * @param exact true for a sampled pc, whose scope is that of the next PcDesc; false for a return address
      */
     public int pcDesc(int offset, boolean exact) {
         return firstAtOrAfter(exact ? offset + 1 : offset);
     }
 
-    /** The frames that were kept for a PcDesc, certain or inferred ones; null if none were. */
+    /** Returns the cached frames of a PcDesc, certain or inferred ones, or null if none are cached. */
     public Frame @Nullable [] frames(int pcDesc, boolean certain) {
         return certain ? frames[pcDesc] : pcDesc < inferred.length ? inferred[pcDesc] : null;
     }
 
     /**
-     * Keeps the frames that stand at a PcDesc: as long as the nmethod is in place, its methods are what they were when
-     * these were made.
+     * Caches the frames of a PcDesc. They remain valid while the nmethod is in place, because its methods do not
+     * change.
      */
     public void keep(int pcDesc, boolean certain, Frame[] made) {
         if (certain) {
@@ -175,13 +187,23 @@ public final class DebugInfo {
         inferred[pcDesc] = made;
     }
 
-    /** Reports the scopes at a pc, as {@link #pcDesc} and {@link #scopes} do. False if none is recorded there. */
+    /**
+     * Reports the scopes at a pc, as {@link #pcDesc} and {@link #scopes} do. Returns false if none is recorded.
+     *
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public boolean scopesAt(int offset, boolean exact, Scopes into) throws BadMetadata, MemoryFault {
         int pcDesc = pcDesc(offset, exact);
         return pcDesc >= 0 && scopes(pcDesc, into);
     }
 
-    /** Reports the scopes that a PcDesc tells; false if it tells none. */
+    /**
+     * Reports the scopes of a PcDesc. Returns false if it has none.
+     *
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public boolean scopes(int pcDesc, Scopes into) throws BadMetadata, MemoryFault {
         int at = pcDescs[2 * pcDesc + 1];
         if (at == 0 || pcOffset(pcDesc) == Integer.MAX_VALUE) {
@@ -204,7 +226,7 @@ public final class DebugInfo {
         return true;
     }
 
-    /** The index of the first PcDesc at or after an offset, -1 if there is none. The array is sorted. */
+    /** Returns the index of the first PcDesc at or after an offset, or -1 if there is none. The array is sorted. */
     private int firstAtOrAfter(int offset) {
         int low = 0;
         int high = frames.length;
@@ -220,6 +242,7 @@ public final class DebugInfo {
         return low < count ? low : -1;
     }
 
+    /** Returns the approximate memory that this object retains, in bytes. */
     public int retainedBytes() {
         return 4 * pcDescs.length + scopes.length + metadata.length + 4 * frames.length + safepoints.retainedBytes();
     }

@@ -3,12 +3,12 @@ package mayfly.hotspot.code;
 import java.util.Map;
 
 /**
- * What each rule says of one program counter in a compiled method that has debug information for all instructions.
+ * The choice of each rule for one program counter in a compiled method that has debug information for all instructions.
  *
- * @param recorded the method that ran, as the debug information of all instructions says
- * @param chosen what each rule chooses if only the debug information at calls and polls is looked at
- * @param certain whether the program counter is a call or poll, so that every rule knows it
- * @param optimized whether C2 compiled it, and not C1
+ * @param recorded the method that ran, according to the debug information for all instructions
+ * @param chosen the choice of each rule, based on the debug information at calls and polls only
+ * @param certain true if the program counter is a call or poll, where every rule is exact
+ * @param optimized true if C2 compiled the method, false if C1 did
  */
 public record LeafReading(String recorded, Map<LeafRule, String> chosen, boolean certain, boolean optimized) {
 

@@ -1,16 +1,16 @@
 package mayfly.hotspot.code;
 
 /**
- * How the method that ran is chosen where a compiled method has debug information at calls and polls only. Every rule
- * is measured by {@code testing/bench/run leaf}; walks use {@link #BRANCHES}.
+ * A rule that chooses the method that ran in a compiled method with debug information at calls and polls only.
+ * {@code testing/bench/run leaf} measures every rule; walks use {@link #BRANCHES}.
  */
 public enum LeafRule {
-    /** That of the next call or poll by address, as HotSpot itself and other profilers choose. */
+    /** The method of the next call or poll by address, as in HotSpot itself and other profilers. */
     AFTER,
-    /** That of the last call or poll by address. */
+    /** The method of the last call or poll by address. */
     BEFORE,
     /** The scopes that both have in common. */
     COMMON,
-    /** That of the nearest place, branches to rare paths and faulting instructions included. */
+    /** The method of the nearest described location, including branches to rare paths and faulting instructions. */
     BRANCHES
 }

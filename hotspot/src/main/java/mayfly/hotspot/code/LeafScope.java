@@ -7,40 +7,43 @@ import mayfly.runtime.StackDepth;
 import mayfly.runtime.X86Instruction;
 
 /**
- * Which PcDesc says what ran at a sampled program counter of a compiled method.
+ * Finds the PcDesc that describes a sampled program counter of a compiled method.
  *
- * <p>With {@code DebugNonSafepoints} the next PcDesc does. Without it the compilers describe calls and polls only, and
- * the method that ran lies between two of them. But code has many branches to calls that it hardly ever makes: traps,
- * slow paths of allocation, exceptions. Such a branch stands where the bytecode is that may need the call, so the scope
- * of the call is that of the branch; likewise that of an instruction whose fault is an exception. Of the described
- * places before and after the program counter, the nearer one is taken, and the one after unless it is much further:
- * what an instruction computes, mostly the next branch compares. See docs/accuracy.md for what that is worth.
+ * <p>With {@code DebugNonSafepoints} it is the next PcDesc. Without it the compilers describe calls and polls only, and
+ * the method that ran lies between two of them. But compiled code has many branches to rarely executed calls: traps,
+ * slow paths of allocation, exceptions. Such a branch belongs to the bytecode that may need the call, so the branch has
+ * the scope of the call. The same holds for an instruction whose fault raises an exception. Of the described locations
+ * before and after the program counter, this class takes the nearer one, with a preference for the one after: the
+ * result of an instruction is mostly used by the next branch. See docs/accuracy.md for the measured accuracy.
  */
 public final class LeafScope {
-    /** No PcDesc says anything: the compiled method itself is all that is known. */
+    /** No PcDesc applies; only the compiled method itself is known. */
     public static final int NONE = -1;
 
     private static final int MOST_AHEAD = 64;
     private static final int MOST_BEHIND = 64;
-    /** So far back instructions are read, which can only be done forward from a known one. */
+    /**
+     * Upper bound on the distance of the known instruction before, in bytes. Instructions can only be decoded forward
+     * from a known one.
+     */
     private static final int BYTES_BEHIND = 4096;
     private static final int MOST_OF_PATH = 40;
-    /** The place after is taken up to so many times as far away as the one before, */
+    /** The location after is preferred up to this multiple of the distance of the one before, */
     private static final int PREFERENCE = 3;
-    /** and so many instructions more. */
+    /** plus this number of instructions. */
     private static final int HEAD_START = 2;
     private static final int CHUNK = 256;
 
     /**
-     * What was found.
+     * The result of a search.
      *
      * @param pcDesc the index of the PcDesc, or {@link #NONE}
-     * @param exact whether the VM recorded it for this very instruction
+     * @param exact true if the VM recorded it for this instruction
      */
     public record Found(int pcDesc, boolean exact) {
     }
 
-    /** A described place: its PcDesc, and how many instructions away it is. */
+    /** A described location: its PcDesc, and its distance in instructions. */
     private record Place(int pcDesc, int distance) {
         static final Place NOWHERE = new Place(NONE, Integer.MAX_VALUE);
     }
@@ -63,8 +66,8 @@ public final class LeafScope {
     /**
      * Finds the PcDesc of an instruction that was about to be executed.
      *
-     * @param offset bytes from the code's begin
-     * @param everywhere whether the VM recorded debug information for all instructions
+     * @param offset bytes from the start of the code
+     * @param everywhere true if the VM recorded debug information for all instructions
      */
     public static Found at(int offset, boolean everywhere, Nmethod nmethod, DebugInfo info, Memory memory) {
         LeafScope search = new LeafScope(nmethod, info, memory);
@@ -79,12 +82,12 @@ public final class LeafScope {
         }
     }
 
-    /** The PcDesc of the call or the poll at an offset. */
+    /** Returns the PcDesc of the call or the poll at an offset. */
     private int exact(int offset) throws MemoryFault {
         return decode(offset) ? described(offset) : NONE;
     }
 
-    /** The PcDesc of the instruction just decoded: of a call it is at its end, of a poll at its begin. */
+    /** Returns the PcDesc of the instruction just decoded: for a call at its end, for a poll at its start. */
     private int described(int offset) throws MemoryFault {
         int end = offset + instruction.length();
         if (isCall()) {
@@ -102,7 +105,7 @@ public final class LeafScope {
         return new Found(isAfter ? after.pcDesc : before.pcDesc, false);
     }
 
-    /** The first described place that is executed from an offset on, if no branch to a rare path is taken. */
+    /** Returns the first described location reached from an offset if no branch to a rare path is taken. */
     private Place after(int offset) throws MemoryFault {
         int at = offset;
         for (int distance = 0; distance < MOST_AHEAD && decode(at); distance++) {
@@ -121,7 +124,7 @@ public final class LeafScope {
         return Place.NOWHERE;
     }
 
-    /** The last described place before an offset from which execution falls through to it. */
+    /** Returns the last described location before an offset from which execution falls through to the offset. */
     private Place before(int offset) throws MemoryFault {
         int last = info.pcDescAtOrBefore(offset);
         int at = last == NONE ? nmethod.codeBegin + nmethod.frameComplete < nmethod.codeEnd
@@ -145,7 +148,10 @@ public final class LeafScope {
         return pcDesc == NONE || at != offset || distance > MOST_BEHIND ? Place.NOWHERE : new Place(pcDesc, distance);
     }
 
-    /** The PcDesc that describes the instruction just decoded, its own or that of the rare path it may lead to. */
+    /**
+     * Returns the PcDesc that describes the instruction just decoded: its own, or that of the rare path it may branch
+     * to.
+     */
     private int place(int offset) throws MemoryFault {
         int own = described(offset);
         if (own != NONE) {
@@ -156,7 +162,7 @@ public final class LeafScope {
         return rare > offset ? ofPath(rare) : NONE;
     }
 
-    /** The PcDesc of the call that a straight path from an offset ends in. */
+    /** Returns the PcDesc of the call that ends a straight path from an offset. */
     private int ofPath(int from) throws MemoryFault {
         int at = from;
         for (int i = 0; i < MOST_OF_PATH && decode(at); i++) {

@@ -7,7 +7,7 @@ import mayfly.hotspot.tables.CompressedBytes;
 /**
  * The line numbers of one method, from its compressed table: see CompressedLineNumberReadStream in method.hpp.
  *
- * <p>The entries need not be in order: the line of a bytecode is that of the entry with the largest index not above it.
+ * <p>The entries need not be sorted: the line of a bytecode is that of the entry with the largest index not above it.
  */
 final class LineTable {
     static final LineTable EMPTY = new LineTable(new int[0]);
@@ -21,7 +21,7 @@ final class LineTable {
         this.entries = entries;
     }
 
-    /** Decodes a table that starts at {@code from} in the bytes; what follows its end is not looked at. */
+    /** Decodes a table that starts at {@code from} in the bytes. Bytes after its end are ignored. */
     static LineTable decode(byte[] bytes, int from, int excludedBytes) throws BadMetadata {
         CompressedBytes in = new CompressedBytes(bytes, from, excludedBytes);
         int[] entries = new int[32];
@@ -48,7 +48,7 @@ final class LineTable {
         return new LineTable(Arrays.copyOf(entries, n));
     }
 
-    /** The line of a bytecode index, -1 if the table does not say. */
+    /** Returns the line of a bytecode index, or -1 if the table has none. */
     int line(int bci) {
         int best = -1;
         int line = -1;

@@ -4,7 +4,7 @@ import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import org.jspecify.annotations.Nullable;
 
-/** One Java method as the VM had it when it was read: its names, its bytecodes' place, its lines. */
+/** A snapshot of one Java method: its names, the location of its bytecodes, its lines. */
 public final class Method {
     final long address;
     final long constMethod;
@@ -17,10 +17,10 @@ public final class Method {
     final String descriptor;
     final String file;
     private final LineTable lines;
-    /** By bytecode index and tier, open addressing, at most half full. */
+    /** The frames by bytecode index and tier. Open addressing, at most half full. */
     private Frame.@Nullable Java[] frames = new Frame.Java[2];
     private int frameCount;
-    /** The epoch in which the VM's structures were last seen to be the same. */
+    /** The last epoch in which the VM's structures were confirmed to be unchanged. */
     long confirmedEpoch;
 
     Method(long address, long constMethod, long constants, long codeBegin, int codeSize, boolean isNative,
@@ -38,12 +38,12 @@ public final class Method {
         this.lines = lines;
     }
 
-    /** The frame of this method at a bytecode index, -1 if that is not known. The same object each time. */
+    /** Returns the frame of this method at a bytecode index, -1 if unknown. Returns the same object each time. */
     public Frame.Java frame(RuntimeId runtime, Frame.Tier tier, int bci) {
         return frame(runtime, tier, bci, Frame.Certainty.CERTAIN);
     }
 
-    /** The same with another certainty. */
+    /** Returns the frame of this method at a bytecode index, with the given certainty. */
     public Frame.Java frame(RuntimeId runtime, Frame.Tier tier, int bci, Frame.Certainty certainty) {
         int known = bci >= 0 && bci < Math.max(codeSize, 1) && !isNative ? bci : -1;
         for (int slot = slot(known, tier); ; slot++) {
@@ -80,7 +80,7 @@ public final class Method {
         frames[slot & frames.length - 1] = frame;
     }
 
-    /** Spread, as the bytecode indices that calls return to lie a few bytes apart. */
+    /** Spreads the keys, because the bytecode indices that calls return to lie a few bytes apart. */
     private static int slot(int bci, Frame.Tier tier) {
         return (bci * 8 + tier.ordinal()) * 0x9E3779B9 >>> 12;
     }

@@ -12,21 +12,21 @@ import mayfly.process.MemoryFault;
 import mayfly.runtime.PcMap;
 
 /**
- * Reads methods: Method, ConstMethod, ConstantPool, the holder's and its own name, its line table.
+ * Reads methods: Method, ConstMethod, ConstantPool, the names of the holder and the method, the line table.
  *
- * <p>A Method can be freed with its class, and its memory used again. So what was read is kept only as long as the
- * pointers it was read through are unchanged, and they are looked at again once per epoch.
+ * <p>The VM may free a Method with its class and reuse its memory. A cached method is therefore valid only while the
+ * pointers it was read through are unchanged; they are checked once per epoch.
  */
 public final class Methods {
-    /** Symbol::max_length(). */
+    /** Upper bound on the length of a symbol: Symbol::max_length(). */
     private static final int MAX_SYMBOL = 65_535;
-    /** The JVM specification's limit of a method's code, §4.7.3. */
+    /** Upper bound on the size of a method's code: JVM specification §4.7.3. */
     private static final int MAX_CODE = 65_535;
     private static final int MAX_LINE_TABLE = 256 * 1024;
     private static final int PAGE = 4096;
     private static final int HAS_LINE_NUMBER_TABLE = 1;
     private static final int JVM_ACC_NATIVE = 0x0100;
-    /** Keeps memory flat in a target that makes classes for ever. */
+    /** Upper bound on the cached methods. It limits our memory if a target generates classes continuously. */
     private static final int MAX_METHODS = 60_000;
 
     private final Memory memory;
@@ -43,7 +43,12 @@ public final class Methods {
         this.rules = rules;
     }
 
-    /** The method at an address, as it is in this epoch. */
+    /**
+     * Returns the method at an address, confirmed in this epoch.
+     *
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public Method at(long address, long epoch) throws BadMetadata, MemoryFault {
         Method method = known.get(address);
         if (method != null && (method.confirmedEpoch == epoch || isUnchanged(method))) {
@@ -99,7 +104,7 @@ public final class Methods {
                 lines(constMethod, codeBegin, codeSize));
     }
 
-    /** The name of the source file as the class's attribute has it; without it a method is named as well. */
+    /** Returns the name of the source file from the class's attribute. A method without it still gets a name. */
     private String sourceFile(long pool, long holder, int poolLength) {
         try {
             int index = layout.has(VmField.POOL_SOURCE_FILE)
@@ -119,8 +124,8 @@ public final class Methods {
             if ((flags & HAS_LINE_NUMBER_TABLE) == 0) {
                 return LineTable.EMPTY;
             }
-            // The table's length is written nowhere: take more and more until its end is in what was taken.
-            // What follows its page may not be mapped, and is wanted last.
+            // The length of the table is not stored. Read increasing lengths until the end is included. The following
+            // page may not be mapped, so it is read last.
             long begin = codeBegin + codeSize;
             int page = PAGE - (int) (begin & PAGE - 1);
             for (int length = Math.min(256, page); length <= MAX_LINE_TABLE;
@@ -162,7 +167,13 @@ public final class Methods {
         return address;
     }
 
-    /** As {@code Klass::external_name}: the VM tells anonymous classes of one name apart by their addresses. */
+    /**
+     * Returns the name of a class as {@code Klass::external_name} does: the VM distinguishes anonymous classes with the
+     * same name by their addresses.
+     *
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public String className(long klass) throws BadMetadata, MemoryFault {
         String name = externalName(symbol(memory.readLong(klass + layout.at(VmField.KLASS_NAME))));
         boolean anonymous = layout.anonymousClassFlag != 0
@@ -171,7 +182,10 @@ public final class Methods {
         return anonymous ? name + "/0x%016x".formatted(klass) : name;
     }
 
-    /** A class's name as Java prints it: dots, and for a hidden class {@code /0x…} where the VM keeps {@code +0x…}. */
+    /**
+     * Returns a class's name as Java prints it: with dots, and for a hidden class {@code /0x…} where the VM stores
+     * {@code +0x…}.
+     */
     static String externalName(String internal) {
         String dotted = internal.replace('/', '.');
         int plus = dotted.lastIndexOf("+0x");

@@ -2,11 +2,11 @@ package mayfly.hotspot.code;
 
 import org.jspecify.annotations.Nullable;
 
-/** A compiled Java method or native wrapper, with the places of its tables. */
+/** A compiled Java method or native wrapper, with the locations of its tables. */
 public final class Nmethod extends CodeBlob {
 
     /**
-     * Where the debug information is, in the target.
+     * The locations of the debug information in the target.
      *
      * @param pcs the PcDesc array
      * @param pcsLength its length in bytes
@@ -14,8 +14,8 @@ public final class Nmethod extends CodeBlob {
      * @param scopesLength its length in bytes
      * @param metadata the table of metadata pointers
      * @param metadataLength its length in bytes
-     * @param oopMaps the set of oop maps, 0 if there is none or the VM does not describe it, -1 if it cannot be read
-     * @param implicitExceptions the table of implicit exceptions, 0 likewise
+     * @param oopMaps the set of oop maps; 0 if there is none or the VM does not describe it, -1 if it cannot be read
+     * @param implicitExceptions the table of implicit exceptions; 0 if there is none or it cannot be read
      */
     public record Tables(long pcs, int pcsLength, long scopes, int scopesLength, long metadata, int metadataLength,
             long oopMaps, long implicitExceptions) {
@@ -24,15 +24,17 @@ public final class Nmethod extends CodeBlob {
     public final long method;
     public final int compLevel;
     public final long verifiedEntry;
-    /** The entry for on-stack replacement, 0 if this is no such nmethod. */
+    /** The entry for on-stack replacement; 0 if this nmethod has none. */
     public final long osrEntry;
     public final long deoptHandler;
-    /** The handler of method handle call sites, 0 where the VM has none. */
+    /** The handler of method handle call sites; 0 in VMs without it. */
     final long deoptMhHandler;
-    /** Where in the frame the VM saves the pc of a deoptimised frame, in bytes from its stack pointer. */
+    /**
+     * The offset of the slot where the VM saves the pc of a deoptimised frame, in bytes from the frame's stack pointer.
+     */
     public final int origPcOffset;
     public final Tables tables;
-    /** The tables' bytes, kept for a while after they were last needed. */
+    /** The bytes of the tables, cached for a while after their last use. */
     @Nullable public DebugInfo debugInfo;
 
     public Nmethod(Kind kind, long address, long end, long codeBegin, long codeEnd, String name, int frameSize,
@@ -49,12 +51,18 @@ public final class Nmethod extends CodeBlob {
         this.tables = tables;
     }
 
-    /** Whether a return address is that of the deoptimisation handler, so that the frame's real pc was saved in it. */
+    /**
+     * Returns true if a return address is that of the deoptimisation handler, so that the frame's real pc was saved in
+     * it.
+     */
     public boolean isDeoptHandler(long pc) {
         return isWithinCall(pc, deoptHandler) || isWithinCall(pc, deoptMhHandler);
     }
 
-    /** The handler is a call; the VM patches in its begin, and the call pushes the address behind it. */
+    /**
+     * Returns true if an address is in the handler, which is a call: the VM patches in the handler's start as a return
+     * address, and the call pushes the address after it.
+     */
     private static boolean isWithinCall(long pc, long handler) {
         return handler != 0 && pc >= handler && pc <= handler + MAX_HANDLER;
     }

@@ -7,8 +7,8 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
 /**
- * Reads nmethods. Two layouts: up to JDK 22 all tables lie in the blob; since JDK 23 the immutable ones are malloc'ed
- * (JDK-8329332), and since JDK 25 the metadata table too (JDK-8343789).
+ * Reads nmethods. There are two layouts: up to JDK 22 all tables lie in the blob; since JDK 23 the immutable ones are
+ * malloc'ed (JDK-8329332), and since JDK 25 the metadata table too (JDK-8343789).
  */
 public final class Nmethods {
     private static final int MAX_TABLE = 32 << 20;
@@ -29,7 +29,7 @@ public final class Nmethods {
         int entryBci = memory.readInt(address + layout.at(VmField.NMETHOD_ENTRY_BCI));
         long osrEntry = entryBci == -1 ? 0 : memory.readLong(address + layout.at(VmField.NMETHOD_OSR_ENTRY_POINT));
         int origPcOffset = memory.readInt(address + layout.at(VmField.NMETHOD_ORIG_PC_OFFSET));
-        // One byte since JDK 23, an int before: levels fit the first byte in both.
+        // One byte since JDK 23, an int before. The level fits the first byte in both.
         int compLevel = memory.readByte(address + layout.at(VmField.NMETHOD_COMP_LEVEL));
         return new Nmethod(kind, address, end, codeBegin, codeEnd, name, frameSize, frameComplete, identity, firstSeen,
                 memory.readLong(address + layout.at(VmField.NMETHOD_METHOD)), compLevel, verifiedEntry, osrEntry,
@@ -82,7 +82,7 @@ public final class Nmethods {
                 length(metadata, metadataEnd), oopMaps(address), implicitExceptions(address));
     }
 
-    /** -1 if that cannot be read; the rest of the nmethod is of use without it. */
+    /** Returns -1 if the oop maps cannot be read; the rest of the nmethod is still usable. */
     private long oopMaps(long address) {
         try {
             return layout.hasAll(SafepointOffsets.OOP_MAPS)
@@ -92,7 +92,7 @@ public final class Nmethods {
         }
     }
 
-    /** 0 if that cannot be read. */
+    /** Returns 0 if the table cannot be read. */
     private long implicitExceptions(long address) {
         if (!layout.has(VmField.NMETHOD_IMPLICIT_EXCEPTIONS_OFFSET)) {
             return 0;
@@ -107,7 +107,7 @@ public final class Nmethods {
         }
     }
 
-    /** An int from the blob up to JDK 22; in JDK 23 and 24 a uint16_t from the blob's data. */
+    /** The offset is an int from the blob up to JDK 22, and a uint16_t from the blob's data in JDK 23 and 24. */
     private long metadataInBlob(long address) throws MemoryFault {
         long field = address + layout.at(VmField.NMETHOD_METADATA_OFFSET);
         return layout.has(VmField.NMETHOD_IMMUTABLE_DATA)

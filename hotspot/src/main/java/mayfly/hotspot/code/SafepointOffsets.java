@@ -9,25 +9,27 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
 /**
- * The places of an nmethod that have debug information with every setting of the VM: its oop maps, which are those of
- * calls and polls. An instruction whose fault is an exception leads to such a call. See oopMap.hpp and
+ * The locations in an nmethod that have debug information regardless of the VM's settings: its oop maps, which are
+ * those of calls and polls. An instruction whose fault raises an exception leads to such a call. See oopMap.hpp and
  * exceptionHandlerTable.hpp.
  *
- * @param known whether the oop maps could be read
- * @param oopMaps offsets from the code's begin, ascending
+ * @param known true if the oop maps could be read
+ * @param oopMaps offsets from the start of the code, ascending
  * @param faulting offsets of the instructions that may fault, ascending
- * @param continuing for each of these, where the code goes on after the fault
+ * @param continuing for each of these, the offset at which execution continues after the fault
  */
 record SafepointOffsets(boolean known, int[] oopMaps, int[] faulting, int[] continuing) {
     static final List<VmField> OOP_MAPS =
             List.of(VmField.BLOB_OOP_MAPS, VmField.OOP_MAPS_COUNT, VmField.OOP_MAP_PC_OFFSET);
     private static final int[] NONE = {};
-    /** No method of C2's has so many; more is torn data. */
+    /**
+     * Upper bound on the table entries. No method compiled by C2 has this many; larger counts are inconsistent data.
+     */
     private static final int MOST = 1 << 16;
     private static final int LARGEST_PAIR = 64;
     private static final int WORD = 4;
 
-    /** Reads the tables. One that cannot be read, or cannot be right, is taken for empty. */
+    /** Reads the tables. A table that is unreadable or invalid counts as empty. */
     static SafepointOffsets read(Nmethod.Tables tables, Memory memory, VmLayout layout) {
         long[] exceptions;
         try {
@@ -65,7 +67,10 @@ record SafepointOffsets(boolean known, int[] oopMaps, int[] faulting, int[] cont
         return offsets;
     }
 
-    /** The number of pairs, then each: the offset of the instruction above that of what the code goes on with. */
+    /**
+     * Returns the sorted pairs of the table: the offset of the instruction in the upper half, the offset at which
+     * execution continues in the lower half. The table begins with the number of pairs.
+     */
     private static long[] implicitExceptions(long table, Memory memory) throws MemoryFault, BadMetadata {
         int count = table == 0 ? 0 : memory.readInt(table);
         if (count < 0 || count > MOST) {
@@ -82,12 +87,15 @@ record SafepointOffsets(boolean known, int[] oopMaps, int[] faulting, int[] cont
         return sorted;
     }
 
-    /** Whether there is an oop map at an offset. */
+    /** Returns true if there is an oop map at an offset. */
     boolean hasOopMap(int offset) {
         return Arrays.binarySearch(oopMaps, offset) >= 0;
     }
 
-    /** Where the code goes on after a fault of the instruction at an offset, -1 if that may not fault. */
+    /**
+     * Returns the offset at which execution continues after a fault at an offset, or -1 if that instruction cannot
+     * fault.
+     */
     int continuing(int offset) {
         int i = Arrays.binarySearch(faulting, offset);
         return i < 0 ? -1 : continuing[i];

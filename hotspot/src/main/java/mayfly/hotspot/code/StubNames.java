@@ -9,17 +9,17 @@ import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of stub routines: the VM keeps each one's entry in a static field {@code StubRoutines::_name}, whose symbol an
- * unstripped libjvm has. A routine without a field of its own must not get its neighbour's name, so a name reaches only
- * up to the next gap that ends one routine and aligns the next.
+ * Names of stub routines. The VM stores the entry of each routine in a static field {@code StubRoutines::_name}, whose
+ * symbol an unstripped libjvm has. A routine without its own field must not get its neighbour's name, so a name extends
+ * only to the next padding that separates one routine from the next.
  */
 public final class StubNames {
-    /** Longer ones first: a member of StubRoutines::x86 is none of StubRoutines. */
+    /** Longer prefixes come first: a member of StubRoutines::x86 is not a member of StubRoutines. */
     private static final List<String> PREFIXES = List.of("_ZN12StubRoutines3x86", "_ZN12StubRoutines",
             "_ZN3x8612StubRoutines");
     /**
-     * Since JDK 26 the second entries of array copies have fields of their own too. They lie in the middle of a
-     * routine, behind its {@code push rbp}, where one must not be taken to begin.
+     * The suffix of second entries of array copies, which have their own fields since JDK 26. They lie in the middle of
+     * a routine, after its {@code push rbp}, and must not count as the start of a routine.
      */
     private static final String SECOND_ENTRY = "_nopush";
     private static final int ENTRY_ALIGNMENT = 32;
@@ -28,7 +28,7 @@ public final class StubNames {
     private record Entry(long address, String name) {
     }
 
-    /** Of several names of one entry the last is taken: the shortest, so that it is the same for every build. */
+    /** The last of several names of one entry is used: the shortest, so that the result is the same for every build. */
     private static final Comparator<Entry> ORDER = Comparator.comparingLong(Entry::address)
             .thenComparing(entry -> entry.name.length(), Comparator.reverseOrder()).thenComparing(Entry::name);
 
@@ -55,7 +55,10 @@ public final class StubNames {
         }
     }
 
-    /** {@code _ZN12StubRoutines17_jbyte_arraycopyE} → {@code jbyte_arraycopy}; empty if it is no plain member. */
+    /**
+     * Converts {@code _ZN12StubRoutines17_jbyte_arraycopyE} to {@code jbyte_arraycopy}. Returns an empty string if the
+     * name is not a plain member.
+     */
     static String routine(String mangled) {
         String rest = mangled;
         for (String prefix : PREFIXES) {
@@ -76,7 +79,7 @@ public final class StubNames {
         return name.length() != length ? "" : name.startsWith("_") ? name.substring(1) : name;
     }
 
-    /** The entry of the routine with this name, 0 if it is not known. */
+    /** Returns the entry of the routine with this name, or 0 if it is unknown. */
     public long entry(String name) {
         for (Entry entry : entries) {
             if (entry.name.equals(name)) {
@@ -86,13 +89,13 @@ public final class StubNames {
         return 0;
     }
 
-    /** The name of the routine that holds an address; the blob's own name if that is not known. */
+    /** Returns the name of the routine that contains an address, or the name of the blob if the routine is unknown. */
     public String at(long pc, CodeBlob blob) {
         Entry entry = holding(pc, blob);
         return entry == null ? blob.name : entry.name;
     }
 
-    /** The entry of the routine that holds an address, 0 if that is not known. */
+    /** Returns the entry of the routine that contains an address, or 0 if it is unknown. */
     public long entryOf(long pc, CodeBlob blob) {
         Entry entry = holding(pc, blob);
         return entry == null ? 0 : entry.address;
@@ -133,7 +136,7 @@ public final class StubNames {
         return false;
     }
 
-    /** Whether a return and then nothing but padding comes before the offset. */
+    /** Returns true if the bytes before the offset are a return followed only by padding. */
     private static boolean endsRoutine(byte[] code, int to) {
         int at = to;
         while (at > 0 && isPadding(code, at)) {
@@ -142,7 +145,7 @@ public final class StubNames {
         return at > 0 && (code[at - 1] & 0xff) == 0xc3 && (at < to || to == code.length);
     }
 
-    /** The bytes of which the assembler's multi-byte nops are made. */
+    /** Returns true if the byte is one of which the assembler's multi-byte nops consist. */
     private static boolean isPadding(byte[] code, int end) {
         return switch (code[end - 1] & 0xff) {
             case 0x90, 0x66, 0x0f, 0x1f, 0x00, 0x40, 0x44, 0x80, 0x84, 0xf4 -> true;

@@ -4,18 +4,22 @@ import mayfly.process.MemoryFault;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.X86Instruction;
 
-/** Instructions of the interpreter that run after it has removed the frame of a method, and lead to its caller. */
+/** Instructions of the interpreter that run after it has removed the frame of a method, and return to its caller. */
 sealed interface ActivationEnd permits InterpreterExit, ExceptionExit {
-    /** The number of rbx in an instruction. */
+    /** The number of rbx in an instruction's encoding. */
     int RBX = 3;
 
-    /** The return address of a thread that stands here; 0 if the registers speak against it. */
+    /**
+     * Returns the return address of a thread at this location, or 0 if the registers are inconsistent with it.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     long returnAddress(FrameCursor cursor) throws MemoryFault;
 
-    /** The caller's stack pointer, of a thread that stands here. */
+    /** Returns the caller's stack pointer of a thread at this location. */
     long callerSp(FrameCursor cursor);
 
-    /** Returns true for {@code mov rsp, rbx}, in either encoding: rbx has the caller's stack pointer. */
+    /** Returns true for {@code mov rsp, rbx}, in either encoding: rbx contains the caller's stack pointer. */
     static boolean isMoveToRsp(X86Instruction i) {
         int rsp = X86Instruction.RSP;
         return i.isToRegister() && (i.opcode() == 0x8b && i.register() == rsp && i.operandRegister() == RBX

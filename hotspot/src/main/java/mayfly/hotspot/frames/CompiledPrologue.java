@@ -8,20 +8,20 @@ import mayfly.runtime.StackDepth;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of its frame a compiled method has at an instruction, by the instructions that C1 and C2 use to make and
- * remove it: see MacroAssembler::verified_entry and C1_MacroAssembler::build_frame in the VM's x86 sources.
+ * Determines the state of a compiled method's frame at an instruction, from the instructions that C1 and C2 use to
+ * build and remove it: see MacroAssembler::verified_entry and C1_MacroAssembler::build_frame in the VM's x86 sources.
  */
 final class CompiledPrologue {
 
-    /** What of the frame is there. */
+    /** The part of the frame that exists. */
     enum State {
-        /** All of it. */
+        /** The complete frame. */
         COMPLETE,
         /** Only the return address, at sp. */
         ENTERED,
         /** The return address at sp + 8, the caller's rbp at sp. */
         RBP_PUSHED,
-        /** The frame is allocated, but the caller's rbp is still in its register. */
+        /** The frame is allocated, but the caller's rbp is still in the register. */
         RBP_NOT_SAVED
     }
 
@@ -31,7 +31,10 @@ final class CompiledPrologue {
     private CompiledPrologue() {
     }
 
-    /** The state of a frame of so many words at a depth: above the frame, the stack pointer has begun to leave it. */
+    /**
+     * Returns the state of a frame of the given size at a depth. If the stack pointer is above the frame, the method
+     * has begun to remove it.
+     */
     static State of(StackDepth depth, int frameWords) {
         int bytes = depth.bytes();
         int left = frameWords * WORD + bytes;
@@ -39,7 +42,7 @@ final class CompiledPrologue {
                 : left == WORD ? State.ENTERED : left == 2 * WORD ? State.RBP_PUSHED : State.COMPLETE;
     }
 
-    /** The state at a program counter of which the instruction has not been executed. */
+    /** Returns the state at a program counter whose instruction has not been executed. */
     static State at(long pc, Nmethod nmethod, Memory memory) throws MemoryFault {
         if (pc < nmethod.verifiedEntry && nmethod.osrEntry == 0) {
             return State.ENTERED;
@@ -57,25 +60,30 @@ final class CompiledPrologue {
         return atExit(pc, nmethod, memory);
     }
 
-    /** The state at the begin of a stub that makes its frame as compiled code does; null if it does it otherwise. */
+    /** Returns the state at the start of a stub that builds its frame as compiled code does, or null if it does not. */
     static @Nullable State atStubEntry(long pc, CodeBlob blob, Memory memory) throws MemoryFault {
         return pc < blob.codeBegin || pc >= blob.codeBegin + MAX_PROLOGUE ? null
                 : afterEntry(blob.codeBegin, pc, memory).decided();
     }
 
-    /** The state after the instructions from an entry on, and whether all of them are of a known prologue. */
+    /** The state after the instructions from an entry on, and whether all of them belong to a known prologue. */
     private record Decoded(State state, boolean whole) {
         @Nullable State decided() {
             return whole ? state : null;
         }
     }
 
-    /** Checks before the frame is made, such as that of the class's initialisation, leave the state as it is. */
+    /**
+     * Returns the decoded state: checks before the frame is built, such as a class initialisation barrier, do not
+     * change it.
+     */
     private static State known(Decoded decoded) {
         return decoded.state;
     }
 
-    /** Decodes from an entry up to the pc. Whatever is no part of a known prologue ends it. */
+    /**
+     * Decodes from an entry up to the pc. The first instruction that belongs to no known prologue ends the decoding.
+     */
     private static Decoded afterEntry(long entry, long pc, Memory memory) throws MemoryFault {
         byte[] code = new byte[MAX_PROLOGUE + 16];
         memory.read(entry, code, 0, code.length);
@@ -85,8 +93,8 @@ final class CompiledPrologue {
         while (at < to) {
             int length;
             if (at == 0 && matches(code, 0, 0xe9) && (code[6] == 0 || code[6] == -1)) {
-                // Made not entrant by a jump over the first 5 of 7 bytes. A frame's size ends in 0, a stack bang's −n
-                // in 0xff.
+                // Made not entrant by a jump over the first 5 of 7 bytes. A frame size ends in 0, the −n of a stack
+                // bang in 0xff.
                 length = 7;
                 state = code[6] == 0 ? State.RBP_NOT_SAVED : state;
             } else if (matches(code, at, 0x55)) {                             // push rbp
@@ -120,9 +128,9 @@ final class CompiledPrologue {
     }
 
     /**
-     * Epilogue: add rsp, n; pop rbp; [vzeroupper]; cmp rsp, [r15 + poll]; ja stub; ret. And the stub: lea or mov of
-     * a pc to r10; mov [r15 + saved pc], r10; jmp. It leaves the method; a barrier's slow path that stores r10 does
-     * not.
+     * Epilogue: add rsp, n; pop rbp; [vzeroupper]; cmp rsp, [r15 + poll]; ja stub; ret. The stub: lea or mov of a pc to
+     * r10; mov [r15 + saved pc], r10; jmp. The stub's jump leaves the method; the slow path of a barrier also stores
+     * r10 but returns to the method.
      */
     private static State atExit(long pc, Nmethod nmethod, Memory memory) throws MemoryFault {
         byte[] code = new byte[16];
@@ -145,8 +153,8 @@ final class CompiledPrologue {
     }
 
     /**
-     * Whether this is the way of a statically bound call into the interpreter, to which the call itself leads, so that
-     * the return address is at sp: mov rbx, Method*; jmp. See CompiledDirectCall::emit_to_interp_stub.
+     * Returns true if the pc is in the stub of a statically bound call to the interpreter: mov rbx, Method*; jmp. The
+     * call itself leads to the stub, so the return address is at sp. See CompiledDirectCall::emit_to_interp_stub.
      */
     static boolean isStaticCallStub(long pc, Nmethod nmethod, Memory memory) throws MemoryFault {
         byte[] code = new byte[16];
@@ -155,7 +163,7 @@ final class CompiledPrologue {
                 || leaves(pc, code, 0, nmethod) && memory.readShort(pc - 10) == 0xbb48;
     }
 
-    /** Whether a jmp rel32 stands there that leads out of the method. */
+    /** Returns true if there is a jmp rel32 at this position that leaves the method. */
     private static boolean leaves(long pc, byte[] code, int at, Nmethod nmethod) {
         if (!matches(code, at, 0xe9)) {
             return false;
@@ -170,7 +178,7 @@ final class CompiledPrologue {
                 || (before[1] & 0xff) == 0x48 && (before[2] & 0xff) == 0x81 && (before[3] & 0xff) == 0xc4;
     }
 
-    /** Whether what follows leaves the method without touching the stack pointer again. */
+    /** Returns true if the following instructions leave the method without changing the stack pointer. */
     private static boolean isExit(byte[] code, int at) {
         return matches(code, at, 0xc3)
                 || matches(code, at, 0xc5, 0xf8, 0x77)
@@ -180,7 +188,7 @@ final class CompiledPrologue {
                 || matches(code, at, 0x41, 0xff) || matches(code, at, 0xff, 0xe0);
     }
 
-    /** Past the poll's compare, only ja and ret are left; what stands before them is that compare. */
+    /** Returns true if the preceding instruction is the poll's compare: only ja and ret follow it. */
     private static boolean isPollCompare(byte[] before, byte[] code) {
         boolean compare = (before[1] & 0xff) == 0x49 && (before[2] & 0xff) == 0x3b && (before[3] & 0xff) == 0xa7
                 || (before[4] & 0xff) == 0x49 && (before[5] & 0xff) == 0x3b && (before[6] & 0xff) == 0x67

@@ -16,14 +16,20 @@ import org.jspecify.annotations.Nullable;
  * A program counter in a compiled method or native wrapper.
  *
  * <p>The frame: caller's sp = sp + 8·frame_size; return address at caller's sp − 8; saved rbp at caller's sp − 16. Java
- * code saves no other register. Where a frame is not complete, {@link CompiledPrologue} knows by the instructions.
+ * code saves no other register. {@link CompiledPrologue} determines from the instructions whether a frame is complete.
  */
 final class CompiledSite extends Site {
     private static final int KEPT = 1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP | 1 << Registers.R15;
-    /** Words that code may have pushed inside a frame where its instructions do not say how many. */
+    /**
+     * Upper bound on the words that code may have pushed inside a frame, if its instructions do not determine the
+     * number.
+     */
     private static final int MAX_SLIP_WORDS = 2;
 
-    /** Two copies of up to 32 bytes, some pushed words, and what an alignment skips. */
+    /**
+     * Upper bound on the distance of a saved stack pointer: two copies of up to 32 bytes, some pushed words, and
+     * padding for alignment.
+     */
     private static final int MAX_COPIED_BYTES = 256;
 
     private final GeneratedCode generated;
@@ -34,16 +40,16 @@ final class CompiledSite extends Site {
     private final @Nullable LeafReading reading;
 
     /**
-     * @param frames what stands here, innermost first
-     * @param state how much of the frame there is
-     * @param depth how far the stack pointer is below the frame if that is whole; null if that is not known
+     * @param frames the frames at this program counter, innermost first
+     * @param state the state of the frame
+     * @param depth the distance of the stack pointer below the complete frame; null if unknown
      */
     CompiledSite(GeneratedCode generated, CodeBlob blob, boolean isReturn, Frame[] frames, CompiledPrologue.State state,
             @Nullable StackDepth depth) {
         this(generated, blob, isReturn, frames, state, depth, null);
     }
 
-    /** The same with what is measured at it, for who observes that. */
+    /** Also takes a reading that is reported to an observer. */
     CompiledSite(GeneratedCode generated, CodeBlob blob, boolean isReturn, Frame[] frames, CompiledPrologue.State state,
             @Nullable StackDepth depth, @Nullable LeafReading reading) {
         super(blob, isReturn);
@@ -85,7 +91,7 @@ final class CompiledSite extends Site {
         }
         long returnAddress = cursor.stackWord(sp + Math.max(0, frameBytes - 8));
         if (state == CompiledPrologue.State.COMPLETE && generated.owns(returnAddress)) {
-            return generated.implausible(returnAddress, cursor.time(), blob); // there is no other place to look at
+            return generated.implausible(returnAddress, cursor.time(), blob); // there is no other candidate
         }
         if (cursor.exact()) {
             for (CompiledPrologue.State other : CompiledPrologue.State.values()) {
@@ -106,7 +112,7 @@ final class CompiledSite extends Site {
         return generated.implausible(returnAddress, cursor.time(), blob);
     }
 
-    /** The return address has only one place. */
+    /** Leaves a complete frame: the return address can only be in one place. */
     private Step leaveWhole(FrameCursor cursor, StackDepth below) throws MemoryFault {
         long sp = frameSp(cursor, below);
         if (sp == 0) {
@@ -119,7 +125,7 @@ final class CompiledSite extends Site {
         return generated.implausible(returnAddress, cursor.time(), blob);
     }
 
-    /** The frame's own stack pointer; 0 if only a saved one tells it, and that is not near. */
+    /** Returns the frame's own stack pointer, or 0 if only a saved one has the value, and none is near. */
     private long frameSp(FrameCursor cursor, StackDepth below) throws MemoryFault {
         long sp = cursor.registers().sp();
         if (below.bytes() != StackDepth.UNKNOWN) {

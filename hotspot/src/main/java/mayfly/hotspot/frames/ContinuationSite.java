@@ -9,12 +9,13 @@ import mayfly.runtime.FrameSink;
 import mayfly.runtime.Step;
 
 /**
- * Where a virtual thread's frames meet its carrier's: the return barrier, or the return into Continuation.enterSpecial.
+ * The boundary between the frames of a virtual thread and those of its carrier: the return barrier, or the return into
+ * Continuation.enterSpecial.
  *
- * <p>A ContinuationEntry lies at sp, or above what the return barrier has pushed; above it are the caller's rbp and the
- * return address, see continuationEntry.hpp. Behind a return barrier, frames that are still frozen in the heap belong
- * between; they are not on the stack and are not shown. JavaThread._cont_entry is not asked: by now the carrier may run
- * another thread.
+ * <p>A ContinuationEntry lies at sp, or above the words that the return barrier has pushed. Above it are the caller's
+ * rbp and the return address, see continuationEntry.hpp. After a return barrier, the next frames are still frozen in
+ * the heap; they are not on the stack and are not reported. JavaThread._cont_entry is not used: the carrier may already
+ * run another thread.
  */
 final class ContinuationSite extends Site {
     private final GeneratedCode generated;
@@ -23,9 +24,9 @@ final class ContinuationSite extends Site {
     private final int entrySize;
 
     /**
-     * @param frames what stands here
-     * @param pushed how far below the ContinuationEntry the stack pointer is, in bytes
-     * @param entrySize what a ContinuationEntry takes on the stack, in bytes
+     * @param frames the frames at this program counter
+     * @param pushed the distance of the stack pointer below the ContinuationEntry, in bytes
+     * @param entrySize the size of a ContinuationEntry on the stack, in bytes
      */
     ContinuationSite(GeneratedCode generated, CodeBlob blob, Frame[] frames, int pushed, int entrySize) {
         super(blob, true);

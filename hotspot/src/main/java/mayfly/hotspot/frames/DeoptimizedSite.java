@@ -8,8 +8,8 @@ import mayfly.runtime.FrameSink;
 import mayfly.runtime.Step;
 
 /**
- * The deoptimisation handler of a compiled method, patched in as a frame's return address. The frame's real program
- * counter was saved in the frame; what stood there still stands there.
+ * The deoptimisation handler of a compiled method, patched in as the return address of a frame. The frame's real
+ * program counter was saved in the frame, and the frame itself is unchanged.
  */
 final class DeoptimizedSite extends Site {
     private final GeneratedCode generated;

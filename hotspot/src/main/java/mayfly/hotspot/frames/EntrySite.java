@@ -12,7 +12,7 @@ import mayfly.runtime.Step;
  * The return address of StubRoutines::call_stub, through which the VM calls Java.
  *
  * <p>The frame, see stubGenerator_x86_64.cpp: return address at rbp + 8, rbp at rbp; saved rbx at rbp − 56, r12 − 64,
- * r13 − 72, r14 − 80, r15 − 88. They are restored, because the native code above depends on them.
+ * r13 − 72, r14 − 80, r15 − 88. The walk restores them, because the native frames above depend on them.
  */
 final class EntrySite extends Site {
     private static final int KEPT = 1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP

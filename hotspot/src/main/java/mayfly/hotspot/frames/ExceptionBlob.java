@@ -5,15 +5,15 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
 /**
- * C2's blob that looks for the handler of an exception. A compiled method jumps to it, with the program counter of the
- * call that threw in rdx: {@code push rdx; sub rsp, 8}, a call of the VM, {@code add rsp, 8; pop rdx}, and some more up
- * to a jump to the handler. Until the push and after the pop, no word on the stack says where the caller is. See
- * OptoRuntime::generate_exception_blob in HotSpot's runtime_x86_64.cpp.
+ * The C2 blob that finds the handler of an exception. A compiled method jumps to it, with the program counter of the
+ * throwing call in rdx: {@code push rdx; sub rsp, 8}, a call of the VM, {@code add rsp, 8; pop rdx}, and further
+ * instructions up to a jump to the handler. Before the push and after the pop, no word on the stack points to the
+ * caller. See OptoRuntime::generate_exception_blob in HotSpot's runtime_x86_64.cpp.
  */
 final class ExceptionBlob {
-    /** The return address has been popped, to rdx, or not been pushed yet. */
+    /** The return address is in rdx: it has been popped, or has not been pushed yet. */
     static final int IN_RDX = -8;
-    /** The code is not as it should be, or cannot be read. */
+    /** The code has an unexpected form, or cannot be read. */
     static final int UNKNOWN = -1;
 
     private static final String NAME = "ExceptionBlob";
@@ -30,7 +30,7 @@ final class ExceptionBlob {
         return blob.kind == CodeBlob.Kind.RUNTIME_STUB && blob.name.equals(NAME);
     }
 
-    /** How far above the stack pointer the return address is, or {@link #IN_RDX}, or {@link #UNKNOWN}. */
+    /** Returns the distance of the return address above the stack pointer, or {@link #IN_RDX}, or {@link #UNKNOWN}. */
     static int returnAddressAt(long pc, CodeBlob blob, Memory memory) {
         try {
             return read(pc, blob, memory);

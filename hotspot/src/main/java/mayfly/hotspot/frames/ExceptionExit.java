@@ -8,14 +8,15 @@ import mayfly.runtime.X86Instruction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last instructions of an interpreted method that an exception leaves, when its frame has gone. The caller may be compiled:
- * then rbp is no frame pointer. See TemplateInterpreterGenerator::generate_throw_exception: {@code leave; pop rdx; mov rsp, rbx},
- * the exception to rax, {@code push rax; push rdx}, a call that finds the caller's handler, {@code mov rbx, rax; pop rdx;
- * pop rax; jmp rbx}.
+ * The last instructions of an interpreted method that an exception leaves, after its frame was removed. The caller may
+ * be compiled; then rbp is not a frame pointer. See TemplateInterpreterGenerator::generate_throw_exception:
+ * {@code leave; pop rdx; mov rsp, rbx}, the exception to rax, {@code push rax; push rdx}, a call that finds the
+ * caller's handler, {@code mov rbx, rax; pop rdx; pop rax; jmp rbx}.
  *
- * @param address where the return address is, bytes above the stack pointer; {@link #IN_RDX} if it is in that register
- * @param fromRbx whether the caller's stack pointer is relative to rbx, and not to the stack pointer
- * @param distance from there to the caller's stack pointer, bytes
+ * @param address the offset of the return address from the stack pointer, in bytes; {@link #IN_RDX} if it is in that
+ *         register
+ * @param fromRbx true if the caller's stack pointer is relative to rbx, false if to the stack pointer
+ * @param distance the offset of the caller's stack pointer from that register, in bytes
  */
 record ExceptionExit(int address, boolean fromRbx, int distance) implements ActivationEnd {
     static final int IN_RDX = -1;
@@ -25,7 +26,7 @@ record ExceptionExit(int address, boolean fromRbx, int distance) implements Acti
     private static final int RAX = 0;
     private static final int RDX = 2;
 
-    /** Null if the instructions from the program counter on are no such end, or cannot be read. */
+    /** Returns null if the instructions from the program counter on are not such an exit, or cannot be read. */
     static @Nullable ExceptionExit at(long pc, Memory memory) {
         byte[] code = new byte[WINDOW];
         try {
@@ -72,7 +73,7 @@ record ExceptionExit(int address, boolean fromRbx, int distance) implements Acti
         return null;
     }
 
-    /** {@code mov}, {@code cmp}, {@code test}, forward branches that are not taken, and the call. */
+    /** Returns true for {@code mov}, {@code cmp}, {@code test}, forward branches that are not taken, and the call. */
     private static boolean isBetween(X86Instruction i) {
         int rsp = X86Instruction.RSP;
         return switch (i.opcode()) {

@@ -24,9 +24,9 @@ import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The code that a VM has generated, decoded by program counter, and the questions that steppers ask about it.
+ * The code that a VM has generated, decoded by program counter, with the queries that the frame steppers need.
  *
- * <p>Each program counter is decoded once, as a {@link Site}, and its site is used again while its blob is in place.
+ * <p>Each program counter is decoded once into a {@link Site}, which is reused while its blob is in place.
  */
 public final class GeneratedCode {
     private static final int MAX_SITES = 150_000;
@@ -74,6 +74,11 @@ public final class GeneratedCode {
         return cache.reserves(pc);
     }
 
+    /**
+     * Begins a new epoch, in which each blob must be confirmed before its next use.
+     *
+     * @param nowNanos CLOCK_MONOTONIC, ns
+     */
     public void newEpoch(long nowNanos) {
         cache.newEpoch(nowNanos);
         sites.newEpoch(nowNanos);
@@ -81,7 +86,7 @@ public final class GeneratedCode {
 
     /**
      * Returns true if the VM was started with {@code -XX:+DebugNonSafepoints}, so that its compilers record debug
-     * information for all instructions. Returns false also where the VM does not describe its flags.
+     * information for all instructions. Returns false also if the VM does not describe its flags.
      */
     public boolean recordsEverywhere() {
         Boolean known = recordsEverywhere;
@@ -100,6 +105,7 @@ public final class GeneratedCode {
         }
     }
 
+    /** Sets the observer of leaf readings. Call it before the first walk. */
     public void observeLeaves(LeafReading.Observer with) {
         observer = with;
     }
@@ -115,6 +121,9 @@ public final class GeneratedCode {
         }
     }
 
+    /**
+     * Moves the cursor from a frame in generated code to its caller and reports the frames at the cursor, leaf first.
+     */
     public Step step(FrameCursor cursor, FrameSink sink) {
         Site site;
         try {
@@ -137,7 +146,7 @@ public final class GeneratedCode {
         }
     }
 
-    /** Whether a call can return to an address in generated code, as it was at a time. */
+    /** Returns true if a call can return to an address in generated code, at a given time. */
     boolean isReturnAddress(long pc, long time) {
         if (!cache.reserves(pc)) {
             return false;
@@ -150,7 +159,9 @@ public final class GeneratedCode {
         }
     }
 
-    /** The site of a return address. It is asked for twice: is it one, and what stands there. */
+    /**
+     * Returns the site of a return address. It is used twice: to verify the return address, and to report its frames.
+     */
     @Nullable Site returnSite(long pc, long time) throws MemoryFault, BadMetadata {
         Site last = lastReturnSite;
         if (pc == lastReturn && last != null && isCurrent(last, time)) {
@@ -162,7 +173,10 @@ public final class GeneratedCode {
         return site;
     }
 
-    /** What to say of a word that should be a return address and is none: perhaps what it led to has been freed. */
+    /**
+     * Returns the outcome for a word that should be a return address and is not. The code it pointed to may have been
+     * freed.
+     */
     Step implausible(long word, long time, CodeBlob callee) {
         if (callee.superseded) {
             return Step.STALE_CODE;
@@ -170,7 +184,10 @@ public final class GeneratedCode {
         return isFreedCode(word, time) ? Step.STALE_CODE : Step.IMPLAUSIBLE_RETURN_ADDRESS;
     }
 
-    /** Whether an address lies in the code cache where no blob is, or none that was there at that time. */
+    /**
+     * Returns true if an address lies in a part of the code cache that contains no blob, or contained none at that
+     * time.
+     */
     boolean isFreedCode(long pc, long time) {
         if (!cache.reserves(pc)) {
             return false;
@@ -183,7 +200,10 @@ public final class GeneratedCode {
         }
     }
 
-    /** Whether what is returned to with this stack pointer has a caller itself, where that can be seen at once. */
+    /**
+     * Returns true if the frame at this return address and stack pointer itself has a caller, as far as one step can
+     * determine.
+     */
     boolean hasCaller(long returnAddress, long sp, FrameCursor cursor) {
         try {
             Site site = returnSite(returnAddress, cursor.time());
@@ -195,7 +215,10 @@ public final class GeneratedCode {
         }
     }
 
-    /** Whether an address is in a compiled method whose whole frame is at a stack pointer: its caller can be seen. */
+    /**
+     * Returns true if an address is in a compiled method whose frame at a stack pointer is complete, with a valid
+     * caller.
+     */
     boolean isInMethod(long pc, long sp, FrameCursor cursor) {
         if (!cache.reserves(pc)) {
             return false;
@@ -209,7 +232,7 @@ public final class GeneratedCode {
         }
     }
 
-    /** Whether an address lies in the routine that a frame is named after. */
+    /** Returns true if an address lies in the routine that a frame is named after. */
     boolean isSameRoutine(Frame frame, long address, CodeBlob blob) {
         return frame.label().equals(sites.name(address, blob));
     }
@@ -250,15 +273,15 @@ public final class GeneratedCode {
     }
 
     /**
-     * Whether a return address leads to where it led before another blob took the place. Between the last look at the
-     * one and the first at the other it may be of either; then it is of the one that has a call there.
+     * Returns true if a return address belongs to the blob that was replaced. Between the last confirmation of that
+     * blob and the first of its successor it may belong to either; then it belongs to the one that has a call there.
      */
     private boolean returnedBefore(Site before, CodeBlob now, long pc, long time) {
         boolean between = before.blob != now && before.blob.superseded && now.hasPredecessor && time < now.firstSeen;
         return between && before.isReturn && !sites.recordsCall(pc, now);
     }
 
-    /** Whether what a site says still holds, and did at a time. */
+    /** Returns true if a site is still valid, and was at a given time. */
     private boolean isCurrent(Site site, long time) {
         return cache.isConfirmed(site.blob) && (!site.blob.hasPredecessor || time >= site.blob.firstSeen);
     }

@@ -8,19 +8,19 @@ import mayfly.runtime.X86Instruction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last instructions of an interpreted method, when its frame has gone: the caller's stack pointer is in rbx, its
- * rbp in place. See InterpreterMacroAssembler::remove_activation: {@code leave; pop reg; mov rsp, rbx; jmp reg}; newer
- * JDKs have a few instructions before the jump.
+ * The last instructions of an interpreted method, after its frame was removed: the caller's stack pointer is in rbx,
+ * its rbp is restored. See InterpreterMacroAssembler::remove_activation: {@code leave; pop reg; mov rsp, rbx; jmp reg};
+ * newer JDKs have a few instructions before the jump.
  *
- * @param pops whether the return address is still on the stack
- * @param moves whether the stack pointer has still to be set
+ * @param pops true if the return address is still on the stack
+ * @param moves true if the stack pointer has not been set yet
  * @param jumpsTo the register for the return address, in DWARF's numbering
  */
 record InterpreterExit(boolean pops, boolean moves, int jumpsTo) implements ActivationEnd {
     private static final int WINDOW = 40;
     private static final int MOST_INSTRUCTIONS = 8;
 
-    /** Null if the instructions from the program counter on are no such end, or cannot be read. */
+    /** Returns null if the instructions from the program counter on are not such an exit, or cannot be read. */
     static @Nullable InterpreterExit at(long pc, Memory memory) {
         byte[] code = new byte[WINDOW];
         try {
@@ -66,7 +66,10 @@ record InterpreterExit(boolean pops, boolean moves, int jumpsTo) implements Acti
         return cursor.registers().get(Registers.RBX);
     }
 
-    /** {@code mov [r15 + n], 0} and {@code cmp rsp, [r15 + n]; jb}: flags of the thread, and its reserved stack. */
+    /**
+     * Returns true for {@code mov [r15 + n], 0} and {@code cmp rsp, [r15 + n]; jb}: flags of the thread, and its
+     * reserved stack.
+     */
     private static boolean isBetween(X86Instruction i) {
         return !i.isVector() && !i.isToRegister()
                 && (i.opcode() == 0xc6 || i.opcode() == 0xc7 || i.opcode() == 0x3b || i.opcode() == 0x72);

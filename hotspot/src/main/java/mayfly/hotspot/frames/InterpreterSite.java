@@ -23,9 +23,12 @@ final class InterpreterSite extends Site {
     private static final int SENDER_SP = -8;
     private static final int METHOD = -24;
     private static final int BCP = -64;
-    /** The fixed part of a frame that an entry pushes word by word. */
+    /** The size of the fixed part of a frame, in bytes. An entry pushes it word by word. */
     private static final int FIXED_FRAME = 80;
-    /** Locals and arguments of a method are at most 65,535 words each, JVM specification §4.11. */
+    /**
+     * Upper bound on the extension of a frame, in bytes. Locals and arguments of a method are at most 65,535 words
+     * each, JVM specification §4.11.
+     */
     private static final long MAX_EXTENSION = 2L * 65_536 * 8;
 
     private final GeneratedCode generated;
@@ -53,11 +56,11 @@ final class InterpreterSite extends Site {
             sink.accept(method.frame(generated.id(), tier(method), bci(method, cursor)));
             return leave(cursor);
         }
-        // Between bytecodes of a frame that is just being left or made, the caller's frame may be the current one.
+        // Between bytecodes, while a frame is being built or removed, the caller's frame may be the current one.
         if (cursor.exact()) {
             return entering(cursor, sink);
         }
-        // The class may have been unloaded since. Its frame still stands, and says who called it.
+        // The class may have been unloaded since. Its frame is still on the stack and leads to the caller.
         Frame unloaded = new Frame.Stub(generated.id(), Sites.UNLOADED);
         Step step = cursor.registers().knows(Registers.RBP) ? leave(cursor) : Step.BAD_INTERPRETER_FRAME;
         if (step == Step.CALLER) {
@@ -93,7 +96,7 @@ final class InterpreterSite extends Site {
         return bci >= 0 && bci < method.codeSize ? (int) bci : -1;
     }
 
-    /** The bytecode pointer in the frame, 0 if the stack does not reach so far down any more. */
+    /** Returns the bytecode pointer in the frame, or 0 if the stack no longer includes it. */
     private static long savedBcp(FrameCursor cursor) {
         try {
             return cursor.stackWord(cursor.registers().fp() + BCP);
@@ -110,7 +113,7 @@ final class InterpreterSite extends Site {
         if (!generated.isReturnAddress(returnAddress, cursor.time())) {
             return generated.implausible(returnAddress, cursor.time(), blob);
         }
-        // A method handle's linker pops the trailing argument after the caller's sp was noted: then it is one word
+        // A method handle linker pops the trailing argument after the caller's sp was recorded, so sp may be one word
         // lower.
         if (senderSp < fp + 8 || senderSp > fp + 16 + MAX_EXTENSION) {
             return Step.BAD_INTERPRETER_FRAME;
@@ -121,7 +124,9 @@ final class InterpreterSite extends Site {
         return Step.CALLER;
     }
 
-    /** In a method entry: the frame may be there, partly there, or not yet begun. Method in rbx, sender sp in r13. */
+    /**
+     * In a method entry, the frame may be complete, partial, or absent. The Method is in rbx, the sender's sp in r13.
+     */
     private Step entering(FrameCursor cursor, FrameSink sink) throws MemoryFault {
         Registers registers = cursor.registers();
         long sp = registers.sp();

@@ -8,12 +8,12 @@ import mayfly.runtime.FrameSink;
 import mayfly.runtime.Step;
 
 /**
- * What is known of one program counter in generated code: the blob it lies in, and how a frame that stands there is
- * stepped. Made once, used for every sample that meets it while the blob is in place.
+ * The decoded form of one program counter in generated code: its blob, and the way to unwind a frame at it. It is
+ * created once and used for every sample that contains it while the blob is in place.
  */
 abstract class Site {
     final CodeBlob blob;
-    /** Whether a call can return to this program counter. */
+    /** True if a call can return to this program counter. */
     final boolean isReturn;
 
     Site(CodeBlob blob, boolean isReturn) {

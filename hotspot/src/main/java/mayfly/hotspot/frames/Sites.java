@@ -28,9 +28,9 @@ import mayfly.runtime.StackDepth;
 import mayfly.runtime.X86Instruction;
 import org.jspecify.annotations.Nullable;
 
-/** Makes sites: decides by the blob's kind what a program counter means, and decodes what stands there. */
+/** Creates sites: classifies a program counter by the kind of its blob, and decodes the code around it. */
 final class Sites {
-    /** What a frame is called whose method could not be read any more, because its class had been unloaded. */
+    /** The name of a frame whose method could not be read because its class had been unloaded. */
     static final String UNLOADED = "[unloaded method]";
     static final String STATIC_CALL_STUB = "static call stub";
     private static final String ENTER_SPECIAL_RETURN = "_ZN17ContinuationEntry10_return_pcE";
@@ -40,15 +40,16 @@ final class Sites {
     private static final int C2_LEVEL = 4;
     private static final int PUSH_RBP = 0x55;
     /**
-     * A stub without a frame that calls the VM has lowered the stack pointer by a word, to align it, or not at all:
-     * unwind_exception of C1, forward_exception. Its rbp is that of some caller.
+     * Upper bound on the bytes pushed by a stub without a frame. A stub that calls the VM has lowered the stack pointer
+     * by one word for alignment, or not at all: unwind_exception of C1, forward_exception. Its rbp is that of some
+     * caller.
      */
     private static final int MOST_WITHOUT_FRAME = 8;
     private static final Frame[] NOTHING = {};
-    /** Debug information not used for so long is dropped; it can be read again while the nmethod is there. */
+    /** Debug information is dropped if it was not used for this long. It can be read again while the nmethod exists. */
     private static final long KEEP_NANOS = 20_000_000_000L;
     private static final int MAX_KEPT_BYTES = 10 << 20;
-    /** In each epoch so many of those read longest ago are looked at. */
+    /** Upper bound on the entries checked in each epoch, those read longest ago first. */
     private static final int LOOKS = 64;
 
     private final GeneratedCode generated;
@@ -60,9 +61,9 @@ final class Sites {
     private final Methods methods;
     private final Codelets codelets;
     private final long callStubReturn;
-    /** Where the return address in Continuation.enterSpecial is to be read, 0 if that is not known. */
+    /** The address of the variable that contains the return address in Continuation.enterSpecial; 0 if unknown. */
     private final long enterSpecialReturnAt;
-    /** 0 where the VM has no continuations. */
+    /** The size of a ContinuationEntry on the stack, in bytes; 0 if the VM has no continuations. */
     private final int continuationEntrySize;
     private final ArrayDeque<Nmethod> withDebugInfo = new ArrayDeque<>();
     private int keptBytes;
@@ -102,7 +103,7 @@ final class Sites {
         }
     }
 
-    /** The site of a program counter in a blob. */
+    /** Creates the site of a program counter in a blob. */
     Site make(long pc, CodeBlob blob, boolean exact) throws MemoryFault, BadMetadata {
         if (blob instanceof Nmethod nmethod) {
             return compiled(pc, nmethod, exact);
@@ -143,7 +144,7 @@ final class Sites {
         StackDepth pushed = (exact || blob.kind == CodeBlob.Kind.STUBS) && entry != 0
                 ? StackDepth.at(pc, entry, blob.codeEnd, memory) : null;
         if (!exact && pushed != null && pushed.bytes() > MOST_WITHOUT_FRAME) {
-            pushed = null; // it has a frame, which is kept by rbp
+            pushed = null; // it has a frame, which rbp points to
         }
         boolean pushesRbp = pushed != null && pushed.bytes() > 0
                 && memory.readByte(entry + pushed.assumedAt()) == PUSH_RBP;
@@ -156,12 +157,12 @@ final class Sites {
     }
 
     /**
-     * Where the routine begins that holds an address, 0 if that is not known. Most blobs hold one; in one that holds
-     * several, nothing leads from its begin to the others.
+     * Returns the start of the routine that contains an address, or 0 if it is unknown. Most blobs have one routine; in
+     * a blob that has several, no path leads from its start to the others.
      */
     private long entry(long pc, CodeBlob blob) {
         return switch (blob.kind) {
-            // Of an adapter's entries, each begins where a jump ends the one before.
+            // Each entry of an adapter begins where a jump ends the one before.
             case RUNTIME_STUB, ADAPTER -> blob.codeBegin;
             case STUBS -> {
                 long known = stubNames().entryOf(pc, blob);
@@ -201,7 +202,10 @@ final class Sites {
         return new CompiledSite(generated, nmethod, isReturn, frames, state(pc, nmethod, exact, depth), depth, reading);
     }
 
-    /** What ran at a sampled program counter. Before the frame is complete, that is the compiled method itself. */
+    /**
+     * Returns the frames at a sampled program counter. Before the frame is complete, that is the compiled method
+     * itself.
+     */
     private Frame[] leaf(Nmethod nmethod, DebugInfo info, int offset) {
         if (isEntry(nmethod, offset)) {
             return new Frame[] {whole(nmethod)};
@@ -211,7 +215,7 @@ final class Sites {
         if (found.pcDesc() != LeafScope.NONE) {
             return frames(nmethod, info, found.pcDesc(), found.exact());
         }
-        // The next place has at least the line, if it says nothing of inlined methods.
+        // The next location has at least the line, if it has no inlined methods.
         Frame[] next = frames(nmethod, info, info.pcDesc(offset, true), false);
         return next.length == 1 ? next : new Frame[] {whole(nmethod, Frame.Certainty.ENCLOSING)};
     }
@@ -220,7 +224,7 @@ final class Sites {
         return nmethod.osrEntry == 0 && offset < nmethod.frameComplete;
     }
 
-    /** What each rule says, where it can be compared with what is recorded; null elsewhere. */
+    /** Returns the choices of all rules if they can be compared with recorded information, otherwise null. */
     private @Nullable LeafReading reading(Nmethod nmethod, DebugInfo info, int offset) {
         if (!info.isEverywhere() && !generated.recordsEverywhere()) {
             return null;
@@ -238,7 +242,7 @@ final class Sites {
                 LeafRule.BRANCHES, branches[0].label()), found.exact(), nmethod.compLevel == C2_LEVEL);
     }
 
-    /** The innermost of the scopes in which two places agree, callers first. */
+    /** Returns the innermost scope that two locations have in common, starting from the outermost. */
     private static Frame common(Frame[] a, Frame[] b) {
         Frame found = a[a.length - 1];
         for (int i = 1; i <= Math.min(a.length, b.length); i++) {
@@ -249,13 +253,13 @@ final class Sites {
             }
             found = one;
             if (!one.equals(other)) {
-                break; // different calls of one method: what they lead to has nothing in common
+                break; // different calls in one method: their callees are unrelated
             }
         }
         return found;
     }
 
-    /** Whether a blob says itself that a call returns to an address. */
+    /** Returns true if a blob's own data records a call that returns to an address. */
     boolean recordsCall(long pc, CodeBlob blob) {
         DebugInfo info = blob instanceof Nmethod nmethod ? debugInfo(nmethod) : null;
         return info != null && info.hasPcDescAt((int) (pc - blob.codeBegin));
@@ -271,7 +275,9 @@ final class Sites {
                 ? CompiledPrologue.of(depth, nmethod.frameSize) : state;
     }
 
-    /** The frame of a compiled method where no scope says more. Its class may have been unloaded since the sample. */
+    /**
+     * Returns the frame of a compiled method that has no scope here. Its class may have been unloaded since the sample.
+     */
     private Frame whole(Nmethod nmethod) {
         return whole(nmethod, Frame.Certainty.CERTAIN);
     }
@@ -291,9 +297,9 @@ final class Sites {
     }
 
     /**
-     * The frames of a PcDesc.
+     * Returns the frames of a PcDesc.
      *
-     * @param certain whether it was recorded for the instruction; if not, only the compiled method itself is certain
+     * @param certain true if it was recorded for the instruction; otherwise only the compiled method itself is certain
      */
     private Frame[] frames(Nmethod nmethod, DebugInfo info, int pcDesc, boolean certain) {
         Frame[] known = pcDesc < 0 ? null : info.frames(pcDesc, certain);
@@ -311,7 +317,7 @@ final class Sites {
                 return new Frame[] {whole(nmethod, atLeaf)};
             }
         } catch (MemoryFault | BadMetadata e) {
-            return new Frame[] {whole(nmethod, atLeaf)}; // an inlined method's class has been unloaded
+            return new Frame[] {whole(nmethod, atLeaf)}; // the class of an inlined method has been unloaded
         }
         Frame[] frames = new Frame[found.size()];
         for (int i = 0; i < frames.length; i++) {
@@ -325,7 +331,7 @@ final class Sites {
         return frames;
     }
 
-    /** Null if it has been freed: since JDK 23 it goes before the blob does. */
+    /** Returns null if it has been freed: since JDK 23 the VM frees it before the blob. */
     private @Nullable DebugInfo debugInfo(Nmethod nmethod) {
         DebugInfo info = nmethod.debugInfo;
         if (info == null) {
@@ -350,27 +356,33 @@ final class Sites {
                 : state(pc, wrapper, exact, depth);
     }
 
-    /** A wrapper is read from where its frame is made, for it leaves it by the rbp that it has set there. */
+    /**
+     * Decodes a wrapper from the point where its frame is built, because it removes the frame through the rbp that it
+     * has set there.
+     */
     private @Nullable StackDepth wrapperDepth(long pc, Nmethod wrapper) {
         StackDepth fromEntry = StackDepth.at(pc, wrapper.verifiedEntry, wrapper.codeEnd, memory);
         return fromEntry == null || fromEntry.isAssumed() ? depth(pc, wrapper, null)
                 : fromEntry.below(8 * wrapper.frameSize - 8);
     }
 
-    /** How far the stack pointer is below the frame, by the instructions since the last one at which it was not. */
+    /**
+     * Returns the distance of the stack pointer below the frame, from the instructions since the last location at which
+     * it was 0.
+     */
     private @Nullable StackDepth depth(long pc, Nmethod nmethod, @Nullable DebugInfo info) {
         long whole = nmethod.codeBegin + nmethod.frameComplete;
         if (info != null) {
             whole = Math.max(whole, nmethod.codeBegin + info.pcDescNotAfter((int) (pc - nmethod.codeBegin)));
         }
-        // In between, the entry for on-stack replacement makes the frame once more.
+        // Between them, the entry for on-stack replacement builds the frame again.
         boolean replaced = nmethod.osrEntry >= whole && nmethod.osrEntry <= pc;
         return nmethod.frameComplete < 0 || replaced ? null : StackDepth.at(pc, whole, nmethod.codeEnd, memory);
     }
 
     /**
-     * Whether this is StubRoutines::cont_returnBarrier. With symbols it is known by name. Without, it is the only
-     * address among the stubs that stands as a return address though no call precedes it.
+     * Returns true if the pc is StubRoutines::cont_returnBarrier. With symbols it is identified by name. Without, it is
+     * the only address among the stubs that is used as a return address although no call precedes it.
      */
     private boolean isReturnBarrier(long pc, boolean afterCall) throws MemoryFault {
         if (continuationEntrySize == 0) {
@@ -384,9 +396,9 @@ final class Sites {
     }
 
     /**
-     * How many bytes a return barrier has pushed below the ContinuationEntry, -1 if this is no return barrier or it has
-     * made room for frames. Its first instruction sets the stack pointer to the entry, where it usually is already: see
-     * generate_cont_thaw in HotSpot's stubGenerator_x86_64.cpp.
+     * Returns the number of bytes that a return barrier has pushed below the ContinuationEntry, or -1 if this is not a
+     * return barrier or it has reserved space for frames. Its first instruction sets the stack pointer to the entry,
+     * which usually does not change it: see generate_cont_thaw in HotSpot's stubGenerator_x86_64.cpp.
      */
     private int pushedBehindBarrier(long pc, CodeBlob blob) {
         long entry = continuationEntrySize == 0 ? 0 : stubNames().entryOf(pc, blob);
@@ -408,12 +420,15 @@ final class Sites {
         return pushed == null || pushed.isAssumed() ? -1 : pushed.bytes();
     }
 
-    /** Read anew each time, for it is set when the first virtual thread runs; 0 if it is not known. */
+    /**
+     * Reads the address each time, because the VM sets it when the first virtual thread runs. Returns 0 if it is
+     * unknown.
+     */
     private long enterSpecialReturn() throws MemoryFault {
         return enterSpecialReturnAt == 0 || continuationEntrySize == 0 ? 0 : memory.readLong(enterSpecialReturnAt);
     }
 
-    /** What to call code that is no method. */
+    /** Returns the name of code that is not a method. */
     String name(long pc, CodeBlob blob) {
         return switch (blob.kind) {
             case STUBS -> stubNames().at(pc, blob);

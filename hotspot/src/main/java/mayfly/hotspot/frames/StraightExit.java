@@ -8,11 +8,11 @@ import mayfly.runtime.X86Instruction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way out of a native method's wrapper or a stub, where it is straight: from a program counter on, the instructions
- * move words between registers and memory, raise the stack pointer by constants, pop, and return.
+ * A straight exit from a native method's wrapper or a stub: from a program counter on, the instructions move words
+ * between registers and memory, raise the stack pointer by constants, pop, and return.
  *
  * <p>Continuation.doYield leaves through the frame of enterSpecial: it takes the stack pointer from the continuation's
- * entry, so that its own frame is not what lies above. See continuation_enter_cleanup in HotSpot's
+ * entry, so that its own frame is not the one above. See continuation_enter_cleanup in HotSpot's
  * sharedRuntime_x86_64.cpp.
  */
 final class StraightExit {
@@ -25,10 +25,11 @@ final class StraightExit {
     }
 
     /**
-     * How far the stack pointer is below the wrapper's frame, had it one that ends with this return address.
+     * Returns the distance of the stack pointer below the wrapper's frame, assuming that the frame ends with this
+     * return address.
      *
-     * @return null unless the way out is straight, restores rbp right before it returns, and begins lower than the
-     *         wrapper's own frame does
+     * @return null unless the exit is straight, restores rbp right before it returns, and begins below the wrapper's
+     *         own frame
      */
     static @Nullable StackDepth at(long pc, Nmethod wrapper, Memory memory) {
         int returnAt = returnAt(pc, wrapper.codeEnd, memory);
@@ -37,8 +38,8 @@ final class StraightExit {
     }
 
     /**
-     * How far above the stack pointer the return address is; -1 if the way to the return is not straight, or does not
-     * restore rbp right before it.
+     * Returns the distance of the return address above the stack pointer, or -1 if the exit is not straight, or does
+     * not restore rbp right before the return.
      */
     static int returnAt(long pc, long end, Memory memory) {
         byte[] code = new byte[Math.clamp(end - pc, 0, MOST_INSTRUCTIONS * X86Instruction.LONGEST)];
@@ -50,7 +51,7 @@ final class StraightExit {
         return returnAt(code);
     }
 
-    /** The same of code that begins at the program counter. */
+    /** Does the same for code that begins at the program counter. */
     static int returnAt(byte[] code) {
         X86Instruction i = new X86Instruction();
         int raised = 0;

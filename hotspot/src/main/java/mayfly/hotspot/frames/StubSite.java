@@ -13,27 +13,30 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A program counter in code that is neither a method nor the interpreter: stub routines, runtime stubs, adapters,
- * vtable and method handle stubs. They are leaves or nearly so, and each has its own habits; so a caller is believed
- * only where a return address can be shown to be one.
+ * vtable and method handle stubs. They are leaves or nearly so, with different frame layouts, so a caller is accepted
+ * only if its return address can be verified.
  */
 final class StubSite extends Site {
     private static final int KEPT_BY_JAVA =
             1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP | 1 << Registers.R15;
     private static final int KEPT_BY_NATIVE = KEPT_BY_JAVA | 1 << Registers.RBX | 1 << Registers.R12
             | 1 << Registers.R13 | 1 << Registers.R14;
-    /** The largest frame of a stub is that of SHA-512 with AVX2: some 90 words, aligned, without rbp. */
+    /**
+     * Upper bound on the words scanned for a return address. The largest frame of a stub is that of SHA-512 with AVX2:
+     * about 90 words, aligned, without rbp.
+     */
     private static final int MAX_SCAN_WORDS = 256;
     /** The nmethod entry barrier's stub pushes this between the return address and rbp. */
     private static final long BARRIER_COOKIE = -1;
 
-    /** {@code pop rcx; jmp rcx}, then what is left of it as it is executed. */
+    /** {@code pop rcx; jmp rcx}, then the remainder as it is executed. */
     private static final int POP_JUMP = 0xe1ff59;
     private static final int JUMP = 0xe1ff;
     private static final int RETURN = 0xc3;
     private static final long MAX_HANDLER_FRAME = 1 << 16;
 
     private static final int POP_RAX_MOV_R13_RSP = 0xec8b_4c58;
-    /** An adapter moves at most 255 arguments, each by two instructions. */
+    /** Upper bound on the size of an adapter's code. It moves at most 255 arguments, each with two instructions. */
     private static final int MAX_ADAPTER = 4096;
 
     private final GeneratedCode generated;
@@ -43,11 +46,12 @@ final class StubSite extends Site {
     private final boolean pushesRbp;
 
     /**
-     * @param frame what it is called
-     * @param pushed how far below the return address the stack pointer is, by the instructions from the routine's
-     *               entry; -1 if they do not say; {@link ExceptionBlob#IN_RDX} if the return address has been popped
-     * @param assumed the same if a routine begins where the one before it ends; -1 if it does not follow from that
-     * @param pushesRbp whether rbp lies right below the return address
+     * @param frame the frame that is reported
+     * @param pushed the distance of the stack pointer below the return address, decoded from the routine's entry on; -1
+     *         if it cannot be determined; {@link ExceptionBlob#IN_RDX} if the return address has been popped
+     * @param assumed the same under the assumption that a routine begins where the one before it ends; -1 if it cannot
+     *         be determined
+     * @param pushesRbp true if rbp lies right below the return address
      */
     StubSite(GeneratedCode generated, CodeBlob blob, boolean isReturn, Frame frame, int pushed, int assumed, boolean pushesRbp) {
         super(blob, isReturn);
@@ -79,8 +83,8 @@ final class StubSite extends Site {
     }
 
     /**
-     * C1's stubs for exceptions put the handler's address in place of their return address. From then on the method that
-     * called goes on at that handler, which no call precedes. They restore registers, rbp to what it was, and leave by
+     * C1's stubs for exceptions replace their return address with the handler's address. The method that called then
+     * continues at that handler, which no call precedes. The stubs restore registers, including rbp, and leave by
      * {@code leave; ret}, or by {@code leave; pop rcx; jmp rcx} for an exception from a callee: see
      * generate_handle_exception in HotSpot's c1_Runtime1_x86.cpp.
      */
@@ -121,7 +125,10 @@ final class StubSite extends Site {
         return bytes >= 0 && isCaller(cursor, wordOrZero(cursor, cursor.registers().sp() + bytes));
     }
 
-    /** Stubs that look for an exception's handler pop the return address before they jump to it, and keep it in rdx. */
+    /**
+     * Returns true if the caller is in rdx: stubs that find an exception's handler pop the return address to rdx before
+     * the jump.
+     */
     private boolean isCallerInRdx(FrameCursor cursor) {
         Registers registers = cursor.registers();
         return pushed == ExceptionBlob.IN_RDX && registers.knows(Registers.RDX)
@@ -136,7 +143,7 @@ final class StubSite extends Site {
         return caller(cursor, returnAt);
     }
 
-    /** A blob with a frame of known size, not on top. */
+    /** Steps out of a blob with a known frame size that is not the top frame. */
     private Step sized(FrameCursor cursor) throws MemoryFault {
         long returnAt = cursor.registers().sp() + 8L * blob.frameSize - 8;
         if (isCaller(cursor, cursor.stackWord(returnAt))) {
@@ -170,7 +177,10 @@ final class StubSite extends Site {
         return topRoutine(cursor);
     }
 
-    /** A leaf routine: the return address at sp, above one pushed word, above rbp, or above a few pushed registers. */
+    /**
+     * Steps out of a leaf routine: the return address is at sp, above one pushed word, above rbp, or above a few pushed
+     * registers.
+     */
     private Step topRoutine(FrameCursor cursor) throws MemoryFault {
         long sp = cursor.registers().sp();
         if (callsThisBlob(cursor, cursor.stackWord(sp))) {
@@ -188,7 +198,7 @@ final class StubSite extends Site {
                 return popped(cursor, sp + 8L * (i - 1));
             }
         }
-        // A routine that native code calls, such as VM_Version's detect_virt, whose cpuid a hypervisor emulates slowly.
+        // A routine called by native code, such as VM_Version's detect_virt, whose cpuid a hypervisor emulates slowly.
         if (isCallerAbove(cursor, assumed)) {
             return callerAbove(cursor, assumed);
         }
@@ -198,7 +208,7 @@ final class StubSite extends Site {
         if (isCaller(cursor, cursor.stackWord(sp + 8))) {
             return popped(cursor, sp);
         }
-        // The exception blob is jumped to, with the throwing pc in rdx, and leaves in the same way.
+        // The exception blob is entered by a jump, with the throwing pc in rdx, and leaves in the same way.
         long rdx = cursor.registers().get(Registers.RDX);
         if (generated.isReturnAddress(rdx, cursor.time())) {
             return moved(cursor, rdx, sp);
@@ -211,7 +221,7 @@ final class StubSite extends Site {
         return framed != null ? framed : scan(cursor);
     }
 
-    /** A frame kept by rbp, if what it says can be true. */
+    /** Steps through a frame that rbp points to, if its contents are plausible. */
     private @Nullable Step framed(FrameCursor cursor) throws MemoryFault {
         Registers registers = cursor.registers();
         long fp = registers.fp();
@@ -243,7 +253,7 @@ final class StubSite extends Site {
 
     /**
      * I2C and C2I adapters move arguments and jump: the return address is at sp, or for some instructions in rax. A C2I
-     * adapter has the caller's stack pointer in r13, once it has begun to move; before, r13 holds anything.
+     * adapter keeps the caller's stack pointer in r13 once it has begun to move arguments; before, r13 is arbitrary.
      */
     private Step adapter(FrameCursor cursor) throws MemoryFault {
         Registers registers = cursor.registers();
@@ -263,7 +273,7 @@ final class StubSite extends Site {
         }
         long rax = registers.get(Registers.RAX);
         if (hasPoppedRax(cursor) && isCaller(cursor, rax)) {
-            // An I2C adapter that led here has the interpreted caller's in r13; of a compiled caller, r13 holds anything.
+            // After an I2C adapter, r13 is the interpreted caller's sp; for a compiled caller, r13 is arbitrary.
             return moved(cursor, rax, hasSender && generated.isInterpreter(rax) ? r13 : sp);
         }
         if (hasSender && wordOrZero(cursor, r13) == rax && isCaller(cursor, rax)) {
@@ -279,17 +289,18 @@ final class StubSite extends Site {
         if (isCaller(cursor, rax)) {
             return moved(cursor, rax, hasSender ? r13 : sp);
         }
-        // At its entry a collector's barrier may save registers below the return address.
+        // At its entry, the barrier of a collector may save registers below the return address.
         if (isCallerAbove(cursor, pushed)) {
             return callerAbove(cursor, pushed);
         }
-        // The VM has patched the call site, and rax is not restored yet.
+        // The VM has patched the call site, and rax has not been restored yet.
         return hasSender && isCaller(cursor, wordOrZero(cursor, r13)) ? caller(cursor, r13) : returnAt(cursor, sp);
     }
 
     /**
-     * What a C2I adapter has taken for the arguments, in bytes; 0 if it has not yet. See gen_c2i_adapter: the caller's
-     * sp goes to r13, the return address to rax; {@code sub rsp, n}; the return address goes back to the stack.
+     * Returns the space that a C2I adapter has allocated for the arguments, in bytes; 0 if it has not done so yet. See
+     * gen_c2i_adapter: the caller's sp goes to r13, the return address to rax; {@code sub rsp, n}; the return address
+     * goes back to the stack.
      */
     private long room(FrameCursor cursor) {
         long pc = cursor.registers().pc();
@@ -313,7 +324,10 @@ final class StubSite extends Site {
         return 0;
     }
 
-    /** In a C2I adapter between {@code pop rax; mov r13, rsp} and what follows: what is at sp is of the caller's frame. */
+    /**
+     * Returns true between {@code pop rax; mov r13, rsp} of a C2I adapter and the next change of sp: the word at sp
+     * belongs to the caller.
+     */
     private boolean hasPoppedRax(FrameCursor cursor) {
         long pc = cursor.registers().pc();
         try {
@@ -324,7 +338,7 @@ final class StubSite extends Site {
         }
     }
 
-    /** {@code push rax} or {@code mov [rsp], rax}. */
+    /** Returns true for {@code push rax} or {@code mov [rsp], rax}. */
     private static boolean storesRax(FrameCursor cursor) throws MemoryFault {
         long pc = cursor.registers().pc();
         return cursor.memory().readByte(pc) == 0x50 || cursor.memory().readInt(pc) == 0x240489_48;
@@ -336,7 +350,10 @@ final class StubSite extends Site {
                 : generated.implausible(returnAddress, cursor.time(), blob);
     }
 
-    /** The caller when a word lies below the return address. If rbp points at that word, it is the caller's rbp. */
+    /**
+     * Steps to the caller if one word lies below the return address. If rbp points at that word, it is the caller's
+     * rbp.
+     */
     private Step popped(FrameCursor cursor, long at) throws MemoryFault {
         if (cursor.registers().fp() == at) {
             cursor.registers().set(Registers.RBP, cursor.stackWord(at));
@@ -354,13 +371,16 @@ final class StubSite extends Site {
         return Step.CALLER;
     }
 
-    /** Java code calls stubs with a frame; native code calls routines only. */
+    /** Java code calls stubs with a frame; native code calls only routines. */
     private boolean isCaller(FrameCursor cursor, long returnAddress) {
         return generated.owns(returnAddress) ? generated.isReturnAddress(returnAddress, cursor.time())
                 : blob.kind != CodeBlob.Kind.RUNTIME_STUB && cursor.code().mayReturnTo(returnAddress);
     }
 
-    /** The strongest proof of a return address: a call that ends there and leads into this very routine. */
+    /**
+     * Returns true if a call that ends at the return address targets this routine: the strongest evidence for a return
+     * address.
+     */
     private boolean callsThisBlob(FrameCursor cursor, long returnAddress) {
         if (!generated.owns(returnAddress)) {
             return false;

@@ -1,18 +1,21 @@
 package mayfly.hotspot.frames;
 
-/** What walking met that should be rare: each is right as far as it can be checked, and many of them are an alarm. */
+/**
+ * Counters of rare events during walks. Each event is valid as far as it can be checked; a high count indicates a
+ * problem.
+ */
 public final class WalkCounters {
-    /** Leaf frames whose state was another than the instructions said. */
+    /** Leaf frames whose state differed from the one decoded from the instructions. */
     long otherState;
-    /** Leaf frames whose stack pointer had been saved aside by an intrinsic. */
+    /** Leaf frames whose stack pointer an intrinsic had saved elsewhere. */
     long savedSp;
-    /** Frames that were some words larger than their blob says. */
+    /** Frames that were a few words larger than their blob's frame size. */
     long slipped;
-    /** Frames in the middle of being deoptimised. */
+    /** Frames that were being deoptimised. */
     long deoptimized;
     /** Interpreted frames of methods whose class had been unloaded before they were read. */
     long unloaded;
-    /** Frames explained from a blob that was no longer in place. */
+    /** Frames resolved with a blob that was no longer in place. */
     long fromSuperseded;
 
     public long otherState() {

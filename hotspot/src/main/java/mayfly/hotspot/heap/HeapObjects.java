@@ -13,15 +13,15 @@ import mayfly.process.MemoryFault;
 import mayfly.runtime.Unread;
 import org.jspecify.annotations.Nullable;
 
-/** Objects of the JDK's classes by the names of their fields: what hangs in fields, arrays, maps and lists. */
+/** Reads objects of the JDK's classes by the names of their fields: fields, arrays, maps and lists. */
 public final class HeapObjects {
-    /** Of texts that are read, chars. */
+    /** Upper bound on the length of one text, in chars. */
     private static final int LONGEST = 64 * 1024;
-    /** Of all texts together, chars. */
+    /** Upper bound on the length of all texts together, in chars. */
     private static final long MAX_TEXT = 4 << 20;
     private static final int MAX_ELEMENTS = 1 << 16;
     private static final int MAX_ENTRIES = 20_000;
-    /** Of the classes that are met; a node of a map's tree has five above it. */
+    /** Upper bound on the depth of a class hierarchy; a tree node of a map has five superclasses. */
     private static final int MAX_DEPTH = 16;
 
     private final Memory memory;
@@ -32,7 +32,7 @@ public final class HeapObjects {
     private final JavaStrings strings;
     private final long stringKlass;
     private final Map<Long, InstanceFields> classes = new HashMap<>();
-    /** Entries met in all maps, which may lead to one another, and characters read. */
+    /** The number of entries read from all maps, which may refer to one another, and the number of characters read. */
     private int entries;
     private long text;
 
@@ -55,25 +55,45 @@ public final class HeapObjects {
         strings = new JavaStrings(heap, of(stringKlass), LONGEST);
     }
 
-    /** What a static field of a class refers to; 0 for null. */
+    /**
+     * Returns the value of a static reference field of a class; 0 for null.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public long inStatic(long klass, String name) throws MemoryFault, BadMetadata {
         long mirror = heap.root(memory.readLong(klass + layout.at(VmField.KLASS_JAVA_MIRROR)));
         return mirror == 0 ? 0 : heap.reference(mirror + of(klass).requireStatic(name));
     }
 
-    /** The Thread of a JavaThread; 0 if it has none. */
+    /**
+     * Returns the Thread of a JavaThread; 0 if it has none.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public long threadOf(long javaThread) throws MemoryFault, BadMetadata {
         long field = javaThread + layout.at(VmField.THREAD_OBJECT);
         long slot = rules.threadObjectHandles() ? heap.readLong(field) : field;
         return slot == 0 ? 0 : heap.root(slot);
     }
 
-    /** What a field of an object refers to; 0 for null. */
+    /**
+     * Returns the value of a reference field of an object; 0 for null.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public long in(long object, String name) throws MemoryFault, BadMetadata {
         return heap.reference(object + field(object, name));
     }
 
-    /** The same along several fields; 0 as soon as one is null. */
+    /**
+     * Returns the object reached through several fields, or 0 at the first null.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public long along(long object, String... names) throws MemoryFault, BadMetadata {
         long at = object;
         for (int i = 0; i < names.length && at != 0; i++) {
@@ -94,7 +114,12 @@ public final class HeapObjects {
         return inherited(object, name) != null;
     }
 
-    /** The name of an object's class, untrusted text. */
+    /**
+     * Returns the name of an object's class, untrusted text.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public String className(long object) throws MemoryFault, BadMetadata {
         return methods.className(heap.klass(object));
     }
@@ -103,7 +128,13 @@ public final class HeapObjects {
         return object != 0 && heap.klass(object) == stringKlass;
     }
 
-    /** The text of a String, untrusted; empty for null. */
+    /**
+     * Returns the text of a String, untrusted; empty for null.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws Unreadable if an object cannot be read; the exception has the reason
+     */
     public String text(long string) throws MemoryFault, BadMetadata, Unreadable {
         if (string == 0) {
             return "";
@@ -116,12 +147,24 @@ public final class HeapObjects {
         return read;
     }
 
-    /** The elements of an array of objects. */
+    /**
+     * Returns the elements of an array of objects.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws Unreadable if an object cannot be read; the exception has the reason
+     */
     public long[] elements(long array) throws MemoryFault, BadMetadata, Unreadable {
         return heap.references(array, MAX_ELEMENTS);
     }
 
-    /** The entries of a HashMap or a ConcurrentHashMap: nodes in an array, each with the next of its bin behind it. */
+    /**
+     * Reports the entries of a HashMap or a ConcurrentHashMap: an array of bins, each a linked list of nodes.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws Unreadable if an object cannot be read; the exception has the reason
+     */
     public void entries(long map, Entry each) throws MemoryFault, BadMetadata, Unreadable {
         long table = map == 0 ? 0 : in(map, "table");
         if (table == 0) {
@@ -133,7 +176,7 @@ public final class HeapObjects {
             }
             for (long node = has(bin, "first") ? in(bin, "first") : bin; node != 0; node = in(node, "next")) {
                 if (has(node, "nextTable") || ++entries > MAX_ENTRIES) {
-                    // The map is just getting a larger array; or it has no end.
+                    // The map is being resized, or the list is cyclic.
                     throw new Unreadable(entries > MAX_ENTRIES ? Unread.TOO_LONG : Unread.MOVING);
                 }
                 each.entry(in(node, "key"), in(node, has(node, "val") ? "val" : "value"));
@@ -149,7 +192,7 @@ public final class HeapObjects {
         return offset;
     }
 
-    /** The offset of a field of an object's class or of those above it, null if there is none. */
+    /** Returns the offset of a field of an object's class or its superclasses, or null if there is none. */
     private @Nullable Integer inherited(long object, String name) throws MemoryFault, BadMetadata {
         long klass = heap.klass(object);
         for (int i = 0; i < MAX_DEPTH && klass != 0; i++) {

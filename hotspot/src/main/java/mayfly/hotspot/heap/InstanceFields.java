@@ -13,10 +13,10 @@ import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the fields of one Java class lie in its instances, by name, and its static ones in its mirror: what its InstanceKlass
- * notes of its own fields, not those of its superclasses.
+ * The offsets of the fields of one Java class, by name: instance fields in its instances, static fields in its mirror.
+ * The InstanceKlass describes only the fields it declares, not those of its superclasses.
  *
- * <p>Up to JDK 20 that is an array of 16-bit numbers, then a stream of compressed ones; see fieldInfo.hpp.
+ * <p>Up to JDK 20 they are an array of 16-bit numbers, then a stream of compressed ones; see fieldInfo.hpp.
  */
 public final class InstanceFields {
     static final List<VmField> NEEDS = List.of(VmField.INSTANCE_KLASS_CONSTANTS, VmField.METASPACE_ARRAY_LENGTH);
@@ -24,22 +24,22 @@ public final class InstanceFields {
             VmField.INSTANCE_KLASS_JAVA_FIELDS_COUNT, VmField.METASPACE_ARRAY_U2_DATA);
     private static final List<VmField> NEEDS_STREAM = List.of(VmField.INSTANCE_KLASS_FIELDINFO_STREAM,
             VmField.METASPACE_ARRAY_U1_DATA);
-    /** The classes read here have some 30. */
+    /** Upper bound on the fields of a class. The classes read here have about 30. */
     private static final int MAX_FIELDS = 1000;
     private static final int MAX_STREAM = 64 * 1024;
     private static final int MAX_NAME = 256;
-    /** No field of a class read here lies further in. */
+    /** Upper bound on an offset. No field of a class read here is further in. */
     private static final int MAX_OFFSET = 4096;
     private static final int JVM_ACC_STATIC = 0x0008;
 
-    /** FieldInfo of JDK 11 to 20: access flags, name, signature, initial value, offset's low and high half. */
+    /** The FieldInfo of JDK 11 to 20: access flags, name, signature, initial value, low and high half of the offset. */
     private static final int SLOTS = 6;
     private static final int NAME_SLOT = 1;
     private static final int LOW_SLOT = 4;
     private static final int TAG_SIZE = 2;
     private static final int TAG_OFFSET = 1;
 
-    /** FieldInfo::FieldFlags since JDK 21: those of a field with one more number each. */
+    /** FieldInfo::FieldFlags since JDK 21: the flags of a field that add one more number each. */
     private static final int[] WITH_ONE_MORE = {1 << 0, 1 << 2, 1 << 4};
 
     private final Memory memory;
@@ -63,12 +63,16 @@ public final class InstanceFields {
         return layout.hasAll(NEEDS) && (layout.hasAll(NEEDS_STREAM) || layout.hasAll(NEEDS_ARRAY));
     }
 
-    /** The offset of an instance's field, null if the class has none of that name. */
+    /** Returns the offset of an instance field, or null if the class has none of that name. */
     @Nullable public Integer offset(String name) {
         return offsets.get(name);
     }
 
-    /** The same of a field that the class must have. */
+    /**
+     * Returns the offset of a field that the class must have.
+     *
+     * @throws BadMetadata if the class has no such field
+     */
     public int require(String name) throws BadMetadata {
         Integer offset = offsets.get(name);
         if (offset == null) {
@@ -77,7 +81,7 @@ public final class InstanceFields {
         return offset;
     }
 
-    /** The offset of a static field in the object of class Class. */
+    /** Returns the offset of a static field in the Class object. */
     int requireStatic(String name) throws BadMetadata {
         Integer offset = statics.get(name);
         if (offset == null) {
@@ -112,13 +116,13 @@ public final class InstanceFields {
         memory.read(array + layout.at(VmField.METASPACE_ARRAY_U1_DATA), bytes, 0, length);
         CompressedBytes in = new CompressedBytes(bytes, 0, rules.unsigned5ExcludedBytes());
         int count = in.readUnsigned();
-        in.readUnsigned(); // fields that the VM adds, which come last
+        in.readUnsigned(); // fields that the VM injects, which come last
         if (count < 0 || count > MAX_FIELDS) {
             throw new BadMetadata(count + " fields");
         }
         for (int i = 0; i < count; i++) {
             int name = in.readUnsigned();
-            in.readUnsigned(); // its signature
+            in.readUnsigned(); // the signature
             int offset = in.readUnsigned();
             int access = in.readUnsigned();
             int flags = in.readUnsigned();

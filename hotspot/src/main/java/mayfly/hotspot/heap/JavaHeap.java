@@ -13,35 +13,39 @@ import mayfly.process.MemoryFault;
 import mayfly.runtime.Unread;
 
 /**
- * The objects of a JVM's heap as they are at this moment, by every collector: references, classes, arrays of bytes.
+ * The current objects of a JVM's heap, for every collector: references, classes, arrays of bytes.
  *
- * <p>What is read of an object holds only if the reference to it is the same afterwards, and if nothing was collected
- * meanwhile: while the world is stopped a reference may already name a place to which the object is still to come.
+ * <p>Data read from an object is valid only if the reference to it is unchanged afterwards, and no collection has run
+ * meanwhile. During a stop-the-world pause a reference may already point to a location to which its object has not been
+ * copied yet.
  */
 public final class JavaHeap {
     private static final List<VmField> NEEDS = List.of(VmField.NARROW_OOP_BASE, VmField.NARROW_OOP_SHIFT,
             VmField.NARROW_KLASS_BASE, VmField.NARROW_KLASS_SHIFT, VmField.KLASS_LAYOUT_HELPER,
             VmField.COLLECTED_HEAP, VmField.HEAP_IS_STW_GC_ACTIVE, VmField.HEAP_TOTAL_COLLECTIONS);
-    /** The flags that say how objects are laid out and referred to; what a VM without the flag does. */
+    /** The flags that determine the layout of objects and references, with the value for a VM without the flag. */
     private static final Map<String, Boolean> FLAGS = Map.of("UseCompressedOops", true,
             "UseCompressedClassPointers", true, "UseCompactObjectHeaders", false, "UseShenandoahGC", false,
             "UseZGC", false, "ZGenerational", true);
-    /** Instead of the number of collections: objects are being moved while the world is stopped. */
+    /** Returned in place of a count of collections while objects are moved in a stop-the-world pause. */
     public static final long COLLECTING = -1;
     private static final int MAX_SHIFT = 10;
     private static final int MARK_BYTES = 8;
-    /** Klass::layout_helper of an array: its kind, the size of its header, its elements' type and their size's log. */
+    /**
+     * The fields of Klass::layout_helper of an array: its kind, the size of its header, the type and log size of its
+     * elements.
+     */
     private static final int TYPE_ARRAY = 0xc0;
     private static final int T_BYTE = 8;
     private static final int OBJECT_ARRAY = 0x80;
 
-    /** Where an object has its class, and an array its length behind it. */
+    /** The offset of the class in an object; in an array the length follows. */
     private enum Header {
-        /** In the mark word's upper bits, -XX:+UseCompactObjectHeaders. */
+        /** In the upper bits of the mark word, -XX:+UseCompactObjectHeaders. */
         COMPACT(8),
-        /** 32 bits behind the mark word. */
+        /** 32 bits after the mark word. */
         NARROW_KLASS(12),
-        /** A pointer behind the mark word. */
+        /** A pointer after the mark word. */
         WIDE_KLASS(16);
 
         final int length;
@@ -63,7 +67,12 @@ public final class JavaHeap {
     private final long klassBase;
     private final int klassShift;
 
-    /** @param metadata the target's memory, where what does not move may be taken from what an epoch knows already */
+    /**
+     * @param metadata the target's memory; data that does not move may come from its cache
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws Unreadable if the layout of objects cannot be determined
+     */
     public JavaHeap(Memory metadata, VmLayout layout) throws MemoryFault, BadMetadata, Unreadable {
         if (!layout.hasAll(NEEDS) || !layout.hasAll(VmFlags.NEEDS)) {
             throw new Unreadable(Unread.NOT_DESCRIBED);
@@ -77,7 +86,7 @@ public final class JavaHeap {
                 : flags.isSet("UseCompressedClassPointers") ? Header.NARROW_KLASS : Header.WIDE_KLASS;
         oopBase = narrow ? metadata.readLong(layout.at(VmField.NARROW_OOP_BASE)) : 0;
         oopShift = narrow ? shift(metadata.readInt(layout.at(VmField.NARROW_OOP_SHIFT))) : 0;
-        // What is not used need not be set: without compressed class pointers the shift is -1 in JDK 25.
+        // Values that are not used may be unset: without compressed class pointers the shift is -1 in JDK 25.
         boolean narrowKlass = header != Header.WIDE_KLASS;
         klassBase = narrowKlass ? metadata.readLong(layout.at(VmField.NARROW_KLASS_BASE)) : 0;
         klassShift = narrowKlass ? shift(metadata.readInt(layout.at(VmField.NARROW_KLASS_SHIFT))) : 0;
@@ -95,18 +104,32 @@ public final class JavaHeap {
         return shift;
     }
 
-    /** How many collections were begun so far; {@link #COLLECTING} while one has stopped the world. */
+    /**
+     * Returns the number of collections begun so far, or {@link #COLLECTING} during a stop-the-world collection.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public long collections() throws MemoryFault {
         return memory.readByte(collectedHeap + layout.at(VmField.HEAP_IS_STW_GC_ACTIVE)) != 0 ? COLLECTING
                 : Integer.toUnsignedLong(memory.readInt(collectedHeap + layout.at(VmField.HEAP_TOTAL_COLLECTIONS)));
     }
 
-    /** The object that a slot outside the heap names; 0 for null. */
+    /**
+     * Returns the object that a slot outside the heap refers to; 0 for null.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public long root(long slot) throws MemoryFault, BadMetadata {
         return object(barrier.resolve(memory.readLong(slot)));
     }
 
-    /** The object that a field in the heap names; 0 for null. */
+    /**
+     * Returns the object that a field in the heap refers to; 0 for null.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public long reference(long field) throws MemoryFault, BadMetadata {
         if (!narrow) {
             return root(field);
@@ -135,10 +158,10 @@ public final class JavaHeap {
     }
 
     /**
-     * The content of a byte array.
+     * Returns the content of a byte array.
      *
-     * @param most how many bytes are read at most
-     * @throws Unreadable if it has more
+     * @param most the maximum length in bytes
+     * @throws Unreadable if the array is longer
      */
     byte[] bytes(long array, int most) throws MemoryFault, BadMetadata, Unreadable {
         int helper = metadata.readInt(klass(array) + layout.at(VmField.KLASS_LAYOUT_HELPER));
@@ -158,7 +181,7 @@ public final class JavaHeap {
         return bytes;
     }
 
-    /** The objects that an array of objects refers to; 0 for null. */
+    /** Returns the objects that an array of objects refers to; 0 for null. */
     long[] references(long array, int most) throws MemoryFault, BadMetadata, Unreadable {
         int helper = metadata.readInt(klass(array) + layout.at(VmField.KLASS_LAYOUT_HELPER));
         int data = helper >>> 16 & 0xff;
@@ -179,7 +202,12 @@ public final class JavaHeap {
         return elements;
     }
 
-    /** The Klass of an object. */
+    /**
+     * Returns the Klass of an object.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public long klass(long object) throws MemoryFault, BadMetadata {
         long klass = switch (header) {
             case WIDE_KLASS -> memory.readLong(object + MARK_BYTES);

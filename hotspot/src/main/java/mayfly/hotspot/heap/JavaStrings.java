@@ -6,7 +6,7 @@ import mayfly.hotspot.tables.Unreadable;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.Unread;
 
-/** The text of java.lang.Strings in the heap. */
+/** Reads the text of java.lang.Strings in the heap. */
 public final class JavaStrings {
     private static final int LATIN1 = 0;
     private static final int UTF16 = 1;
@@ -16,7 +16,10 @@ public final class JavaStrings {
     private final int coder;
     private final int longest;
 
-    /** @param longest the longest text that is read, in chars */
+    /**
+     * @param longest the maximum length of a text that is read, in chars
+     * @throws BadMetadata if the class String lacks a required field
+     */
     public JavaStrings(JavaHeap heap, InstanceFields string, int longest) throws BadMetadata {
         this.heap = heap;
         this.value = string.require("value");
@@ -40,7 +43,7 @@ public final class JavaStrings {
         return kind == LATIN1 ? new String(bytes, StandardCharsets.ISO_8859_1) : utf16(bytes);
     }
 
-    /** Chars as they are: half a surrogate pair is a char of a Java string like any other. */
+    /** Decodes chars without conversion: half a surrogate pair is a valid char of a Java string. */
     private static String utf16(byte[] bytes) throws BadMetadata {
         if ((bytes.length & 1) != 0) {
             throw new BadMetadata("half a char");

@@ -5,15 +5,20 @@ import mayfly.hotspot.tables.UncachedMemory;
 import mayfly.process.MemoryFault;
 
 /**
- * Which object a reference names, as the collector's own load barrier would find out: an object may have been copied
- * while references to its old place are still about.
+ * Resolves a reference to an object as the collector's own load barrier does: an object may have been copied while
+ * references to its old location still exist.
  */
 sealed interface LoadBarrier {
 
-    /** Of a collector that moves objects only while nothing else runs. */
+    /** For collectors that move objects only in stop-the-world pauses. */
     LoadBarrier NONE = new None();
 
-    /** The object that a reference, as it stands in memory, names now; 0 for null. */
+    /**
+     * Returns the current location of the object that a reference, as stored in memory, refers to; 0 for null.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     long resolve(long reference) throws MemoryFault, BadMetadata;
 
     /** Serial, Parallel, G1, Epsilon. */
@@ -24,7 +29,9 @@ sealed interface LoadBarrier {
         }
     }
 
-    /** Shenandoah: the mark word of an object that was copied is the copy's address, see shenandoahForwarding.hpp. */
+    /**
+     * Shenandoah: the mark word of an object that was copied contains the copy's address, see shenandoahForwarding.hpp.
+     */
     record ForwardedMark(UncachedMemory memory) implements LoadBarrier {
         static final int LOCK_MASK = 3;
         static final int MARKED = 3;
@@ -41,7 +48,7 @@ sealed interface LoadBarrier {
     }
 
     /**
-     * ZGC with one generation: some bits above the address say in which phase a reference was last seen to. The
+     * ZGC with one generation: some bits above the address record the phase in which a reference was last healed. The
      * heap is mapped once for each of these colours.
      */
     record ColouredAddress(UncachedMemory memory, long goodMask, long badMask, long offsetMask, Forwarding forwarding)
@@ -56,8 +63,8 @@ sealed interface LoadBarrier {
     }
 
     /**
-     * ZGC with two generations: the low 16 bits are the colour. One of four of them says up to which relocations the
-     * reference was seen to, and the address begins right above that one. See zAddress.hpp, and for the shift, which
+     * ZGC with two generations: the low 16 bits are the colour. One of four of them records the relocations up to which
+     * the reference is healed, and the address begins right above that one. See zAddress.hpp, and for the shift, which
      * is that of x86-64, ZPointerLoadShiftTable.
      */
     record ColouredPointer(UncachedMemory memory, long loadBadMask, long offsetMask, Forwarding young, Forwarding old)
@@ -65,7 +72,7 @@ sealed interface LoadBarrier {
         private static final int COLOUR_BITS = 16;
         private static final int REMAPPED_SHIFT = 12;
         private static final int REMAPPED_BITS = 0xf;
-        /** Which of two counts of relocations each of the four bits stands for: the young one's and the old one's. */
+        /** The bits of a colour index: the parities of the young and the old generation's relocation counts. */
         private static final int YOUNG = 1;
         private static final int OLD = 2;
         private static final long REMEMBERED = 3L << 4;
@@ -76,7 +83,7 @@ sealed interface LoadBarrier {
                 return 0;
             }
             int seen = index(reference);
-            // The good one's bit is the one that is not bad.
+            // The bit of the good colour is the one that is not bad.
             int good = index(~memory.readLong(loadBadMask));
             long address = reference >>> REMAPPED_SHIFT + 1 + seen;
             if (seen == good) {
@@ -86,7 +93,7 @@ sealed interface LoadBarrier {
             return address - offset + generation(reference, seen ^ good, offset).to(offset);
         }
 
-        /** Whose relocations the reference has missed. */
+        /** Returns the generation whose relocations the reference has missed. */
         private Forwarding generation(long reference, int missed, long offset) throws MemoryFault, BadMetadata {
             if (missed == YOUNG) {
                 return young;
@@ -106,12 +113,22 @@ sealed interface LoadBarrier {
         }
     }
 
-    /** Where the objects of the pages that ZGC is emptying, or has emptied, have gone. */
+    /** Maps old to new locations of objects in the pages that ZGC is evacuating or has evacuated. */
     interface Forwarding {
-        /** Whether a page of this offset in the heap is being emptied. */
+        /**
+         * Returns true if the page at this heap offset is being evacuated.
+         *
+         * @throws MemoryFault if the target's memory cannot be read
+         * @throws BadMetadata if the data read is inconsistent
+         */
         boolean covers(long offset) throws MemoryFault, BadMetadata;
 
-        /** The offset in the heap of an object that had another; the same if it has not moved. */
+        /**
+         * Returns the current heap offset of an object; the same offset if it has not moved.
+         *
+         * @throws MemoryFault if the target's memory cannot be read
+         * @throws BadMetadata if the data read is inconsistent
+         */
         long to(long offset) throws MemoryFault, BadMetadata;
     }
 }

@@ -13,7 +13,7 @@ import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.Unread;
 
-/** Chooses the load barrier of a VM's collector, once, by what the VM's flags say. */
+/** Chooses the load barrier for a VM's collector, once, from the VM's flags. */
 final class LoadBarriers {
     private static final List<VmField> ONE_GENERATION = List.of(VmField.COLLECTED_HEAP, VmField.X_GLOBALS,
             VmField.X_ADDRESS_GOOD_MASK, VmField.X_ADDRESS_BAD_MASK, VmField.X_COLLECTED_HEAP_HEAP,
@@ -47,7 +47,7 @@ final class LoadBarriers {
         if (!flags.isSet("UseZGC")) {
             return LoadBarrier.NONE;
         }
-        // Only JDK 21 to 23 have the choice, and before and after there is no flag of this name.
+        // Only JDK 21 to 23 have the choice; other releases have no flag of this name.
         boolean generational = layout.has(VmField.Z_POINTER_LOAD_BAD_MASK) && flags.isSet("ZGenerational");
         return generational ? twoGenerations(memory, layout) : oneGeneration(memory, layout);
     }
@@ -96,9 +96,9 @@ final class LoadBarriers {
     }
 
     /**
-     * The forwarding table of one generation. The VM does not describe ZGeneration, but it lies in the ZHeap, and it
-     * holds its id, then the addresses of the ZHeap's allocator and page table, then the forwarding table: a pattern
-     * that stands there once for each generation.
+     * Finds the forwarding table of one generation. The VM does not describe ZGeneration. It lies in the ZHeap, and
+     * contains its id, then the addresses of the ZHeap's allocator and page table, then the forwarding table: a pattern
+     * that occurs once for each generation.
      */
     private static Forwarding generation(UncachedMemory memory, VmLayout layout, long heap, int id)
             throws MemoryFault, BadMetadata {

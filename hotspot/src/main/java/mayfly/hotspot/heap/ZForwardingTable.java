@@ -8,13 +8,13 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
 /**
- * ZGC's table of the pages being emptied: a pointer for each granule of the heap, to a hash table of that page's
+ * ZGC's table of the pages being evacuated: a pointer for each granule of the heap, to a hash table of that page's
  * objects. See zForwarding.hpp; since JDK 13.
  */
 final class ZForwardingTable implements LoadBarrier.Forwarding {
     /** ZGranuleSizeShift. */
     private static final int GRANULE_SHIFT = 21;
-    /** Twice the objects of the smallest size that a page of 32 MiB can hold. */
+    /** Upper bound on the entries: twice the objects of the smallest size that a page of 32 MiB can contain. */
     private static final long MAX_ENTRIES = 8 << 20;
     private static final long MAX_OFFSET = 1L << 44;
     private static final int MAX_SHIFT = 22;
@@ -22,9 +22,9 @@ final class ZForwardingTable implements LoadBarrier.Forwarding {
     private static final long TO_MASK = (1L << 45) - 1;
 
     /**
-     * Where the members lie.
+     * The offsets of the members.
      *
-     * @param entries how far into the forwarding its entries begin
+     * @param entries the offset of the first entry from the forwarding
      */
     record Shape(long start, long alignmentShift, long length, int entries) {
         static Shape x(VmLayout layout) {

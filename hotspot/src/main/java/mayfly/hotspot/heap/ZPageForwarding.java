@@ -8,8 +8,8 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
 /**
- * The same in JDK 11: each page that is being emptied has its own table, and its entry in the table of pages is marked.
- * See zPageTableEntry.hpp and zForwardingTableEntry.hpp there.
+ * The forwarding of JDK 11: each page that is being evacuated has its own table, and its entry in the page table is
+ * marked. See zPageTableEntry.hpp and zForwardingTableEntry.hpp in JDK 11.
  */
 final class ZPageForwarding implements LoadBarrier.Forwarding {
     private static final int PAGE_SHIFT = 21;
@@ -18,7 +18,7 @@ final class ZPageForwarding implements LoadBarrier.Forwarding {
     private static final int FROM_SHIFT = 42;
     private static final long MAX_OFFSET = 1L << 42;
     private static final long MAX_ENTRIES = 8 << 20;
-    /** Threads and their names lie in small pages. */
+    /** The type of a small page. Threads and their names are in small pages. */
     private static final int SMALL = 0;
 
     private final Memory memory;

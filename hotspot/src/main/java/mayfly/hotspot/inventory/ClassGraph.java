@@ -19,9 +19,9 @@ import mayfly.process.MemoryFault;
  * Walks the VM's graph of class loader data, see classLoaderDataGraph.hpp: a list of loaders, each with the list of its
  * classes.
  *
- * <p>Both lists grow at their heads, and are cut only while the world is stopped. A class must name the loader data
- * that it was found by, and a loader must be of a class that was found: what was freed and used again meanwhile does
- * not pass for either.
+ * <p>Both lists grow at their heads, and are cut only in stop-the-world pauses. A class must refer to the loader data
+ * in whose list it was found, and a loader must be an instance of a class that was found: memory that was freed and
+ * reused meanwhile passes neither check.
  */
 final class ClassGraph {
     static final List<VmField> NEEDS = List.of(VmField.GRAPH_HEAD, VmField.LOADER_DATA_NEXT,
@@ -30,9 +30,9 @@ final class ClassGraph {
             VmField.KLASS_LOADER_DATA);
     private static final int MAX_LOADERS = 200_000;
     private static final int MAX_CLASSES = 200_000;
-    /** A loader is an object that a collector may just be moving. */
+    /** Upper bound on the attempts to read a loader, an object that a collector may be moving. */
     private static final int LOOKS = 100;
-    /** Of all names together, chars: three times those of a large application. */
+    /** Upper bound on the length of all names together, in chars: three times those of a large application. */
     private static final int MAX_TEXT = 16 << 20;
 
     private final Memory memory;
@@ -50,7 +50,7 @@ final class ClassGraph {
         this.heap = heap;
     }
 
-    /** One node of the graph; its classes, the newest first. */
+    /** One node of the graph, with its classes, newest first. */
     private record Node(long address, boolean ofClass, List<Long> klasses) {
     }
 
@@ -60,7 +60,7 @@ final class ClassGraph {
         return graph.named(graph.nodes());
     }
 
-    /** The Klasses of some classes of the VM's own loader, by their names; those that are loaded. */
+    /** Returns the Klasses of those wanted classes of the boot loader that are loaded, by name. */
     static Map<String, Long> klasses(Memory memory, VmLayout layout, Methods methods, JavaHeap heap, Set<String> wanted)
             throws MemoryFault, BadMetadata {
         ClassGraph graph = new ClassGraph(memory, layout, methods, heap);

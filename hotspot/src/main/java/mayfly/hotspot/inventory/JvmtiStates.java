@@ -11,22 +11,25 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
 /**
- * Reads what jvmtiEnvBase.hpp and jvmtiExport.hpp declare, of which the VM describes next to nothing: by symbols that
- * are not exported.
+ * Reads the structures that jvmtiEnvBase.hpp and jvmtiExport.hpp declare. The VM describes almost nothing of them, so
+ * they are found through symbols that are not exported.
  *
- * <p>The begin of a JvmtiEnvBase has been the same from JDK 11 to 26: the table of functions, a magic number, the
- * version, the next environment, whether it may retransform, the agent's own word, the callbacks. Every number that can
- * be checked is.
+ * <p>The start of a JvmtiEnvBase has been the same from JDK 11 to 26: the table of functions, a magic number, the
+ * version, the next environment, the retransformable flag, the agent's local storage, the callbacks. Every number that
+ * can be checked is checked.
  */
 final class JvmtiStates {
     /** JvmtiEnvBase::_head_environment. */
     static final String HEAD = "_ZN12JvmtiEnvBase17_head_environmentE";
-    /** The one of the flight recorder, in jfrJvmtiAgent.cpp. */
+    /** The environment of the flight recorder, in jfrJvmtiAgent.cpp. */
     private static final String FLIGHT_RECORDER = "_ZL13jfr_jvmti_env";
     private static final String REDEFINITIONS = "_ZN11JvmtiExport19_redefinition_countE";
     /** JvmtiExport::_can_..., booleans. */
     private static final String CAPABILITIES = "_ZN11JvmtiExport";
-    /** Whether each virtual thread tells of its mounts: since JDK 21, and under another name since 26. */
+    /**
+     * The symbols of the flag that makes each virtual thread report its mounts: since JDK 21, and under another name
+     * since 26.
+     */
     private static final List<String> VIRTUAL_THREADS = List.of(
             "_ZN27JvmtiVTMSTransitionDisabler25_VTMS_notify_jvmti_eventsE",
             "_ZN20MountUnmountDisabler20_notify_jvmti_eventsE");
@@ -35,7 +38,10 @@ final class JvmtiStates {
     private static final int VERSION = 12;
     private static final int NEXT = 16;
     private static final int CALLBACKS = 40;
-    /** jvmtiEventCallbacks of the oldest VM; what was added since is of virtual threads, and has others beside it. */
+    /**
+     * The size of jvmtiEventCallbacks in the oldest VM. Callbacks added since are for virtual threads, and agents set
+     * them together with others.
+     */
     private static final int CALLBACK_COUNT = 37;
     private static final int ALIVE = 0x71ee;
     private static final int DISPOSED = 0xdefc;
@@ -87,7 +93,7 @@ final class JvmtiStates {
         for (String symbol : VIRTUAL_THREADS) {
             long address = symbols.address(symbol);
             if (address != 0 && memory.readByte(address) != 0) {
-                on.add("virtual threads tell of their mounts");
+                on.add("virtual threads report their mounts");
             }
         }
         return List.copyOf(on);

@@ -3,22 +3,22 @@ package mayfly.hotspot.inventory;
 import java.util.List;
 
 /**
- * The classes of a VM and their loaders, as they were at one moment. Names are untrusted text.
+ * The classes of a VM and their loaders at one moment. Names are untrusted text.
  *
  * @param loaders each loader that has defined classes
- * @param classes each class, arrays too
- * @param tellsRedefined whether {@link Loaded#redefined} is known
+ * @param classes each class, including arrays
+ * @param tellsRedefined true if {@link Loaded#redefined} is known
  */
 public record LoadedClasses(List<Loader> loaders, List<Loaded> classes, boolean tellsRedefined) {
-    /** What the VM's own loader, which is no object, is called. */
+    /** The name used for the boot loader, which is not an object. */
     public static final String BOOT = "boot";
 
     /**
      * A class loader.
      *
-     * @param className the name of its class, {@link #BOOT} for the VM's own
-     * @param firstClass the first class that it defined, empty if it has defined none
-     * @param classes how many it has
+     * @param className the name of its class; {@link #BOOT} for the boot loader
+     * @param firstClass the first class that it defined; empty if it has defined none
+     * @param classes the number of its classes
      */
     public record Loader(String className, String firstClass, int classes) {
     }
@@ -26,9 +26,9 @@ public record LoadedClasses(List<Loader> loaders, List<Loaded> classes, boolean 
     /**
      * A class.
      *
-     * @param name as Java prints it
+     * @param name the name as Java prints it
      * @param loader the name of its loader's class
-     * @param redefined whether it was redefined or retransformed since it was loaded
+     * @param redefined true if it was redefined or retransformed since it was loaded
      */
     public record Loaded(String name, String loader, boolean redefined) {
     }

@@ -11,26 +11,29 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
 /**
- * Where the VM's log goes, see logConfiguration.hpp, by symbols that are not exported. Where an output keeps its texts is
- * described nowhere: they are recognised by what they are.
+ * Reads the destinations of the VM's log, see logConfiguration.hpp, through symbols that are not exported. The offsets
+ * of the strings in an output are not described, so the strings are recognised by their contents.
  */
 final class LogOutputs {
     static final String OUTPUTS = "_ZN16LogConfiguration8_outputsE";
     static final String COUNT = "_ZN16LogConfiguration10_n_outputsE";
     private static final int MAX_OUTPUTS = 1000;
     private static final int WORDS = 64;
-    /** The selection is near the begin of an output; a longer way leads into the next one. */
+    /**
+     * Upper bound on the words searched. The selection is near the start of an output; a longer search would reach the
+     * next one.
+     */
     private static final int SELECTION_WORDS = 16;
     private static final int MAX_TEXT = 1000;
-    /** Such as {@code all=off,gc+heap*=debug}. */
+    /** A selection such as {@code all=off,gc+heap*=debug}. */
     private static final Pattern SELECTION = Pattern.compile("all=[a-z]+(,[a-z0-9_+*]+=[a-z]+)*");
-    /** The first two are always there. */
+    /** The first two outputs, which always exist. */
     private static final List<String> STANDARD = List.of("stdout", "stderr");
 
     private LogOutputs() {
     }
 
-    /** Each output and what is written to it, such as {@code stdout: all=warning}. */
+    /** Returns each output with its selection, such as {@code stdout: all=warning}. */
     static List<String> read(Memory memory, VmSymbols symbols) throws MemoryFault, BadMetadata {
         long count = memory.readLong(symbols.address(COUNT));
         long outputs = memory.readLong(symbols.address(OUTPUTS));
@@ -55,7 +58,7 @@ final class LogOutputs {
         return selection;
     }
 
-    /** The first text that a word of an output leads to and that is wanted; empty if there is none. */
+    /** Returns the first string that a word of an output points to and that is accepted; empty if there is none. */
     private static String text(Memory memory, long output, int words, Predicate<String> wanted) {
         for (int i = 1; i < words; i++) {
             try {
@@ -65,7 +68,7 @@ final class LogOutputs {
                     return text;
                 }
             } catch (MemoryFault e) {
-                continue; // no pointer
+                continue; // not a pointer
             }
         }
         return "";

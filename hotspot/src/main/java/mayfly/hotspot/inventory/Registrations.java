@@ -14,8 +14,8 @@ import mayfly.process.MemoryFault;
 import mayfly.runtime.ManagedThread;
 
 /**
- * What a program has registered with the JDK, from the objects of the JDK's own classes. Each question is answered whole,
- * as of one moment, or not at all with the reason. Names are untrusted text.
+ * A program's registrations with the JDK, read from the objects of the JDK's own classes. Each query returns a complete
+ * answer as of one moment, or fails with the reason. Names are untrusted text.
  */
 public final class Registrations {
     static final List<VmField> NEEDS = List.of(VmField.STRING_KLASS, VmField.KLASS_JAVA_MIRROR, VmField.KLASS_SUPER,
@@ -25,7 +25,9 @@ public final class Registrations {
     private static final String FLIGHT_RECORDER = "jdk.jfr.FlightRecorder";
     private static final String LOG_MANAGER = "java.util.logging.LogManager";
     private static final String SIGNAL = "jdk.internal.misc.Signal";
-    /** Of the VM's own loader, which never unloads them; a class that is not loaded has nothing registered with it. */
+    /**
+     * Classes of the boot loader, which never unloads them. If a class is not loaded, nothing is registered with it.
+     */
     static final Set<String> CLASSES = Set.of(HOOKS, MANAGEMENT, FLIGHT_RECORDER, LOG_MANAGER, SIGNAL);
 
     /** Reads objects once. */
@@ -61,10 +63,14 @@ public final class Registrations {
         return klasses.getOrDefault(className, 0L);
     }
 
-    /** The shutdown hooks: name and class of each thread, and the class of what it runs. */
+    /**
+     * Returns the shutdown hooks: name and class of each thread, and the class of its task.
+     *
+     * @throws NotTold if this cannot be determined; the message gives the reason
+     */
     public List<String> shutdownHooks() throws NotTold {
         return of(HOOKS, (objects, into) -> {
-            long map = objects.inStatic(klass(HOOKS), "hooks"); // an IdentityHashMap: keys and values by turns
+            long map = objects.inStatic(klass(HOOKS), "hooks"); // an IdentityHashMap: keys and values alternate
             long[] table = map == 0 ? new long[0] : objects.elements(objects.in(map, "table"));
             for (int i = 0; i + 1 < table.length; i += 2) {
                 if (table[i] != 0) {
@@ -81,7 +87,11 @@ public final class Registrations {
                 + (task == 0 ? "" : ", runs " + objects.className(task));
     }
 
-    /** The classes of handlers of exceptions that nothing catches: the default one, and those of threads that run. */
+    /**
+     * Returns the classes of uncaught exception handlers: the default one, and those of live threads.
+     *
+     * @throws NotTold if this cannot be determined; the message gives the reason
+     */
     public List<String> uncaughtExceptionHandlers() throws NotTold {
         return of((objects, into) -> {
             long handler = objects.inStatic(threadKlass, "defaultUncaughtExceptionHandler");
@@ -100,13 +110,22 @@ public final class Registrations {
         });
     }
 
-    /** The numbers of the signals whose handling was set through {@code sun.misc.Signal}, by the JDK or the program. */
+    /**
+     * Returns the numbers of the signals whose handler was set through {@code sun.misc.Signal}, by the JDK or the
+     * program.
+     *
+     * @throws NotTold if this cannot be determined; the message gives the reason
+     */
     public List<String> signals() throws NotTold {
         return of(SIGNAL, (objects, into) -> objects.entries(objects.inStatic(klass(SIGNAL), "signals"),
                 (number, signal) -> into.add(Integer.toString(objects.intIn(signal, "number")))));
     }
 
-    /** The names of the platform MBean server's MBeans. */
+    /**
+     * Returns the names of the platform MBean server's MBeans.
+     *
+     * @throws NotTold if this cannot be determined; the message gives the reason
+     */
     public List<String> mbeans() throws NotTold {
         return of(MANAGEMENT, (objects, into) -> {
             long server = objects.inStatic(klass(MANAGEMENT), "platformMBeanServer");
@@ -116,7 +135,11 @@ public final class Registrations {
         });
     }
 
-    /** The recordings of the flight recorder: number, name, state. */
+    /**
+     * Returns the recordings of the flight recorder: number, name, state.
+     *
+     * @throws NotTold if this cannot be determined; the message gives the reason
+     */
     public List<String> flightRecordings() throws NotTold {
         return of(FLIGHT_RECORDER, (objects, into) -> {
             long recorder = objects.inStatic(klass(FLIGHT_RECORDER), "platformRecorder");
@@ -131,7 +154,11 @@ public final class Registrations {
         });
     }
 
-    /** The loggers of java.util.logging that have a level of their own, and that. */
+    /**
+     * Returns the loggers of java.util.logging that have their own level, with the level.
+     *
+     * @throws NotTold if this cannot be determined; the message gives the reason
+     */
     public List<String> logLevels() throws NotTold {
         return of(LOG_MANAGER, (objects, into) -> {
             long manager = objects.inStatic(klass(LOG_MANAGER), "manager");

@@ -11,7 +11,10 @@ import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
-/** The system properties, from {@code java.lang.System.props}: a java.util.Properties with a ConcurrentHashMap inside. */
+/**
+ * Reads the system properties from {@code java.lang.System.props}: a java.util.Properties with a ConcurrentHashMap
+ * inside.
+ */
 final class SystemProperties {
     static final List<VmField> NEEDS = List.of(VmField.SYSTEM_KLASS, VmField.STRING_KLASS, VmField.KLASS_JAVA_MIRROR,
             VmField.KLASS_SUPER);

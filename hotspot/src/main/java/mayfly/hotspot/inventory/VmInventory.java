@@ -18,11 +18,11 @@ import mayfly.process.MemoryFault;
 import mayfly.runtime.Unread;
 
 /**
- * What is loaded into a VM and how it is set, for an audit. Each question is answered whole, as of one moment, or not
- * at all with the reason. Its caller makes the memory forget before it asks.
+ * An inventory of a VM's classes, flags and settings, for an audit. Each query returns a complete answer as of one
+ * moment, or fails with the reason. The caller discards the memory's cached pages before each query.
  */
 public final class VmInventory {
-    /** What moves or goes while it is read is read again so often. */
+    /** Upper bound on the attempts to read data that moves or disappears during the read. */
     private static final int ATTEMPTS = 10;
 
     private final Memory memory;
@@ -41,7 +41,7 @@ public final class VmInventory {
         this.forget = forget;
     }
 
-    /** Something that cannot be told of this VM, now or at all; the message says why. */
+    /** Thrown if a fact about this VM cannot be determined, now or at all. The message gives the reason. */
     public static final class NotTold extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -50,23 +50,35 @@ public final class VmInventory {
         }
     }
 
-    /** Reads something once. */
+    /** Reads data once. */
     private interface Reading<T> {
         T read() throws MemoryFault, BadMetadata, Unreadable;
     }
 
-    /** The classes and their loaders. */
+    /**
+     * Returns the classes and their loaders.
+     *
+     * @throws NotTold if this cannot be determined; the message gives the reason
+     */
     public LoadedClasses classes() throws NotTold {
         return settled(ClassGraph.NEEDS,
                 () -> ClassGraph.read(memory, layout, methods, new JavaHeap(memory, layout)));
     }
 
-    /** The flags whose value does not come from the VM's defaults. */
+    /**
+     * Returns the flags whose value is not the VM's default.
+     *
+     * @throws NotTold if this cannot be determined; the message gives the reason
+     */
     public List<SetFlag> flags() throws NotTold {
         return settled(SetFlags.NEEDS, () -> SetFlags.read(memory, layout, rules));
     }
 
-    /** What the VM keeps for agents. */
+    /**
+     * Returns the VM's state for agents.
+     *
+     * @throws NotTold if this cannot be determined; the message gives the reason
+     */
     public JvmtiState jvmti() throws NotTold {
         if (symbols.address(JvmtiStates.HEAD) == 0) {
             throw new NotTold("this libjvm.so is stripped: it has no symbol for the list of environments");
@@ -74,12 +86,20 @@ public final class VmInventory {
         return settled(List.of(), () -> JvmtiStates.read(memory, symbols));
     }
 
-    /** The properties that {@code System.getProperties} has: untrusted text. */
+    /**
+     * Returns the properties that {@code System.getProperties} returns: untrusted text.
+     *
+     * @throws NotTold if this cannot be determined; the message gives the reason
+     */
     public SortedMap<String, String> systemProperties() throws NotTold {
         return unmoved(SystemProperties.NEEDS, objects -> SystemProperties.read(objects, memory, layout));
     }
 
-    /** What a program has registered with the JDK. */
+    /**
+     * Returns the program's registrations with the JDK.
+     *
+     * @throws NotTold if this cannot be determined; the message gives the reason
+     */
     public Registrations registrations() throws NotTold {
         Map<String, Long> klasses = settled(ClassGraph.NEEDS,
                 () -> ClassGraph.klasses(memory, layout, methods, new JavaHeap(memory, layout), Registrations.CLASSES));
@@ -90,7 +110,11 @@ public final class VmInventory {
         return new Registrations(this, new ThreadList(memory, layout), thread, klasses);
     }
 
-    /** Where the VM's log goes: each output, and what is written to it. A file's name is untrusted text. */
+    /**
+     * Returns the destinations of the VM's log: each output with its selection. A file's name is untrusted text.
+     *
+     * @throws NotTold if this cannot be determined; the message gives the reason
+     */
     public List<String> logOutputs() throws NotTold {
         if (symbols.address(LogOutputs.OUTPUTS) == 0 || symbols.address(LogOutputs.COUNT) == 0) {
             throw new NotTold("this libjvm.so is stripped: it has no symbol for the outputs of the log");
@@ -103,7 +127,10 @@ public final class VmInventory {
         T read(HeapObjects objects) throws MemoryFault, BadMetadata, Unreadable;
     }
 
-    /** What is read twice, and is the same: a concurrent collector moves objects without a collection's count. */
+    /**
+     * Reads twice and returns the result if both reads agree: a concurrent collector moves objects without changing the
+     * count of collections.
+     */
     <T> T unmoved(List<VmField> needs, ObjectReading<T> reading) throws NotTold {
         return settled(needs, () -> {
             JavaHeap heap = new JavaHeap(memory, layout);
@@ -118,7 +145,7 @@ public final class VmInventory {
         });
     }
 
-    /** Whatever was read holds only if no collection moved objects meanwhile. */
+    /** Returns the result of a reading only if no collection moved objects meanwhile. */
     private static <T> T unmoved(JavaHeap heap, Reading<T> reading) throws MemoryFault, BadMetadata, Unreadable {
         long collections = heap.collections();
         if (collections == JavaHeap.COLLECTING) {
@@ -141,7 +168,7 @@ public final class VmInventory {
             try {
                 return reading.read();
             } catch (MemoryFault | BadMetadata e) {
-                reason = "it changes while it is read, or is torn: " + e.getMessage();
+                reason = "it changes while it is read, or is inconsistent: " + e.getMessage();
             } catch (Unreadable e) {
                 reason = e.reason.label();
             }

@@ -1,6 +1,8 @@
 package mayfly.hotspot.tables;
 
-/** Something of the VM's that is torn or absurd. An ordinary outcome of reading a running VM: no stack trace. */
+/**
+ * Thrown if VM data is inconsistent or absurd. An ordinary outcome of reading a running VM, so it has no stack trace.
+ */
 public final class BadMetadata extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -23,7 +23,11 @@ public final class CompressedBytes {
         return at;
     }
 
-    /** The next byte, 0 to 255. */
+    /**
+     * Returns the next byte, 0 to 255.
+     *
+     * @throws BadMetadata at the end of the bytes
+     */
     public int readByte() throws BadMetadata {
         if (at < 0 || at >= bytes.length) {
             throw new BadMetadata("compressed data ends at " + at);
@@ -31,6 +35,11 @@ public final class CompressedBytes {
         return bytes[at++] & 0xff;
     }
 
+    /**
+     * Returns an unsigned number.
+     *
+     * @throws BadMetadata at the end of the bytes
+     */
     public int readUnsigned() throws BadMetadata {
         int sum = 0;
         for (int i = 0; i < MAX_BYTES; i++) {
@@ -43,7 +52,11 @@ public final class CompressedBytes {
         return sum;
     }
 
-    /** A number of either sign: the lowest bit says which. */
+    /**
+     * Returns a signed number: the lowest bit is the sign.
+     *
+     * @throws BadMetadata at the end of the bytes
+     */
     public int readSigned() throws BadMetadata {
         int value = readUnsigned();
         return value >>> 1 ^ -(value & 1);

@@ -1,18 +1,19 @@
 package mayfly.hotspot.tables;
 
 /**
- * What the VM structures do not say, one row per change, newest first.
+ * Facts that the VM structures do not describe, one row per change, newest first.
  *
  * <p>The structures of JDK 21 and older do not describe ContinuationEntry. Its size is rounded up to 16 bytes, see
- * ContinuationEntry::size in continuationEntry.hpp; since JDK 20 the count of held monitors in it has eight bytes and
- * not four.
+ * ContinuationEntry::size in continuationEntry.hpp. Since JDK 20 its count of held monitors has eight bytes instead of
+ * four.
  *
- * @param since the first feature release the row holds for
- * @param unsigned5ExcludedBytes how many byte values UNSIGNED5 never uses: since JDK 20 the zero byte (JDK-8282475)
- * @param threadObjectHandles whether a JavaThread keeps its object by an OopHandle: since JDK 16 (JDK-8244997)
- * @param flagTypeNumbers whether a JVMFlag has the number of its type and not its name: since JDK 16 (JDK-8081833)
- * @param continuationEntrySize what a ContinuationEntry takes on the stack, in bytes, where the VM does not describe
- *                              it; 0 before JDK 19, which has no continuations
+ * @param since the first feature release to which the row applies
+ * @param unsigned5ExcludedBytes the number of byte values that UNSIGNED5 never uses: since JDK 20 the zero byte
+ *         (JDK-8282475)
+ * @param threadObjectHandles true if a JavaThread refers to its object by an OopHandle: since JDK 16 (JDK-8244997)
+ * @param flagTypeNumbers true if a JVMFlag has the number of its type instead of its name: since JDK 16 (JDK-8081833)
+ * @param continuationEntrySize the size of a ContinuationEntry on the stack, in bytes, if the VM does not describe it;
+ *         0 before JDK 19, which has no continuations
  */
 public record JdkRules(int since, int unsigned5ExcludedBytes, boolean threadObjectHandles, boolean flagTypeNumbers,
         int continuationEntrySize) {
@@ -24,10 +25,10 @@ public record JdkRules(int since, int unsigned5ExcludedBytes, boolean threadObje
         new JdkRules(11, 0, false, false, 0),
     };
 
-    /** The oldest feature release that is supported. */
+    /** The oldest supported feature release. */
     public static final int OLDEST = 11;
 
-    /** The row for a feature release. */
+    /** Returns the row for a feature release. */
     public static JdkRules of(int feature) {
         for (JdkRules row : ROWS) {
             if (feature >= row.since) {

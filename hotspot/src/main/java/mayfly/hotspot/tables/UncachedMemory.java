@@ -4,9 +4,9 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
 /**
- * The target's memory as it is at this moment, past whatever an epoch's cache holds of it: for what moves.
+ * The target's memory at this moment, bypassing the cache of an epoch: for data that moves.
  *
- * <p>It reads whole aligned words, which never reach into a page that holds nothing of what is wanted.
+ * <p>It reads whole aligned words, which never extend into a page without requested bytes.
  */
 public final class UncachedMemory implements Memory {
     private final Memory source;

@@ -2,7 +2,9 @@ package mayfly.hotspot.tables;
 
 import mayfly.runtime.Unread;
 
-/** Something of a thread that cannot be read, with the reason. An ordinary outcome: no stack trace. */
+/**
+ * Thrown if data of a thread or object cannot be read, with the reason. An ordinary outcome, so it has no stack trace.
+ */
 public final class Unreadable extends Exception {
     private static final long serialVersionUID = 1L;
 

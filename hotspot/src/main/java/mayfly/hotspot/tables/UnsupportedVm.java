@@ -1,22 +1,22 @@
 package mayfly.hotspot.tables;
 
 /**
- * A virtual machine that cannot be read: it lacks what is needed, contradicts itself, or has not started.
+ * Thrown if a virtual machine cannot be read: it lacks a required structure, is inconsistent, or has not started.
  *
- * <p>The message names what is missing. Raised before the first sample, never during a walk.
+ * <p>The message names the missing structure. Thrown before the first sample, never during a walk.
  */
 public final class UnsupportedVm extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** Why it cannot be read. */
+    /** The reason why it cannot be read. */
     public enum Reason {
-        /** The library has no VM structures: it is no HotSpot VM, or one built without them. */
+        /** The library has no VM structures: it is not a HotSpot VM, or was built without them. */
         NOT_HOTSPOT,
-        /** The VM has not got as far as its first thread and its first code; it may be read in a moment. */
+        /** The VM does not have its first thread and its first code yet; it may be readable in a moment. */
         STARTING,
-        /** Its JDK is older than the oldest that is supported. */
+        /** Its JDK is older than the oldest supported one. */
         TOO_OLD,
-        /** A structure that is needed is missing, or its values contradict each other. */
+        /** A required structure is missing, or its values contradict each other. */
         INCONSISTENT
     }
 
@@ -33,12 +33,12 @@ public final class UnsupportedVm extends Exception {
         this.version = version;
     }
 
-    /** The same of a VM whose version could be read. */
+    /** Returns this exception with the version of the VM. */
     UnsupportedVm of(VmVersion known) {
         return new UnsupportedVm(reason, String.valueOf(getMessage()), known.release());
     }
 
-    /** The VM's own version, empty if it could not be read: untrusted text. */
+    /** Returns the VM's own version, untrusted text; empty if it could not be read. */
     public String version() {
         return version;
     }

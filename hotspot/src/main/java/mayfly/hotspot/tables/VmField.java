@@ -3,10 +3,10 @@ package mayfly.hotspot.tables;
 import java.util.List;
 
 /**
- * Every field of the VM that Mayfly reads, by HotSpot's own names. A row lists the names it has had, {@code
- * Type.field}; the first that a VM knows is taken.
+ * Every field of the VM that Mayfly reads, by HotSpot's own names. A row lists the names that the field has had,
+ * {@code Type.field}; the first one that a VM describes is used.
  *
- * <p>What differs between JDKs stands here and in {@link JdkRules}, nowhere else.
+ * <p>All differences between JDKs are in this class and in {@link JdkRules}.
  */
 public enum VmField {
     ARRAY_LEN(true, "GrowableArrayBase._len", "GenericGrowableArray._len"),
@@ -44,7 +44,7 @@ public enum VmField {
     NMETHOD_ORIG_PC_OFFSET(true, "nmethod._orig_pc_offset"),
     NMETHOD_SCOPES_PCS_OFFSET(true, "nmethod._scopes_pcs_offset"),
     NMETHOD_OSR_ENTRY_POINT(true, "nmethod._osr_entry_point"),
-    /** A pointer up to JDK 22, then an offset from the code's begin. */
+    /** A pointer up to JDK 22, then an offset from the code's start. */
     NMETHOD_VERIFIED_ENTRY_POINT(false, "nmethod._verified_entry_point"),
     NMETHOD_VERIFIED_ENTRY_OFFSET(false, "nmethod._verified_entry_offset"),
     NMETHOD_DEOPT_HANDLER_BEGIN(false, "CompiledMethod._deopt_handler_begin", "nmethod._deopt_handler_begin"),
@@ -55,11 +55,11 @@ public enum VmField {
     NMETHOD_SCOPES_DATA_BEGIN(false, "CompiledMethod._scopes_data_begin", "nmethod._scopes_data_begin"),
     NMETHOD_DEPENDENCIES_OFFSET(false, "nmethod._dependencies_offset"),
     NMETHOD_METADATA_OFFSET(false, "nmethod._metadata_offset"),
-    /** Data of their own since JDK 23. */
+    /** Separate data since JDK 23. */
     NMETHOD_IMMUTABLE_DATA(false, "nmethod._immutable_data"),
     NMETHOD_IMMUTABLE_DATA_SIZE(false, "nmethod._immutable_data_size"),
     NMETHOD_SCOPES_DATA_OFFSET(false, "nmethod._scopes_data_offset"),
-    /** From the immutable data since JDK 23, and in two bytes; from the nmethod before, in four. */
+    /** From the immutable data since JDK 23, in two bytes; from the nmethod before, in four. */
     NMETHOD_IMPLICIT_EXCEPTIONS_OFFSET(false, "nmethod._nul_chk_table_offset"),
     BLOB_OOP_MAPS(false, "CodeBlob._oop_maps"),
     OOP_MAPS_COUNT(false, "ImmutableOopMapSet._count"),
@@ -76,11 +76,11 @@ public enum VmField {
     CONST_METHOD_SIGNATURE_INDEX(true, "ConstMethod._signature_index"),
     POOL_HOLDER(true, "ConstantPool._pool_holder"),
     POOL_LENGTH(true, "ConstantPool._length"),
-    /** The index in the pool of the name of the class's source file, 0 for none; up to JDK 15 in the class. */
+    /** The index in the pool of the name of the class's source file, 0 for none; in the class up to JDK 15. */
     POOL_SOURCE_FILE(false, "ConstantPool._source_file_name_index"),
     KLASS_SOURCE_FILE(false, "InstanceKlass._source_file_name_index"),
     KLASS_NAME(true, "Klass._name"),
-    /** Wanted only with a constant that says what one of its bits means. Described up to JDK 20. */
+    /** Used only with a constant that gives the meaning of one of its bits. Described up to JDK 20. */
     INSTANCE_KLASS_MISC_FLAGS(false, "InstanceKlass._misc_flags"),
     SYMBOL_LENGTH(true, "Symbol._length"),
     SYMBOL_BODY(true, "Symbol._body"),
@@ -96,7 +96,7 @@ public enum VmField {
     CALL_STUB_RETURN_ADDRESS(true, "StubRoutines._call_stub_return_address"),
     /**
      * The return address in Continuation.enterSpecial; null until the first virtual thread runs. JDK 19 to 21 have it
-     * and do not describe it.
+     * but do not describe it.
      */
     CONTINUATION_ENTRY_RETURN_PC(false, "ContinuationEntry._return_pc"),
 
@@ -113,14 +113,14 @@ public enum VmField {
     ANCHOR_LAST_JAVA_FP(true, "JavaFrameAnchor._last_Java_fp"),
     OSTHREAD_THREAD_ID(true, "OSThread._thread_id"),
 
-    /** All up to the version is wanted only to tell of Java threads: a VM that lacks it is profiled as well. */
+    /** All fields up to the version are used only to report Java threads: a VM without them can still be profiled. */
     THREAD_STATE(false, "JavaThread._thread_state"),
     THREAD_OBJECT(false, "JavaThread._threadObj"),
-    /** The virtual thread that is mounted, or else the thread itself. Described since JDK 21. */
+    /** The mounted virtual thread, or the thread itself. Described since JDK 21. */
     THREAD_VTHREAD(false, "JavaThread._vthread"),
     THREAD_KLASS(false, "vmClasses._klasses[static_cast<int>(vmClassID::Thread_klass_knum)]",
             "SystemDictionary._well_known_klasses[SystemDictionary::Thread_klass_knum]"),
-    /** The class that holds most of a thread's fields since JDK 19. */
+    /** The class that contains most of a thread's fields since JDK 19. */
     FIELD_HOLDER_KLASS(false, "vmClasses._klasses[static_cast<int>(vmClassID::Thread_FieldHolder_klass_knum)]"),
     STRING_KLASS(false, "vmClasses._klasses[static_cast<int>(vmClassID::String_klass_knum)]",
             "SystemDictionary._well_known_klasses[SystemDictionary::String_klass_knum]"),
@@ -145,14 +145,14 @@ public enum VmField {
     FLAGS_COUNT(false, "JVMFlag.numFlags"),
     FLAG_NAME(false, "JVMFlag._name"),
     FLAG_ADDRESS(false, "JVMFlag._addr"),
-    /** A number since JDK 16, before a pointer to its name. */
+    /** A number since JDK 16, a pointer to its name before. */
     FLAG_TYPE(false, "JVMFlag._type"),
-    /** Who set it, in the lowest bits. */
+    /** The origin of the value, in the lowest bits. */
     FLAG_FLAGS(false, "JVMFlag._flags"),
     COLLECTED_HEAP(false, "Universe._collectedHeap"),
     HEAP_IS_STW_GC_ACTIVE(false, "CollectedHeap._is_stw_gc_active", "CollectedHeap._is_gc_active"),
     HEAP_TOTAL_COLLECTIONS(false, "CollectedHeap._total_collections"),
-    /** ZGC with one generation: up to JDK 23; where both kinds are there, its names begin with X. */
+    /** ZGC with one generation: up to JDK 23; if both kinds exist, its names begin with X. */
     X_GLOBALS(false, "XGlobalsForVMStructs._instance_p", "ZGlobalsForVMStructs._instance_p"),
     X_ADDRESS_GOOD_MASK(false, "XGlobalsForVMStructs._XAddressGoodMask", "ZGlobalsForVMStructs._ZAddressGoodMask"),
     X_ADDRESS_BAD_MASK(false, "XGlobalsForVMStructs._XAddressBadMask", "ZGlobalsForVMStructs._ZAddressBadMask"),
@@ -194,12 +194,12 @@ public enum VmField {
     Z_FORWARDING_ENTRIES(false, "ZForwarding._entries"),
     Z_ATTACHED_LENGTH(false, "ZAttachedArrayForForwarding._length"),
 
-    /** All up to the version is wanted only for an inventory of what is loaded. */
+    /** All fields up to the version are used only for an inventory. */
     GRAPH_HEAD(false, "ClassLoaderDataGraph._head"),
     LOADER_DATA_NEXT(false, "ClassLoaderData._next"),
     LOADER_DATA_KLASSES(false, "ClassLoaderData._klasses"),
     LOADER_DATA_LOADER(false, "ClassLoaderData._class_loader"),
-    /** Whether it belongs to one hidden class and not to a loader. */
+    /** True if it belongs to one hidden class instead of a loader. */
     LOADER_DATA_OF_CLASS(false, "ClassLoaderData._has_class_mirror_holder", "ClassLoaderData._is_anonymous",
             "ClassLoaderData._is_unsafe_anonymous"),
     KLASS_NEXT_LINK(false, "Klass._next_link"),
@@ -211,7 +211,7 @@ public enum VmField {
 
     /** The main class, module or jar with its arguments, as the launcher has passed them on. */
     JAVA_COMMAND(false, "Arguments._java_command"),
-    /** Up to JDK 8 the VM had a version of its own; this one is Java's. */
+    /** Up to JDK 8 the VM had its own version number; this one is Java's. */
     JDK_CURRENT(false, "JDK_Version._current"),
     JDK_MAJOR(false, "JDK_Version._major"),
     VM_RELEASE(true, "Abstract_VM_Version._s_vm_release"),
@@ -225,10 +225,12 @@ public enum VmField {
         this.names = List.of(names);
     }
 
+    /** Returns true if a VM without this field is refused. */
     public boolean required() {
         return required;
     }
 
+    /** Returns the names that the field has had, as {@code Type.field}, in the order of preference. */
     public List<String> names() {
         return names;
     }

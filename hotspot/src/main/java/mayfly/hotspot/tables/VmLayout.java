@@ -8,16 +8,16 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
 /**
- * Where everything is in one VM: the offset or address of each {@link VmField}, and the sizes of a few types.
+ * The layout of one VM: the offset or address of each {@link VmField}, and the sizes of a few types.
  *
- * <p>Made from the VM's own tables only. A required field that is missing, or an offset that is absurd, is refused here
- * by name, before anything is read through it.
+ * <p>It is derived only from the VM's own tables. A required field that is missing, or an offset that is absurd, is
+ * refused by name before anything is read through it.
  */
 public final class VmLayout {
     private static final long ABSENT = Long.MIN_VALUE;
-    /** No HotSpot structure that we read is this large; JavaThread, the largest, has some 2 KiB. */
+    /** Upper bound on an offset. JavaThread, the largest structure we read, has about 2 KiB. */
     private static final long MAX_OFFSET = 64 * 1024;
-    /** What ContinuationEntry::size rounds up to. */
+    /** The alignment of ContinuationEntry::size. */
     private static final int STACK_ALIGNMENT = 16;
 
     private final long[] locations = new long[VmField.values().length];
@@ -27,27 +27,31 @@ public final class VmLayout {
     public final int constantPoolSize;
     public final int pcDescSize;
     public final int codeletSize;
-    /** 0 where the VM does not say, as the next. */
+    /** 0 if the VM does not describe it; the same applies to the next field. */
     public final int oopMapSetSize;
     public final int oopMapPairSize;
-    /** What a ContinuationEntry takes on the stack; 0 where the VM does not describe one. */
+    /** The size of a ContinuationEntry on the stack; 0 if the VM does not describe it. */
     public final int continuationEntrySize;
-    /** 0 where the VM does not say, as of all that follow. */
+    /** 0 if the VM does not describe it; the same applies to all following fields. */
     public final int flagSize;
-    /** Of ZGC's forwarding of one page; its entries follow it. */
+    /** The size of ZGC's forwarding of one page; its entries follow it. */
     public final int xForwardingSize;
     public final int zForwardingSize;
     public final int zHeapSize;
-    /** How far a mark word is shifted to its narrow klass, where object headers are compact; since JDK 24. */
+    /** The shift from a mark word to its narrow klass, with compact object headers; since JDK 24. */
     public final int markKlassShift;
-    /** Of a class without a name in any dictionary, up to JDK 14; 0 since. */
+    /** The flag of a class that is in no dictionary by name, up to JDK 14; 0 since. */
     public final int anonymousClassFlag;
-    /** Of a class that was redefined; 0 where the VM does not say, since JDK 21. */
+    /** The flag of a class that was redefined; 0 if the VM does not describe it, since JDK 21. */
     public final int redefinedClassFlag;
     /** A constant in JDK 11 only. */
     public final long zAddressOffsetMask;
 
-    /** The layout of a VM; one that is too old, or lacks something, is refused with its version. */
+    /**
+     * Returns the layout of a VM.
+     *
+     * @throws UnsupportedVm if the VM is too old or lacks a required structure; it has the VM's version
+     */
     public static VmLayout of(Memory memory, VmSymbols symbols) throws UnsupportedVm {
         VmStructs structs = VmStructs.read(memory, symbols);
         VmVersion version;
@@ -116,7 +120,10 @@ public final class VmLayout {
         }
     }
 
-    /** PcDescs are read out of a copy, where an offset beyond their end is another one's or nobody's. */
+    /**
+     * Requires that a member lies in a PcDesc: PcDescs are read from a copied array, where a larger offset would reach
+     * another entry or the end.
+     */
     private void requireInPcDesc(VmField field) throws UnsupportedVm {
         if (at(field) < 0 || at(field) > pcDescSize - Integer.BYTES) {
             throw new UnsupportedVm(Reason.INCONSISTENT, field.names().getFirst() + " lies outside PcDesc");
@@ -138,7 +145,7 @@ public final class VmLayout {
         return (int) size;
     }
 
-    /** Of each pair of ways to say a thing, one must be there in full. */
+    /** Adds the families that are incomplete: of each pair of alternative families, one must be complete. */
     private void families(List<String> missing) {
         if (has(VmField.BLOB_CODE_BEGIN)) {
             require(missing, VmField.BLOB_CODE_END);
@@ -176,6 +183,7 @@ public final class VmLayout {
         }
     }
 
+    /** Returns true if the VM describes a field. */
     public boolean has(VmField field) {
         return locations[field.ordinal()] != ABSENT;
     }
@@ -184,7 +192,7 @@ public final class VmLayout {
         return fields.stream().allMatch(this::has);
     }
 
-    /** The offset of a field in its structure; of a static field, its address in the target. */
+    /** Returns the offset of a field in its structure, or for a static field its address in the target. */
     public long at(VmField field) {
         long location = locations[field.ordinal()];
         if (location == ABSENT) {
@@ -193,7 +201,7 @@ public final class VmLayout {
         return location;
     }
 
-    /** The same for an offset, which fits an int. */
+    /** Returns the offset of a field, which fits an int. */
     public int offset(VmField field) {
         return (int) at(field);
     }

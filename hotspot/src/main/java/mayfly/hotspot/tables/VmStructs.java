@@ -9,10 +9,11 @@ import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables in which a HotSpot VM describes its own structures: gHotSpotVMStructs and its kin, see vmStructs.hpp.
+ * The tables in which a HotSpot VM describes its own structures: gHotSpotVMStructs and related symbols, see
+ * vmStructs.hpp.
  *
- * <p>Strides and member offsets are symbols of their own, so the tables can be read whatever they look like. Every
- * count and length is bounded: the tables come out of somebody else's memory.
+ * <p>Strides and member offsets are separate symbols, so the reader does not depend on the layout of the tables. Every
+ * count and length is bounded: the memory of the target is untrusted.
  */
 public final class VmStructs {
     private static final int MAX_ENTRIES = 20_000;
@@ -22,7 +23,7 @@ public final class VmStructs {
     /**
      * One field.
      *
-     * @param isStatic whether {@code location} is its address in the target; otherwise it is an offset in the structure
+     * @param isStatic true if {@code location} is its address in the target; otherwise it is an offset in the structure
      */
     record Field(boolean isStatic, long location) {
     }
@@ -38,6 +39,11 @@ public final class VmStructs {
         this.symbols = symbols;
     }
 
+    /**
+     * Reads the tables of a VM.
+     *
+     * @throws UnsupportedVm if the library does not export them, or they are inconsistent
+     */
     public static VmStructs read(Memory memory, VmSymbols symbols) throws UnsupportedVm {
         if (symbols.address("gHotSpotVMStructs") == 0) {
             throw new UnsupportedVm(Reason.NOT_HOTSPOT, "the library does not export gHotSpotVMStructs");
@@ -54,17 +60,17 @@ public final class VmStructs {
         return structs;
     }
 
-    /** The field, or null if this VM does not describe it. */
+    /** Returns the field, or null if this VM does not describe it. */
     @Nullable Field field(String type, String name) {
         return fields.get(type + "." + name);
     }
 
-    /** The size of a type in bytes, -1 if this VM does not describe it. */
+    /** Returns the size of a type in bytes, or -1 if this VM does not describe it. */
     long size(String type) {
         return sizes.getOrDefault(type, -1L);
     }
 
-    /** The value of a constant, or the given one if this VM does not describe it. */
+    /** Returns the value of a constant, or the given one if this VM does not describe it. */
     long constant(String name, long otherwise) {
         return constants.getOrDefault(name, otherwise);
     }
@@ -144,7 +150,11 @@ public final class VmStructs {
         return string(memory, address, MAX_NAME);
     }
 
-    /** The bytes at an address up to the first zero, at most {@code limit} of them, as Latin-1 text. */
+    /**
+     * Returns the bytes at an address up to the first zero, at most {@code limit} of them, as Latin-1 text.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public static String string(Memory memory, long address, int limit) throws MemoryFault {
         byte[] bytes = new byte[64];
         int n = 0;

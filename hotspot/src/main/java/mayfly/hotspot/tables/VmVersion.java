@@ -6,14 +6,14 @@ import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The version of a VM, read before anything else of it, so that one that cannot be read is named as well.
+ * The version of a VM, read before anything else, so that a VM that cannot be read can be reported with its version.
  *
  * @param feature the feature release, such as 25; 0 if the VM does not describe it
- * @param release as the VM has it, such as {@code 25.0.3+9-LTS}; empty if it does not describe it
+ * @param release the VM's release string, such as {@code 25.0.3+9-LTS}; empty if the VM does not describe it
  */
 record VmVersion(int feature, String release) {
     private static final int MAX_RELEASE = 128;
-    /** The last feature release whose VM had a version of its own, such as 25.504-b01: Java's is put before it. */
+    /** The last feature release whose VM had its own version, such as 25.504-b01; Java's version is put before it. */
     private static final int LAST_OF_ITS_OWN = 8;
 
     static VmVersion read(VmStructs structs, Memory memory) throws MemoryFault {
@@ -30,7 +30,7 @@ record VmVersion(int feature, String release) {
         return major == null ? 0 : memory.readInt(major.location());
     }
 
-    /** 0 if it is not described or cannot be read, as in a recording that was made without it. */
+    /** Returns 0 if it is not described or cannot be read, as in a recording made without it. */
     private static int javas(VmStructs structs, Memory memory) {
         VmStructs.Field current = field(structs, VmField.JDK_CURRENT);
         VmStructs.Field major = field(structs, VmField.JDK_MAJOR);
@@ -47,7 +47,7 @@ record VmVersion(int feature, String release) {
         return structs.field(name.substring(0, dot), name.substring(dot + 1));
     }
 
-    /** Refuses a VM that is older than any that can be read. */
+    /** Refuses a VM that is older than the oldest supported one. */
     void requireSupported() throws UnsupportedVm {
         if (feature > 0 && feature < JdkRules.OLDEST) {
             throw new UnsupportedVm(Reason.TOO_OLD, "JDK " + feature + " is not supported; from " + JdkRules.OLDEST,

@@ -20,15 +20,15 @@ import mayfly.runtime.Unread;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a VM says of its Java threads: from the JavaThread, and from the {@code java.lang.Thread} that it points
+ * Reads the VM's data on its Java threads: from the JavaThread, and from the {@code java.lang.Thread} that it points
  * to.
  *
- * <p>A thread's object is believed if it points back to its JavaThread, and if neither it nor what belongs to it was
- * moved while it was read. Nothing is read of it before the first question, so that a VM whose heap cannot be read is
- * profiled as well.
+ * <p>A thread's object is accepted if it points back to its JavaThread, and if neither it nor the objects it refers to
+ * moved during the read. Nothing is read before the first query, so that a VM whose heap cannot be read can still be
+ * profiled.
  */
 public final class ThreadInfos {
-    /** Nobody names a thread so long; the longest that is read, in chars. */
+    /** Upper bound on the length of a thread's name, in chars. */
     static final int MAX_NAME = 64 * 1024;
     private static final List<VmField> NEEDS = List.of(VmField.THREAD_OBJECT, VmField.THREAD_KLASS,
             VmField.STRING_KLASS);
@@ -51,6 +51,10 @@ public final class ThreadInfos {
         this.threads = threads;
     }
 
+    /**
+     * Returns the current data on a thread. A value that cannot be read is null or UNKNOWN, with the reason in the
+     * result; this never throws.
+     */
     public ManagedThreadInfo info(ManagedThread thread, long epoch) {
         int vmState = ThreadStates.UNREAD;
         try {
@@ -68,7 +72,7 @@ public final class ThreadInfos {
         }
     }
 
-    /** The Klass of a thread's object, 0 if it has none. */
+    /** Returns the Klass of a thread's object, or 0 if it has none. */
     long klass(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
         ThreadObjects from = objects(epoch);
         for (int i = 0; i < ATTEMPTS; i++) {
@@ -81,7 +85,10 @@ public final class ThreadInfos {
         throw new Unreadable(Unread.MOVING);
     }
 
-    /** Returns true if a thread's object was made with a task to run. One that native code has attached was not. */
+    /**
+     * Returns true if a thread's object was created with a task. The object of a thread that native code attached was
+     * not.
+     */
     boolean hasTask(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
         ThreadObjects from = objects(epoch);
         for (int i = 0; i < ATTEMPTS; i++) {
@@ -98,7 +105,7 @@ public final class ThreadInfos {
         return ManagedThreadInfo.unread(ThreadStates.of(vmState, ThreadStates.UNREAD), reason);
     }
 
-    /** Where a thread's fields are. What could not be found is looked for again in another epoch. */
+    /** Returns the locations of a thread's fields. If they could not be determined, the next epoch tries again. */
     private ThreadObjects objects(long epoch) throws Unreadable {
         if (objects != null) {
             return objects;
@@ -121,7 +128,9 @@ public final class ThreadInfos {
         throw new Unreadable(reason);
     }
 
-    /** Reads until nothing has moved meanwhile. What cannot be may be what moves, and is read again too. */
+    /**
+     * Reads until no object has moved during a read. A failed read may be due to a moving object, and is repeated too.
+     */
     private ManagedThreadInfo read(long javaThread, int vmState, ThreadObjects from) throws MemoryFault, Unreadable {
         Unread last = Unread.MOVING;
         for (int i = 0; i < ATTEMPTS; i++) {
@@ -149,17 +158,17 @@ public final class ThreadInfos {
         throw new Unreadable(last);
     }
 
-    /** The objects of one VM's threads: where their fields lie. */
+    /** The offsets of the fields of one VM's thread objects. */
     private final class ThreadObjects {
         private final JavaHeap heap;
         private final int name;
         private final int number;
         private final int eetop;
-        /** Where the object that has the state is, since JDK 19; 0 if it is the thread itself. */
+        /** The offset of the reference to the object that has the state, since JDK 19; 0 if it is the thread itself. */
         private final int holder;
         private final int status;
         private final int daemon;
-        /** 0 if there is no such field, which nothing but {@link #taskOf} needs. */
+        /** 0 if there is no such field; only {@link #taskOf} needs it. */
         private final int task;
         private final JavaStrings strings;
 
@@ -186,12 +195,12 @@ public final class ThreadInfos {
             return new InstanceFields(metadata, layout, rules, metadata.readLong(layout.at(klass)));
         }
 
-        /** The object of a JavaThread, 0 if it has none. */
+        /** Returns the object of a JavaThread, or 0 if it has none. */
         long threadOf(long javaThread) throws MemoryFault, BadMetadata {
             return rooted(javaThread + layout.at(VmField.THREAD_OBJECT));
         }
 
-        /** What an object of class Thread is to run, 0 for nothing. */
+        /** Returns the task of an object of class Thread, or 0 if it has none. */
         long taskOf(long thread) throws MemoryFault, BadMetadata {
             long state = holder == 0 ? thread : heap.reference(thread + holder);
             return state == 0 || task == 0 ? 0 : heap.reference(state + task);
@@ -205,7 +214,7 @@ public final class ThreadInfos {
             return slot == 0 ? 0 : heap.root(slot);
         }
 
-        /** What the object says; null if it, or what belongs to it, was moved meanwhile. */
+        /** Returns the data of the object, or null if it, or an object it refers to, moved meanwhile. */
         @Nullable ManagedThreadInfo read(long javaThread, long thread, int vmState)
                 throws MemoryFault, BadMetadata, Unreadable {
             long state = holder == 0 ? thread : heap.reference(thread + holder);
@@ -234,7 +243,7 @@ public final class ThreadInfos {
                     unread) : null;
         }
 
-        /** The virtual thread on a carrier. What cannot be read of it costs nothing else. */
+        /** Returns the virtual thread on a carrier. A failure here does not affect the other data. */
         private @Nullable Mounted mounted(long javaThread, long thread) {
             if (!layout.has(VmField.THREAD_VTHREAD)) {
                 return null;

@@ -13,12 +13,15 @@ import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 
 /**
- * The VM's list of its Java threads, see threadSMR.hpp. The VM replaces the list, frees the old one, and may use its memory
- * again at once. So the list is read again if another one has taken its place meanwhile.
+ * The VM's list of its Java threads, see threadSMR.hpp. The VM replaces the list, frees the old one, and may reuse its
+ * memory at once. The list is therefore read again if it was replaced meanwhile.
  */
 public final class ThreadList {
     private static final int MAX_THREADS = 1 << 20;
-    /** A VM replaces its list some thousand times a second at most, and one reading takes some microseconds. */
+    /**
+     * Upper bound on the attempts. A VM replaces its list at most a few thousand times a second, and one read takes
+     * microseconds.
+     */
     private static final int MOST_READINGS = 8;
     private static final int PAGE = 4096;
 
@@ -35,6 +38,12 @@ public final class ThreadList {
         this.layout = layout;
     }
 
+    /**
+     * Checks that the VM has its first thread, its code cache and its interpreter.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws UnsupportedVm if the VM is still starting
+     */
     public void requireStarted() throws MemoryFault, UnsupportedVm {
         if (!hasThreads() || memory.readLong(layout.at(VmField.CODE_CACHE_HEAPS)) == 0
                 || memory.readLong(layout.at(VmField.INTERPRETER_CODE)) == 0) {
@@ -50,7 +59,12 @@ public final class ThreadList {
         return list != 0 && memory.readInt(list + layout.at(VmField.THREADS_LENGTH)) != 0;
     }
 
-    /** Sets the registers to a thread's last Java frame; false if it has none, because it runs Java or never did. */
+    /**
+     * Sets the registers to a thread's last Java frame. Returns false if it has none, because it runs Java or never
+     * did.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public boolean lastJavaFrame(long javaThread, Registers into) throws MemoryFault {
         long anchor = javaThread + layout.at(VmField.THREAD_ANCHOR);
         long sp = memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_SP));
@@ -60,18 +74,23 @@ public final class ThreadList {
         long pc = memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_PC));
         into.clear();
         into.set(Registers.RSP, sp);
-        // Where the pc is not kept, it is the return address of the call that left Java: frame::frame(sp, fp).
+        // If the pc is not stored, it is the return address of the call that left Java: frame::frame(sp, fp).
         into.set(Registers.RIP, pc != 0 ? pc : memory.readLong(sp - 8));
         into.set(Registers.RBP, memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_FP)));
         return true;
     }
 
-    /** The kernel's id of a thread, as a memory of the caller's choice has it; 0 if it has none. */
+    /** Returns the kernel's id of a thread, read from the given memory, or 0 if it has none. */
     int tid(Memory from, long javaThread) throws MemoryFault {
         long osThread = from.readLong(javaThread + layout.at(VmField.THREAD_OSTHREAD));
         return osThread == 0 ? 0 : from.readInt(osThread + layout.at(VmField.OSTHREAD_THREAD_ID));
     }
 
+    /**
+     * Reports each thread on the list. A thread that ends meanwhile is omitted.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public void forEach(Each each) throws MemoryFault {
         if (!layout.has(VmField.JAVA_THREAD_LIST)) {
             long thread = memory.readLong(layout.at(VmField.FIRST_THREAD));
@@ -85,13 +104,13 @@ public final class ThreadList {
             try {
                 report(thread, each);
             } catch (MemoryFault e) {
-                continue; // that thread has just ended
+                continue; // the thread has just ended
             }
         }
     }
 
     /**
-     * The elements of the list, past any cache, which could hold parts of several lists.
+     * Returns the elements of the list, bypassing any cache, which could contain parts of several lists.
      *
      * @throws MemoryFault if a list that was not replaced meanwhile cannot be read
      */
@@ -119,7 +138,7 @@ public final class ThreadList {
         }
     }
 
-    /** So many words, or those before the first page that cannot be read. */
+    /** Returns the given number of words, or those before the first page that cannot be read. */
     private static long[] elements(Memory now, long array, int length) {
         long[] words = new long[PAGE / 8];
         long[] elements = {};
@@ -142,7 +161,11 @@ public final class ThreadList {
         return Arrays.copyOf(elements, count);
     }
 
-    /** The kernel's ids of its threads, the first that joined it first. */
+    /**
+     * Returns the kernel's ids of the threads, in the order in which they joined the list.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public List<Integer> tidsByAge() throws MemoryFault {
         List<Integer> tids = new ArrayList<>();
         forEach((tid, thread) -> tids.add(tid));

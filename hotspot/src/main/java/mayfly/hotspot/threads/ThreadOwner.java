@@ -1,13 +1,13 @@
 package mayfly.hotspot.threads;
 
-/** Whose a Java thread is, by what it is and not by its name. */
+/** The owner of a Java thread, determined by the classes of its objects and not by its name. */
 public enum ThreadOwner {
-    /** The VM's own: its JavaThread is of a class that the VM uses for nothing else, such as CompilerThread. */
+    /** The VM: its JavaThread is of a class that the VM uses only for its own threads, such as CompilerThread. */
     VM,
-    /** The JDK's own: its Thread object is of a class that only the JDK can make, such as InnocuousThread. */
+    /** The JDK: its Thread object is of a class that only the JDK can instantiate, such as InnocuousThread. */
     JDK,
-    /** The program's: its Thread object has a task to run, or is of a subclass of Thread. */
+    /** The program: its Thread object has a task, or is of a subclass of Thread. */
     PROGRAM,
-    /** Any other, such as one that native code has attached; or it could not be read. */
+    /** Any other, such as a thread that native code attached, or one that could not be read. */
     OTHER
 }

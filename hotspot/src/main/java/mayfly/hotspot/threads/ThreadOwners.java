@@ -12,19 +12,23 @@ import mayfly.process.MemoryFault;
 import mayfly.runtime.ManagedThread;
 
 /**
- * Tells the threads that the VM and the JDK start for themselves from those of the program. A thread of the program is an
- * ordinary JavaThread, and its object is of a class that a program can use; a name proves nothing.
+ * Distinguishes the threads that the VM and the JDK start for themselves from those of the program. A thread of the
+ * program is an ordinary JavaThread, and its object is of a class that a program can use; a name is no evidence.
  */
 public final class ThreadOwners {
     private static final String REFERENCE_HANDLER = "java.lang.ref.Reference$ReferenceHandler";
-    /** Classes in java.base that no code of a program can instantiate. */
+    /** Classes in java.base that code of a program cannot instantiate. */
     private static final Set<String> OF_JDK = Set.of(REFERENCE_HANDLER, "java.lang.ref.Finalizer$FinalizerThread",
             "jdk.internal.misc.InnocuousThread", "jdk.internal.misc.CarrierThread");
 
     private ThreadOwners() {
     }
 
-    /** @return by the ids that the process knows its threads by; empty if the VM's threads cannot be told apart */
+    /**
+     * @return the owners, by the ids that the process uses for its threads; empty if the VM's threads cannot be
+     *         distinguished
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public static Map<Integer, ThreadOwner> read(Memory memory, List<ManagedThread> threads, ThreadInfos infos,
             Methods methods, long epoch) throws MemoryFault {
         Map<ManagedThread, String> classes = new HashMap<>();
@@ -56,7 +60,7 @@ public final class ThreadOwners {
         }
     }
 
-    /** The first word of every JavaThread: it has virtual functions. */
+    /** Returns the first word of a JavaThread: its vtable pointer. */
     private static long virtualTable(Memory memory, ManagedThread thread) throws MemoryFault {
         return memory.readLong(thread.handle());
     }

@@ -3,18 +3,19 @@ package mayfly.hotspot.threads;
 import mayfly.runtime.ManagedThreadState;
 
 /**
- * What a Java thread is doing, out of two things that the VM notes of it: the JavaThread's state, which says where it
- * runs, and the status in its Thread object, which says what it waits for.
+ * Determines the activity of a Java thread from two values: the JavaThread's state, which gives where it runs, and the
+ * status in its Thread object, which gives the reason for waiting.
  *
- * <p>The status comes first, as in a thread dump: a waiting thread is in the VM or blocked there, and only the status
- * says why. But a thread that runs Java or native code does not wait, whatever its status: it is on its way into or out
- * of waiting, or an agent was called from there. A runnable thread that is blocked waits for the VM itself.
+ * <p>The status takes precedence, as in a thread dump: a waiting thread is in the VM or blocked there, and only the
+ * status has the reason. But a thread that runs Java or native code does not wait, whatever its status: it is about to
+ * wait or has just waited, or an agent was called from there. A runnable thread that is blocked waits for the VM
+ * itself.
  */
 final class ThreadStates {
-    /** Instead of a number that could not be read. */
+    /** The value of a number that could not be read. */
     static final int UNREAD = -1;
 
-    /** JavaThreadState, see globalDefinitions.hpp; each has an odd sibling for the way to another. */
+    /** JavaThreadState, see globalDefinitions.hpp; each has an odd sibling for the transition to another. */
     private static final int THREAD_NEW = 2;
     private static final int THREAD_IN_NATIVE = 4;
     private static final int THREAD_IN_VM = 6;
@@ -71,7 +72,7 @@ final class ThreadStates {
     }
 
     /**
-     * Whether a thread of this status has not begun to run, or has come to its end: its object does not point to its
+     * Returns true if a thread with this status has not begun to run, or has ended: its object does not point to its
      * JavaThread yet (since JDK 21, JDK-8307068), or no longer.
      */
     static boolean isNotAlive(int status) {

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import mayfly.process.KernelThreadName;
 
 /**
- * The names of the VM's own threads. No table of the VM leads to those that are no Java threads, and the kernel has
- * them shortened; each row is a name as HotSpot's sources have it.
+ * The names of the VM's own threads. No table of the VM lists those that are not Java threads, and the kernel truncates
+ * their names; each row is a name from HotSpot's sources.
  */
 public final class VmThreads {
     static final List<String> NAMES = List.of(
@@ -17,7 +17,7 @@ public final class VmThreads {
             "VM Periodic Task Thread",
             // g1YoungRemSetSamplingThread.cpp, up to JDK 14
             "G1 Young RemSet Sampling",
-            // g1ConcurrentRefineThread.cpp and g1ConcurrentRefine.cpp, since JDK 26; workers have numbers
+            // g1ConcurrentRefineThread.cpp and g1ConcurrentRefine.cpp, since JDK 26; workers are numbered
             "G1 Refine Control", "G1 Refinement Workers",
             // stringDedupThread.cpp up to JDK 17, stringDedupProcessor.cpp
             "StringDedupThread", "StringDedupProcessor",
@@ -31,7 +31,7 @@ public final class VmThreads {
             "JFR Thread Sampler", "JFR Sampler Thread", "JFR CPU Sampler Thread",
             // archiveUtils.cpp; the second up to JDK 25
             "Archive Worker Thread", "ArchiveWorkerThread",
-            // Java threads, for when their objects cannot be read
+            // Java threads, in case their objects cannot be read
             "Signal Dispatcher", "Monitor Deflation Thread", "Notification Thread", "Reference Handler");
 
     private static final Map<String, String> BY_KERNELS = byKernels();
@@ -50,13 +50,16 @@ public final class VmThreads {
         return byKernels;
     }
 
-    /** The whole name of a thread of a process with a VM, by the kernel's name of it; the same if no more is known. */
+    /**
+     * Returns the complete name of a thread of a process with a VM, from the kernel's name of it; the same name if it
+     * is unknown.
+     */
     public static String wholeName(String kernelsName) {
         String known = BY_KERNELS.get(kernelsName);
         return known != null ? known : numberedName(kernelsName);
     }
 
-    /** A worker's name, of which JDK 26 keeps the number: {@code Shenand..eads#3}. */
+    /** Returns the name of a worker whose number JDK 26 keeps: {@code Shenand..eads#3}. */
     private static String numberedName(String kernelsName) {
         Matcher numbered = NUMBERED.matcher(kernelsName);
         if (numbered.matches()) {

@@ -102,7 +102,7 @@ class CodeCacheTest {
     @Test
     void aSegmentMapWithoutBeginningIsRefused() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
-        // Each segment says "one back", and the first says so too.
+        // Each segment contains "one back", including the first.
         for (int i = 0; i < 200; i++) {
             vm.memory.putByte(vm.segmap.base + i, 1);
         }
@@ -120,7 +120,10 @@ class CodeCacheTest {
         assertBad(vm.cache(), far, "does not reach 0x");
     }
 
-    /** Its space has been joined with that before it and given to a larger blob, which has not written all of it yet. */
+    /**
+     * Its space was merged with the preceding space and allocated to a larger blob, which has not overwritten all of it
+     * yet.
+     */
     @Test
     void blobWhoseSpaceIsPartOfAnotherIsNotInPlaceThoughItsHeaderAndIdentityAreStillThere() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
@@ -218,7 +221,7 @@ class CodeCacheTest {
         assertThat(foundC.superseded).isEqualTo(c.address() < wide.end());
     }
 
-    /** Another nmethod at the same place within one epoch is not noticed; at the next it is. */
+    /** Another nmethod at the same address is not detected within the epoch, but in the next one. */
     @Test
     void aChangedIdentityIsNoticedOncePerEpoch() throws Exception {
         ForgedVm vm = ForgedVm.jdk17();

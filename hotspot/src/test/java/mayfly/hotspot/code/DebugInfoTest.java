@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class DebugInfoTest {
     private static final long METHOD = 0x7d00_0000_1000L;
 
-    /** What one pc has: method addresses and bytecode indices, innermost first. */
+    /** Returns the scopes of a pc: method addresses and bytecode indices, innermost first. */
     private static List<String> scopes(DebugInfo info, int offset, boolean exact) throws Exception {
         List<String> found = new ArrayList<>();
         return info.scopesAt(offset, exact, (method, bci) -> found.add(Long.toHexString(method) + ":" + bci)) ? found
@@ -150,7 +150,7 @@ class DebugInfoTest {
         assertThat(info.retainedBytes()).isZero();
     }
 
-    /** All program counters up to a PcDesc share it, and what was kept for it. */
+    /** All program counters up to a PcDesc share it, and its cached frames. */
     @Test
     void framesAreKeptByPcDesc() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {

@@ -7,7 +7,7 @@ import java.util.List;
 import mayfly.hotspot.tables.Unsigned5;
 import org.jspecify.annotations.Nullable;
 
-/** What a test wants an nmethod to say. */
+/** The content of an nmethod of a forged VM. */
 public final class ForgedNmethod {
     public final long method;
     public int compileId = 1;
@@ -22,7 +22,7 @@ public final class ForgedNmethod {
     public byte[] instructions = new byte[64];
     /** Offsets of oop maps; null for none. */
     public int @Nullable [] oopMaps;
-    /** Pairs of a faulting instruction's offset and of what the code goes on with. */
+    /** Pairs: the offset of a faulting instruction, and the offset at which execution continues. */
     public int[] implicitExceptions = {};
     private final List<int[]> pcs = new ArrayList<>();
     private final List<Long> metadata = new ArrayList<>();
@@ -42,13 +42,13 @@ public final class ForgedNmethod {
         return this;
     }
 
-    /** A PcDesc; rows must come in the order of their offsets, as the VM writes them. */
+    /** Adds a PcDesc. Rows must be in ascending order of their offsets, as the VM writes them. */
     public ForgedNmethod pc(int offset, int scope) {
         pcs.add(new int[] {offset, scope});
         return this;
     }
 
-    /** The number of a metadata entry, from 1 on as scopes count them. */
+    /** Returns the index of a metadata entry; scopes count them from 1. */
     public int metadata(long pointer) {
         metadata.add(pointer);
         return metadata.size();
@@ -59,7 +59,7 @@ public final class ForgedNmethod {
         return this;
     }
 
-    /** Appends a scope and returns where it begins; {@code sender} is 0 for the outermost. */
+    /** Appends a scope and returns its offset. {@code sender} is 0 for the outermost scope. */
     public int scope(int excluded, int sender, int methodIndex, int bci) {
         int at = scopes.length;
         scopes = Unsigned5.join(scopes, Unsigned5.encode(sender, excluded), Unsigned5.encode(methodIndex, excluded),
@@ -67,7 +67,7 @@ public final class ForgedNmethod {
         return at;
     }
 
-    /** The array with the sentinels that the VM puts at its ends: see PcDesc::lower_offset_limit. */
+    /** Returns the array with the sentinels that the VM puts at both ends: see PcDesc::lower_offset_limit. */
     public byte[] pcDescs(int size, long pcOffset, long scopeOffset) {
         ByteBuffer bytes = ByteBuffer.allocate(size * (pcs.size() + 2)).order(ByteOrder.LITTLE_ENDIAN);
         bytes.putInt((int) pcOffset, -1);
@@ -85,7 +85,7 @@ public final class ForgedNmethod {
         return bytes.array();
     }
 
-    /** Padded as in the VM, where each table is aligned. */
+    /** Returns the scope data, padded as in the VM, where each table is aligned. */
     public byte[] scopeBytes() {
         return java.util.Arrays.copyOf(scopes, scopes.length + 7 & -8);
     }

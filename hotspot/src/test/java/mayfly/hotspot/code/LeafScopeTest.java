@@ -17,7 +17,7 @@ class LeafScopeTest {
     private static final String INC = "48 ff c0";
     private static final String CALL = "e8 00 00 00 00";
 
-    /** The method, as the instructions are appended. */
+    /** The method under construction. */
     private static final class Code {
         private final ForgedVm vm;
         private final ForgedNmethod spec = new ForgedNmethod(METHOD);
@@ -32,7 +32,7 @@ class LeafScopeTest {
             spec.frameComplete = 4;
         }
 
-        /** Appends instructions, and returns the offset of the first. */
+        /** Appends instructions and returns the offset of the first. */
         int add(String... instructions) {
             int at = bytes.size();
             for (String instruction : instructions) {
@@ -49,7 +49,7 @@ class LeafScopeTest {
             return at;
         }
 
-        /** Has debug information here, of a bytecode index, with an oop map. */
+        /** Adds debug information for a bytecode index, with an oop map, at the current offset. */
         void describe(int bci) {
             describeWithoutOopMap(bci);
             oopMaps.add(bytes.size());
@@ -76,7 +76,7 @@ class LeafScopeTest {
             return DebugInfo.read(nmethod.tables, vm.memory, vm.layout(), JdkRules.of(vm.feature));
         }
 
-        /** What is found at an offset: a bytecode index, -1 for nothing; and whether it is exact. */
+        /** Returns the scope found at an offset as a bytecode index, -1 for none, and whether it is exact. */
         String found(int offset) throws Exception {
             Nmethod nmethod = nmethod();
             DebugInfo info = info(nmethod);
@@ -122,7 +122,7 @@ class LeafScopeTest {
         });
     }
 
-    /** The PcDesc of a call stands where the next instruction begins, which is not described by it. */
+    /** The PcDesc of a call lies at the start of the next instruction, but does not describe that instruction. */
     @Test
     void behindACallTheScopeIsNotExact() throws Exception {
         inBoth(code -> {
@@ -256,7 +256,7 @@ class LeafScopeTest {
         });
     }
 
-    /** Whatever the tables claim, they are read within bounds, and what cannot be is taken for empty. */
+    /** Tables with absurd contents are read within bounds, and invalid ones count as empty. */
     @Test
     void absurdTablesAreTakenForEmpty() throws Exception {
         for (int count : new int[] {-1, Integer.MAX_VALUE, 1 << 20}) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LineTableTest {
 
-    /** Writes as CompressedLineNumberWriteStream::write_pair does. */
+    /** Encodes as CompressedLineNumberWriteStream::write_pair does. */
     private static byte[] encode(List<int[]> pairs, int excluded) {
         byte[] out = {};
         int bci = 0;
@@ -44,7 +44,7 @@ class LineTableTest {
             List<int[]> pairs = new ArrayList<>();
             TreeMap<Integer, Integer> model = new TreeMap<>();
             for (int n = random.nextInt(60); n > 0; n--) {
-                // In any order: javac writes the tables of loops and of finally that way.
+                // In any order: javac writes the tables of loops and finally blocks that way.
                 int bci = random.nextInt(i % 2 == 0 ? 200 : 65_535);
                 int line = random.nextInt(i % 3 == 0 ? 50 : 65_535);
                 pairs.add(new int[] {bci, line});

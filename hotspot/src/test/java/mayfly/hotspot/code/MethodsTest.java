@@ -80,7 +80,7 @@ class MethodsTest {
         assertThat(Methods.externalName(internal)).isEqualTo(external);
     }
 
-    /** Up to JDK 14 the name is without it in the VM too, and many classes have one name. */
+    /** Up to JDK 14 the VM's name lacks the address too, and many classes share one name. */
     @Test
     void anonymousClassesAreToldApart() throws Exception {
         ForgedVm vm = ForgedVm.jdk17();
@@ -160,7 +160,7 @@ class MethodsTest {
         assertBad(methods(vm), vm.method("a/B", "", "()V", 8), "the descriptor of no method");
     }
 
-    /** A symbol's length has 16 bits, so no more is read than 64 KiB; beyond the mapping it is a fault. */
+    /** A symbol's length has 16 bits, so at most 64 KiB are read. A read beyond the mapping is a fault. */
     @Test
     void anOversizeNameRunsIntoTheEndOfItsMemory() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
@@ -172,7 +172,7 @@ class MethodsTest {
         assertThatThrownBy(() -> methods(vm).at(method, 1)).isInstanceOf(mayfly.process.MemoryFault.class);
     }
 
-    /** The lines are not worth a method: without them it has its name. */
+    /** A method with unreadable lines still has its name. */
     @Test
     void aTornLineTableCostsOnlyTheLines() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
@@ -186,7 +186,7 @@ class MethodsTest {
         assertThat(vm.memory.bytesRead - bytes).isLessThan(1 << 20);
     }
 
-    /** What follows a short table need not be readable. */
+    /** Memory after a short table need not be readable. */
     @Test
     void aLineTableMayBeTheLastThingThatIsMapped() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();

@@ -10,13 +10,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class NmethodsTest {
 
-    /** JDK 23 and 24: tables of their own, and the metadata in the blob, 16 bits of offset from the blob's data. */
+    /** JDK 23 and 24: separate tables, and the metadata in the blob at a 16-bit offset from the blob's data. */
     @Test
     void theMetadataOf23And24IsFoundBySixteenBits() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         long method = vm.method("a/B", "run", "()V", 8);
         ForgedVm.Blob blob = vm.nmethod(new ForgedNmethod(method).instructions(new byte[64]));
-        // In place of an int that was -1: the bits above the offset are set.
+        // The offset replaces an int that was -1, so the bits above it are set.
         long field = vm.at(VmField.NMETHOD_DEOPT_MH_HANDLER_OFFSET);
         vm.without(VmField.NMETHOD_DEOPT_MH_HANDLER_OFFSET).without(VmField.BLOB_MUTABLE_DATA)
                 .without(VmField.BLOB_MUTABLE_DATA_SIZE).without(VmField.BLOB_RELOCATION_SIZE);

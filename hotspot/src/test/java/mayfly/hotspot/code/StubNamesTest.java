@@ -15,7 +15,7 @@ class StubNamesTest {
     @ParameterizedTest
     @CsvSource({
         "_ZN12StubRoutines16_jbyte_arraycopyE, jbyte_arraycopy",
-        "_ZN12StubRoutines18_cont_returnBarrierE, ''", // a length that is not the name's
+        "_ZN12StubRoutines18_cont_returnBarrierE, ''", // a length that does not match the name
         "_ZN12StubRoutines19_cont_returnBarrierE, cont_returnBarrier",
         "_ZN3x8612StubRoutines4_fooE, foo",
         "_ZN12StubRoutines3x864_fooE, foo",
@@ -31,7 +31,7 @@ class StubNamesTest {
         assertThat(StubNames.routine(mangled)).isEqualTo(name);
     }
 
-    /** Two routines with fields, and a nameless one between them behind a return and padding. */
+    /** Two routines with fields, separated by a nameless one after a return and padding. */
     @Test
     void aNameReachesToTheEndOfItsRoutine() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();

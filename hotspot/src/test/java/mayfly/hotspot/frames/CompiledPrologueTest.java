@@ -14,9 +14,9 @@ import mayfly.runtime.StackDepth;
 import org.junit.jupiter.api.Test;
 
 /**
- * Prologues and epilogues as C1 and C2 of JDK 17 and 25 write them, instruction by instruction. A row is an
- * instruction's
- * bytes, the state before it, and what objdump prints of it. {@link LivePrologueTest} compares with whole real methods.
+ * Prologues and epilogues as C1 and C2 of JDK 17 and 25 generate them, instruction by instruction. A row has the bytes
+ * of an instruction, the state before it, and its disassembly by objdump. {@link LivePrologueTest} compares with
+ * complete real methods.
  */
 class CompiledPrologueTest {
     private static final State C = State.COMPLETE;
@@ -31,7 +31,7 @@ class CompiledPrologueTest {
         return new Row(hex, state, text);
     }
 
-    /** Instructions from the verified entry on; the frame is complete after so many bytes. */
+    /** Checks instructions from the verified entry on. The frame is complete after {@code frameComplete} bytes. */
     private static void check(int verifiedEntry, int frameComplete, boolean osr, List<Row> rows) throws Exception {
         ForgedMemory memory = new ForgedMemory();
         memory.map(ForgedVm.CODE, 4096);
@@ -130,7 +130,7 @@ class CompiledPrologueTest {
                 row("90", C, "nop")));
     }
 
-    /** A method that was made not entrant keeps its frames: the jump lies over the first instruction. */
+    /** A method that was made not entrant keeps its frames: the jump overwrites the first instruction. */
     @Test
     void notEntrant() throws Exception {
         check(0, 12, false, List.of(
@@ -164,7 +164,7 @@ class CompiledPrologueTest {
                 row("48 8b c3", C, "mov rax,rbx")));
     }
 
-    /** The slow path of a barrier stores r10 too, and goes back into the method. */
+    /** The slow path of a barrier also stores r10, but returns to the method. */
     @Test
     void aJumpBackIsNoReturnPoll() throws Exception {
         check(0, 0, false, List.of(
@@ -183,7 +183,7 @@ class CompiledPrologueTest {
                 row("e9 f0 ff ff ff", C, "jmp back")));
     }
 
-    /** A pop of rbp in the middle of something else does not end a frame. */
+    /** A pop of rbp in unrelated code does not end a frame. */
     @Test
     void ordinaryCodeHasTheWholeFrame() throws Exception {
         check(0, 0, false, List.of(

@@ -9,17 +9,22 @@ import mayfly.runtime.Step;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a step out of a compiled method says where the word at the return address's place is none. */
+/**
+ * The outcome of a step out of a compiled method if the word in place of the return address is not a return address.
+ */
 class CompiledSiteTest {
     private static final long SECOND = 1_000_000_000L;
     private static final int CALL = 24;
     private static final int FRAME_WORDS = 4;
     private static final int RETURN_ADDRESS_AT = FRAME_WORDS * 8 - 8;
 
-    /** A caller's blob, and a method that has called and whose frame is whole. */
+    /** A caller's blob, and a method that has called and whose frame is complete. */
     private record Called(ForgedStack stack, ForgedVm.Blob caller, long pc) {
 
-        /** With a scope at the call, the place of the return address is known by it; else by the frame's size alone. */
+        /**
+         * With a scope at the call, the scope determines the location of the return address; otherwise only the frame
+         * size does.
+         */
         static Called of(ForgedVm vm, boolean recorded) {
             byte[] code = new byte[64];
             code[CALL - 5] = (byte) 0xe8;
@@ -69,7 +74,7 @@ class CompiledSiteTest {
         }
     }
 
-    /** Between the sample and the look, other code took the place of code that had been seen there. */
+    /** Between the sample and the walk, other code replaced the sampled code. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void addressInCodeThatWasReplacedSinceIsStale(boolean recorded) throws Exception {

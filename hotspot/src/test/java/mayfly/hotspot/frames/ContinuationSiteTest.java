@@ -75,7 +75,7 @@ class ContinuationSiteTest {
         }
     }
 
-    /** JDK 26 describes 56 bytes and takes 64. */
+    /** JDK 26 describes 56 bytes and uses 64. */
     @Test
     void sizeThatTheVmDescribesIsRoundedUp() throws Exception {
         ForgedVm vm = ForgedVm.jdk(26);
@@ -92,7 +92,7 @@ class ContinuationSiteTest {
         assertStepsToTheCaller(vm, vm.open(), pc, 64);
     }
 
-    /** HotSpot makes Continuation.enterSpecial when the first virtual thread runs. */
+    /** HotSpot generates Continuation.enterSpecial when the first virtual thread runs. */
     @Test
     void firstVirtualThreadMayRunAfterTheVmWasOpened() throws Exception {
         for (int feature : new int[] {21, 25}) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The end of an interpreted method that an exception leaves, as JDK 17 and 25 write it. */
+/** The exit of an interpreted method that an exception leaves, as in JDK 17 and 25. */
 class ExceptionExitTest {
     private static final long BASE = 0x7e00_0000_0000L;
     /** From pop rdx to jmp rbx, with the distances from the first byte. */
@@ -36,9 +36,9 @@ class ExceptionExitTest {
         "44, 0, false, 16", // mov rsi, rdx
         "60, 0, false, 16", // sub rsp, 8
         "64, 8, false, 24", // call
-        "69, 8, false, 24", // where it returns
+        "69, 8, false, 24", // its return
         "78, 0, false, 16", // the other call
-        "83, 0, false, 16", // where it returns
+        "83, 0, false, 16", // its return
         "86, 0, false, 16", // pop rdx
         "87, -1, false, 8", // pop rax
         "88, -1, false, 0"}) // jmp rbx

@@ -6,7 +6,7 @@ import mayfly.process.Registers;
 import mayfly.runtime.CodeRanges;
 import mayfly.runtime.FrameCursor;
 
-/** The stack of one thread of a forged VM, whose words a test sets, and cursors that stand on it. */
+/** The stack of one thread of a forged VM, with words set by a test, and cursors on it. */
 final class ForgedStack {
     static final long SP = 0x7c00_0000_1000L;
     static final long FP = 0x7c00_0000_1800L;
@@ -30,13 +30,13 @@ final class ForgedStack {
         memory.map(SP, BYTES);
     }
 
-    /** Sets the word so many bytes above {@link #SP}. */
+    /** Sets the word at an offset in bytes above {@link #SP}. */
     ForgedStack word(int at, long value) {
         memory.putLong(SP + at, value);
         return this;
     }
 
-    /** A cursor at a return address, with the stack pointer {@link #SP} and the frame pointer {@link #FP}. */
+    /** Returns a cursor at a return address, with the stack pointer {@link #SP} and the frame pointer {@link #FP}. */
     FrameCursor returningTo(long pc, long time) {
         Registers registers = new Registers();
         registers.set(Registers.RBP, FP);
@@ -46,7 +46,7 @@ final class ForgedStack {
         return cursor;
     }
 
-    /** A cursor where a thread was interrupted, with {@link #SP}, {@link #FP} and this rdx. */
+    /** Returns a cursor at an interrupted instruction, with {@link #SP}, {@link #FP} and the given rdx. */
     FrameCursor interruptedAt(long pc, long rdx) {
         Registers registers = new Registers();
         for (int i = 0; i < 16; i++) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The end of an interpreted method as JDK 17 and 25 write it. */
+/** The exit of an interpreted method, as in JDK 17 and 25. */
 class InterpreterExitTest {
     private static final long BASE = 0x7e00_0000_0000L;
     private static final long STACK = 0x7d00_0000_0000L;
@@ -51,7 +51,7 @@ class InterpreterExitTest {
     @ParameterizedTest
     @ValueSource(strings = {
         "5e ff e6", // the stack pointer is not set
-        "5e 48 8b e3 ff e7", // jumps elsewhere than to what was popped
+        "5e 48 8b e3 ff e7", // jumps to a register other than the popped one
         "5e 48 8b e3 ff 26", // jmp [rsi]
         "5e 48 8b e3 ff d6", // call rsi
         "5e 48 8b e3 48 ff c0 ff e6", // inc rax between
@@ -80,7 +80,7 @@ class InterpreterExitTest {
         assertThat(new InterpreterExit(false, false, RSI).returnAddress(cursor(8))).as("set, and not there").isZero();
     }
 
-    /** A thread whose rbx is so far above its stack pointer. */
+    /** Returns a cursor of a thread whose rbx is {@code room} bytes above its stack pointer. */
     private static FrameCursor cursor(long room) {
         ForgedMemory memory = new ForgedMemory();
         memory.map(STACK, 64);

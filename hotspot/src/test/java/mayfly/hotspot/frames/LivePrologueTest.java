@@ -17,8 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every instruction boundary of the compiled methods of a real JVM: what {@link CompiledPrologue} says of the frame is
- * compared with the stack pointer's path through the disassembly. The oracles are objdump and simple addition.
+ * Every instruction boundary of the compiled methods of a real JVM: compares the state of the frame according to
+ * {@link CompiledPrologue} with the path of the stack pointer through the disassembly. The oracles are objdump and
+ * simple addition.
  */
 class LivePrologueTest {
     private static final boolean DEEP = Boolean.getBoolean("mayfly.deep");
@@ -54,12 +55,15 @@ class LivePrologueTest {
         assertThat(wrong.size()).as("%s", wrong.stream().limit(20).toList()).isLessThan(boundaries / 1000);
     }
 
-    /** Straight through: what stands behind a return begins where the frame is whole, unless it is a return's poll. */
+    /**
+     * Follows the code linearly. Code after a return begins with a complete frame, unless it is the stub of a return
+     * poll.
+     */
     private int check(Nmethod nmethod, LiveVm vm, List<String> wrong) throws Exception {
         long end = nmethod.deoptHandler != 0 ? nmethod.deoptHandler : nmethod.codeEnd;
         List<Instruction> code = disassemble(nmethod, vm, end);
         if (code.getFirst().text.startsWith("jmp")) {
-            return 0; // not entrant: what it began with has been overwritten
+            return 0; // not entrant: its first instruction has been overwritten
         }
         int depth = 0;
         int whole = nmethod.frameSize * 8 - 8;
@@ -101,7 +105,7 @@ class LivePrologueTest {
                 pushed = true;
             } else if (text.matches("(ret|jmp|hlt|ud2).*") || text.matches("(push|pop).*|.*rsp,.*") && !text.matches(
                     "(cmp|mov|lea|test).*")) {
-                // What follows is reached from elsewhere, mostly with the whole frame.
+                // The following code is reached from elsewhere, mostly with a complete frame.
                 unknown = !text.matches("(ret|jmp).*");
                 depth = whole;
                 pushed = true;
@@ -111,7 +115,10 @@ class LivePrologueTest {
         return known;
     }
 
-    /** The stub of a return's safepoint poll runs without a frame: lea or mov of a pc to r10; mov [r15…], r10; jmp. */
+    /**
+     * Returns true for the stub of a return's safepoint poll, which has no frame: lea or mov of a pc to r10; mov
+     * [r15…], r10; jmp.
+     */
     private static boolean isReturnPoll(List<Instruction> code, int i) {
         return i + 1 < code.size() && code.get(i).text.matches("lea +r10,\\[rip.*|movabs +r10,.*")
                 && code.get(i + 1).text.matches("mov +QWORD PTR \\[r15.*\\],r10");

@@ -7,7 +7,7 @@ import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.code.ForgedNmethod;
 import org.junit.jupiter.api.Test;
 
-/** An nmethod goes and another comes between two looks: what a return address of that time belongs to. */
+/** One nmethod replaces another between two confirmations: the owner of a return address from that time. */
 class ReplacedCodeTest {
     private static final long SECOND = 1_000_000_000L;
     private static final int RETURN = 24;
@@ -28,7 +28,7 @@ class ReplacedCodeTest {
         return spec.pc(at, spec.scope(vm.feature >= 20 ? 1 : 0, 0, method, 1));
     }
 
-    /** A VM, and a return address into an nmethod that another one replaced between the first second and the second. */
+    /** A VM, and a return address in an nmethod that was replaced between second 1 and second 2. */
     private record Replaced(HotSpot hotSpot, long pc, Site before) {
 
         /** The second nmethod records a call that returns to the given offset. */
@@ -46,7 +46,7 @@ class ReplacedCodeTest {
         }
     }
 
-    /** The call in the new code is one of those that nobody records, such as one to a stub: that of the old counts. */
+    /** The new code has a call that is not recorded, such as a call of a stub: the call in the old code counts. */
     @Test
     void isOfTheOneThatRecordsTheCall() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
@@ -57,7 +57,7 @@ class ReplacedCodeTest {
         }
     }
 
-    /** Where both record one, nobody knows: it is of the one in place. */
+    /** If both record a call, the owner is ambiguous: the current nmethod counts. */
     @Test
     void isOfTheOneInPlaceIfThatRecordsOneToo() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {

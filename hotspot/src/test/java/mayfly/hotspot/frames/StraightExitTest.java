@@ -12,7 +12,10 @@ class StraightExitTest {
         return StraightExit.returnAt(HexFormat.of().parseHex(hex.replace(" ", "")));
     }
 
-    /** Continuation.doYield of JDK 25 from where it has taken the stack pointer from the continuation's entry. */
+    /**
+     * Continuation.doYield of JDK 25, from the point where it has taken the stack pointer from the continuation's
+     * entry.
+     */
     @ParameterizedTest
     @CsvSource({
         "'49 89 9f 18 06 00 00 48 8b 5c 24 28 49 89 9f 20 06 00 00 48 83 c4 40 5d c3', 72",

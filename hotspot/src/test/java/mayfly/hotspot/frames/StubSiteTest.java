@@ -11,10 +11,10 @@ import mayfly.runtime.FrameCursor;
 import mayfly.runtime.Step;
 import org.junit.jupiter.api.Test;
 
-/** The step out of stubs that jump to the handler of an exception, wherever they are interrupted. */
+/** The step out of stubs that jump to the handler of an exception, interrupted at any instruction. */
 class StubSiteTest {
     private static final int CALL = 24;
-    /** As in JDK 17, 21, 25 and 26, with other offsets of fields. */
+    /** As in JDK 17, 21, 25 and 26, with different field offsets. */
     private static final byte[] EXCEPTION_BLOB = HexFormat.of().parseHex("52" // push rdx
             + "4883ec08" // sub rsp, 8
             + "48892c24" // mov [rsp], rbp
@@ -41,7 +41,7 @@ class StubSiteTest {
         return offset < PUSHED || offset >= POPPED ? -1 : offset < LOWERED || offset == RAISED ? 0 : 8;
     }
 
-    /** Words of the throwing method's frame that look like return addresses are left from earlier calls. */
+    /** The frame of the throwing method has words from earlier calls that look like return addresses. */
     @Test
     void exceptionBlobIsLeftToTheMethodThatThrew() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
@@ -72,8 +72,8 @@ class StubSiteTest {
     }
 
     /**
-     * The stub has no frame, and rbp is that of a caller further out: a walk by rbp leaves out all methods between.
-     * As generate_unwind_exception in HotSpot's c1_Runtime1_x86.cpp.
+     * The stub has no frame, and rbp is that of an outer caller: a walk by rbp would skip all methods between. Like
+     * generate_unwind_exception in HotSpot's c1_Runtime1_x86.cpp.
      */
     @Test
     void stubWithoutAFrameThatCallsTheVmReturnsToWhatIsAboveItsAlignment() throws Exception {

@@ -11,7 +11,7 @@ import mayfly.hotspot.tables.Unsigned5;
 import mayfly.hotspot.tables.VmField;
 import mayfly.runtime.ManagedThreadInfo;
 
-/** A Java heap laid out by a test in a forged VM: the classes that a thread's object needs, and such objects. */
+/** A Java heap laid out by a test in a forged VM: the classes that a thread's object needs, and their instances. */
 public final class ForgedHeap {
     public static final long HEAP = 0x6_0000_0000L;
     public static final long KLASSES = 0x8_0000_0000L;
@@ -19,7 +19,7 @@ public final class ForgedHeap {
     private static final int BYTE_ARRAY = 0xc0_00_08_00;
     private static final int FLAG_SIZE = 40;
 
-    /** How objects refer to each other and to their class. */
+    /** The encoding of references between objects and to their classes. */
     public enum Shape { NARROW, WIDE, COMPACT }
 
     public final ForgedVm vm;
@@ -32,7 +32,7 @@ public final class ForgedHeap {
     public final long byteArrayKlass;
     public final long threadKlass;
     public final long collectedHeap;
-    /** The object of the VM's one thread, its String, that one's array, and the object that holds its state. */
+    /** The object of the VM's one thread, its String, the String's array, and the object with its state. */
     public long thread;
     public long string;
     public long array;
@@ -50,7 +50,7 @@ public final class ForgedHeap {
         memory.putLong(vm.at(VmField.NARROW_KLASS_BASE), KLASSES);
         vm.intConstants.put("markWord::klass_shift", COMPACT_SHIFT);
         writeFlags(setFlags);
-        // A ZHeap is longer than what is described of it.
+        // A ZHeap is longer than its described fields.
         collectedHeap = vm.heap.allocate(vm.groupSize("CollectedHeap") + 512);
         memory.putLong(vm.at(VmField.COLLECTED_HEAP), collectedHeap);
         byteArrayKlass = klasses.allocate(vm.groupSize("Klass"));
@@ -86,7 +86,10 @@ public final class ForgedHeap {
         }
     }
 
-    /** An InstanceKlass with these fields, 8 bytes each from 16 on, after a static one of the first one's name. */
+    /**
+     * Adds an InstanceKlass with these fields, 8 bytes each from offset 16 on, after a static field with the name of
+     * the first.
+     */
     private long klass(VmField where, String... names) {
         long klass = klasses.allocate(vm.groupSize("Klass"));
         memory.putLong(vm.at(where), klass);
@@ -120,7 +123,7 @@ public final class ForgedHeap {
         return klass;
     }
 
-    /** One field in both eras' form; every second one with all the numbers that a field can have more. */
+    /** Adds one field in both encodings. Every second field has all optional numbers. */
     private void field(ByteArrayOutputStream stream, long slots, int name, int access, int offset) {
         int flags = name % 2 == 0 ? 0b10101 : 0;
         for (int number : new int[] {name, 1, offset, access, flags}) {
@@ -205,7 +208,7 @@ public final class ForgedHeap {
         return slot;
     }
 
-    /** What the VM, opened now, says of its thread. */
+    /** Returns the VM's data on its thread, from a newly opened VM. */
     public ManagedThreadInfo info() throws Exception {
         HotSpot open = vm.open();
         return open.info(open.threads().getFirst());

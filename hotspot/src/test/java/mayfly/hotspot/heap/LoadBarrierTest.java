@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Objects that a concurrent collector has copied are read where they now are. */
+/** Objects that a concurrent collector has copied are read at their new location. */
 class LoadBarrierTest {
     private static final int BLOCKED = 10;
     private static final int PARKED = 0x291;
@@ -24,7 +24,7 @@ class LoadBarrierTest {
     private static final long BASE = 1L << 34;
     private static final int ENTRIES = 8;
 
-    /** Of one generation: bit 42 and up are the colour. */
+    /** With one generation: bits 42 and up are the colour. */
     private static final long GOOD = 1L << 44;
     private static final long BAD = 1L << 42 | 1L << 43;
 
@@ -60,7 +60,7 @@ class LoadBarrierTest {
         assertThat(heap.info().name()).isEqualTo("here");
     }
 
-    /** The heap of ZGC with one generation: {@code BASE} plays the heap's start. */
+    /** The heap of ZGC with one generation. {@code BASE} is the heap's start. */
     private static final class OneGeneration {
         final ForgedVm vm = ForgedVm.jdk17();
         final ForgedMemory memory = vm.memory;
@@ -79,7 +79,7 @@ class LoadBarrierTest {
             memory.putLong(pointer, granules);
         }
 
-        /** A forwarding of the page at an offset, with these entries. */
+        /** Adds the forwarding of the page at an offset, with these entries. */
         long forward(long page, long... entries) {
             long forwarding = vm.heap.allocate(40 + 8 * ENTRIES);
             memory.putLong(granules + 8 * (page / GRANULE), forwarding);
@@ -146,10 +146,11 @@ class LoadBarrierTest {
         assertThatThrownBy(() -> z.table.covers(offset)).isInstanceOf(BadMetadata.class);
     }
 
-    /** Of two generations: the bit of the colour says how far the address is shifted, and what was missed. */
+    /** With two generations: the bit of the colour determines the shift of the address, and the missed relocations. */
     @ParameterizedTest
     @CsvSource({
-        // the good colour's bit, the reference's, its remembered bits, is it in a page of the young ones, who moved it
+        // the good colour's bit, the reference's bit, its remembered bits, whether it is in a young page, the
+        // generation that moved it
         "0, 0, 0, true, nobody", "3, 3, 0, true, nobody",
         "0, 1, 0, true, young", "0, 2, 0, true, old", "3, 2, 0, false, young", "3, 1, 0, false, old",
         "0, 3, 0, true, young", "0, 3, 0, false, old", "2, 1, 3, true, old",
@@ -201,7 +202,7 @@ class LoadBarrierTest {
         assertThatThrownBy(() -> barrier.resolve(1L << 50 | 0x1000)).isInstanceOf(BadMetadata.class);
     }
 
-    /** The whole way, from the flags to the name, of the oldest form: a table in each page. */
+    /** The complete path from the flags to the name, in the oldest format: a table in each page. */
     @Test
     void eachPageHasItsOwnTableInJdk11() throws Exception {
         ForgedVm vm = ForgedVm.jdk17().without(VmField.X_HEAP_FORWARDING_TABLE);
@@ -230,7 +231,7 @@ class LoadBarrierTest {
         assertThat(heap.info().unread()).as("not being moved").isEqualTo(Unread.NOT_READABLE);
     }
 
-    /** The ZGenerations are found in the ZHeap by what stands in them. */
+    /** The ZGenerations are found in the ZHeap by their contents. */
     @Test
     void theGenerationsAreFoundInTheHeap() throws Exception {
         ForgedHeap heap = generational();
@@ -279,7 +280,7 @@ class LoadBarrierTest {
         heap.memory.putLong(field, object << 14 | 1 << 13);
     }
 
-    /** Pairs of a member of the globals and the value that it points to. */
+    /** Writes pairs of a member of the globals and the value that it points to. */
     private static void globals(ForgedHeap heap, VmField instance, Object... members) {
         long globals = heap.vm.heap.allocate(128);
         heap.memory.putLong(heap.vm.at(instance), globals);

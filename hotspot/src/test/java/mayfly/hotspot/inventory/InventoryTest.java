@@ -18,12 +18,12 @@ import mayfly.hotspot.tables.VmSymbols;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What is told of a VM as a whole, and what a torn or hostile one does not get told. */
+/** The inventory of a VM, and its failures for an inconsistent or hostile VM. */
 class InventoryTest {
     private final ForgedVm vm = ForgedVm.jdk25();
     private final ForgedHeap heap = new ForgedHeap(vm, Shape.NARROW);
     private final ForgedMemory memory = vm.memory;
-    /** The boot loader's data, then that of a loader whose class the first one has. */
+    /** The boot loader's data, then the data of a loader whose class is in the boot loader. */
     private final long boot = loaderData(0);
     private final long object = klass(boot, "java/lang/Object", 0);
     private final long loaderKlass = klass(boot, "a/Loader", object);

@@ -11,7 +11,7 @@ class CompressedBytesTest {
     private static final int[] EDGES = {0, 1, 190, 191, 192, 193, 254, 255, 256, 12_479, 12_480, 0xffff, 1 << 24,
         Integer.MAX_VALUE, Integer.MIN_VALUE, -1, -192};
 
-    /** Both rule sets: every byte value since JDK 1.4, and without the zero byte since JDK 20. */
+    /** Both encodings: all byte values since JDK 1.4, and without the zero byte since JDK 20. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void readsWhatTheVmsDefinitionWrites(int excluded) throws Exception {
@@ -38,7 +38,7 @@ class CompressedBytesTest {
         assertBad(new CompressedBytes(new byte[] {(byte) 0xc8, (byte) 0xc8}, 0, excluded));
     }
 
-    /** Five bytes at most, whatever they are. */
+    /** A number has at most five bytes, whatever their values. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void noNumberIsLongerThanFiveBytes(int excluded) throws Exception {

@@ -9,10 +9,10 @@ import java.util.function.IntConsumer;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
-/** A process's memory made by a test: a few mapped regions of bytes. What lies between them cannot be read. */
+/** A process's memory created by a test: a few mapped regions of bytes. The addresses between them cannot be read. */
 public final class ForgedMemory implements Memory {
 
-    /** A mapped range that is filled from its start on. */
+    /** A mapped range, allocated from its start. */
     public static final class Region {
         public final long base;
         public final ByteBuffer bytes;
@@ -27,7 +27,7 @@ public final class ForgedMemory implements Memory {
             return base + bytes.capacity();
         }
 
-        /** The next free range of so many bytes, aligned as malloc aligns. */
+        /** Allocates a range of {@code size} bytes, aligned as malloc aligns. */
         public long allocate(int size) {
             long address = base + used;
             used += size + 15 & -16;
@@ -39,13 +39,13 @@ public final class ForgedMemory implements Memory {
     }
 
     private final List<Region> regions = new ArrayList<>();
-    /** Where reads began since {@link #record}, for choosing what to damage. */
+    /** The addresses of reads since {@link #record}, used to choose words to damage. */
     private List<Long> reads = List.of();
     private boolean recording;
     private long watched;
     private int watchedReads;
     private IntConsumer watcher;
-    /** Bytes asked for so far. */
+    /** The number of bytes read so far. */
     public long bytesRead;
 
     public Region map(long base, int size) {
@@ -58,7 +58,7 @@ public final class ForgedMemory implements Memory {
         regions.remove(region);
     }
 
-    /** Does something after each read of an address, with the number of such reads so far. */
+    /** Runs an action after each read of an address, with the number of such reads so far. */
     public void onRead(long address, IntConsumer then) {
         watched = address;
         watchedReads = 0;
@@ -138,7 +138,7 @@ public final class ForgedMemory implements Memory {
         region.bytes.put((int) (address - region.base), bytes);
     }
 
-    /** A C string in the region. */
+    /** Allocates a C string in the region. */
     public long string(Region region, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
         long address = region.allocate(bytes.length + 1);

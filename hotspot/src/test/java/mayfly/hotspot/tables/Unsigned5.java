@@ -3,10 +3,9 @@ package mayfly.hotspot.tables;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Writes UNSIGNED5 as the VM's own definition says (unsigned5.hpp): with X excluded byte values, H = 64 and
- * L = 256 − X − H, a number below L is one byte; otherwise a byte X + L + (n − L) mod H, and (n − L) / H goes on. The
- * fifth
- * byte ends it whatever it is.
+ * Writes UNSIGNED5 as the VM defines it (unsigned5.hpp): with X excluded byte values, H = 64 and L = 256 − X − H, a
+ * number below L is one byte; otherwise a byte X + L + (n − L) mod H, followed by the encoding of (n − L) / H. The
+ * fifth byte is always the last.
  */
 public final class Unsigned5 {
     private static final int H = 64;
@@ -27,7 +26,7 @@ public final class Unsigned5 {
         return out.toByteArray();
     }
 
-    /** Numbers of either sign are folded: 0, −1, 1, −2, 2, … */
+    /** Encodes a signed number. Signed numbers are folded: 0, −1, 1, −2, 2, … */
     public static byte[] encodeSigned(int number, int excluded) {
         return encode(number << 1 ^ number >> 31, excluded);
     }

@@ -47,7 +47,7 @@ class VmStructsTest {
         assertRefused(vm, Reason.INCONSISTENT, symbol);
     }
 
-    /** A stride of 0 reads the same entry again and again. */
+    /** A stride of 0 repeats the same entry. */
     @ParameterizedTest
     @ValueSource(strings = {"gHotSpotVMStructEntryArrayStride", "gHotSpotVMTypeEntryArrayStride",
         "gHotSpotVMIntConstantEntryArrayStride", "gHotSpotVMLongConstantEntryArrayStride"})
@@ -68,7 +68,7 @@ class VmStructsTest {
         }
     }
 
-    /** A table that runs off its mapping is a fault, not zeros. */
+    /** A table that extends beyond its mapping is a fault, not zeros. */
     @Test
     void aTableWithoutEndRunsIntoUnmappedMemory() {
         ForgedVm vm = ForgedVm.jdk25();
@@ -102,7 +102,7 @@ class VmStructsTest {
             if (field.required()) {
                 assertRefused(vm, Reason.INCONSISTENT, "the VM does not describe " + field.names().getFirst());
             } else {
-                open(vm); // either it is optional or its family's other way is asked for: no unchecked exception
+                open(vm); // either it is optional, or its family's alternative is required: no unchecked exception
             }
         }
     }
@@ -136,7 +136,7 @@ class VmStructsTest {
         assertRefused(missing, Reason.INCONSISTENT, "the size of HeapBlock");
     }
 
-    /** Its members are read out of copied arrays, so they must lie in it. */
+    /** Its members are read from copied arrays, so they must lie in it. */
     @Test
     void aPcDescHoldsItsMembers() {
         ForgedVm vm = ForgedVm.jdk25();

@@ -151,7 +151,7 @@ class ThreadInfosTest {
                 new ManagedThreadInfo(null, ManagedThreadState.PARKED, true, 7, null, Unread.NO_THREAD_OBJECT));
     }
 
-    /** What the VM notes beside the object is said without it. */
+    /** The VM's state of a thread is reported without its object. */
     @Test
     void theStateOfAThreadThatRunsNeedsNoObject() throws Exception {
         ForgedHeap heap = heap();
@@ -184,7 +184,7 @@ class ThreadInfosTest {
         assertThat(heap.info()).isEqualTo(new ManagedThreadInfo("main", ManagedThreadState.PARKED, true, 7));
     }
 
-    /** While the world is stopped a reference may name a place to which its object is still to come. */
+    /** In a stop-the-world pause a reference may point to a location to which its object has not been copied yet. */
     @Test
     void nothingIsReadWhileTheWorldIsStopped() throws Exception {
         ForgedHeap heap = heap();
@@ -206,7 +206,7 @@ class ThreadInfosTest {
         assertThat(open.info(thread).name()).isEqualTo("main");
     }
 
-    /** A concurrent collector heals the references to what it has moved one by one. */
+    /** A concurrent collector heals the references to moved objects one by one. */
     @Test
     void aNameThatMovesWhileItIsReadIsReadAgain() throws Exception {
         ForgedHeap heap = heap();
@@ -220,7 +220,7 @@ class ThreadInfosTest {
         assertThat(open.info(thread).name()).isEqualTo("moved");
     }
 
-    /** None of what is only wanted for threads is needed to profile. */
+    /** Fields that are used only for thread data are not required to profile. */
     @ParameterizedTest
     @EnumSource(VmField.class)
     void aVmThatDoesNotDescribeAFieldIsOpenedAndSaysSo(VmField field) throws Exception {
@@ -279,7 +279,7 @@ class ThreadInfosTest {
         return heap.memory.readLong(heap.threadKlass + heap.vm.at(VmField.INSTANCE_KLASS_FIELDINFO_STREAM));
     }
 
-    /** What could not be read in one epoch may be there in the next, and is not asked for in between. */
+    /** A failure in one epoch is retried in the next, and not before. */
     @Test
     void theFieldsAreLookedForOnceInAnEpoch() throws Exception {
         ForgedHeap heap = heap();
@@ -294,7 +294,10 @@ class ThreadInfosTest {
         assertThat(open.info(thread).name()).isEqualTo("main");
     }
 
-    /** Whatever stands where the VM's words stood: an answer, no exception, and no end of reading. */
+    /**
+     * With arbitrary memory in place of the VM's words, the result is an answer, no exception, and a bounded number of
+     * reads.
+     */
     @Test
     void damagedMemoryIsAnAnswer() throws Exception {
         Random random = new Random(42);

@@ -27,7 +27,7 @@ class VmThreadsTest {
         assertThat(VmThreads.wholeName("")).isEmpty();
     }
 
-    /** A row that the kernel does not cut, or two that it cuts to the same, would say nothing. */
+    /** A row that the kernel does not truncate, or two that it truncates to the same name, would be useless. */
     @Test
     void eachRowIsToldByItsFirstFifteenBytes() {
         assertThat(VmThreads.NAMES).allMatch(name -> name.length() > 15);

@@ -1,6 +1,9 @@
 package mayfly.process.replay;
 
-/** Bytes that are not a recorded process: of another format, torn, or absurd. See docs/formats/recorded-process.md. */
+/**
+ * Thrown if bytes are not a recorded process: of another format, truncated, or absurd. See
+ * docs/formats/recorded-process.md.
+ */
 public final class BadRecording extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -7,7 +7,9 @@ import java.util.TreeSet;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
-/** Blocks of 64 bytes of a process's memory by their number, the address divided by 64; and blocks that fault. */
+/**
+ * Blocks of 64 bytes of a process's memory by their number, which is the address divided by 64, and blocks that fault.
+ */
 final class MemoryBlocks implements Memory {
     static final int BLOCK = 64;
     private static final int SHIFT = 6;

@@ -13,22 +13,25 @@ import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept of a process while it is recorded, or what was found in recordings of it. Belongs to one thread. */
+/**
+ * The parts of a process that are collected while it is recorded, or were read from recordings of it. Confined to one
+ * thread.
+ */
 public final class ProcessRecording {
     private final MemoryBlocks memory = new MemoryBlocks();
     private final List<RecordedFile> files = new ArrayList<>();
-    /** In the order of the library's own table: of two names of one address the first counts. */
+    /** In the order of the library's own table: if two names have the same address, the first takes precedence. */
     private final Map<String, Long> symbols = new LinkedHashMap<>();
     private final Map<String, String> names = new LinkedHashMap<>();
     private int pid;
     private List<Mapping> mappings = List.of();
     private @Nullable RecordedWalk walk;
 
-    /** A recording of nothing yet. */
+    /** Creates an empty recording. */
     public ProcessRecording() {
     }
 
-    /** A memory like the given one, of which everything that is read is kept here. */
+    /** Returns a memory that reads from the given one and adds all reads to this recording. */
     public RecordingMemory record(Memory source) {
         return new RecordingMemory(source, memory);
     }
@@ -41,18 +44,18 @@ public final class ProcessRecording {
         mappings = List.copyOf(list);
     }
 
-    /** Keeps a file, in place of what was kept of it before. */
+    /** Adds a file, and replaces an earlier record of it. */
     public void file(RecordedFile file) {
         files.removeIf(old -> old.inode() == file.inode() && old.device().equals(file.device()));
         files.add(file);
     }
 
-    /** Keeps where a symbol of the runtime's library is in the process; 0 if it was looked for and is not there. */
+    /** Adds the address of a symbol of the runtime's library in the process; 0 if the symbol does not exist. */
     public void symbol(String name, long address) {
         symbols.put(name, address);
     }
 
-    /** Keeps the name of the function that an address of a file is in, for people to read. */
+    /** Adds the name of the function at an address of a file, for human readers. */
     public void name(String library, long address, String function) {
         names.put(key(library, address), function);
     }
@@ -69,16 +72,17 @@ public final class ProcessRecording {
         return mappings;
     }
 
+    /** Returns the addresses of the recorded symbols; 0 for a symbol that does not exist. */
     public Map<String, Long> symbols() {
         return symbols;
     }
 
-    /** The name that was kept for an address of a file, empty if none was. */
+    /** Returns the recorded name for an address of a file, or an empty string if there is none. */
     public String nameOf(String library, long address) {
         return names.getOrDefault(key(library, address), "");
     }
 
-    /** What the recorded walk starts from, null if there is none. */
+    /** Returns the start of the recorded walk, or null if there is none. */
     public @Nullable RecordedWalk walk() {
         return walk;
     }
@@ -95,7 +99,10 @@ public final class ProcessRecording {
         return memory;
     }
 
-    /** The same without the blocks and symbols that another recording has too, which is to be read before it. */
+    /**
+     * Returns a copy without the blocks and symbols that a base recording also has. The base must be read before the
+     * copy.
+     */
     public ProcessRecording over(ProcessRecording base) {
         ProcessRecording rest = new ProcessRecording();
         rest.pid = pid;
@@ -118,8 +125,8 @@ public final class ProcessRecording {
     }
 
     /**
-     * What several recordings of one process have in common, for them to be written {@link #over}: of each symbol and
-     * block what the most of them say.
+     * Returns the common part of several recordings of one process, to write them {@link #over} it: for each symbol and
+     * block the most frequent value.
      */
     public static ProcessRecording common(List<ProcessRecording> recordings) {
         ProcessRecording common = new ProcessRecording();

@@ -12,10 +12,10 @@ import mayfly.process.Mapping;
  * @param inode inode of the file
  * @param path its path
  * @param size its size in bytes
- * @param parts bytes by their position
+ * @param parts the bytes by their position
  */
 public record RecordedFile(String device, long inode, String path, long size, Map<Long, byte[]> parts) {
-    /** Larger files are not recorded. */
+    /** Upper bound on the size of a file that is recorded, in bytes. */
     static final long LARGEST = 256L << 20;
 
     public RecordedFile {

@@ -9,8 +9,8 @@ import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
 
 /**
- * A process as it was recorded: its mappings, and the parts of its memory and files that were read then. Every other
- * address faults.
+ * A recorded process: its mappings, and the parts of its memory and files that were read during the recording. Every
+ * other address faults.
  */
 public final class RecordedProcess implements TargetProcess {
     private final ProcessRecording recording;
@@ -22,7 +22,8 @@ public final class RecordedProcess implements TargetProcess {
     /**
      * Reads a recording.
      *
-     * @param layers its files, in the order of reading: a later one goes over what an earlier one says
+     * @param layers its files, in the order of reading: a later one overrides an earlier one
+     * @throws BadRecording if the bytes are not a recorded process
      */
     public static RecordedProcess read(byte[]... layers) throws BadRecording {
         ProcessRecording recording = new ProcessRecording();
@@ -74,6 +75,6 @@ public final class RecordedProcess implements TargetProcess {
 
     @Override
     public void close() {
-        // Nothing is held.
+        // There is nothing to close.
     }
 }

@@ -19,7 +19,7 @@ import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
 
-/** A recorded process as bytes, see docs/formats/recorded-process.md. */
+/** The binary format of a recorded process, see docs/formats/recorded-process.md. */
 public final class RecordingFormat {
     private static final byte[] MAGIC = "mayfly-process 1\n".getBytes(StandardCharsets.US_ASCII);
     private static final int LARGEST_BODY = 64 << 20;
@@ -69,7 +69,7 @@ public final class RecordingFormat {
         out.writeUTF(mapping.path());
     }
 
-    /** Numbers first and bytes after them: like goes next to like, and is compressed better. */
+    /** Writes all numbers before all bytes: adjacent similar data compresses better. */
     private static void write(MemoryBlocks memory, DataOutputStream out) throws IOException {
         out.writeInt(memory.faults().size());
         for (long number : memory.faults()) {
@@ -131,11 +131,11 @@ public final class RecordingFormat {
             }
             new Reader(body, into).read();
         } catch (IOException | IllegalArgumentException e) {
-            throw new BadRecording("torn: " + e.getMessage());
+            throw new BadRecording("damaged: " + e.getMessage());
         }
     }
 
-    /** Reads a body. Every count is checked against the bytes that are left before anything is made for it. */
+    /** Reads a body. Every count is checked against the remaining bytes before anything is allocated for it. */
     private static final class Reader {
         private final ByteArrayInputStream bytes;
         private final DataInputStream in;

@@ -4,10 +4,9 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
 /**
- * A memory that keeps what is read through it, in whole blocks of 64 bytes, and what could not be read.
+ * A memory that records all reads, in whole blocks of 64 bytes, and all faults.
  *
- * <p>What is read a second time is answered from what was kept, so that a walk over it sees exactly what a replay will
- * see.
+ * <p>A repeated read is answered from the record, so that a walk sees exactly the data that a replay will see.
  */
 public final class RecordingMemory implements Memory {
     private static final int BLOCK = MemoryBlocks.BLOCK;
@@ -38,7 +37,7 @@ public final class RecordingMemory implements Memory {
         kept.read(address, to, offset, length);
     }
 
-    /** In one piece, so that it is of one moment. */
+    /** Fetches the blocks in one read, so that they are from one moment. */
     private boolean fetchAll(long first, long last) {
         byte[] bytes = new byte[(int) (last - first + 1) * BLOCK];
         try {

@@ -1,3 +1,3 @@
-/** A traced process that is replayed from a file. */
+/** A target process that is replayed from a file. */
 @org.jspecify.annotations.NullMarked
 package mayfly.process.replay;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class RecordedProcessTest {
     private static final long START = 0x7f00_0000_1000L;
 
-    /** Memory of a page whose bytes count up; every other address faults. */
+    /** A memory of one page whose bytes count up. Every other address faults. */
     private static final Memory PAGE = (address, to, offset, length) -> {
         if (address < START || address + length > START + 4096) {
             throw new MemoryFault(address, length);
