@@ -3,7 +3,7 @@ package mayfly.linux.proc;
 import java.io.IOException;
 import java.util.stream.IntStream;
 
-/** The CPUs that are online, from /sys/devices/system/cpu/online, such as {@code 0-3,6}. */
+/** The online CPUs, from /sys/devices/system/cpu/online, such as {@code 0-3,6}. */
 public final class OnlineCpus {
     private static final int LARGEST = 8192;
 

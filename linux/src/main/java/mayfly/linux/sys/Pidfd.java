@@ -1,6 +1,9 @@
 package mayfly.linux.sys;
 
-/** pidfd_open(2), pidfd_send_signal(2): a process held by a descriptor, so that its id cannot come to mean another. */
+/**
+ * pidfd_open(2), pidfd_send_signal(2): a process held by a descriptor, which never refers to a later process with its
+ * id.
+ */
 public final class Pidfd implements AutoCloseable {
     private final int pid;
     private final Fd fd;
@@ -23,12 +26,12 @@ public final class Pidfd implements AutoCloseable {
         return fd.number();
     }
 
-    /** Whether it has not exited. A zombie has. */
+    /** Returns true if the process has not exited. A zombie has exited. */
     public boolean isAlive() {
         return Poll.readable(fd.number(), 0) == 0;
     }
 
-    /** Waits until it exits; false if it has not after so many milliseconds. */
+    /** Waits until the process exits; returns false on time-out. */
     public boolean awaitExit(int millis) {
         return Poll.readable(fd.number(), millis) > 0;
     }

@@ -28,7 +28,7 @@ public enum ResourceLimit {
         return get(8);
     }
 
-    /** Raises the soft limit to the hard one, as everybody may. */
+    /** Raises the soft limit to the hard one, which needs no privilege. */
     public void raise() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment limit = arena.allocate(16, 8);
