@@ -12,7 +12,7 @@ import mayfly.profile.Recording;
 import mayfly.report.tree.CallTree;
 import mayfly.report.tree.SafeText;
 
-/** What a report says about the recording besides its frames. */
+/** The information about a recording that a report gives in addition to its frames. */
 public final class Facts {
     /** One line. */
     public record Fact(String section, String name, String value) {}
@@ -43,7 +43,10 @@ public final class Facts {
         return SafeText.visible(String.join(" · ", parts));
     }
 
-    /** What a reader of leaf methods must know; empty where nine in ten are certain, or where that was not noted. */
+    /**
+     * Returns a note on the certainty of leaf methods; empty if nine in ten are certain, or if the recording lacks
+     * this information.
+     */
     public static String certainLeaves(Ledger ledger) {
         long samples = ledger.samples();
         if (ledger.inferredLeaves() * 10 <= samples) {
