@@ -77,10 +77,12 @@ final class AttachCommand implements Subcommand {
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
     boolean help;
 
-    /** The words of the entry that a follower makes. */
+    /** The text of the log entry written by a follower. */
     static final String GONE = "the profiler has been detached, by itself or by a command, or its process has ended";
 
-    /** The words of the entry that the host makes where no follower and no detach is there to make one. */
+    /**
+     * The text of the log entry written by the host if neither a follower nor a detach command is there to write one.
+     */
     private static final String GONE_UNSEEN = "the profiler has gone, and no command waited for that";
 
     @Override
@@ -114,7 +116,9 @@ final class AttachCommand implements Subcommand {
         return ExitCode.DONE.code();
     }
 
-    /** A lease ends with this process, also by a signal: then the profiler is asked to go, and nobody waits for that. */
+    /**
+     * A lease ends with this process, even if a signal ends it: the profiler is then detached without waiting for it.
+     */
     private void follow(AttachRequest request, EventLog log, Terminal terminal, String attached) throws AttachFailed {
         var leased = new AtomicBoolean();
         if (lease) {
@@ -151,7 +155,7 @@ final class AttachCommand implements Subcommand {
             if (host.isPresent()) {
                 log.addAttach(terminal, request.pid(), host.get(), request.jar().toString());
             } else {
-                log.add(terminal, "attach", request.pid(), Status.OK, request.jar().toString()); // it has detached itself already
+                log.add(terminal, "attach", request.pid(), Status.OK, request.jar().toString()); // already detached
             }
             return attached;
         } catch (AttachFailed e) {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine;
 
-/** The commands, in the order of the help. A command's class is loaded only when it is the one that is used. */
+/** The commands, in the order of the help. Only the class of the command in use is loaded. */
 public enum Command implements DescribedCommand {
     DEMO("profile a small program of ours: writes a flame graph, prints the hottest paths", DemoCommand::new),
     PS("list the Java runtimes on this machine", PsCommand::new),
@@ -44,7 +44,7 @@ public enum Command implements DescribedCommand {
         return null;
     }
 
-    /** All words, in the order of the help. */
+    /** Returns the names of all commands, in the order of the help. */
     public static List<String> words() {
         return Arrays.stream(values()).map(Command::word).toList();
     }
@@ -66,13 +66,13 @@ public enum Command implements DescribedCommand {
         return ("mayfly " + word() + " [options] " + (this == RUN ? "-- " : "") + positionals).strip();
     }
 
-    /** Its parser, with a fresh {@link Subcommand} as user object. */
+    /** Returns the command's parser, with a new {@link Subcommand} as user object. */
     @Override
     public CommandLine parser() {
         var parser = new CommandLine(implementation.get());
         parser.setCommandName("mayfly " + word());
         parser.setCaseInsensitiveEnumValuesAllowed(true);
-        // What follows a program's name are that program's options.
+        // Options after a program's name belong to that program.
         parser.setStopAtPositional(this == RUN);
         UsageMessageSpec usage = parser.getCommandSpec().usageMessage();
         usage.description(Character.toUpperCase(summary.charAt(0)) + summary.substring(1) + ".");

@@ -83,7 +83,8 @@ final class StackCommand implements Subcommand {
         try (var dumper = ThreadDumper.open(pid); var progress = new DumpProgress(terminal, quiet)) {
             dump = dumper.dump(new ThreadDump.Options(thread, together, holes, !noHidden), progress);
         }
-        // Not before: a pipe that is not read would keep us from letting go of a thread that stopped late.
+        // Print after the threads are released: a pipe that is not read would delay the release of a thread that
+        // stopped late.
         print(dump, terminal);
         return ExitCode.DONE.code();
     }
@@ -109,7 +110,7 @@ final class StackCommand implements Subcommand {
         return record.run(terminal);
     }
 
-    /** All of it is there before the first byte is printed. */
+    /** Prints the complete dump; it is formatted before the first byte is printed. */
     private void print(ThreadDump dump, Terminal terminal) throws CommandFailed {
         try {
             var out = new BufferedOutputStream(terminal.out(), 1 << 16);

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/** What {@code run} takes to start a program's JVMs with a profiler in them. */
+/** Options of {@code run} for starting a program's JVMs with a profiler. */
 public final class LaunchArguments {
-    /** What goes with {@code --profiler}; everything else that {@code run} knows is about a recording. */
+    /** Options permitted with {@code --profiler}; all other options of {@code run} apply to a recording. */
     private static final Set<String> OURS = Set.of("--profiler", "--timeout", "--accept-lasting-cost", "--dormant",
             "--print-environment", "--quiet");
 
@@ -39,7 +39,11 @@ public final class LaunchArguments {
                     + " the environment variable that names it, and start nothing.")
     @Nullable public Path folder;
 
-    /** The profiler that was asked for, if one was and nothing was that does not go with it. */
+    /**
+     * Returns the request if a profiler was requested.
+     *
+     * @throws CommandFailed if an option does not apply to it
+     */
     public Optional<LaunchRequest> request(ParseResult parsed) throws CommandFailed {
         String named = profiler;
         for (var option : parsed.matchedOptions()) {

@@ -11,9 +11,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What {@code record} and {@code run} have in common. */
+/** Options common to {@code record} and {@code run}. */
 public final class RecordingArguments {
-    /** A sample every microsecond. The kernel's own limit is lower, and the user's to raise. */
+    /**
+     * Upper bound on the rate, one sample per microsecond. The kernel's own limit is lower and can be raised by the
+     * user.
+     */
     private static final int HIGHEST_RATE = 1_000_000;
 
     /** The description of {@code --duration}, without its default: each command has its own. */
@@ -60,7 +63,12 @@ public final class RecordingArguments {
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
     boolean help;
 
-    /** @param duration how long, zero: until the target ends */
+    /**
+     * Returns the options of a recording.
+     *
+     * @param duration zero to record until the target ends
+     * @throws CommandFailed if a value is out of range
+     */
     public RecordingOptions options(Duration duration) throws CommandFailed {
         if (rate < 1 || rate > HIGHEST_RATE) {
             throw Message.USAGE.with("a rate must be from 1 to " + HIGHEST_RATE + " Hz, not " + rate);

@@ -5,7 +5,7 @@ import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How a profile is shown, for every command that writes one. */
+/** Options for the presentation of a profile, common to all commands that write one. */
 public final class ViewArguments {
     @Option(names = {"-t", "--threads"}, description = "Begin each stack with its thread's name.")
     public boolean threads;
