@@ -41,14 +41,14 @@ public final class DemoCommand implements Subcommand {
     int rate;
 
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
-            description = "Where the flame graph goes. Default: flamegraph-PID-HHMMSS.html.")
+            description = "The output file. Default: flamegraph-PID-HHMMSS.html.")
     @Nullable Path output;
 
     @Option(names = "--collector", paramLabel = "HOW", converter = CollectorConverter.class, defaultValue = "auto",
             description = "How samples are taken: auto, system-wide, per-thread, ptrace. Default: ${DEFAULT-VALUE}.")
     Collector collector = Collector.AUTO;
 
-    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    @Option(names = {"-q", "--quiet"}, description = "Print only errors on stderr.")
     boolean quiet;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")

@@ -61,7 +61,7 @@ final class RunCommand implements Subcommand {
     boolean exact;
 
     @Parameters(paramLabel = "COMMAND", arity = "0..*",
-            description = "The program and its arguments, after --. It has our standard input, output and error.")
+            description = "The program and its arguments, after --. It inherits standard input, output and error.")
     List<String> command = List.of();
 
     @Override

@@ -33,8 +33,9 @@ final class StatusCommand implements Subcommand {
     @Option(names = "--json", description = "Print one JSON object, see docs/formats/status-json.md.")
     boolean json;
 
-    @Option(names = "--follow", description = "Then stay, and print what the profiler emits, each emission as a line, until it is"
-            + " detached: first what it emitted while nobody followed, at most 1 MiB. Ctrl-C ends only this. Not with --json.")
+    @Option(names = "--follow", description = "After the status, print the profiler's emissions, one line each, until"
+            + " it is detached: first those emitted without a follower, at most 1 MiB. Ctrl-C ends only this command."
+            + " Not with --json.")
     boolean follow;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")

@@ -11,10 +11,10 @@ public final class ViewArguments {
     public boolean threads;
 
     @Option(names = "--no-native",
-            description = "Leave native frames out; their time goes to the Java frame that called them.")
+            description = "Omit native frames; their time is attributed to the Java frame that called them.")
     boolean noNative;
 
-    @Option(names = "--lines", description = "Tell a method's lines apart.")
+    @Option(names = "--lines", description = "Distinguish the lines of a method.")
     boolean lines;
 
     @Option(names = "--runtime", paramLabel = "ID", converter = RuntimeIdConverter.class,
