@@ -239,6 +239,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return space.hold(this);
     }
 
+    /** Returns true if memory of the process is held. */
     public boolean isHeld() {
         return space.isHeld();
     }
@@ -520,6 +521,11 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return top.equals("/") || !path.startsWith(top + "/") ? path : path.substring(top.length());
     }
 
+    /**
+     * Returns the process's status, see proc_pid_status(5).
+     *
+     * @throws IOException if it cannot be read
+     */
     public ProcStatus status() throws IOException {
         return ProcStatus.parse(ProcFile.text(proc() + "/status", 1 << 16));
     }

@@ -132,6 +132,7 @@ public final class StackRing implements AutoCloseable {
                 Syscall.call(Syscall.MMAP, 0, length, protection, MAP_SHARED, fd.number(), offset));
     }
 
+    /** Returns the number of the ring's descriptor; -1 if there is none. */
     public int number() {
         return fd == null ? -1 : fd.number();
     }
@@ -151,6 +152,7 @@ public final class StackRing implements AutoCloseable {
         return read == written();
     }
 
+    /** Returns true if more than three quarters of the ring are unread. */
     public boolean isNearlyFull() {
         return written() - read > bytes / 4 * 3;
     }

@@ -259,6 +259,7 @@ public final class PerfSample implements StackRing.Sample {
         return chain;
     }
 
+    /** Returns the number of kernel addresses. */
     public int kernelChainLength() {
         return chainLength;
     }

@@ -22,6 +22,11 @@ public final class HeldProcFile implements AutoCloseable {
         this.fd = fd;
     }
 
+    /**
+     * Opens a file.
+     *
+     * @throws ErrnoException if it cannot be opened
+     */
     public static HeldProcFile open(String path) throws ErrnoException {
         return new HeldProcFile(Open.readOnly(path));
     }

@@ -10,6 +10,11 @@ public final class OnlineCpus {
     private OnlineCpus() {
     }
 
+    /**
+     * Returns the numbers of the online CPUs, in the order of the file; CPU 0 if the file lists none.
+     *
+     * @throws IOException if the file cannot be read
+     */
     public static int[] read() throws IOException {
         int[] cpus = parse(ProcFile.line("/sys/devices/system/cpu/online"));
         return cpus.length > 0 ? cpus : new int[] {0};

@@ -32,6 +32,12 @@ public final class ProcFile {
         return bytes;
     }
 
+    /**
+     * Returns the whole file as UTF-8 text.
+     *
+     * @throws NoSuchFileException if it does not exist any more
+     * @throws IOException if it cannot be read or exceeds the limit
+     */
     public static String text(String path, int limit) throws IOException {
         return new String(bytes(path, limit), StandardCharsets.UTF_8);
     }

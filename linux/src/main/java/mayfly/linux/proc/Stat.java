@@ -59,22 +59,27 @@ public record Stat(int id, String comm, char state, int parent, long flags, long
         }
     }
 
+    /** Returns true for a thread of the kernel. */
     public boolean isKernelThread() {
         return (flags & KERNEL_THREAD) != 0;
     }
 
+    /** Returns true if the thread has begun to exit, or has exited. */
     public boolean isExiting() {
         return isZombie() || (flags & EXITING) != 0;
     }
 
+    /** Returns true if the thread has exited. */
     public boolean isZombie() {
         return state == 'Z' || state == 'X';
     }
 
+    /** Returns the CPU time in user space, ns. */
     public long userNanos() {
         return userTicks * TICK_NANOS;
     }
 
+    /** Returns the CPU time in the kernel, ns. */
     public long systemNanos() {
         return systemTicks * TICK_NANOS;
     }

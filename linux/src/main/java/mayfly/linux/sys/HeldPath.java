@@ -22,6 +22,12 @@ public final class HeldPath implements AutoCloseable {
         this.stat = stat;
     }
 
+    /**
+     * Opens a path below a root directory. Symbolic links are resolved below that root.
+     *
+     * @throws NoSuchFileException if there is no such file
+     * @throws IOException if it cannot be opened
+     */
     public static HeldPath open(Fd root, String path) throws IOException {
         try {
             return of(Open.inRoot(root, path));

@@ -13,15 +13,22 @@ public final class Pidfd implements AutoCloseable {
         this.fd = fd;
     }
 
+    /**
+     * Opens a process.
+     *
+     * @throws ErrnoException if the call fails, such as with ESRCH if there is no such process
+     */
     public static Pidfd open(int pid) throws ErrnoException {
         return new Pidfd(pid, new Fd((int) ErrnoException.check("pidfd_open of " + pid,
                 Syscall.call(Syscall.PIDFD_OPEN, pid, 0, 0))));
     }
 
+    /** Returns the process id used to open this; another process may have it after this one has exited. */
     public int pid() {
         return pid;
     }
 
+    /** Returns the number of the descriptor. */
     public int number() {
         return fd.number();
     }
@@ -36,6 +43,11 @@ public final class Pidfd implements AutoCloseable {
         return Poll.readable(fd.number(), millis) > 0;
     }
 
+    /**
+     * Sends a signal.
+     *
+     * @throws ErrnoException if the call fails
+     */
     public void signal(int signal) throws ErrnoException {
         ErrnoException.check("pidfd_send_signal " + signal + " to " + pid,
                 Syscall.call(Syscall.PIDFD_SEND_SIGNAL, fd.number(), signal, 0, 0));

@@ -16,6 +16,7 @@ public final class Poll {
     private final MemorySegment fds;
     private final int count;
 
+    /** Creates a set of descriptors that are polled for reading. */
     public Poll(int... numbers) {
         count = numbers.length;
         fds = Arena.ofAuto().allocate((long) SIZE * count, 4);
@@ -30,6 +31,7 @@ public final class Poll {
         return (int) Math.max(0, Syscall.call(Syscall.POLL, fds.address(), count, millis));
     }
 
+    /** Returns the events (revents) of the descriptor at an index after {@link #await}. */
     public int events(int index) {
         return fds.get(JAVA_SHORT, (long) SIZE * index + 6);
     }

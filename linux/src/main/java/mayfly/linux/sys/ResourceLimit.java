@@ -20,10 +20,12 @@ public enum ResourceLimit {
         this.number = number;
     }
 
+    /** Returns the soft limit; {@link #INFINITY} if there is none. */
     public long soft() {
         return get(0);
     }
 
+    /** Returns the hard limit; {@link #INFINITY} if there is none. */
     public long hard() {
         return get(8);
     }
@@ -39,6 +41,7 @@ public enum ResourceLimit {
         }
     }
 
+    /** Returns the soft limit as text. */
     public String describe() {
         return soft() == INFINITY ? "unlimited" : Long.toString(soft());
     }

@@ -30,6 +30,11 @@ public record Statx(int mode, int uid, String device, long inode, long size) {
     private static final int S_IFMT = 0xf000;
     private static final int S_IFREG = 0x8000;
 
+    /**
+     * Returns the status of an open file.
+     *
+     * @throws ErrnoException if the call fails
+     */
     public static Statx of(Fd fd) throws ErrnoException {
         return of(fd, 0);
     }

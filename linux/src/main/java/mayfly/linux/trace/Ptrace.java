@@ -53,6 +53,7 @@ public final class Ptrace {
     private final MemorySegment regs = Arena.ofAuto().allocate(REGS_SIZE, 8);
     private final MemorySegment vector = Arena.ofAuto().allocate(16, 8);
 
+    /** Begins to trace a thread without stopping it: PTRACE_SEIZE. */
     public long seize(int tid) {
         return seize(tid, 0);
     }
@@ -71,6 +72,7 @@ public final class Ptrace {
         return Syscall.call(Syscall.PTRACE, LISTEN, tid, 0, 0);
     }
 
+    /** Requests a stop of a tracee, without waiting for it: PTRACE_INTERRUPT. */
     public long interrupt(int tid) {
         return Syscall.call(Syscall.PTRACE, INTERRUPT, tid, 0, 0);
     }
@@ -141,6 +143,7 @@ public final class Ptrace {
         return status >> 8 == 0 ? status & 0x7f : 0;
     }
 
+    /** Reads the registers of a stopped tracee: PTRACE_GETREGSET. Returns {@code -EOPNOTSUPP} for a 32-bit thread. */
     public long registers(int tid, Registers into) {
         vector.set(JAVA_LONG, 0, regs.address());
         vector.set(JAVA_LONG, 8, REGS_SIZE);

@@ -16,6 +16,7 @@ public final class ThreadSnapshot {
         stack = new long[stackBytes / 8];
     }
 
+    /** Clears the snapshot for the next thread. */
     public void begin() {
         registers.clear();
         stackWords = 0;
@@ -28,6 +29,12 @@ public final class ThreadSnapshot {
         stackFull = full;
     }
 
+    /**
+     * Sets the time of the copy.
+     *
+     * @param now CLOCK_MONOTONIC in ns
+     * @param stopped upper bound on the time that the thread was stopped, ns
+     */
     public void time(long now, long stopped) {
         time = now;
         stopNanos = stopped;
@@ -48,6 +55,7 @@ public final class ThreadSnapshot {
         return stack;
     }
 
+    /** Returns the number of copied words. */
     public int stackWords() {
         return stackWords;
     }
