@@ -13,6 +13,11 @@ import mayfly.report.tree.SafeText;
  * amount that they represent if it differs between samples (nanoseconds) or is in bytes. Heaviest paths first.
  */
 public final class Collapsed {
+    /**
+     * Writes the stacks of a tree.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(CallTree tree, OutputStream stream) throws IOException {
         var out = new BufferedOutputStream(stream, 1 << 16);
         byte[][] labels = tree.names().stream()

@@ -17,11 +17,13 @@ public final class Facts {
     /** One line. */
     public record Fact(String section, String name, String value) {}
 
+    /** Returns the title of a report: the main class, or the process id if it is unknown. */
     public static String title(Recording recording) {
         String name = recording.mainClass().isBlank() ? "pid " + recording.pid() : recording.mainClass();
         return SafeText.visible(name.length() > 200 ? name.substring(0, 200) + "…" : name);
     }
 
+    /** Returns the event, the rate, the duration and the number of samples in one line. */
     public static String subtitle(Profile profile) {
         Recording recording = profile.recording();
         Ledger ledger = profile.ledger();
@@ -56,6 +58,7 @@ public final class Facts {
                 + " (docs/accuracy.md)", 100.0 * (samples - ledger.inferredLeaves()) / samples);
     }
 
+    /** Returns the facts about a recording, in the order of their sections. */
     public static List<Fact> of(Profile profile, CallTree tree) {
         var facts = new ArrayList<Fact>();
         Recording recording = profile.recording();

@@ -20,6 +20,11 @@ import mayfly.report.tree.CallTree;
 public final class FlameGraph {
     private static final List<String> SCRIPTS = List.of("model.js", "view.js", "page.js");
 
+    /**
+     * Writes the page.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(CallTree tree, Profile profile, OutputStream out) throws IOException {
         var script = new StringBuilder("\"use strict\";\n");
         for (String name : SCRIPTS) {

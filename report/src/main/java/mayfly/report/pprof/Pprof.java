@@ -67,6 +67,11 @@ public final class Pprof {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
+    /**
+     * Writes the profile, compressed with gzip.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(Profile profile, ConversionOptions options, OutputStream out) throws IOException {
         var zip = new FastGzip(out);
         new Pprof(profile, options, zip).write();

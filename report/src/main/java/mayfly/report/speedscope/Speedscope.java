@@ -47,6 +47,11 @@ public final class Speedscope {
                 options.signatures(), options.runtime()));
     }
 
+    /**
+     * Writes the profile.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(Profile profile, ConversionOptions options, OutputStream out) throws IOException {
         Profile shown = profile.isSummed() && !options.threads() ? profile.summed(false) : profile;
         new Speedscope(shown, options, out).write();

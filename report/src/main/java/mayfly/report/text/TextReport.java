@@ -20,6 +20,11 @@ public final class TextReport {
     private static final int CALLED = 10;
     private static final int WIDTH = 120;
 
+    /**
+     * Writes the report.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(CallTree tree, Profile profile, OutputStream out) throws IOException {
         Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), 1 << 16);
         line(writer, Facts.title(profile.recording()));

@@ -37,16 +37,19 @@ public final class CallTree {
         this.leftOut = leftOut;
     }
 
+    /** Sums up the samples of a profile that the options include. */
     public static CallTree of(Profile profile, ConversionOptions options) {
         var builder = new TreeBuilder(profile, options);
         builder.addSamples();
         return builder.build();
     }
 
+    /** Returns the meaning of the weights. */
     public Weight weight() {
         return weight;
     }
 
+    /** Returns the distinct frame names of the tree. */
     public List<FrameName> names() {
         return names;
     }
@@ -87,6 +90,7 @@ public final class CallTree {
         return totals.get(builtAs(node));
     }
 
+    /** Returns the weight of all samples in the tree. */
     public long total() {
         return totals.get(0);
     }
