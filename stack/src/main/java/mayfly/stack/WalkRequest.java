@@ -29,18 +29,22 @@ public record WalkRequest(int tid, boolean holes, boolean hidden, int maxFrames,
         return new WalkRequest(tid, false, true, MOST_FRAMES, null);
     }
 
+    /** Returns this request with native frames reported as holes. */
     public WalkRequest withHoles() {
         return new WalkRequest(tid, true, hidden, maxFrames, seed);
     }
 
+    /** Returns this request without hidden frames. */
     public WalkRequest withoutHidden() {
         return new WalkRequest(tid, holes, false, maxFrames, seed);
     }
 
+    /** Returns this request with another limit of frames. */
     public WalkRequest limitedTo(int frames) {
         return new WalkRequest(tid, holes, hidden, frames, seed);
     }
 
+    /** Returns this request with a seed. */
     public WalkRequest seededWith(Registers registers) {
         return new WalkRequest(tid, holes, hidden, maxFrames, registers);
     }
