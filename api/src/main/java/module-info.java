@@ -1,4 +1,4 @@
-/** What the author of a profiler compiles against. */
+/** The API for authors of profilers. */
 module mayfly.api {
     exports mayfly.api;
 }

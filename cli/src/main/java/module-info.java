@@ -1,4 +1,4 @@
-/** The commands: the only main, the only printing, the only exit codes. */
+/** The command line: the only main method, and the only code that prints and sets exit codes. */
 module mayfly.cli {
     requires static org.jspecify;
     requires jdk.unsupported;

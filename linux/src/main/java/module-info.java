@@ -1,4 +1,4 @@
-/** The only room with native access: one small class per kernel interface, and the live process made from them. */
+/** The only module with native access: one small class per kernel interface, and the live process built from them. */
 module mayfly.linux {
     requires static org.jspecify;
     requires mayfly.process;

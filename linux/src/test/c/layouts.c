@@ -1,4 +1,4 @@
-/* Prints "name value" for every number of a kernel header that the room relies on; LayoutsTest compares. */
+/* Prints "name value" for each number of a kernel header that this module uses; LayoutsTest compares them. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <fcntl.h>

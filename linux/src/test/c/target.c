@@ -1,5 +1,8 @@
-/* A program to be traced. Prints one line when it is where the test wants it, and ends when its standard input does,
-   unless it is to burn for ever (f). At a line it executes itself again (x), and again without a word for ever (X). */
+/*
+ * A program to be traced. Prints one line when it has reached the state that the test needs, and exits when its
+ * standard input ends, unless it burns forever (f). On a line of input it executes itself again (x), or does so
+ * repeatedly without input (X).
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <netinet/in.h>
@@ -31,7 +34,7 @@ __attribute__((noinline)) static void burn(void) {
     }
 }
 
-/* Every frame says how deep it is and in which round: (round << 16 | level) << 16 | 0xfeed. */
+/* Every frame stores its depth and its round: (round << 16 | level) << 16 | 0xfeed. */
 __attribute__((noinline)) static void deeper(unsigned long round, unsigned long level) {
     volatile unsigned long marks[12];
     for (int i = 0; i < 12; i++) {
@@ -55,7 +58,7 @@ static void *burner(void *unused) {
     return unused;
 }
 
-/* A frame with pages in its midst that are never touched. Above it, each sample must still find the mark. */
+/* A frame with pages in the middle that are never touched. Each sample must still find the mark above it. */
 static unsigned long *below_the_mark;
 
 __attribute__((noinline)) static void over_a_hole(volatile char *buffer) {
@@ -76,7 +79,7 @@ static void *holed(void *unused) {
     return unused;
 }
 
-/* A thread whose stack has something readable right after its end, as chance may have it in any process. */
+/* A thread with readable memory right after the end of its stack, as can happen in any process. */
 static void *burner_below_a_mapping(void) {
     const size_t size = 1 << 20;
     pthread_t t;
@@ -92,7 +95,7 @@ static void *burner_below_a_mapping(void) {
     return stack + size;
 }
 
-/* The same on a stack of the program's own making, far from the thread's fs base. */
+/* The same on a stack that the program allocates, far from the thread's fs base. */
 static void *switched_below_a_mapping(void *address) {
     const size_t size = 1 << 20;
     static ucontext_t before, switched;
@@ -115,7 +118,7 @@ static void *waiter(void *epoll) {
     return NULL;
 }
 
-/* Reads from a socket with a time-out that does not end: by read(2), or by readv(2). */
+/* Reads from a socket with a time-out that does not expire: by read(2), or by readv(2). */
 static void *receiver(void *vector) {
     int pair[2];
     char byte;
@@ -133,7 +136,7 @@ static void *receiver(void *vector) {
     return NULL;
 }
 
-/* Closes a connection whose other end never reads, and lingers: an end of close(2) is an early one. */
+/* Closes a connection whose peer never reads, with SO_LINGER: if close(2) ends, it has ended early. */
 static void *lingerer(void *unused) {
     static char block[1 << 16];
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -172,7 +175,7 @@ static void *spawner(void *unused) {
     return unused;
 }
 
-/* Becomes the same program again, by execve(2) from a thread that is not the first. */
+/* Executes the same program again, by execve(2) from a thread that is not the first. */
 static void *executor(void *argv) {
     for (int i = 0; i < 300000; i++) {
         sum += i;
@@ -185,7 +188,7 @@ static void handler(int signal) {
     handled++;
 }
 
-/* Signals the burner as fast as it takes them: one is always on its way. If one is lost, there is no other. */
+/* Signals the burner as fast as the burner handles signals: one is always pending. If one is lost, no other follows. */
 static void *kicker(void *burner) {
     for (int sent = 1;; sent++) {
         pthread_kill(*(pthread_t *) burner, SIGUSR1);

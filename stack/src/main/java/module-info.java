@@ -1,4 +1,4 @@
-/** The stacks of one thread or of all threads, now. */
+/** Stacks of one thread or of all threads, on demand. */
 module mayfly.stack {
     requires static org.jspecify;
     requires mayfly.discovery;

@@ -3,13 +3,14 @@ package mayfly.api;
 import java.util.Optional;
 
 /**
- * A class.
+ * The description of a class.
  *
- * @param id its id
- * @param name its binary name with dots, such as {@code java.util.Map$Entry}; a hidden class has a {@code /} in it
- * @param module its module
- * @param loader the name of its class loader's class, followed by {@code @} and a number that tells loaders apart; empty for
- *        the boot loader
+ * @param id the class
+ * @param name the binary name with dots, such as {@code java.util.Map$Entry}; the name of a hidden class contains a
+ *         {@code /}
+ * @param module the module of the class
+ * @param loader the class name of the class loader, followed by {@code @} and a number that distinguishes loaders;
+ *         empty for the boot loader
  */
 public record ClassDescription(ClassId id, String name, ModuleId module, Optional<String> loader) {
 }

@@ -1,10 +1,10 @@
 package mayfly.api;
 
 /**
- * A class of the runtime, other than an array.
+ * The id of a class of the runtime, other than an array.
  *
- * @param runtime the runtime it belongs to; an id is never used with another
- * @param value a number that no other class of this runtime has or had while the profiler is attached
+ * @param runtime the runtime of the class; the id is invalid in any other runtime
+ * @param value a number that no other class of this runtime has, or had, while the profiler is attached
  */
 public record ClassId(int runtime, long value) {
 

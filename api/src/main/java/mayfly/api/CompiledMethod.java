@@ -3,11 +3,11 @@ package mayfly.api;
 /**
  * The code of a compiled method.
  *
- * @param className its class's name with dots; empty if the class is gone
- * @param name its name
- * @param descriptor its JVM descriptor, such as {@code (I)V}
- * @param address where its code begins
- * @param size bytes of code
+ * @param className the class name with dots; empty if the class has been unloaded
+ * @param name the method name
+ * @param descriptor the JVM descriptor, such as {@code (I)V}
+ * @param address the start address of the code
+ * @param size the size of the code in bytes
  */
 public record CompiledMethod(String className, String name, String descriptor, long address, int size) {
 }

@@ -3,12 +3,12 @@ package mayfly.api;
 import java.util.List;
 
 /**
- * What there was at one moment. Together with the events, which are on before the first enumeration can be asked for, it
- * leaves no gap; the same thing may be told by both.
+ * A snapshot at one moment. Together with the events, which are enabled before the first enumeration is permitted, it
+ * leaves no gap; an item may be reported by both.
  *
  * @param <T> ids, or descriptions
- * @param at when it was taken; events with a greater sequence outrank it
- * @param items in no order
+ * @param at the time of the snapshot; events with a greater sequence are more recent than the snapshot
+ * @param items the items, unordered
  */
 public record Enumerated<T>(Stamp at, List<T> items) {
 }

@@ -1,53 +1,54 @@
 package mayfly.api;
 
 /**
- * What a profiler can subscribe to. The set in force is its event mask; an event that is not in it is never delivered.
+ * An event that a profiler can subscribe to. The subscribed events are the profiler's event mask; other events are
+ * never delivered.
  *
- * <p>Where an event needs JVMTI, the JVM's own interface for tools, the first profiler that asks for it makes the JVM create
- * an environment. From JDK 21 on that makes virtual threads slower for the rest of the process's life, also after the
- * profiler is gone; there such an event is refused with {@link Status#LASTING_COST_NOT_ACCEPTED} unless whoever attached the
- * profiler accepted it.
+ * <p>If an event needs JVMTI, the JVM's own interface for tools, the first profiler that subscribes to it makes the
+ * JVM create an environment. From JDK 21 on this slows virtual threads for the rest of the process's life, even after
+ * the profiler has been unloaded. On these JDKs such an event is refused with
+ * {@link Status#LASTING_COST_NOT_ACCEPTED}, unless the user who attached the profiler accepted the cost.
  */
 public enum Event {
     /**
-     * Platform threads are created and destroyed: {@link Profiler#threadCreated}, {@link Profiler#threadDestroyed}, each on
-     * the thread itself. Virtual threads are not reported. Needs JVMTI.
+     * Creation and end of platform threads: {@link Profiler#threadCreated} and {@link Profiler#threadDestroyed}, each
+     * called on the thread itself. Virtual threads are not reported. Needs JVMTI.
      */
     THREADS(true, true),
     /**
-     * Classes are loaded and unloaded: {@link Profiler#classLoaded} on the thread that loads, once the class is prepared;
-     * {@link Profiler#classUnloaded} on the host's thread, soon after the pause of a collection by which it had gone. Array
-     * classes are not reported. Needs JVMTI.
+     * Loading and unloading of classes: {@link Profiler#classLoaded}, called on the loading thread after the class has
+     * been prepared, and {@link Profiler#classUnloaded}, called on the host's thread soon after the pause of the
+     * collection that unloaded the class. Array classes are not reported. Needs JVMTI.
      */
     CLASS_LOADS(true, true),
     /**
-     * Collections that stop the world begin and end: {@link Profiler#garbageCollectionStarted} and
-     * {@link Profiler#garbageCollectionFinished}, with their times, on the host's thread soon afterwards. A concurrent
-     * collector (ZGC, Shenandoah) reports its pauses only, as the JVM does. Needs JVMTI.
+     * Start and end of stop-the-world collections: {@link Profiler#garbageCollectionStarted} and
+     * {@link Profiler#garbageCollectionFinished}, with their times, called on the host's thread soon afterwards. For
+     * concurrent collectors (ZGC, Shenandoah) only the pauses are reported, as by the JVM itself. Needs JVMTI.
      */
     GARBAGE_COLLECTIONS(true, true),
     /**
-     * Methods are compiled and their code is freed: {@link Profiler#methodCompiled}, {@link Profiler#methodUnloaded}, on the
-     * host's thread soon afterwards. Needs JVMTI.
+     * Compilation of methods and release of their code: {@link Profiler#methodCompiled} and
+     * {@link Profiler#methodUnloaded}, called on the host's thread soon afterwards. Needs JVMTI.
      */
     COMPILED_METHODS(true, true),
     /**
-     * Modules come into use and go: {@link Profiler#moduleLoaded} when the first of a module's classes is loaded, on that
-     * thread; {@link Profiler#moduleUnloaded} on the host's thread, soon after the pause of a collection by which it had gone.
-     * Needs JVMTI.
+     * Loading and unloading of modules: {@link Profiler#moduleLoaded}, called on the loading thread when the first
+     * class of a module is loaded, and {@link Profiler#moduleUnloaded}, called on the host's thread soon after the
+     * pause of the collection that unloaded the module. Needs JVMTI.
      */
     MODULE_LOADS(true, true),
     /**
-     * The JVM stops all threads (a safepoint) and lets them go: {@link Profiler#runtimeSuspended}, on the host's thread soon
-     * afterwards. It is told what the JVM writes into its own log, which the host asks it to do. Needs no JVMTI.
+     * Suspensions of all threads (safepoints): {@link Profiler#runtimeSuspended}, called on the host's thread soon
+     * afterwards. The data comes from the JVM's own log, which the host enables. Needs no JVMTI.
      */
     SUSPENSIONS(true, false),
-    /** Stacks may be walked: {@link ProfilerInfo#doStackSnapshot}. */
+    /** Permission to walk stacks: {@link ProfilerInfo#doStackSnapshot}. */
     STACK_SNAPSHOTS(true, false),
     /**
-     * Exceptions are thrown. This event cannot be had: the JVM offers it only to agents that take it while the JVM starts, and a profiler
-     * that comes with the JVM is initialised later. Subscribing to it is refused with
-     * {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}, and no callback exists for it.
+     * Exceptions. This event is unavailable: the JVM offers it only to agents that request it during startup of the
+     * JVM, and a profiler started with the JVM is initialised later. Subscribing to it fails with
+     * {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}, and there is no callback for it.
      */
     EXCEPTIONS(false, true);
 
@@ -59,12 +60,12 @@ public enum Event {
         this.jvmti = jvmti;
     }
 
-    /** Whether a profiler that was attached to a running JVM may have it. */
+    /** Returns true if a profiler attached to a running JVM may subscribe to this event. */
     public boolean isAllowedAfterAttach() {
         return afterAttach;
     }
 
-    /** Whether the JVM's interface for tools must be taken for it. */
+    /** Returns true if this event needs JVMTI, the JVM's interface for tools. */
     public boolean needsJvmti() {
         return jvmti;
     }

@@ -1,12 +1,13 @@
 package mayfly.api;
 
 /**
- * The frames of methods that carry a call and are not part of the program: of lambda expressions' and method handles' own classes, and
- * of some methods of the JDK. The JVM hides them in the stack trace of an exception.
+ * The treatment of hidden frames: frames of methods that implement calls and are not part of the program, namely of
+ * the classes generated for lambda expressions and method handles, and of some JDK methods. The JVM omits them from
+ * the stack trace of an exception.
  */
 public enum HiddenFrames {
-    /** They are left out. */
+    /** Hidden frames are omitted. */
     OMIT,
-    /** They are reported like any other frame. */
+    /** Hidden frames are reported like all other frames. */
     SHOW
 }

@@ -3,10 +3,10 @@ package mayfly.api;
 import java.util.Optional;
 
 /**
- * A module.
+ * The description of a module.
  *
- * @param id its id
- * @param name its name; empty for an unnamed module
+ * @param id the module
+ * @param name the module name; empty for an unnamed module
  */
 public record ModuleDescription(ModuleId id, Optional<String> name) {
 }

@@ -1,10 +1,10 @@
 package mayfly.api;
 
 /**
- * A module of the runtime; all unnamed modules are one for each class loader.
+ * The id of a module of the runtime; the unnamed module of each class loader has its own id.
  *
- * @param runtime the runtime it belongs to; an id is never used with another
- * @param value a number that no other module of this runtime has or had while the profiler is attached
+ * @param runtime the runtime of the module; the id is invalid in any other runtime
+ * @param value a number that no other module of this runtime has, or had, while the profiler is attached
  */
 public record ModuleId(int runtime, long value) {
 

@@ -3,138 +3,144 @@ package mayfly.api;
 import java.util.Optional;
 
 /**
- * A profiler, written by you and hosted in somebody else's JVM. Every callback does nothing unless you override it.
+ * A profiler that you write and that is hosted in another program's JVM. The default implementation of every callback
+ * does nothing, except for {@link #command} and {@link #detachRequested}.
  *
- * <p>Callbacks that begin or end the profiler's life, {@link #command} and those of collections, suspensions, compiled methods and
- * unloading come one at a time on the host's own thread. {@link #threadCreated}, {@link #threadDestroyed},
- * {@link #classLoaded} and {@link #moduleLoaded} come on the application's threads, many at once: be quick, and take no lock
- * that you hold while calling the runtime. What a callback throws is counted and dropped; the application never sees it.
+ * <p>Callbacks for the start and end of the profiler's life, {@link #command}, and callbacks for collections,
+ * suspensions, compiled methods and unloading are called one at a time on the host's own thread.
+ * {@link #threadCreated}, {@link #threadDestroyed}, {@link #classLoaded} and {@link #moduleLoaded} are called on the
+ * application's threads, concurrently: return quickly, and do not take a lock that you hold while calling the runtime.
+ * Exceptions thrown by a callback are counted and dropped; the application never sees them.
  *
- * <p>From the return of {@link ProfilerInfo#requestDetach} no callback begins but {@link #profilerDetachSucceeded} and, while the detach
- * waits for something, {@link #command}. A user can also begin a detach without asking the profiler ({@code mayfly detach --force});
- * that is as if the profiler had called {@link ProfilerInfo#requestDetach} at that moment.
+ * <p>After {@link ProfilerInfo#requestDetach} returns, no callback begins except {@link #profilerDetachSucceeded} and,
+ * while the detach is blocked, {@link #command}. A user can also begin a detach without asking the profiler
+ * ({@code mayfly detach --force}); this has the same effect as a call of {@link ProfilerInfo#requestDetach} by the
+ * profiler at that moment.
  */
 public interface Profiler {
 
     /**
-     * The JVM is starting with this profiler, and main waits until this has returned, within the time that was given. Subscribe
-     * here; everything that main does is told. Called in place of {@link #initializeForAttach}; what may be subscribed to
-     * is the same.
+     * Called when the JVM starts with this profiler, instead of {@link #initializeForAttach}. The main method waits
+     * until this method returns, but not longer than the configured time-out. Subscribe to events here; everything
+     * that main does is then reported. The permitted events are the same.
      *
      * @param info the runtime; valid until the profiler is detached
-     * @throws ProfilerException to decline, or to fail: the JVM starts without the profiler, and says so in a line on its
-     *         standard error
+     * @throws ProfilerException to decline, or to report a failure: the JVM starts without the profiler, and prints a
+     *         line about it on its standard error
      */
     default void initialize(ProfilerInfo info) {}
 
     /**
-     * The profiler is being attached to a running JVM. Subscribe here; events begin when this has returned. The trigger
-     * waits for it within the time it was given.
+     * Called when the profiler is attached to a running JVM. Subscribe to events here; they begin after this method
+     * has returned. The attaching command waits until then, but not longer than its time-out.
      *
      * @param info the runtime; valid until the profiler is detached
-     * @param clientData what the trigger sent along, byte for byte; empty if it sent nothing, which differs from no bytes
-     * @throws ProfilerException to decline, or to fail: the trigger is told, and the profiler is unloaded
+     * @param clientData the bytes passed by the attaching command, unchanged; empty if there are none, which differs
+     *         from zero bytes
+     * @throws ProfilerException to decline, or to report a failure: the attaching command reports it, and the profiler
+     *         is unloaded
      */
     default void initializeForAttach(ProfilerInfo info, Optional<byte[]> clientData) {}
 
     /**
-     * All events asked for are on. What existed before can be enumerated now without a gap. The trigger waits for it; at launch,
-     * main does.
+     * Called when all subscribed events are enabled. Existing threads, classes and so on can now be enumerated without
+     * a gap. The attaching command waits until this method returns; at launch, the main method does.
      */
     default void profilerAttachComplete() {}
 
     /**
-     * A thread has begun, or was seen first.
+     * A thread has started, or was observed for the first time.
      *
-     * @param at when
-     * @param thread its id, usable at once
+     * @param at the time of the event
+     * @param thread the thread's id, valid from now on
      */
     default void threadCreated(Stamp at, ThreadId thread) {}
 
     /**
-     * A thread is ending; it waits until this returns, which holds up no collection.
+     * A thread is about to end. It waits until this method returns; garbage collections are not delayed.
      *
-     * @param at when
-     * @param thread its id, not to be asked about any more
+     * @param at the time of the event
+     * @param thread the thread's id; it is no longer valid for {@code describe}
      */
     default void threadDestroyed(Stamp at, ThreadId thread) {}
 
     /**
-     * A class has been loaded and prepared; it has not been initialised.
+     * A class has been loaded and prepared, but not initialised.
      *
-     * @param at when
-     * @param type its id, usable at once
+     * @param at the time of the event
+     * @param type the class's id, valid from now on
      */
     default void classLoaded(Stamp at, ClassId type) {}
 
     /**
      * A class has been unloaded.
      *
-     * @param at when it was noticed
-     * @param type its id, not to be asked about any more
+     * @param at the time at which the unloading was detected
+     * @param type the class's id; it is no longer valid for {@code describe}
      */
     default void classUnloaded(Stamp at, ClassId type) {}
 
     /**
-     * The first class of a module has been loaded; told before that class if both are.
+     * The first class of a module has been loaded. Reported before that class if both are reported.
      *
-     * @param at when
-     * @param module its id, usable at once
+     * @param at the time of the event
+     * @param module the module's id, valid from now on
      */
     default void moduleLoaded(Stamp at, ModuleId module) {}
 
     /**
-     * A module has gone, with its class loader.
+     * A module has been unloaded together with its class loader.
      *
-     * @param at when it was noticed
-     * @param module its id, not to be asked about any more
+     * @param at the time at which the unloading was detected
+     * @param module the module's id; it is no longer valid for {@code describe}
      */
     default void moduleUnloaded(Stamp at, ModuleId module) {}
 
     /**
-     * A collection has stopped the world.
+     * A collection has stopped all threads.
      *
-     * @param at when it began, not when it is told
+     * @param at the start of the collection, which is earlier than this call
      */
     default void garbageCollectionStarted(Stamp at) {}
 
     /**
-     * A collection has let the world go on. Not told if its beginning was not.
+     * A collection has resumed all threads. Not called if the start was not reported.
      *
-     * @param at when it ended, not when it is told
+     * @param at the end of the collection, which is earlier than this call
      */
     default void garbageCollectionFinished(Stamp at) {}
 
     /**
      * A method has been compiled.
      *
-     * @param at when
-     * @param method its code
+     * @param at the time of the event
+     * @param method the compiled code
      */
     default void methodCompiled(Stamp at, CompiledMethod method) {}
 
     /**
      * The code of a compiled method is no longer used.
      *
-     * @param at when it was noticed
-     * @param address where it began
+     * @param at the time at which this was detected
+     * @param address the start address of the code
      */
     default void methodUnloaded(Stamp at, long address) {}
 
     /**
-     * The JVM stopped all threads, for a collection or for something else, and has let them go again.
+     * The JVM stopped all threads, for a collection or another operation, and has resumed them.
      *
-     * @param at when it began to stop them, not when it is told
-     * @param suspension for what, and how long
+     * @param at the time at which the JVM began to stop them, which is earlier than this call
+     * @param suspension the reason and the duration
      */
     default void runtimeSuspended(Stamp at, Suspension suspension) {}
 
     /**
-     * A command has been sent from outside. It is also delivered while a detach waits for something of the profiler, such as a forgotten
-     * thread, which a command may end; the runtime refuses all calls then. Once the profiler was told of its detach
-     * ({@link #profilerDetachSucceeded}), a command reaches it only if something keeps its {@link ProfilerInfo} alive.
+     * Handles a command sent to this profiler. Commands are also delivered while a detach is blocked by the profiler,
+     * for example by a thread that was not ended; a command may end it. All calls of the runtime fail then. After the
+     * call of {@link #profilerDetachSucceeded}, commands are delivered only as long as the {@link ProfilerInfo} is
+     * strongly reachable.
      *
-     * @param command what was sent, at most 16 MiB; the meaning is yours
+     * @param command the bytes sent, at most 16 MiB; the profiler defines their meaning
      * @return the answer, at most 16 MiB; a larger one is refused with {@link Status#FAILED}
      * @throws ProfilerException to answer with a status and a message
      */
@@ -143,22 +149,23 @@ public interface Profiler {
     }
 
     /**
-     * Somebody outside wishes the profiler to go. Override it to end your own threads first, and call
+     * A user requests that the profiler be detached. Override this method to end your own threads first, and call
      * {@link ProfilerInfo#requestDetach} when they have ended.
      *
      * @param info the runtime
-     * @param reason why, in words for people: untrusted text
+     * @param reason a readable reason: untrusted text
      */
     default void detachRequested(ProfilerInfo info, String reason) {
         info.requestDetach(java.time.Duration.ZERO);
     }
 
     /**
-     * The last call: no other callback runs, and the profiler's code is on no stack but this one. When this has returned the profiler is
-     * unloaded, unless something still refers to it; until that has gone only {@link #command} may be called.
+     * The last callback: no other callback runs, and the profiler's code is on no other stack. After this method
+     * returns, the profiler is unloaded, unless something still refers to it; until that reference is gone, only
+     * {@link #command} may be called.
      */
     default void profilerDetachSucceeded() {}
 
-    /** The JVM is ending in an orderly way, with the profiler attached. */
+    /** The JVM is shutting down normally while the profiler is attached. */
     default void shutdown() {}
 }

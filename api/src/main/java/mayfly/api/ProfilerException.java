@@ -1,26 +1,26 @@
 package mayfly.api;
 
 /**
- * A request that failed, with its status. A profiler that throws one from its initialisation tells the trigger that status,
- * the message and the stack trace, unchanged.
+ * Thrown for a failed request, with its status. If a profiler throws it from its initialisation, the attaching command
+ * reports the status, the message and the stack trace unchanged.
  */
 public final class ProfilerException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final Status status;
 
-    /** A failure with a message for people. */
+    /** Creates an exception with a readable message. */
     public ProfilerException(Status status, String message) {
         super(message);
         this.status = status;
     }
 
-    /** A failure that needs no more words than its status has. */
+    /** Creates an exception with the meaning of the status as its message. */
     public ProfilerException(Status status) {
         this(status, status.meaning());
     }
 
-    /** What became of the request. */
+    /** Returns the status of the request. */
     public Status status() {
         return status;
     }

@@ -5,143 +5,176 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The runtime, as a profiler may ask it: from any thread, and from any callback, unless a method says otherwise.
+ * The runtime as seen by a profiler. Methods may be called from any thread and any callback, unless stated otherwise.
  *
- * <p>Every method but {@link #runtimeInformation} throws a {@link ProfilerException} with {@link Status#PROFILER_DETACHING} once a
- * detach has begun. An id that another runtime gave is refused with {@link Status#UNKNOWN_ID}. Java
- * code runs in all of them, so all of them may allocate and so cause a collection; hold no lock that a callback takes while
- * you call one. The host holds no lock of its own during a callback.
+ * <p>Every method except {@link #runtimeInformation} throws a {@link ProfilerException} with
+ * {@link Status#PROFILER_DETACHING} once a detach has begun. An id of another runtime is refused with
+ * {@link Status#UNKNOWN_ID}. All methods run Java code, so they may allocate and thus cause a collection; do not hold
+ * a lock that a callback takes while you call one. The host holds no lock of its own during a callback.
  */
 public interface ProfilerInfo {
 
-    /** The runtime this profiler is in. Never fails, neither during the initialisation nor after a detach has begun. */
+    /**
+     * Returns the runtime of this profiler. Never fails, neither during initialisation nor after a detach has begun.
+     */
     RuntimeInformation runtimeInformation();
 
-    /** The events in force; during initialisation, those that will be. */
+    /**
+     * Returns the subscribed events; during initialisation, those that will be enabled.
+     *
+     * @throws ProfilerException {@link Status#PROFILER_DETACHING} once a detach has begun
+     */
     Set<Event> eventMask();
 
     /**
-     * Replaces the events in force. During initialisation it takes effect when that has returned; later at once: no callback
-     * begins for what is dropped, and those that have begun may return later; what is new may come before this returns.
+     * Replaces the subscribed events. During initialisation this takes effect when the initialisation has returned,
+     * otherwise at once: no callback of a removed event begins afterwards, but callbacks that have begun may return
+     * later; callbacks of a new event may begin before this method returns.
      *
-     * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} for an event that an attached profiler may
-     *         not have, that this JVM does not offer now, or that the manifest does not list;
-     *         {@link Status#LASTING_COST_NOT_ACCEPTED}; in all cases nothing has changed
+     * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} for an event that is not permitted
+     *         to an attached profiler, that this JVM does not offer now, or that the manifest does not list;
+     *         {@link Status#LASTING_COST_NOT_ACCEPTED} if an event needs JVMTI and its cost was not accepted; in all
+     *         cases nothing has changed
      */
     void setEventMask(Set<Event> events);
 
     /**
-     * What the events in force, or during initialisation those that will be, do not tell with this JVM's garbage collector: a
-     * sentence each. Empty if they tell everything that they promise.
+     * Returns the limitations of the subscribed events (during initialisation, of those that will be enabled) with
+     * this JVM's garbage collector, one sentence each. Empty if the events report everything that they promise.
+     *
+     * @throws ProfilerException {@link Status#PROFILER_DETACHING} once a detach has begun
      */
     List<String> notReported();
 
     /**
-     * The threads that live now; platform threads only.
+     * Returns the live platform threads.
      *
      * @throws ProfilerException {@link Status#NOT_YET_INITIALIZED} before {@link Profiler#profilerAttachComplete}
      */
     Enumerated<ThreadId> enumerateThreads();
 
     /**
-     * The classes that are loaded and prepared now, without arrays. Needs {@link Event#CLASS_LOADS}. Takes some milliseconds.
+     * Returns the classes that are loaded and prepared, without arrays. Needs {@link Event#CLASS_LOADS}. Takes some
+     * milliseconds.
      *
      * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} without that event;
      *         {@link Status#NOT_YET_INITIALIZED} before {@link Profiler#profilerAttachComplete}
      */
     Enumerated<ClassId> enumerateClasses();
 
-    /** The modules of the classes that are loaded now. Needs {@link Event#MODULE_LOADS}; otherwise as {@link #enumerateClasses}. */
+    /**
+     * Returns the modules of the loaded classes. Needs {@link Event#MODULE_LOADS}.
+     *
+     * @throws ProfilerException as {@link #enumerateClasses}
+     */
     Enumerated<ModuleId> enumerateModules();
 
-    /** The methods that are compiled now. Needs {@link Event#COMPILED_METHODS}; otherwise as {@link #enumerateClasses}. */
+    /**
+     * Returns the methods that are compiled. Needs {@link Event#COMPILED_METHODS}.
+     *
+     * @throws ProfilerException as {@link #enumerateClasses}
+     */
     Enumerated<CompiledMethod> enumerateCompiledMethods();
 
     /**
-     * The calling thread. Usable without an event that told of it.
+     * Returns the id of the calling thread. Works even if no event has reported the thread.
+     *
+     * @throws ProfilerException {@link Status#PROFILER_DETACHING} once a detach has begun
      */
     ThreadId currentThread();
 
     /**
-     * What a thread is called.
+     * Describes a thread.
      *
-     * @throws ProfilerException {@link Status#THREAD_GONE} if it has ended; {@link Status#UNKNOWN_ID} if the id belongs to another
-     *         runtime
+     * @throws ProfilerException {@link Status#THREAD_GONE} if it has ended; {@link Status#UNKNOWN_ID} if the id
+     *         belongs to another runtime
      */
     ThreadDescription describe(ThreadId thread);
 
     /**
-     * What a class is called.
+     * Describes a class.
      *
-     * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded, or the id belongs to another runtime
+     * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded, or the id belongs to another
+     *         runtime
      */
     ClassDescription describe(ClassId type);
 
     /**
-     * What a module is called.
+     * Describes a module.
      *
-     * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded, or the id belongs to another runtime
+     * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded, or the id belongs to another
+     *         runtime
      */
     ModuleDescription describe(ModuleId module);
 
-    /** The same as {@link #doStackSnapshot(HiddenFrames, StackSnapshotCallback, Object)} without hidden frames. */
+    /**
+     * Walks the calling thread as {@link #doStackSnapshot(HiddenFrames, StackSnapshotCallback, Object)}, without
+     * hidden frames.
+     */
     default <T> void doStackSnapshot(StackSnapshotCallback<T> callback, T data) {
         doStackSnapshot(HiddenFrames.OMIT, callback, data);
     }
 
     /**
-     * Walks the calling thread. Needs {@link Event#STACK_SNAPSHOTS}. The whole stack is reported, whatever its depth, without the
-     * frames of the profiler and of the host and without those frames of the JDK that they called. In a callback the first frame is
-     * that of the program, or of the JDK, on whose thread the callback came. A thread on which only the profiler runs has no frames but
-     * those of the JDK that started it.
+     * Walks the stack of the calling thread. Needs {@link Event#STACK_SNAPSHOTS}. The whole stack is reported,
+     * whatever its depth, except for the frames of the profiler and the host, and for JDK frames called by these. In a
+     * callback, the first frame is that of the program, or of the JDK, on whose thread the callback was called. A
+     * thread that runs only the profiler has no frames except those of the JDK that started it.
      *
-     * @param hidden whether frames are reported that the JVM leaves out of an exception's stack trace
+     * @param hidden whether to report frames that the JVM omits from an exception's stack trace
      * @param callback receives each frame, leaf first
-     * @param data passed through
+     * @param data passed to the callback
      * @throws ProfilerException {@link Status#STACK_SNAPSHOT_ABORTED} if the callback stopped the walk;
      *         {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} without the event
      */
     <T> void doStackSnapshot(HiddenFrames hidden, StackSnapshotCallback<T> callback, T data);
 
-    /** The same as {@link #doStackSnapshot(ThreadId, HiddenFrames, StackSnapshotCallback, Object)} without hidden frames. */
+    /**
+     * Walks a thread as {@link #doStackSnapshot(ThreadId, HiddenFrames, StackSnapshotCallback, Object)}, without
+     * hidden frames.
+     */
     default <T> void doStackSnapshot(ThreadId thread, StackSnapshotCallback<T> callback, T data) {
         doStackSnapshot(thread, HiddenFrames.OMIT, callback, data);
     }
 
     /**
-     * Walks another thread. The JVM stops it at its next safepoint poll, takes its stack and resumes it before the first
-     * frame is reported. Before JDK 21, and for a stack of more than 1,024 frames ({@code -XX:MaxJavaStackTraceDepth}) or with
-     * hidden frames, it stops all threads for that. A thread without Java frames reports none. Frames are left out as above.
+     * Walks the stack of another thread. The JVM stops the thread at its next safepoint poll, copies its stack and
+     * resumes it before the first frame is reported. Before JDK 21, and for a stack of more than 1,024 frames
+     * ({@code -XX:MaxJavaStackTraceDepth}) or with hidden frames, it stops all threads for that. A thread without Java
+     * frames has no frames to report. The same frames are omitted as in a walk of the calling thread.
      *
      * @param thread the thread
-     * @param hidden whether frames are reported that the JVM leaves out of an exception's stack trace
+     * @param hidden whether to report frames that the JVM omits from an exception's stack trace
      * @param callback receives each frame, leaf first
-     * @param data passed through
-     * @throws ProfilerException as above; {@link Status#THREAD_GONE} if it has ended; {@link Status#UNKNOWN_ID} if the id belongs to
-     *         another runtime; {@link Status#STACK_SNAPSHOT_TRUNCATED}, after the last frame was reported, if the stack is deeper and
-     *         the program's heap has no room for the rest
+     * @param data passed to the callback
+     * @throws ProfilerException as for the calling thread; {@link Status#THREAD_GONE} if the thread has ended;
+     *         {@link Status#UNKNOWN_ID} if the id belongs to another runtime; {@link Status#STACK_SNAPSHOT_TRUNCATED},
+     *         after the last frame was reported, if the stack is deeper and the program's heap has no room for the
+     *         rest
      */
     <T> void doStackSnapshot(ThreadId thread, HiddenFrames hidden, StackSnapshotCallback<T> callback, T data);
 
     /**
-     * Sends bytes to whoever follows; without a follower the first MiB is kept for the first that comes. Never waits.
+     * Sends bytes to the follower. Without a follower, the first MiB is kept for the next one. Never blocks.
      *
      * @param bytes at most 64 KiB
-     * @return false if there was no room: counted, and the follower is told how many
+     * @return false if there was no room; such calls are counted, and the number is reported to the follower
+     * @throws ProfilerException {@link Status#FAILED} for more than 64 KiB; {@link Status#PROFILER_DETACHING} once a
+     *         detach has begun
      */
     boolean emit(byte[] bytes);
 
     /**
-     * Asks to be detached, and returns at once. No callback begins from then on, and every call here fails. When the last
-     * callback has returned and no thread has code of the profiler on its stack,
-     * {@link Profiler#profilerDetachSucceeded} is called and the profiler is unloaded. Never from a thread of your own that
-     * goes on running afterwards: the detach waits for it.
+     * Requests that this profiler be detached, and returns at once. No callback begins afterwards, and every call of
+     * the runtime fails. When the last callback has returned and no thread has code of the profiler on its stack,
+     * {@link Profiler#profilerDetachSucceeded} is called and the profiler is unloaded. Do not call this from a thread
+     * of your own that continues to run afterwards: it blocks the detach.
      *
-     * @param expected how long you think your callbacks still take; zero stands for five seconds. After that
-     *        {@code mayfly status} says that it is overdue, and by whom
-     * @throws ProfilerException {@link Status#NOT_YET_INITIALIZED} during initialisation; {@link Status#IMMUTABLE_FLAGS} or
-     *         {@link Status#IRREVERSIBLE_INSTRUMENTATION} if they stand against it; {@link Status#PROFILER_DETACHING} if it
-     *         was asked for already. In all cases nothing has changed
+     * @param expected an estimate of how long your callbacks still run; zero means five seconds. After that time
+     *         {@code mayfly status} reports that the detach is overdue, and the cause
+     * @throws ProfilerException {@link Status#NOT_YET_INITIALIZED} during initialisation;
+     *         {@link Status#IMMUTABLE_FLAGS} or {@link Status#IRREVERSIBLE_INSTRUMENTATION} if these prevent a detach;
+     *         {@link Status#PROFILER_DETACHING} if a detach was requested before. In all cases nothing has changed
      */
     void requestDetach(Duration expected);
 }

@@ -3,10 +3,10 @@ package mayfly.api;
 /**
  * A frame of a walked stack.
  *
- * @param className its class's name with dots
- * @param method its method's name
- * @param line its line, -1 if not known
- * @param nativeMethod whether it is a native method
+ * @param className the class name with dots
+ * @param method the method name
+ * @param line the line number, -1 if unknown
+ * @param nativeMethod true if the method is native
  */
 public record StackFrame(String className, String method, int line, boolean nativeMethod) {
 }

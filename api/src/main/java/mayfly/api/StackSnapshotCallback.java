@@ -9,9 +9,11 @@ package mayfly.api;
 public interface StackSnapshotCallback<T> {
 
     /**
-     * One frame. The frame may be kept.
+     * Receives a frame, which may be retained.
      *
-     * @return whether to go on; false ends the walk with {@link Status#STACK_SNAPSHOT_ABORTED}
+     * @param frame the frame
+     * @param data the caller's data
+     * @return true to continue; false ends the walk with {@link Status#STACK_SNAPSHOT_ABORTED}
      */
     boolean frame(StackFrame frame, T data);
 }

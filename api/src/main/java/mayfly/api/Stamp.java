@@ -1,11 +1,11 @@
 package mayfly.api;
 
 /**
- * When something happened, or was asked for. An event whose sequence is greater than that of an enumeration outranks what
- * the enumeration said: the thing has ended since, or begun.
+ * The time of an event or of a request. An event whose sequence is greater than that of an enumeration is more recent:
+ * the item has ended, or begun, since the enumeration.
  *
- * @param sequence a number that grows from event to event and from enumeration to enumeration
- * @param nanos the time as {@link System#nanoTime()} tells it
+ * @param sequence a number that increases with each event and each enumeration
+ * @param nanos the time in ns, as returned by {@link System#nanoTime()}
  */
 public record Stamp(long sequence, long nanos) {
 

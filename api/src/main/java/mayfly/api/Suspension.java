@@ -3,10 +3,10 @@ package mayfly.api;
 import java.time.Duration;
 
 /**
- * A safepoint: all threads that run Java code were stopped.
+ * A safepoint: a suspension of all threads that run Java code.
  *
- * @param reason what for, by the JVM's own name for the operation, such as {@code G1CollectForAllocation}
- * @param reaching how long it took until the last thread had stopped
- * @param total how long it took together, from the wish to stop them until they were let go
+ * @param reason the JVM's name for the operation, such as {@code G1CollectForAllocation}
+ * @param reaching the time until the last thread had stopped
+ * @param total the total time, from the request to stop until the threads were resumed
  */
 public record Suspension(String reason, Duration reaching, Duration total) {}

@@ -1,12 +1,12 @@
 package mayfly.api;
 
 /**
- * A thread, as it was when it was asked about.
+ * The description of a thread at the time of the call.
  *
- * @param id its id
- * @param name its name: untrusted text
- * @param javaId what {@code Thread.getId} answers unless a class of the program overrides it
- * @param daemon whether it is a daemon
+ * @param id the thread
+ * @param name the thread name: untrusted text
+ * @param javaId the result of {@code Thread.getId} unless a class of the program overrides it
+ * @param daemon true if it is a daemon thread
  */
 public record ThreadDescription(ThreadId id, String name, long javaId, boolean daemon) {
 }

@@ -1,10 +1,10 @@
 package mayfly.api;
 
 /**
- * A thread of the runtime.
+ * The id of a thread of the runtime.
  *
- * @param runtime the runtime it belongs to; an id is never used with another
- * @param value a number that no other thread of this runtime has or had while the profiler is attached
+ * @param runtime the runtime of the thread; the id is invalid in any other runtime
+ * @param value a number that no other thread of this runtime has, or had, while the profiler is attached
  */
 public record ThreadId(int runtime, long value) {
 

@@ -1,8 +1,8 @@
 /**
- * Profilers that run inside a JVM: attached while it runs, and unloaded for good when they are done.
+ * Profilers that run inside a JVM: attached while it runs, and completely unloaded when they are done.
  *
- * <p>A profiler is a class with a public constructor without parameters that implements {@link mayfly.api.Profiler}. Its jar's
- * manifest says what it is:
+ * <p>A profiler is a class with a public constructor without parameters that implements {@link mayfly.api.Profiler}.
+ * The manifest of its jar describes it:
  *
  * <pre>
  * Mayfly-Profiler: com.example.ClassLoads
@@ -11,16 +11,17 @@
  * Mayfly-Runtimes: one
  * </pre>
  *
- * <p>{@code Mayfly-Events} lists the events it may ask for, so that what they cost is known before anything is loaded;
- * without the line it may ask for none. {@code Mayfly-Runtimes} is its scheme where a process has several runtimes:
- * {@code first}, {@code one} (the default) or {@code many}; this version does not read it yet.
+ * <p>{@code Mayfly-Events} lists the events that the profiler may subscribe to, so that their cost is known before it
+ * is loaded; without this attribute it may not subscribe to any. {@code Mayfly-Runtimes} is the policy for a process
+ * with several runtimes: {@code first}, {@code one} (the default) or {@code many}; this version does not read it yet.
  *
- * <p>The profiler runs in a class loader of its own, whose parent is the platform class loader. It sees the JDK and this
- * package; it does not see the application's classes, and they do not see it. When it is detached the host waits until none
- * of its code is on any stack and proves by a garbage collection that nothing refers to it any more. So before it asks to be
- * detached a profiler ends its own threads and takes back what it gave to the JVM: hooks, MBeans, handlers, thread locals.
+ * <p>The profiler runs in its own class loader, whose parent is the platform class loader. It sees the JDK and this
+ * package; it does not see the application's classes, and they do not see the profiler. On detach, the host waits until
+ * no stack contains code of the profiler, and proves by a garbage collection that nothing refers to it any more.
+ * Before it requests its detach, a profiler must therefore end its own threads and unregister everything that it
+ * registered in the JVM: hooks, MBeans, handlers, thread locals.
  *
- * <p>Ids are valid for the runtime that gave them, from the moment they are seen first, in an event or an enumeration, until
- * the end of the thing is announced. They may be kept and compared; they hold nothing alive.
+ * <p>An id is valid in the runtime that created it, from its first appearance in an event or an enumeration until the
+ * end of its object is reported. Ids may be retained and compared; they do not keep any object alive.
  */
 package mayfly.api;

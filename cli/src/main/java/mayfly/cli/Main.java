@@ -20,7 +20,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 import picocli.CommandLine;
 
-/** The command line: finds the command, runs it, and turns every end into a line on stderr and an exit code. */
+/** The command line: finds the command, runs it, and reports every outcome as a line on stderr and an exit code. */
 public final class Main {
     private static final int MAX_HELP_COLUMNS = 100;
     private static final List<String> OPTIONS = List.of("--help", "--version");
@@ -36,7 +36,7 @@ public final class Main {
         System.exit(status);
     }
 
-    /** Runs a command in a process of its own, whose signals it handles. */
+    /** Runs a command in a process of its own, including the handling of its signals. */
     static int start(String[] args, Terminal terminal) {
         EarlyInterrupt.watch(args, terminal);
         return run(args, terminal);
@@ -111,12 +111,12 @@ public final class Main {
         return parser.<Subcommand>getCommand().run(terminal);
     }
 
-    /** A wrong command line: what is wrong with it, what may have been meant, and the shape of a right one. */
+    /** Returns the failure for a wrong command line: the error, a suggestion, and the synopsis. */
     private static CommandFailed usage(Command command, CommandLine parser, ParameterException wrong) {
         String message = String.valueOf(wrong.getMessage());
         String advice = "usage: " + command.synopsis(parser.getCommandSpec());
         if (wrong instanceof UnmatchedArgumentException unmatched) {
-            // The arguments after an unknown option are unmatched too, and need not be wrong.
+            // The arguments after an unknown option are unmatched too, and may be correct.
             String typed = unmatched.getUnmatched().getFirst();
             message = (typed.startsWith("-") ? "Unknown option: '" : "Unmatched argument: '") + typed + "'";
             advice = Suggestion.of(typed, parser.getCommandSpec().optionsMap().keySet())
@@ -125,7 +125,7 @@ public final class Main {
         return Message.USAGE.withAdvice(advice, message + "; see mayfly " + command.word() + " --help");
     }
 
-    /** A defect of ours: one line, no stack trace unless it is asked for. */
+    /** Reports an internal error: one line, and a stack trace only on request. */
     private static int defect(Throwable e, Terminal terminal) {
         if (terminal.environment().containsKey("MAYFLY_DEBUG")) {
             e.printStackTrace(terminal.err());

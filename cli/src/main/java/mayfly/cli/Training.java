@@ -11,8 +11,8 @@ import mayfly.cli.command.DemoCommand;
 import mayfly.cli.output.Terminal;
 
 /**
- * What the build runs while the JVM takes notes for its start-up cache: the common commands, once each. Whether they
- * succeed does not matter, such as on a machine that does not permit profiling.
+ * Runs the common commands once each while the JVM records the data for its startup cache during the build. Failures
+ * are ignored, for example on a machine that does not permit profiling.
  */
 final class Training {
 
@@ -48,7 +48,7 @@ final class Training {
         System.err.println(String.join(" ", line) + ": " + Main.run(line, terminal));
     }
 
-    /** Of the demo program, which ends with us. */
+    /** Dumps the stacks of the demo program, which ends with this process. */
     private static void stack(Terminal terminal) throws IOException {
         Process program = new ProcessBuilder(DemoCommand.program()).redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();

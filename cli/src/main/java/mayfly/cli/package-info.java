@@ -1,3 +1,3 @@
-/** The commands: the only main, the only printing, the only exit codes. */
+/** The command line: the only main method, and the only code that prints and sets exit codes. */
 @org.jspecify.annotations.NullMarked
 package mayfly.cli;

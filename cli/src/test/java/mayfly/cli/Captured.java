@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import mayfly.cli.output.Terminal;
 
-/** A terminal that remembers what was printed, and the main that printed it. */
+/** A terminal that captures the printed text, and the main method that printed it. */
 public final class Captured {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -29,7 +29,7 @@ public final class Captured {
                 new PrintStream(err, true, StandardCharsets.UTF_8), isTerminal, isTerminal, false, environment);
     }
 
-    /** A terminal whose standard output is another one. */
+    /** Returns a terminal with another standard output. */
     public Terminal withOutput(PrintStream other, boolean isPipe) {
         return new Terminal(other, new PrintStream(err, true, StandardCharsets.UTF_8), false, false, isPipe, environment);
     }

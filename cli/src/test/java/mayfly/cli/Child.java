@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A process that a test has started, with the first line that it printed. Ends with the test. */
+/** A process started by a test, with the first line that it printed. Closing ends it. */
 public record Child(Process process, String firstLine) implements AutoCloseable {
 
     public static Child start(List<String> command) throws IOException {
@@ -21,7 +21,7 @@ public record Child(Process process, String firstLine) implements AutoCloseable 
         return new Child(process, line);
     }
 
-    /** {@link WaitingProgram}. */
+    /** Starts {@link WaitingProgram}. */
     public static Child jvm(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
                 "-cp", Path.of("target", "test-classes").toAbsolutePath().toString(), WaitingProgram.class.getName()));

@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** docs/cli.md from the definitions of the commands. */
+/** Generates docs/cli.md from the definitions of the commands. */
 final class CommandLinePage {
 
     private CommandLinePage() {

@@ -16,7 +16,7 @@ import mayfly.cli.output.Message;
 import mayfly.discovery.SessionRefused;
 import org.junit.jupiter.api.Test;
 
-/** The pages say what the code says. */
+/** The documentation agrees with the code. */
 class DocumentationTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 

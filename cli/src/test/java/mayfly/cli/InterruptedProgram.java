@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import mayfly.cli.output.EarlyInterrupt;
 import mayfly.cli.output.Terminal;
 
-/** Runs a command that waits at its first look at the environment, until standard input ends. */
+/** Runs a command that blocks at its first access to the environment until standard input ends. */
 public final class InterruptedProgram {
     private InterruptedProgram() {
     }
@@ -35,7 +35,7 @@ public final class InterruptedProgram {
         }
     }
 
-    /** Begins to record while the thread of a signal prints its message. */
+    /** Begins to record while the signal's thread prints its message. */
     private static void begin() throws Exception {
         Thread main = Thread.currentThread();
         CountDownLatch printing = new CountDownLatch(1);
@@ -58,7 +58,7 @@ public final class InterruptedProgram {
         EarlyInterrupt.over();
         System.out.println("recording");
         returned.set(true);
-        new CountDownLatch(1).await(); // until the thread of the signal ends the process
+        new CountDownLatch(1).await(); // until the signal's thread ends the process
     }
 
     /**

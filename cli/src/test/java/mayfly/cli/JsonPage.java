@@ -34,7 +34,7 @@ public final class JsonPage {
         return page;
     }
 
-    /** The object has the fields of that section, in its order and of its types, and no others. */
+    /** Asserts that the object has exactly the fields of that section, in its order and with its types. */
     public void assertShape(String section, JsonNode object, String... optional) {
         Map<String, String> expected = new LinkedHashMap<>(sections.getOrDefault(section, Map.of()));
         assertThat(expected).as("a table below '" + section + "'").isNotEmpty();
@@ -54,7 +54,7 @@ public final class JsonPage {
             return value.isTextual() ? "string" : value.isIntegralNumber() ? "number" : value.isBoolean() ? "boolean"
                     : value.isObject() ? "object" : value.getNodeType().toString();
         }
-        // Of an empty array any element is true.
+        // For an empty array, any element type is correct.
         String elements = documented.startsWith("array of ") ? documented.substring("array of ".length()) : "?";
         for (JsonNode element : value) {
             elements = type(element, "") + "s";

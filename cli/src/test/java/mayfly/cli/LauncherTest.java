@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The launcher in a checkout of its own, with JDKs that are scripts: they print how they are called. */
+/** The launcher in a separate checkout, with JDKs that are scripts: they print the arguments they receive. */
 class LauncherTest {
     private static final int NOBODY = 65534;
 
@@ -43,8 +43,8 @@ class LauncherTest {
         Ran ran = run(Map.of("MAYFLY_PRINT_JAVA", "1", "JAVA_HOME", old.toString(),
                 "HOME", dir.resolve("home").toString()), "ps");
         assertThat(ran.err()).isEmpty();
-        // The machine that runs this test has a JDK of its own in the usual places, which comes before that of the
-        // home.
+        // The machine that runs this test has a JDK in one of the usual places, which takes precedence over the one in
+        // the home directory.
         assertThat(ran.out().strip()).satisfiesAnyOf(
                 java -> assertThat(java).isEqualTo(recent + "/bin/java"),
                 java -> assertThat(java).startsWith("/usr/lib/jvm/").endsWith("/bin/java"));
@@ -96,7 +96,7 @@ class LauncherTest {
         }
         pretendBuilt();
         String line = "stty cols 53; exec " + shell + " '" + checkout.resolve("mayfly") + "' ps";
-        // script(1) runs the line in a terminal of its own.
+        // script(1) runs the line in a pseudo-terminal.
         Ran ran = run(new ProcessBuilder("script", "-qec", line, "/dev/null"),
                 Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "SHELL", "/bin/sh"));
         assertThat(ran.out()).contains("-Dmayfly.stdout.tty=true -Dmayfly.columns=53 ");
@@ -170,7 +170,7 @@ class LauncherTest {
         assertThat(ran.out()).endsWith("Main ps\n");
     }
 
-    /** What root built for a user, the user could not build again. */
+    /** If root built for a user, the user could not build again. */
     @Test
     void underSudoTheBuildIsTheInvokingUsers() throws Exception {
         assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(dir, "unix:uid")), "needs root: to be under sudo");
@@ -194,7 +194,7 @@ class LauncherTest {
         Files.createFile(checkout.resolve("cli/target/app/built"));
     }
 
-    /** A Maven that builds at once, or not. */
+    /** Creates a Maven that builds at once, or not at all. */
     private Path mvn(String end) throws IOException {
         Path bin = Files.createDirectories(dir.resolve("maven"));
         String built = end.endsWith("exit 0") ? "mkdir -p cli/target/app && touch cli/target/app/built\n" : "";

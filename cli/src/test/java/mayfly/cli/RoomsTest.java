@@ -22,11 +22,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The rooms and their arrows: module-info holds them, and ARCHITECTURE.md shows them. */
+/** The modules and their dependencies: module-info declares them, and ARCHITECTURE.md shows them. */
 class RoomsTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final int MAX_FILES = 20;
-    /** A row of the table of rooms: name, purpose, the rooms that it uses. */
+    /** A row of the module table: name, purpose, dependencies. */
     private static final Pattern ROW = Pattern.compile("\\| `([a-z]+)`(?: \\(17\\))? \\| [^|]+ \\| ([^|]+) \\|");
     private static final Pattern REQUIRES = Pattern.compile("requires (?:transitive )?mayfly\\.([a-z]+);");
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -87,7 +87,7 @@ class RoomsTest {
                 .check(CLASSES);
     }
 
-    /** Commands open processes through discovery; of linux they use files and figures of this machine. */
+    /** Commands open processes through discovery; from linux they use only files and properties of this machine. */
     @Test
     void cliUsesOfLinuxOnlyFilesAndFigures() {
         noClasses().that().resideInAPackage("mayfly.cli..")
@@ -96,7 +96,10 @@ class RoomsTest {
                 .check(CLASSES);
     }
 
-    /** Names in other users' directories, and ids of requests, come from getrandom(2): other generators can be predicted. */
+    /**
+     * Names in other users' directories, and ids of requests, come from getrandom(2), because other generators are
+     * predictable.
+     */
     @Test
     void namesAndIdsComeFromNoPredictableGenerator() {
         noClasses().that().resideInAnyPackage("mayfly.linux..", "mayfly.attach..", "mayfly.host..", "mayfly.discovery..",

@@ -5,7 +5,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A JVM for tests: says when it is there, then waits for the end of its input. A file that it is given it keeps locked. */
+/**
+ * A JVM for tests: prints a line when it has started, then waits for the end of its input. If a file is given, it is
+ * kept locked.
+ */
 final class WaitingProgram {
 
     private WaitingProgram() {

@@ -12,32 +12,32 @@ import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import org.jspecify.annotations.Nullable;
 
-/** The memory of a process and what is mapped there, as long as it has any, and longer if it is held. */
+/** The memory and the mappings of a process, readable until the process loses them, or longer if the memory is held. */
 final class AddressSpace implements AutoCloseable {
     private final int pid;
     private final String proc;
     private final ThreadLocal<ProcessMemory> memory;
     private volatile @Nullable HeldAddressSpace held;
-    /** Bytes of its maps that are read. */
+    /** Upper bound on the bytes of maps text that are read. */
     private volatile long mostText = Long.MAX_VALUE;
-    /** Of the program whose memory is held. */
+    /** The stack start (proc_pid_stat(5), field 28) of the program whose memory is held. */
     private long stackStart;
-    /** Whether memory was held once, so that it can be. */
+    /** True if memory was held before, so holding is permitted. */
     private boolean holds;
 
-    /** Of a process whose directory in /proc this is. */
+    /** Creates the address space of the process with the given directory in /proc. */
     AddressSpace(Pidfd process, String proc) {
         this.pid = process.pid();
         this.proc = proc;
         this.memory = ThreadLocal.withInitial(() -> new ProcessMemory(process, () -> held));
     }
 
-    /** For the calling thread. */
+    /** Returns a reader for the calling thread. */
     Memory memory() {
         return memory.get();
     }
 
-    /** Whether the calling thread could not read it any more, because it is gone. */
+    /** Returns true if a read by the calling thread failed because the address space is gone. */
     boolean isGone() {
         return memory.get().isGone();
     }
@@ -60,17 +60,20 @@ final class AddressSpace implements AutoCloseable {
         return kept.read(pid);
     }
 
-    /** Passes on what is mapped now, one after the other: it takes no memory. */
+    /** Passes each current mapping to a consumer. The mappings are not collected in memory. */
     void forEachMapping(Consumer<Mapping> each) throws IOException {
         Maps.forEach(proc + "/maps", mostText, each);
     }
 
-    /** From now on throws {@link ProcFileTooLarge} rather than read more of its maps than this. */
+    /** Sets the bound on the maps text; reading more than this throws {@link ProcFileTooLarge}. */
     void limit(long bytes) {
         mostText = bytes;
     }
 
-    /** Keeps what the process has now, and no longer what it had; false where that is not permitted. */
+    /**
+     * Holds the present memory of the process and releases the memory held before. Returns false if this is not
+     * permitted.
+     */
     boolean hold(LiveProcess process) {
         HeldAddressSpace before = held;
         begin(process);
@@ -85,7 +88,7 @@ final class AddressSpace implements AutoCloseable {
         stackStart = start;
         held = HeldAddressSpace.of(process, () -> {
             long now = stackStart();
-            return now == start || now == 0; // one that is ending has none
+            return now == start || now == 0; // a process that is ending has no stack start
         });
         holds |= held != null;
     }
@@ -95,10 +98,10 @@ final class AddressSpace implements AutoCloseable {
     }
 
     /**
-     * If memory was held, keeps that of the program that the process has become since by execve(2). In the middle of an execve
-     * there is nothing to hold yet, so this is tried again.
+     * If memory is held and the process has called execve(2) since, holds the memory of the new program. In the middle
+     * of an execve there is nothing to hold yet; a later call tries again.
      *
-     * @return what was held of the program before, which the caller closes; null if there is nothing new
+     * @return the memory held for the previous program, which the caller closes; null if the program is still the same
      */
     @Nullable HeldAddressSpace followExec(LiveProcess process) {
         long now = holds ? stackStart() : 0;
@@ -118,7 +121,7 @@ final class AddressSpace implements AutoCloseable {
         }
     }
 
-    /** Keeps it no longer. */
+    /** Releases the held memory. */
     @Override
     public void close() {
         HeldAddressSpace kept = held;

@@ -6,18 +6,20 @@ import mayfly.linux.proc.ProcFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One /proc/PID/task/TID/syscall, see proc_pid_syscall(5): where a thread that waits in the kernel left user space.
+ * The content of one /proc/PID/task/TID/syscall, see proc_pid_syscall(5): where a thread blocked in the kernel left
+ * user space.
  *
- * @param number the system call, -1 if it waits for something else such as a page
- * @param descriptor its first argument, which for calls that read is a file descriptor; -1 if there is none
- * @param sp its user stack pointer
- * @param pc its user program counter
+ * @param number the system call, -1 if the thread waits for something else such as a page
+ * @param descriptor its first argument, which is a file descriptor for calls that read; -1 if there is none
+ * @param sp the user stack pointer
+ * @param pc the user program counter
  */
 public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
     /**
-     * What a stop may end early, with EINTR or with a part done: see signal(7), "Interruption of system calls and
-     * library functions by stop signals". For the socket calls it depends on a time-out that is not seen from here. A call
-     * that does not wait, such as a long getrandom(2), can still end with a part done, as its page permits.
+     * Calls that a stop may end early, with EINTR or after a part of their work: see signal(7), "Interruption of
+     * system calls and library functions by stop signals". For the socket calls this depends on a time-out that cannot
+     * be seen from outside. A call that does not block, such as a long getrandom(2), can still end after a part of its
+     * work, as its manual page permits.
      */
     private static final Set<Integer> NOT_RESTARTED = Set.of(
             1,      // write
@@ -48,18 +50,22 @@ public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
             426,    // io_uring_enter
             441);   // epoll_pwait2
 
-    /** The same, but only if the descriptor is a socket: of other files these calls are restarted. */
+    /** Calls that a stop may end early only if the descriptor is a socket; on other files the kernel restarts them. */
     private static final Set<Integer> NOT_RESTARTED_ON_SOCKETS = Set.of(
             0,      // read
             19,     // readv
             327);   // preadv2
 
-    /** Null if the thread runs. */
+    /**
+     * Reads the file of one thread. Returns null if the thread runs.
+     *
+     * @throws IOException if the file cannot be read
+     */
     static @Nullable public BlockedSyscall read(LiveProcess target, int tid) throws IOException {
         return parse(ProcFile.line(target.proc() + "/task/" + tid + "/syscall"));
     }
 
-    /** {@code running}, {@code -1 SP PC}, or {@code NUMBER ARG0…ARG5 SP PC}. */
+    /** Parses {@code running}, {@code -1 SP PC}, or {@code NUMBER ARG0…ARG5 SP PC}. Returns null if the thread runs. */
     static @Nullable public BlockedSyscall parse(String text) {
         String[] words = text.strip().split(" ", 12);
         if (words.length != 3 && words.length != 9) {
@@ -77,7 +83,7 @@ public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
         return Long.parseUnsignedLong(word, word.startsWith("0x") ? 2 : 0, word.length(), 16);
     }
 
-    /** Whether a stop could make the call return early. */
+    /** Returns true if a stop could make the call return early. */
     public boolean isDisturbedByStop(LiveProcess target) {
         if (number < 0 || number > Integer.MAX_VALUE) {
             return false;

@@ -20,13 +20,14 @@ import mayfly.process.Mapping;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process's memory, kept until closed: it can still be read when the process has ended or has become another program.
+ * The memory of a process, held until closed: it stays readable after the process has ended or has called execve(2).
  *
- * <p>The kernel gives an address space up with its last user. A process_vm_readv(2) that is under way is one, so a
- * thread of ours begins one whose destination is a page that userfaultfd(2) has no contents for yet. The process
- * notices nothing of it, whatever it does; it ends as it would. A stop signal for us ends the call, and so does our
- * end.
- * Needs CAP_SYS_PTRACE, or vm.unprivileged_userfaultfd.
+ * <p>The kernel frees an address space with its last user. A process_vm_readv(2) in progress is such a user, so a
+ * thread of this process starts one whose destination is a page that userfaultfd(2) has not filled yet. The target
+ * cannot observe this, and it ends normally. A stop signal to this process ends the call, and so does the end of this
+ * process.
+ *
+ * <p>Needs CAP_SYS_PTRACE, or vm.unprivileged_userfaultfd.
  */
 public final class HeldAddressSpace implements AutoCloseable {
     private static final int O_NONBLOCK = 0x800;
@@ -37,7 +38,7 @@ public final class HeldAddressSpace implements AutoCloseable {
     private static final int PAGE = 4096;
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
-    /** How long the thread may take to begin: it has nothing else to do. */
+    /** Upper bound on the time that the thread takes to begin its read. */
     private static final int BEGIN_MILLIS = 2_000;
 
     private final Fd userfault;
@@ -56,7 +57,7 @@ public final class HeldAddressSpace implements AutoCloseable {
         this.holder = Thread.ofPlatform().daemon().name("address space of " + pid).unstarted(() -> hold(process, readable));
     }
 
-    /** Whether this process may have what holding needs. */
+    /** Returns true if this process has the permissions that holding needs. */
     public static boolean isPermitted() {
         long page = Syscall.call(Syscall.MMAP, 0, PAGE, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0);
         if (page < 0) {
@@ -78,10 +79,10 @@ public final class HeldAddressSpace implements AutoCloseable {
     }
 
     /**
-     * Holds what a process has now.
+     * Holds the present memory of a process.
      *
-     * @param isSame whether it has not become another program since the call
-     * @return null where that is not permitted, or if the process has ended or become another program
+     * @param isSame true while the process has not called execve(2) since the call of this method
+     * @return null if holding is not permitted, or if the process has ended or called execve(2)
      */
     static @Nullable HeldAddressSpace of(LiveProcess process, BooleanSupplier isSame) {
         Fd userfault = null;
@@ -126,7 +127,7 @@ public final class HeldAddressSpace implements AutoCloseable {
         }
     }
 
-    /** struct uffdio_api and struct uffdio_register, see linux/userfaultfd.h. */
+    /** Registers a page by struct uffdio_api and struct uffdio_register, see linux/userfaultfd.h. */
     private static void register(Fd userfault, long page) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment argument = arena.allocate(32, 8);
@@ -142,8 +143,8 @@ public final class HeldAddressSpace implements AutoCloseable {
     }
 
     /**
-     * Starts the thread, and waits until its read has come to the page: from then on the memory is held. It may be that
-     * of the next program, where the read finds nothing or anything: then nothing is held.
+     * Starts the thread and waits until its read blocks on the page: from then on an address space is held. This may
+     * already be the one of the next program, where the read fails or returns unrelated bytes; then nothing is held.
      */
     private boolean begin(LiveProcess process, BooleanSupplier isSame) throws ErrnoException {
         holder.start();
@@ -151,7 +152,7 @@ public final class HeldAddressSpace implements AutoCloseable {
         for (int i = 0; i < BEGIN_MILLIS && !begun && holder.isAlive() && isSame.getAsBoolean(); i++) {
             begun = Poll.readable(userfault.number(), 1) > 0;
         }
-        // By its id: if it has exited meanwhile, that may be another's memory.
+        // Checked by id: if the process has exited meanwhile, the memory may belong to another process.
         if (begun && isSame.getAsBoolean() && process.isAlive()) {
             return true;
         }
@@ -159,7 +160,7 @@ public final class HeldAddressSpace implements AutoCloseable {
         return false;
     }
 
-    /** Begins again when the kernel has ended the call because of a signal. */
+    /** Repeats the call if a signal has ended it. */
     private void hold(LiveProcess process, long readable) {
         int pid = process.pid();
         try (Arena arena = Arena.ofConfined()) {
@@ -176,12 +177,15 @@ public final class HeldAddressSpace implements AutoCloseable {
         }
     }
 
-    /** Copies memory to an address of ours; the bytes copied, or a negated errno, ESRCH once it has been given up. */
+    /**
+     * Copies held memory to an address of this process. Returns the number of bytes copied, or a negated errno: ESRCH
+     * after {@link #close()}.
+     */
     long read(long address, long to, long length) {
         return released ? -Errno.ESRCH : Syscall.call(Syscall.PREAD64, memory.number(), to, length, address);
     }
 
-    /** Its mappings. The kernel has them until the process has been waited for. */
+    /** Returns the mappings. The kernel keeps them until the process has been waited for. */
     List<Mapping> read(int pid) throws IOException {
         try (InputStream text = mappings()) {
             return Maps.read(text, "the held maps of process " + pid);
@@ -212,7 +216,7 @@ public final class HeldAddressSpace implements AutoCloseable {
         };
     }
 
-    /** Ends the read: a page without a userfaultfd is filled with zeros. */
+    /** Ends the read: the kernel fills a page without a userfaultfd with zeros. */
     private void release() {
         released = true;
         userfault.close();
@@ -229,7 +233,7 @@ public final class HeldAddressSpace implements AutoCloseable {
         }
     }
 
-    /** Gives the memory up. */
+    /** Releases the memory. */
     @Override
     public void close() {
         if (!released) {

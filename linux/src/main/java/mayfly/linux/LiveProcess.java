@@ -40,28 +40,31 @@ import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running process, read from outside and left alone.
+ * A running process, read from outside without changing it.
  *
- * <p>It is held by a pidfd and by its directory in /proc, so another process that gets the same id later is never taken
- * for it. Any thread may call it; {@link #memory()} answers each thread with an object of its own.
+ * <p>It is held by a pidfd and by its directory in /proc, so another process that later gets the same id is never
+ * mistaken for it. Any thread may call it; {@link #memory()} returns a separate object to each thread.
  */
 public final class LiveProcess implements TargetProcess, KernelThreads {
     private static final int LARGEST_COMMAND_LINE = 4 << 20;
-    /** Of another user's process that nobody asked for: the kernel needs a quarter of a second for as much. */
+    /**
+     * Upper bound on the maps text of another user's process; the kernel needs a quarter of a second to print this
+     * much.
+     */
     private static final int LARGEST_MAPS = 4 << 20;
     private static final int LARGEST_MOUNTS = 16 << 20;
 
     private final int pid;
     private final Pidfd pidfd;
     private final Fd directory;
-    /** Its root directory: it can still be looked into when the process has exited. */
+    /** The root directory; it stays usable after the process has exited. */
     private final Fd root;
     private final Stat opened;
     private final Arena arena = Arena.ofShared();
     private final Map<String, MemorySegment> files = new HashMap<>();
     private final AddressSpace space;
     private volatile boolean avoidsPaths;
-    /** Its stat, once it was asked for. */
+    /** The stat file; null until its first use. */
     private @Nullable HeldProcFile stat;
 
     private LiveProcess(int pid, Pidfd pidfd, Fd directory, Fd root, Stat opened) {
@@ -73,7 +76,11 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         this.space = new AddressSpace(pidfd, directory.path());
     }
 
-    /** Opens a process that the caller may read. Nothing happens to it. */
+    /**
+     * Opens a process that the caller may read. The process is not affected.
+     *
+     * @throws ProcessUnavailable if there is no such process, or it may not be read
+     */
     public static LiveProcess open(int pid) throws ProcessUnavailable {
         if (pid <= 0) {
             throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
@@ -109,7 +116,10 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         }
     }
 
-    /** Where /proc is mounted for another pid namespace, its number is another process's, or nobody's. */
+    /**
+     * Requires that /proc shows this pid namespace: in a /proc of another one, the number denotes another process or
+     * none.
+     */
     private static void requireSameNamespace(int pid, Pidfd pidfd) throws IOException, ProcessUnavailable {
         String info = ProcFile.text("/proc/self/fdinfo/" + pidfd.number(), 1 << 16);
         if (info.lines().noneMatch(("Pid:\t" + pid)::equals) && pidfd.isAlive()) {
@@ -122,7 +132,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         int errno = e instanceof ErrnoException failed ? failed.errno() : ProcFile.isGone(e) ? Errno.ENOENT : 0;
         return switch (errno) {
             case Errno.ENOENT, Errno.ESRCH -> !isAlive ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "")
-                    // do_exit gives up the memory and the root before the last thread has ended.
+                    // do_exit releases the memory and the root before the last thread has ended.
                     : isShown ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.ZOMBIE, "")
                     : new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED, "/proc hides it (mount option"
                             + " hidepid), or is that of another pid namespace");
@@ -158,7 +168,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     }
 
     private static void requireReadable(int pid, Fd directory) throws IOException, ProcessUnavailable {
-        // The kernel asks PTRACE_MODE_READ of whoever opens this one; for auxv or mem, it must be the owner too.
+        // Opening this file needs PTRACE_MODE_READ only; auxv and mem also require the same owner.
         try {
             Open.readOnly(directory.path() + "/maps").close();
         } catch (ErrnoException e) {
@@ -176,7 +186,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
             boolean exists = new File("/proc/" + pid + "/stat").exists();
             throw switch (e.errno()) {
                 case Errno.ESRCH -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
-                // A thread's id: EINVAL, since Linux 6.9 ENOENT.
+                // For a thread's id, the kernel returns EINVAL, since Linux 6.9 ENOENT.
                 case Errno.EINVAL, Errno.ENOENT -> exists
                         ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_A_PROCESS, "")
                         : new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
@@ -210,7 +220,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return pid;
     }
 
-    /** Its memory, for the calling thread. */
+    /** Returns the memory of the process, for the calling thread. */
     @Override
     public Memory memory() {
         return space.memory();
@@ -222,44 +232,51 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     }
 
     /**
-     * Keeps its memory, as of now, readable until {@link #close()} even if it ends. It notices nothing of that. False
-     * where that is not permitted.
+     * Holds the present memory, so that it stays readable until {@link #close()} even if the process ends. The process
+     * cannot observe this. Returns false if holding is not permitted.
      */
     public boolean hold() {
         return space.hold(this);
     }
 
+    /** Returns true if memory of the process is held. */
     public boolean isHeld() {
         return space.isHeld();
     }
 
     /**
-     * If its memory is held, holds that of the program that it has become since by execve(2).
+     * If memory is held and the process has called execve(2) since, holds the memory of the new program.
      *
-     * @return the program that it ran before, still held; null if it runs the same as at the last call
+     * @return the previous program, still held; null if the program has not changed since the last call
      */
     public @Nullable ReplacedProgram followExec() {
         HeldAddressSpace before = space.followExec(this);
         return before == null ? null : new ReplacedProgram(this, before);
     }
 
-    /** Whether the calling thread could not read its memory, because it has none any more. */
+    /** Returns true if a read by the calling thread failed because the process has no memory any more. */
     public boolean isMemoryGone() {
         return space.isGone();
     }
 
     /**
-     * The path of a mapped file that its user may serve, if it is another user's process: a read of that file, or of the memory
-     * where it is mapped, may never end, and then not even SIGKILL ends the reader. Empty if there is none; untrusted text.
+     * Returns the path of a mapped file that the user of the process may serve (for example by FUSE), if that is
+     * another user. A read of that file, or of memory where it is mapped, may block indefinitely; not even SIGKILL
+     * ends the reader then. Returns an empty string if there is none; the path is untrusted text.
+     *
+     * @throws IOException if the mappings or the mounts cannot be read
      */
     public String servedFile() throws IOException {
         return ServedFiles.isOthers(proc()) ? ServedFiles.first(space, proc(), ServedFiles.areMountsTrusted(proc())) : "";
     }
 
     /**
-     * Bounds what a look at it can cost from now on, if it is another user's process. No path of its files is followed: it can
-     * lead through a file system of that user which never answers, also where a mapped file is on another one. What reads its
-     * mappings throws {@link ProcFileTooLarge} if they take more than 4 MiB of text, 30,000 of them in an ordinary program.
+     * Bounds the cost of reading another user's process from now on. Paths of its files are no longer followed,
+     * because they can lead through a file system of that user which never answers, even if the mapped file is on
+     * another one. Methods that read the mappings throw {@link ProcFileTooLarge} if the maps text exceeds 4 MiB, which
+     * is 30,000 mappings of an ordinary program.
+     *
+     * @throws IOException if the owner of the process cannot be determined
      */
     public void boundLooks() throws IOException {
         if (ServedFiles.isOthers(proc())) {
@@ -268,7 +285,11 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         }
     }
 
-    /** Passes on its mappings one after the other, however many they are: they take no memory. */
+    /**
+     * Passes each mapping to a consumer. The mappings are not collected in memory, so their number does not matter.
+     *
+     * @throws IOException if the mappings cannot be read
+     */
     public void forEachMapping(Consumer<Mapping> each) throws IOException {
         space.forEachMapping(each);
     }
@@ -285,7 +306,11 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return threads;
     }
 
-    /** One thread, or null if it has gone. */
+    /**
+     * Returns a thread, or null if it has ended.
+     *
+     * @throws IOException if its files in /proc cannot be read
+     */
     public @Nullable TargetThread thread(int tid) throws IOException {
         try {
             Stat stat = Stat.parse(ProcFile.line(proc() + "/task/" + tid + "/stat"));
@@ -299,10 +324,10 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     }
 
     /**
-     * Whether the thread that had an id at a time still has its stack: it is not about to end, and the id is not that of
-     * a thread that was started later.
+     * Returns true if the thread that had an id at the given time still has its stack: it has not begun to exit, and
+     * the id has not been reused by a thread started later.
      *
-     * @param nanos CLOCK_MONOTONIC
+     * @param nanos CLOCK_MONOTONIC, ns
      */
     public boolean isStillRunning(int tid, long nanos) {
         try {
@@ -310,7 +335,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
             long sinceBoot = KernelClock.BOOT.nanos() - (System.nanoTime() - nanos);
             return stat != null && !stat.isExiting() && stat.startTicks() <= sinceBoot / Stat.TICK_NANOS + 1;
         } catch (IOException e) {
-            return false; // it has gone, or nothing shows that it has not
+            return false; // the thread has ended, or its state cannot be read
         }
     }
 
@@ -332,7 +357,11 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return KernelClock.BOOT.nanos() / Stat.TICK_NANOS;
     }
 
-    /** The ids of its threads. Empty once it has exited. */
+    /**
+     * Returns the ids of the threads; empty if the process has exited.
+     *
+     * @throws IOException if they cannot be listed
+     */
     public int[] tids() throws IOException {
         String[] names = new File(proc() + "/task").list();
         if (names == null) {
@@ -348,7 +377,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return tids;
     }
 
-    /** What a thread is called in its own pid namespace, the innermost; -1 if that cannot be told. */
+    /** Returns the id of a thread in its own, innermost pid namespace; -1 if it cannot be determined. */
     public int innermostTid(int tid) {
         try {
             List<Integer> ids = ProcStatus.parse(ProcFile.text(proc() + "/task/" + tid + "/status", 1 << 16))
@@ -359,7 +388,10 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         }
     }
 
-    /** The user stack pointer of a thread that waits in the kernel; empty if it runs, has gone, or may not be looked at. */
+    /**
+     * Returns the user stack pointer of a thread blocked in the kernel; empty if it runs, has ended, or may not be
+     * read.
+     */
     public OptionalLong waitingAt(int tid) {
         try {
             BlockedSyscall waits = BlockedSyscall.read(this, tid);
@@ -369,7 +401,10 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         }
     }
 
-    /** CPU time of one thread so far in ns, from its schedstat; -1 if the kernel does not say or it has gone. */
+    /**
+     * Returns the CPU time of one thread so far in ns, from its schedstat; -1 if the kernel does not report it or the
+     * thread has ended.
+     */
     public long cpuNanos(int tid) {
         try {
             String line = ProcFile.line(proc() + "/task/" + tid + "/schedstat");
@@ -402,32 +437,33 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     }
 
     /**
-     * What it runs now, to be asked later whether it still does. The caller closes it first.
+     * Returns a handle to the current program image; {@link ProcessImage#isReplaced()} later reports whether the
+     * process has called execve(2). Close it before this process.
      *
-     * @throws IOException if it may not be looked at, or is gone
+     * @throws IOException if the image may not be read, or the process has ended
      */
     public ProcessImage image() throws IOException {
         return ProcessImage.of(this);
     }
 
-    /** Its memory for a copy of one moment: what it had when it has ended is not read. */
+    /** Returns the present memory, without held memory: reads fail once the process has ended. */
     public ProcessMemory presentMemory() {
         return new ProcessMemory(pidfd);
     }
 
-    /** Whether it has not exited. */
+    /** Returns true if the process has not exited. */
     public boolean isAlive() {
         return pidfd.isAlive();
     }
 
-    /** Waits until it exits; false if it has not after so many milliseconds. */
+    /** Waits until the process exits; returns false on time-out. */
     public boolean awaitExit(int millis) {
         return pidfd.awaitExit(millis);
     }
 
     /**
-     * Waits until it exits; false if it neither has after so many milliseconds nor has begun to. On a busy machine the memory of a
-     * killed process may be gone for a second before the process is.
+     * Waits until the process exits; returns false if it has neither exited nor begun to exit within the time. On a
+     * busy machine the memory of a killed process may be gone a second before the process itself.
      */
     public boolean isEnding(int millis) {
         if (awaitExit(millis)) {
@@ -441,7 +477,12 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         }
     }
 
-    /** Its arguments, the program's name first; untrusted text. Empty if it has changed its memory so. */
+    /**
+     * Returns the command line, starting with the program name; empty if the process has overwritten it so. Untrusted
+     * text.
+     *
+     * @throws IOException if it cannot be read
+     */
     public List<String> commandLine() throws IOException {
         byte[] bytes = ProcFile.bytes(proc() + "/cmdline", LARGEST_COMMAND_LINE);
         int length = bytes.length > 0 && bytes[bytes.length - 1] == 0 ? bytes.length - 1 : bytes.length;
@@ -451,50 +492,88 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return List.of(new String(bytes, 0, length, StandardCharsets.UTF_8).split("\0", -1));
     }
 
-    /** The path of its program as the kernel prints it, which may end in {@code (deleted)}. */
+    /**
+     * Returns the path of the executable as the kernel prints it, which may end in {@code (deleted)}.
+     *
+     * @throws IOException if it cannot be read
+     */
     public String executable() throws IOException {
         return Files.readSymbolicLink(Path.of(proc(), "exe")).toString();
     }
 
-    /** Its working directory, as it sees it itself. */
+    /**
+     * Returns the working directory as the process sees it.
+     *
+     * @throws IOException if it cannot be read
+     */
     public String workingDirectory() throws IOException {
         return asItSees(Files.readSymbolicLink(Path.of(proc(), "cwd")).toString());
     }
 
-    /** A path of it that the kernel has told us, who may see more than what is below its root directory (chroot(2)). */
+    /**
+     * Converts a path that the kernel printed to this process into the path that the target sees below its own root
+     * directory (chroot(2)).
+     *
+     * @throws IOException if the root directory cannot be read
+     */
     public String asItSees(String path) throws IOException {
         String top = Files.readSymbolicLink(Path.of(proc(), "root")).toString();
         return top.equals("/") || !path.startsWith(top + "/") ? path : path.substring(top.length());
     }
 
+    /**
+     * Returns the process's status, see proc_pid_status(5).
+     *
+     * @throws IOException if it cannot be read
+     */
     public ProcStatus status() throws IOException {
         return ProcStatus.parse(ProcFile.text(proc() + "/status", 1 << 16));
     }
 
-    /** Whether a debugger or another tracer is attached to its main thread. */
+    /**
+     * Returns true if a debugger or another tracer is attached to the main thread.
+     *
+     * @throws IOException if its status cannot be read
+     */
     public boolean isTraced() throws IOException {
         return status().tracerPid() != 0;
     }
 
-    /** Whether it is in our namespace of a kind, such as {@code mnt} or {@code pid}, see namespaces(7). */
+    /**
+     * Returns true if the process is in the same namespace as this process; for kinds such as {@code mnt} or
+     * {@code pid}, see namespaces(7).
+     *
+     * @throws IOException if the namespace cannot be read
+     */
     public boolean sharesNamespace(String kind) throws IOException {
         return Files.readSymbolicLink(Path.of(proc(), "ns", kind))
                 .equals(Files.readSymbolicLink(Path.of("/proc/self/ns", kind)));
     }
 
-    /** Its process id in its own pid namespace. */
+    /**
+     * Returns the process id in the process's own pid namespace.
+     *
+     * @throws IOException if its status cannot be read
+     */
     public int innermostPid() throws IOException {
         List<Integer> ids = status().namespacePids();
         return ids.isEmpty() ? pid : ids.getLast();
     }
 
-    /** Sends a signal, see signal(7), to this process and no other that came to have its id. */
+    /**
+     * Sends a signal, see signal(7), to this process; never to another process that has got its id.
+     *
+     * @throws IOException if the signal cannot be sent
+     */
     public void signal(int signal) throws IOException {
         pidfd.signal(signal);
     }
 
     /**
-     * Its open descriptors: numbers, and what proc_pid_fd(5) says that they refer to. What was closed meanwhile is left out.
+     * Returns the open descriptors: their numbers and targets, see proc_pid_fd(5). Descriptors closed during the call
+     * are left out.
+     *
+     * @throws IOException if they cannot be listed
      */
     public Map<Integer, String> descriptors() throws IOException {
         String[] names = new File(proc() + "/fd").list();
@@ -506,18 +585,22 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
             try {
                 found.put(Integer.parseInt(name), Files.readSymbolicLink(Path.of(proc(), "fd", name)).toString());
             } catch (NoSuchFileException e) {
-                continue; // closed since the names were listed; its number may stand for another by now
+                continue; // closed since the names were listed; the number may denote another file by now
             }
         }
         return found;
     }
 
-    /** What one of its descriptors refers to, be it outside of its root directory by now. */
+    /**
+     * Opens the file that a descriptor refers to, even if it is outside the process's root directory.
+     *
+     * @throws IOException if the descriptor is closed or may not be opened
+     */
     public HeldPath holdDescriptor(int number) throws IOException {
         return HeldPath.behind(proc() + "/fd/" + number);
     }
 
-    /** Whether one of its descriptors refers to a socket, or that cannot be seen. */
+    /** Returns true if a descriptor refers to a socket, or if its target cannot be read. */
     boolean mayBeSocket(int number) {
         try {
             return Files.readSymbolicLink(Path.of(proc(), "fd", Integer.toString(number))).toString().startsWith("socket:");
@@ -527,9 +610,11 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     }
 
     /**
-     * The first bytes of the file in memory that one of its descriptors refers to, see memfd_create(2). None if it refers to
-     * anything else by now, whatever {@code link} says: a process in a mount namespace of its own can give any file that name.
-     * Nothing that a process can make lets this wait, and what is in a pipe stays there.
+     * Returns the first bytes of the file in memory that a descriptor refers to, see memfd_create(2). Returns no bytes
+     * if the descriptor refers to anything else, regardless of {@code link}: a process in its own mount namespace can
+     * give any file that name. The read never blocks, and it does not consume the content of a pipe.
+     *
+     * @throws IOException if the file cannot be read
      */
     public byte[] readDescriptor(int number, String link, int length) throws IOException {
         try (Fd held = Open.path(proc() + "/fd/" + number)) {
@@ -549,54 +634,87 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     }
 
     /**
-     * Sockets of its network namespace, its own or others'.
+     * Returns sockets of the process's network namespace, including those of other processes.
      *
-     * @param inodes which; of other families than UNIX and INET none is found
-     * @return by inode, in words such as {@code unix /tmp/x listening}: untrusted text
+     * @param inodes the inodes to look for; only sockets of the families UNIX and INET are found
+     * @return a description by inode, such as {@code unix /tmp/x listening}: untrusted text
+     * @throws IOException if the tables cannot be read
      */
     public Map<Long, String> sockets(Set<Long> inodes) throws IOException {
         return SocketTable.of(proc(), inodes);
     }
 
-    /** A new file in a directory below its root directory. */
+    /**
+     * Creates a file in a directory below the process's root directory.
+     *
+     * @throws IOException if the file cannot be created
+     */
     public PlacedFile place(String directory, String name, byte[] content, int mode, int owner) throws IOException {
         return PlacedFile.make(root, directory, name, content, mode, owner);
     }
 
-    /** The same in a new directory there, which has the name {@code own} and which only the owner may enter. */
+    /**
+     * Creates a file as above, but in a new directory {@code own} that only the owner may enter.
+     *
+     * @throws IOException if the directory or the file cannot be created
+     */
     public PlacedFile placeApart(String directory, String own, String name, byte[] content, int mode, int owner)
             throws IOException {
         return PlacedFile.makeApart(root, directory, own, name, content, mode, owner);
     }
 
-    /** What is at a path below its root directory, whatever symbolic links there say. */
+    /**
+     * Opens a path below the process's root directory; symbolic links cannot lead outside it.
+     *
+     * @throws IOException if the path cannot be opened
+     */
     public HeldPath hold(String path) throws IOException {
         return HeldPath.open(root, path);
     }
 
-    /** What is at a path below its root directory, and is not what that leads to if it is a symbolic link. */
+    /**
+     * Opens a path below the process's root directory; a symbolic link at the path is not followed.
+     *
+     * @throws IOException if the path cannot be opened
+     */
     public HeldPath holdItself(String path) throws IOException {
         return HeldPath.openItself(root, path);
     }
 
-    /** The lines of its {@code mounts}, see proc_pid_mounts(5). */
+    /**
+     * Returns the lines of the process's {@code mounts}, see proc_pid_mounts(5).
+     *
+     * @throws IOException if they cannot be read
+     */
     public List<String> mounts() throws IOException {
         return ProcFile.text(proc() + "/mounts", LARGEST_MOUNTS).lines().toList();
     }
 
-    /** How many files it may have open (its soft limit); {@link Long#MAX_VALUE} if the kernel does not say. */
+    /**
+     * Returns the soft limit of open files; {@link Long#MAX_VALUE} if the kernel reports none.
+     *
+     * @throws IOException if the limits cannot be read
+     */
     public long mostOpenFiles() throws IOException {
         return ProcFile.text(proc() + "/limits", 1 << 16).lines().filter(line -> line.startsWith("Max open files"))
                 .map(line -> line.split("\\s+")[3]).filter(word -> word.matches("[0-9]{1,18}")).mapToLong(Long::parseLong)
                 .findFirst().orElse(Long.MAX_VALUE);
     }
 
-    /** Its working directory itself; after a chroot(2) its path leads there from outside only. */
+    /**
+     * Opens the working directory. After a chroot(2) its path leads there from outside only.
+     *
+     * @throws IOException if it cannot be opened
+     */
     public HeldPath holdWorkingDirectory() throws IOException {
         return HeldPath.behind(proc() + "/cwd");
     }
 
-    /** The kernel's names of its child processes, those that have ended and were not waited for too: untrusted text. */
+    /**
+     * Returns the names (comm) of the child processes, zombies included: untrusted text.
+     *
+     * @throws IOException if they cannot be listed
+     */
     public List<String> children() throws IOException {
         String[] pids = new File("/proc").list((dir, name) -> name.matches("[0-9]{1,9}"));
         if (pids == null) {
@@ -610,18 +728,22 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
                     children.add(stat.comm() + (stat.isZombie() ? ", ended" : ""));
                 }
             } catch (IOException e) {
-                continue; // it has gone
+                continue; // the child has ended
             }
         }
         return children;
     }
 
-    /** When it started, in clock ticks since boot. */
+    /** Returns the start time, in clock ticks since boot. */
     public long startTicks() {
         return opened.startTicks();
     }
 
-    /** CPU time of all its threads so far, ended ones included. */
+    /**
+     * Returns the CPU time of all threads so far, including ended ones.
+     *
+     * @throws IOException if it cannot be read
+     */
     public CpuTime cpuTime() throws IOException {
         Stat stat = Stat.parse(statLine());
         if (stat == null) {
@@ -642,10 +764,10 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     }
 
     /**
-     * CPU time in ns; the kernel tells it in steps of 10 ms.
+     * CPU time in ns, with the kernel's resolution of 10 ms.
      *
-     * @param userNanos spent in user space
-     * @param systemNanos spent in the kernel
+     * @param userNanos time in user space
+     * @param systemNanos time in the kernel
      */
     public record CpuTime(long userNanos, long systemNanos) {
         public long nanos() {
@@ -653,7 +775,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         }
     }
 
-    /** Its directory in /proc, through a descriptor. */
+    /** Returns the path of the process's directory in /proc, through a descriptor. */
     public String proc() {
         return directory.path();
     }

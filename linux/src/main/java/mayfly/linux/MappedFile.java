@@ -16,13 +16,13 @@ import mayfly.process.Mapping;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps files of a process, wherever its root directory is: those that it has mapped itself, the very ones, and others
- * by their path.
+ * Maps files of a process, independent of its root directory: the very files that it has mapped, and other files by
+ * path.
  *
- * <p>Descriptors are opened with O_PATH first and looked at: a device or a pipe planted at the path is never opened.
+ * <p>Descriptors are first opened with O_PATH and checked, so a device or a pipe planted at the path is never opened.
  */
 final class MappedFile {
-    /** Larger than any library we could make sense of. */
+    /** Upper bound on the size of a mapped file; no supported library is larger. */
     private static final long LARGEST = 8L << 30;
 
     private MappedFile() {
@@ -32,8 +32,8 @@ final class MappedFile {
      * Maps the whole of a file that the process has mapped.
      *
      * @param proc the process's directory in /proc
-     * @param formerRoot its root directory as it was once, for when it has ended
-     * @param avoidsPaths open it through the mapping alone, as far as this user may
+     * @param formerRoot the root directory opened earlier, for use after the process has ended
+     * @param avoidsPaths true to open the file through the mapping only, as far as this user may
      */
     static MemorySegment map(String proc, Fd formerRoot, Mapping mapping, Arena arena, boolean avoidsPaths)
             throws IOException {
@@ -45,7 +45,7 @@ final class MappedFile {
         }
     }
 
-    /** Maps the whole file that is at a path below a root directory, whichever file that is. */
+    /** Maps the whole of the file that is now at a path below a root directory. */
     static MemorySegment mapAt(Fd root, String path, Arena arena) throws IOException {
         try (Fd fd = Open.inRoot(root, path)) {
             return whole(fd, arena, path);
@@ -60,10 +60,11 @@ final class MappedFile {
         if (stat.size() <= 0 || stat.size() > LARGEST) {
             throw new IOException(path + " has " + stat.size() + " bytes");
         }
-        // Who has a lease on the file, see fcntl(2), could make an open wait; there is none while another has it open.
+        // The holder of a lease on the file, see fcntl(2), could block an open; no lease is possible while another
+        // process has the file open.
         try (Fd open = Open.readAtOnce(fd.path()); FileChannel channel = FileChannel.open(Path.of(open.path()), StandardOpenOption.READ)) {
-            // A server that does not answer is waited for here, in a system call. A thread that waits in a page fault keeps
-            // all of this JVM from its next safepoint.
+            // An unresponsive file server blocks this thread here, in a system call. A thread that blocks in a page
+            // fault would keep this JVM from its next safepoint.
             channel.read(ByteBuffer.allocate(1), 0);
             return channel.map(FileChannel.MapMode.READ_ONLY, 0, stat.size(), arena);
         }
@@ -85,8 +86,8 @@ final class MappedFile {
     }
 
     /**
-     * The path is followed only where mappings may not be opened, and only administrators can have mounted what it leads
-     * through: in a mount namespace of its own a user can cover it with a file system that never answers.
+     * Follows the path only if mappings may not be opened, and only if an administrator made all mounts on it: in its
+     * own mount namespace a user can cover the path with a file system that never answers.
      */
     private static Fd openByMapping(String proc, Fd formerRoot, Mapping mapping) throws IOException {
         try {
@@ -104,7 +105,7 @@ final class MappedFile {
             throw new IOException(mapping.path() + ": the mapped file is no longer at its path, and only a privileged"
                     + " user can open it through the process");
         }
-        // The kernel escapes a newline in the path, and nothing else.
+        // The kernel escapes newlines in the path, and nothing else.
         String path = mapping.path().replace("\\012", "\n");
         Fd fd;
         try (Fd root = root(proc)) {
@@ -132,18 +133,20 @@ final class MappedFile {
         }
     }
 
-    /** btrfs and overlayfs show another device in maps than in stat, so compare stat with stat where permitted. */
+    /**
+     * Compares stat with stat where permitted, because btrfs and overlayfs show another device in maps than in stat.
+     */
     private static boolean isSame(String proc, Mapping mapping, Statx found) {
         try (Fd fd = openByAddress(proc, mapping)) {
             Statx mapped = Statx.of(fd);
             return mapped.inode() == found.inode() && mapped.device().equals(found.device());
         } catch (IOException e) {
-            // An ordinary user may not: the inode number has to do.
+            // An ordinary user may not open the mapping, so only the inode number is compared.
             return true;
         }
     }
 
-    /** /proc/PID/map_files still opens a file that has been unlinked. It needs CAP_CHECKPOINT_RESTORE. */
+    /** Opens a file by /proc/PID/map_files, which also works for an unlinked file. Needs CAP_CHECKPOINT_RESTORE. */
     private static Fd openByAddress(String proc, Mapping mapping) throws IOException {
         return Open.path(proc + "/map_files/" + Long.toHexString(mapping.start()) + "-"
                 + Long.toHexString(mapping.end()));

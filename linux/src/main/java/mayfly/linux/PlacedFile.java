@@ -17,8 +17,8 @@ import mayfly.linux.sys.Syscall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A new file in a directory of another process, below its root directory: openat2(2), mkdirat(2), fchown(2), unlinkat(2).
- * Existing files are never written to, and closing removes the file.
+ * A new file in a directory of another process, below its root directory: openat2(2), mkdirat(2), fchown(2),
+ * unlinkat(2). Existing files are never modified, and closing removes the file.
  */
 public final class PlacedFile implements AutoCloseable {
     static final int AT_REMOVEDIR = 0x200;
@@ -27,7 +27,7 @@ public final class PlacedFile implements AutoCloseable {
 
     private final Fd directory;
     private final String name;
-    /** The directory that was made for the file, if there is one, by its name in the directory above it. */
+    /** The parent of the directory that was created for the file; null if none was created. */
     private final @Nullable Fd above;
     private final String own;
 
@@ -39,11 +39,11 @@ public final class PlacedFile implements AutoCloseable {
     }
 
     /**
-     * Makes a file.
+     * Creates a file.
      *
-     * @param owner the user it shall belong to; our own needs no right
-     * @throws FileAlreadyExistsException if something is there
-     * @throws IOException if it cannot be made
+     * @param owner the user id to own the file; this process's own needs no privilege
+     * @throws FileAlreadyExistsException if the name is taken
+     * @throws IOException if the file cannot be created
      */
     static PlacedFile make(Fd root, String directory, String name, byte[] content, int mode, int owner) throws IOException {
         PlacedFile placed = new PlacedFile(Open.inRoot(root, directory), name, null, "");
@@ -52,11 +52,11 @@ public final class PlacedFile implements AutoCloseable {
     }
 
     /**
-     * Makes a file in a new directory that only the owner of both may enter.
+     * Creates a file in a new directory; only the owner of both may enter the directory.
      *
      * @param own the name of the new directory
-     * @throws FileAlreadyExistsException if something is there
-     * @throws IOException if they cannot be made
+     * @throws FileAlreadyExistsException if the name is taken
+     * @throws IOException if the file or the directory cannot be created
      */
     static PlacedFile makeApart(Fd root, String directory, String own, String name, byte[] content, int mode, int owner)
             throws IOException {
@@ -86,8 +86,8 @@ public final class PlacedFile implements AutoCloseable {
     }
 
     /**
-     * Puts the file into a directory that was made for it. The owner of the directory above could have put another one into
-     * its place: nothing is made in that or removed from it.
+     * Creates the file in the directory made for it. The owner of the parent directory could have replaced that
+     * directory by another; nothing is created in, or removed from, a replaced one.
      */
     static PlacedFile fillMade(PlacedFile placed, byte[] content, int mode, int owner) throws IOException {
         try {
@@ -106,7 +106,7 @@ public final class PlacedFile implements AutoCloseable {
         return placed;
     }
 
-    /** Checks the directory that was made: a new one is our own, closed to others, and contains the given names only. */
+    /** Checks the directory: it must belong to this user, be closed to others, and contain only the given names. */
     private void requireMade(String... expected) throws IOException {
         Statx stat = Statx.of(directory);
         if (stat.uid() != Syscall.call(Syscall.GETEUID, 0) || (stat.mode() & PERMISSIONS) != OWNER_ONLY
@@ -115,7 +115,7 @@ public final class PlacedFile implements AutoCloseable {
         }
     }
 
-    /** The directory too, if it is still the one that was made. */
+    /** Changes the owner of the file, and of the directory if it is still the one created here. */
     private void giveTo(int owner) throws IOException {
         requireMade(name);
         if (Statx.of(directory).uid() != owner) {
@@ -143,7 +143,10 @@ public final class PlacedFile implements AutoCloseable {
         }
     }
 
-    /** By the descriptor that has made it: its mode may keep its owner from opening it for writing. */
+    /**
+     * Writes through the descriptor that created the file: the file's mode may keep its owner from opening it for
+     * writing.
+     */
     private void write(Fd file, byte[] content) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, content);
@@ -166,14 +169,14 @@ public final class PlacedFile implements AutoCloseable {
         }
     }
 
-    /** Removes another file of the directory that was made for this one, if it is there. */
+    /** Removes another file, if it exists, from the directory created for this one. */
     public void removeBeside(String other) {
         if (above != null) {
             callWithName(Syscall.UNLINKAT, directory, other, 0);
         }
     }
 
-    /** Lets go of it: it stays. */
+    /** Closes the descriptors and leaves the file in place. */
     public void leave() {
         directory.close();
         if (above != null) {
@@ -181,7 +184,7 @@ public final class PlacedFile implements AutoCloseable {
         }
     }
 
-    /** Removes it, if it is still there, and the directory that was made for it. */
+    /** Removes the file, if it still exists, and the directory created for it. */
     @Override
     public void close() {
         callWithName(Syscall.UNLINKAT, directory, name, 0);

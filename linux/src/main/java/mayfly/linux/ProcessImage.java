@@ -9,13 +9,14 @@ import mayfly.linux.sys.Open;
 import mayfly.linux.sys.Syscall;
 
 /**
- * What a process runs until execve(2) replaces it: its address space, held by an open /proc/PID/maps.
+ * The program image of a process between two calls of execve(2): its address space, identified by an open
+ * /proc/PID/maps.
  *
- * <p>The process's id, its start time, its pidfd and often its program's path outlive an execve. Its address space
- * never does, not even if the same program is executed again; the open file does not keep it.
+ * <p>The process id, the start time, the pidfd and often the program's path survive an execve. The address space never
+ * does, not even if the same program is executed again. The open file does not keep it alive.
  */
 public final class ProcessImage implements AutoCloseable {
-    /** What replaced it may have been replaced too while we looked. */
+    /** Upper bound on the attempts to read a process that is replaced again in between. */
     private static final int LOOKS = 10;
 
     private final String path;
@@ -27,7 +28,7 @@ public final class ProcessImage implements AutoCloseable {
         this.maps = maps;
     }
 
-    /** What the process runs now. */
+    /** Returns the current image of a process. */
     static ProcessImage of(LiveProcess process) throws ErrnoException {
         return open(process.proc() + "/maps");
     }
@@ -37,22 +38,26 @@ public final class ProcessImage implements AutoCloseable {
     }
 
     /**
-     * Whether the process runs something else by now. A process that ends does not; it is asked again, because its
-     * address space goes first. The process must still be open.
+     * Returns true if the process now runs another image. Returns false for a process that ends: because its address
+     * space disappears first, the state is checked again. The process must still be open.
      */
     public boolean isReplaced() {
         for (int i = 0; i < LOOKS && !replaced && !isThere(); i++) {
             try (ProcessImage now = open(path)) {
                 replaced = now.isThere();
             } catch (ErrnoException e) {
-                // A program with more rights than ours may not be opened; an ended process is said not to be there.
+                // A program with more privileges than ours may not be opened; for an ended process the error is "no
+                // such process".
                 replaced = e.errno() == Errno.EACCES || e.errno() == Errno.EPERM;
             }
         }
         return replaced;
     }
 
-    /** The file is empty once the address space is gone, and unreadable once the process is. */
+    /**
+     * Returns true while the image exists: the file is empty once the address space is gone, and unreadable once the
+     * process is.
+     */
     private boolean isThere() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment octet = arena.allocate(1);

@@ -19,29 +19,32 @@ import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * process_vm_readv(2): copies another process's memory without stopping it.
+ * Memory of another process, copied by process_vm_readv(2) without stopping the process.
  *
- * <p>A read that comes back short is a fault. Belongs to one thread.
+ * <p>A short read is a fault. Belongs to one thread.
  */
 public final class ProcessMemory implements Memory {
     private static final int BUFFER = 1 << 16;
-    /** IOV_MAX, the most that one call takes. */
+    /** IOV_MAX, the limit of vectors in one call. */
     private static final int MOST_VECTORS = 1024;
     private static final int MOST_WORDS = 2 * MOST_VECTORS;
-    /** Words of a page are one vector: to find a page costs the kernel several times what it costs to copy it. */
+    /**
+     * Words on one page are read as one vector, because locating a page costs the kernel several times more than
+     * copying it.
+     */
     private static final int PAGE = 4096;
 
     private final int pid;
-    /** Has an event once the process has exited; null to read what is held in any case. */
+    /** Becomes readable once the process has exited; null to read held memory only. */
     private final @Nullable Poll exit;
-    /** What to read when the process has ended. */
+    /** Returns the memory to read after the process has ended. */
     private final Supplier<@Nullable HeldAddressSpace> held;
     private boolean gone;
     private final MemorySegment buffer;
     /** Two struct iovec, local then remote, see readv(2). */
     private final MemorySegment vectors;
     private final MemorySegment scattered;
-    /** Where in the buffer each gathered word is. */
+    /** The position of each gathered word in the buffer. */
     private final int[] places = new int[MOST_WORDS];
 
     public ProcessMemory(Pidfd process) {
@@ -52,12 +55,16 @@ public final class ProcessMemory implements Memory {
         this(process.pid(), process, held);
     }
 
-    /** @param pid the id to read by, which is that of the process until it has exited */
+    /**
+     * Creates a reader.
+     *
+     * @param pid the id to read by, which belongs to the process until it has exited
+     */
     ProcessMemory(int pid, Pidfd process, Supplier<@Nullable HeldAddressSpace> held) {
         this(pid, new Poll(process.number()), held);
     }
 
-    /** Reads held memory only, not that of the program that the process runs now. */
+    /** Creates a reader of held memory only, not of the program that the process runs now. */
     ProcessMemory(HeldAddressSpace held) {
         this(0, (Poll) null, () -> held);
     }
@@ -124,7 +131,9 @@ public final class ProcessMemory implements Memory {
         }
     }
 
-    /** Gathers as much as one call can, from a word on. Returns the first word that is left. */
+    /**
+     * Gathers as many words as one call can, starting with a given one. Returns the index of the first word not read.
+     */
     private int gather(long[] addresses, int from, int count, long[] to) throws MemoryFault {
         int vector = -1;
         long start = 0;
@@ -171,8 +180,9 @@ public final class ProcessMemory implements Memory {
     }
 
     /**
-     * One call; the bytes copied, or a negated errno. The kernel gives the id of a process to another one only after its exit:
-     * while it has not exited, the call has read its own memory. Otherwise the result counts for nothing (ESRCH).
+     * Makes one call; returns the number of bytes copied, or a negated errno. The kernel reuses a process id only
+     * after the process has exited, so if the process has not exited after the call, the bytes are its own. Otherwise
+     * the result is ESRCH.
      */
     private long call(MemorySegment remote, int count) {
         if (exit == null) {
@@ -182,7 +192,7 @@ public final class ProcessMemory implements Memory {
         return exit.await(0) == 0 ? read : -Errno.ESRCH;
     }
 
-    /** Copies as much as a segment holds straight into it; the bytes copied, or a negated errno. */
+    /** Copies directly into a segment, up to its size; returns the number of bytes copied, or a negated errno. */
     public long copy(long address, MemorySegment to) {
         vectors.set(JAVA_LONG, 0, to.address());
         vectors.set(JAVA_LONG, 8, to.byteSize());
@@ -193,7 +203,7 @@ public final class ProcessMemory implements Memory {
         return read;
     }
 
-    /** Copies to the buffer; the bytes copied, or a negated errno. */
+    /** Copies into the buffer; returns the number of bytes copied, or a negated errno. */
     public long attempt(long address, int length) {
         vectors.set(JAVA_LONG, 8, length);
         vectors.set(JAVA_LONG, 16, address);
@@ -207,7 +217,7 @@ public final class ProcessMemory implements Memory {
         return read;
     }
 
-    /** Whether a read failed because the process has no memory any more. */
+    /** Returns true if a read failed because the process has no memory any more. */
     boolean isGone() {
         return gone;
     }

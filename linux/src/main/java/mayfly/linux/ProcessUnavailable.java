@@ -1,22 +1,22 @@
 package mayfly.linux;
 
-/** A process that cannot be traced, and why. */
+/** Thrown if a process cannot be traced; gives the reason. */
 public final class ProcessUnavailable extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** Why a process cannot be traced. */
+    /** The reason why a process cannot be traced. */
     public enum Reason {
-        /** There is no process of this id. */
+        /** No process has this id. */
         NOT_FOUND("there is no process %d"),
-        /** The id is that of a thread, not that of a process. */
+        /** The id denotes a thread, not a process. */
         NOT_A_PROCESS("%d is a thread of a process, not a process"),
-        /** It has exited, and is being taken down or waits for its parent. */
+        /** The process has exited; the kernel is removing it, or it waits for its parent. */
         ZOMBIE("process %d has exited already (zombie)"),
-        /** A thread of the kernel: it has no memory of its own. */
+        /** A kernel thread, which has no memory of its own. */
         KERNEL_THREAD("%d is a kernel thread"),
-        /** It belongs to somebody else. */
+        /** The process belongs to another user. */
         NOT_PERMITTED("reading process %d is not permitted"),
-        /** The kernel lacks a call, or a resource ran out. */
+        /** The kernel lacks a call, or a resource is exhausted. */
         SYSTEM("the kernel did not open process %d");
 
         private final String sentence;

@@ -9,8 +9,8 @@ import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
 
 /**
- * The program that a process ran before its last execve(2): its memory and mappings, which were held, for samples that were
- * taken of it. It has no threads any more. Belongs to one thread.
+ * The program that a process ran before its last execve(2): its held memory and mappings, used for samples taken from
+ * it. It has no threads any more. Belongs to one thread.
  */
 public final class ReplacedProgram implements TargetProcess {
     private final LiveProcess process;
@@ -53,7 +53,7 @@ public final class ReplacedProgram implements TargetProcess {
         return process.fileAt(path);
     }
 
-    /** Gives its memory up. Files that it has handed out stay until the process is closed. */
+    /** Releases the memory. Files returned earlier stay valid until the process is closed. */
     @Override
     public void close() {
         held.close();

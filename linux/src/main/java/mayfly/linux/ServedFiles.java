@@ -24,17 +24,17 @@ import mayfly.linux.sys.Syscall;
 import mayfly.process.Mapping;
 
 /**
- * Finds mapped files of another user's process that this user may serve: by FUSE, or by an overlay above FUSE.
+ * Finds mapped files of another user's process that its user may serve: by FUSE, or by an overlay above FUSE.
  *
- * <p>A program that serves a file can leave every read unanswered, of the file as well as of memory where it is mapped.
- * The kernel then keeps even a killed reader, until that program ends.
- * File systems that only an administrator can mount are trusted: those of a block device, those of our own mount
- * namespace, and those of a mount namespace that belongs to our own user namespace. See proc_pid_mountinfo(5).
+ * <p>A program that serves a file can leave every read unanswered, both of the file and of memory where it is mapped.
+ * The kernel then keeps even a killed reader until that program ends. File systems that only an administrator can
+ * mount are trusted: those of a block device, those of this process's mount namespace, and those of a mount namespace
+ * that belongs to this process's user namespace. See proc_pid_mountinfo(5).
  */
 final class ServedFiles {
     /** _IO(0xb7, 0x1), see ioctl_nsfs(2). */
     private static final long NS_GET_USERNS = 0xb701;
-    /** Devices that are no block device have major number 0; 00:00 is anonymous memory. */
+    /** The major number 0, used for file systems without a block device; 00:00 is anonymous memory. */
     private static final String NO_BLOCK_DEVICE = "00:";
     private static final String ANONYMOUS = "00:00";
     private static final int MOST_DEVICES = 1 << 16;
@@ -42,14 +42,14 @@ final class ServedFiles {
     private ServedFiles() {
     }
 
-    /** Whether a process is another user's. */
+    /** Returns true if a process belongs to another user. */
     static boolean isOthers(String proc) throws IOException {
         ProcStatus status = ProcStatus.parse(ProcFile.text(proc + "/status", 1 << 16));
         int own = (int) Syscall.call(Syscall.GETEUID, 0);
         return status.uid() != own || status.euid() != own;
     }
 
-    /** Whether only an administrator can have made the mounts that a process sees. */
+    /** Returns true if only an administrator can have made the mounts that a process sees. */
     static boolean areMountsTrusted(String proc) throws IOException {
         if (Files.readSymbolicLink(Path.of(proc, "ns/mnt")).equals(Files.readSymbolicLink(Path.of("/proc/self/ns/mnt")))) {
             return true;
@@ -61,16 +61,16 @@ final class ServedFiles {
             return Statx.of(owner).inode() == Statx.of(own).inode();
         } catch (ErrnoException e) {
             if (e.errno() == Errno.EPERM) {
-                return false; // the owner is no namespace below ours
+                return false; // the owner is not a namespace below ours
             }
             throw e;
         }
     }
 
     /**
-     * The path of a mapped file that is on no trusted file system; empty if there is none. Untrusted text.
+     * Returns the path of a mapped file that is not on a trusted file system; empty if there is none. Untrusted text.
      *
-     * @param space what is mapped
+     * @param space the mappings to check
      */
     static String first(AddressSpace space, String proc, boolean areMountsTrusted) throws IOException {
         Set<String> checked = new HashSet<>();
@@ -87,7 +87,10 @@ final class ServedFiles {
         return found[0];
     }
 
-    /** Files of the kernel's own, such as {@code anon_inode:[perf_event]}, have no path that begins with a slash. */
+    /**
+     * Returns true for a path that begins with a slash; files of the kernel itself, such as
+     * {@code anon_inode:[perf_event]}, do not.
+     */
     private static boolean mayBeServed(Mapping mapping) {
         return mapping.device().startsWith(NO_BLOCK_DEVICE) && !mapping.device().equals(ANONYMOUS)
                 && mapping.path().startsWith("/");
@@ -101,7 +104,8 @@ final class ServedFiles {
             if (areMountsTrusted) {
                 Set<String> theirs = new HashSet<>();
                 ProcLines.of(proc + "/mountinfo", line -> add(line, theirs));
-                // It may have entered a namespace of its own before that file was opened, from which there is no way back.
+                // The process may have entered its own namespace before that file was opened; it cannot return from
+                // there.
                 if (areMountsTrusted(proc)) {
                     devices.addAll(theirs);
                 }
@@ -112,7 +116,10 @@ final class ServedFiles {
         return devices;
     }
 
-    /** The rings of io_setup(2) are on a file system of the kernel's own: its device is that of a ring of this process. */
+    /**
+     * Adds the device of io_setup(2) rings, which are on a file system of the kernel, taken from a ring of this
+     * process.
+     */
     private static void addAsynchronousIo(Set<String> devices) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment context = arena.allocate(8, 8);
@@ -130,7 +137,10 @@ final class ServedFiles {
         }
     }
 
-    /** {@code 36 35 0:52 /root /mount/point rw,noatime master:1 - fuse.sshfs source rw,user_id=1000,group_id=1000}. */
+    /**
+     * Parses a line like
+     * {@code 36 35 0:52 /root /mount/point rw,noatime master:1 - fuse.sshfs source rw,user_id=1000,group_id=1000}.
+     */
     static void add(String line, Set<String> devices) {
         String[] mount = line.split(" ", 4);
         int separator = line.indexOf(" - ");
@@ -144,7 +154,7 @@ final class ServedFiles {
         }
     }
 
-    /** maps(5) prints the numbers of a device in hexadecimal, mountinfo in decimal. */
+    /** Converts device numbers from the decimal form of mountinfo to the hexadecimal form of maps(5). */
     private static String asInMaps(String device) {
         int colon = device.indexOf(':');
         try {

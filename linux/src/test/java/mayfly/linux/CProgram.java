@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A small C program of src/test/c, built by gcc and running until closed. */
+/** A small C program of src/test/c, built by gcc, that runs until closed. */
 public final class CProgram implements AutoCloseable {
     private static final String FROM_A_SHELL = "exec 3<&0;"
             + " sh -c 'echo $$; exec \"$@\"' sh \"$@\" <&3 3<&- & wait";
@@ -55,7 +55,7 @@ public final class CProgram implements AutoCloseable {
         return new CProgram(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
     }
 
-    /** Not as our child, but as that of a shell. It ends when its standard input does. */
+    /** Starts a program as the child of a shell instead of this process. It exits when its standard input ends. */
     public static CProgram startFromShell(String name, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", FROM_A_SHELL, "sh", build(name).toString()));
         command.addAll(List.of(arguments));
@@ -75,13 +75,13 @@ public final class CProgram implements AutoCloseable {
         return out.lines().toList();
     }
 
-    /** Sends a line and returns the answer: it then runs and works. */
+    /** Sends a line and returns the reply, which shows that the program still runs. */
     public String ask() throws IOException {
         send();
         return out.readLine();
     }
 
-    /** Waits until the program has handled another signal than those so far: none that it waits for was lost. */
+    /** Waits until the program has handled one more signal, so none that it waits for was lost. */
     public void awaitSignal() throws IOException {
         int before = handled();
         long deadline = System.nanoTime() + 10_000_000_000L;
@@ -111,7 +111,7 @@ public final class CProgram implements AutoCloseable {
         kill();
     }
 
-    /** Ends it and waits until it has. */
+    /** Kills the program and waits for its end. */
     public void kill() {
         try {
             process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);

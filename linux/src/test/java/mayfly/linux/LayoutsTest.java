@@ -29,7 +29,7 @@ import mayfly.linux.sys.UnnamedFile;
 import mayfly.linux.trace.Ptrace;
 import org.junit.jupiter.api.Test;
 
-/** The compiler's oracle: each number here against the C headers. */
+/** Compares each number used here with the C headers, as the compiler evaluates them. */
 class LayoutsTest {
 
     @Test

@@ -182,7 +182,7 @@ class LiveProcessTest {
         }
     }
 
-    /** Also after the process has exited; but nothing is opened that is no file with bytes in it. */
+    /** Works after the process has exited, too; only regular files are opened. */
     @Test
     void filesAreReadByTheirPathInTheProcess(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("file"), "bytes");
@@ -241,7 +241,7 @@ class LiveProcessTest {
         }
     }
 
-    /** The id has come to mean another process: what is meant for the first reaches nobody. */
+    /** The id has been reused by another process: a signal to the first one must not reach any process. */
     @Test
     void aSignalReachesNoOtherProcessThatGotItsId() throws Exception {
         Process first = new ProcessBuilder("sleep", "1000").start();
@@ -260,7 +260,7 @@ class LiveProcessTest {
         }
     }
 
-    /** A process with this id, which the kernel gives to the next one if nobody comes between. */
+    /** Starts a process with this id, which the kernel assigns next unless another process starts in between. */
     private static Process startAs(long pid) throws Exception {
         Path last = Path.of("/proc/sys/kernel/ns_last_pid");
         assumeTrue(Files.isWritable(last), "needs root: to choose the id of the next process");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Reads this very process: what is there is known. */
+/** Reads this process itself, whose memory is known. */
 class ProcessMemoryTest {
     private final int own = (int) ProcessHandle.current().pid();
     private Pidfd pidfd;
@@ -31,7 +31,7 @@ class ProcessMemoryTest {
         pidfd.close();
     }
 
-    /** The id of a process that has ended is given to another one, here this very process, before the read. */
+    /** The id of an ended process is reused, here by this process, before the read. */
     @Test
     void idThatMeansAnotherProcessIsNotRead() throws Exception {
         Process ended = new ProcessBuilder("cat").start();
@@ -63,7 +63,8 @@ class ProcessMemoryTest {
             long[] expected = new long[count];
             int at = 0;
             for (int i = 0; i < count; i++) {
-                // Mostly near the word before, as two words of one structure are; also before it, and the same again.
+                // Mostly near the previous word, like two words of one structure; also before it, or the same word
+                // again.
                 at = random.nextInt(4) == 0 ? random.nextInt(words) : Math.clamp(at + random.nextInt(100) - 30L, 0, words - 1);
                 addresses[i] = own.address() + 8L * at;
                 expected[i] = own.getAtIndex(JAVA_LONG, at);

@@ -5,9 +5,9 @@ import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.frames.WalkCounters;
 import mayfly.profile.Ledger;
 
-/** Adds to a ledger what the walks met that should be rare: often enough, it means that names may be wrong. */
+/** Adds events of walks that should be rare to a ledger: if they are frequent, names may be wrong. */
 final class Alarms {
-    /** One in so many samples is an alarm. */
+    /** The share of samples, one in this many, that counts as an alarm. */
     private static final long RARE = 200;
 
     private Alarms() {

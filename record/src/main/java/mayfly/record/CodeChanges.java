@@ -3,31 +3,31 @@ package mayfly.record;
 import java.util.Arrays;
 
 /**
- * Whether the target's compiled code changes much just now. Where it does, code may come and go between two drains: it was
- * never seen, and what stands in its place would be taken for it. A little is no sign of that: a program that has warmed up
- * frees or replaces a method every second.
+ * True while the target's compiled code changes quickly. Then code may be created and freed between two drains, so it
+ * is never seen, and the code that replaces it would be mistaken for it. A few changes are normal: a program that has
+ * warmed up frees or replaces a method every second.
  */
 final class CodeChanges {
-    /** So many within so long are much. */
+    /** The number of changes within the time window that counts as quick. */
     private static final int MUCH = 4;
     private static final long WINDOW_NANOS = 2_000_000_000L;
 
-    /** When the last ones were seen. */
+    /** The times of the last changes. */
     private final long[] times = new long[MUCH];
     private int oldest;
     private long superseded;
     private long late;
 
-    /** A target that has not been looked at yet is taken to change. */
+    /** Creates the state of a new target, which is assumed to change quickly. */
     CodeChanges(long now) {
         Arrays.fill(times, now);
     }
 
     /**
-     * Looks again.
+     * Updates the state and returns true if the code changes quickly.
      *
-     * @param nowSuperseded how many blobs have been freed or replaced until now
-     * @param nowLate how many samples came too late for their code until now: one is as much as all
+     * @param nowSuperseded the total number of blobs freed or replaced so far
+     * @param nowLate the total number of samples that came too late for their code; a single one suffices
      */
     boolean areMany(long nowSuperseded, long nowLate, long now) {
         long changes = nowLate == late ? nowSuperseded - superseded : MUCH;

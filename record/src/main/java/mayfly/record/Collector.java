@@ -1,14 +1,14 @@
 package mayfly.record;
 
-/** How samples are taken. */
+/** The method of taking samples. */
 public enum Collector {
-    /** The best that is permitted, in the order of the others. */
+    /** The best permitted method, in the order of the others. */
     AUTO("auto"),
     /** One perf event for each CPU, filtered to the target. Sees kernel frames and short-lived threads. */
     SYSTEM_WIDE("system-wide"),
     /** One perf event for each thread, inherited by the threads it starts. User space only. */
     PER_THREAD("per-thread"),
-    /** Threads whose CPU time advanced are stopped for some microseconds and read. */
+    /** Threads whose CPU time has advanced are stopped for some microseconds and copied. */
     PTRACE("ptrace");
 
     private final String id;
@@ -17,7 +17,7 @@ public enum Collector {
         this.id = id;
     }
 
-    /** The word used on the command line and in reports. Never changes. */
+    /** Returns the identifier used on the command line and in reports. Stable across releases. */
     public String id() {
         return id;
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.LiveProcess.CpuTime;
 
-/** The target's CPU time in /proc over a recording: what the samples should add up to. */
+/** The target's CPU time in /proc during a recording: the expected sum of the samples. */
 final class CpuAccount {
     private final LiveProcess process;
     private final boolean withKernel;
@@ -20,7 +20,7 @@ final class CpuAccount {
         start = read();
     }
 
-    /** Remembers the time so far, because a target that has ended cannot be asked any more. */
+    /** Stores the current time, because it cannot be read after the target has ended. */
     void sampleWhileAlive() {
         long now = read();
         if (now >= 0) {
@@ -32,7 +32,7 @@ final class CpuAccount {
         sampleWhileAlive();
     }
 
-    /** CPU time between start and end, ns; -1 if it is not known. */
+    /** Returns the CPU time between start and end, ns; -1 if unknown. */
     long nanos() {
         return start < 0 || end < start ? -1 : end - start;
     }

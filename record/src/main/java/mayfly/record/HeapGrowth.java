@@ -1,11 +1,11 @@
 package mayfly.record;
 
 /**
- * Collects garbage before the heap grows. Left alone, the serial collector takes more memory as long as it may, and a
- * recording that runs for long fills all of it with what it has forgotten.
+ * Collects garbage before the heap grows. By default the serial collector expands the heap up to its maximum, so a
+ * long recording would fill the maximum with garbage.
  */
 final class HeapGrowth {
-    /** So much garbage is worth a collection. It takes 2 to 3 ms for each MB that stays. */
+    /** Amount of garbage that justifies a collection, which takes 2 to 3 ms for each MB that remains. */
     private static final long WORTH_BYTES = 20L << 20;
 
     private final Runtime vm = Runtime.getRuntime();

@@ -7,15 +7,16 @@ import mayfly.profile.Frame;
 import mayfly.runtime.PcMap;
 
 /**
- * Frames of the kernel by address. The addresses stay in memory: the kernel's random base, a secret that protects it,
- * follows from any of them. A frame has the name that its function had when the recording began.
+ * Frames of the kernel by address. The addresses are kept in memory only: any of them reveals the kernel's random base
+ * address, which protects the kernel and must stay secret. A frame has the name that its function had when the
+ * recording began.
  */
 final class KernelFrames {
     private static final int MAX_SITES = 1 << 16;
 
     private final KernelSymbols symbols;
     private final PcMap<Frame.Kernel> frames = new PcMap<>(MAX_SITES);
-    /** By the number of the site. */
+    /** The addresses by site number. */
     private long[] addresses = new long[64];
     private int count;
 
@@ -32,7 +33,10 @@ final class KernelFrames {
         return frame;
     }
 
-    /** The last one stands for all beyond {@link #MAX_SITES}, which are told apart by their names only. */
+    /**
+     * Returns the site of an address. The last site stands for all addresses beyond {@link #MAX_SITES}, which are
+     * distinguished by their names only.
+     */
     private int site(long address) {
         if (count == MAX_SITES) {
             return MAX_SITES - 1;
@@ -49,7 +53,7 @@ final class KernelFrames {
         return found == null ? "" : found;
     }
 
-    /** Names that frames did not have when they were seen, because a module was loaded after the recording began. */
+    /** Names that became known after the frames were recorded, because a module was loaded during the recording. */
     final class LaterNames {
         private final Supplier<KernelSymbols> read;
         private KernelSymbols now = symbols;
@@ -58,7 +62,7 @@ final class KernelFrames {
             this.read = read;
         }
 
-        /** The frame's name, empty if it has one or none is found. */
+        /** Returns the frame's name; empty if the frame has one already or none is found. */
         String of(Frame.Kernel frame) {
             if (!frame.symbol().isEmpty() || symbols.isEmpty() || frame.site() == MAX_SITES - 1) {
                 return "";

@@ -8,17 +8,21 @@ import mayfly.process.Registers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the outermost frames of deep stacks are, by thread. A walk that ends early can go on there: most threads still
- * execute the calls that they made first. A frame is taken for the same if its return address stands where it stood.
+ * The locations of the outermost frames of deep stacks, by thread. A walk that ends early can continue there, because
+ * most threads still execute their first calls. A frame is considered unchanged if its return address is still in the
+ * same slot.
  */
 final class KnownRoots {
-    /** So many frames of a stack are kept. More of them lead deeper into what changes. */
+    /** Upper bound on the frames kept per stack. Further frames are more likely to change. */
     private static final int FRAMES = 32;
     private static final int MOST_THREADS = 256;
-    /** Between an interpreted method's stack pointer and its callee's return address are the callee's parameters. */
+    /**
+     * Upper bound on the callee's parameters, which lie between an interpreted method's stack pointer and its callee's
+     * return address.
+     */
     private static final int MOST_PARAMETERS = 256;
 
-    /** A frame that called out. The return address in {@code registers} was found at {@code slot}. */
+    /** A frame that has made a call. The return address in {@code registers} was found at {@code slot}. */
     private record Place(Registers registers, long slot) {}
 
     private final Map<Integer, Place[]> threads = new LinkedHashMap<>(16, 0.75f, true) {
@@ -40,10 +44,10 @@ final class KnownRoots {
         seen = 0;
     }
 
-    /** A walk is at this frame. Several methods may be inlined into one. */
+    /** Notes that the walk is at this frame. Several methods may be inlined into one frame. */
     void at(Registers frame) {
         if (!frame.knows(Registers.RSP)) {
-            return; // the walker has not moved on to a frame since it was asked to keep registers
+            return; // the walker has not moved to a frame since it was asked to keep registers
         }
         if (seen == 0 || last[(seen - 1) % FRAMES].sp() != frame.sp()) {
             last[seen++ % FRAMES].copyFrom(frame);
@@ -54,7 +58,7 @@ final class KnownRoots {
         return threads.containsKey(tid);
     }
 
-    /** The walk has reached the thread's first frame. */
+    /** Notes that the walk has reached the thread's first frame. */
     void reached(int tid, Memory stack) {
         int count = Math.min(seen, FRAMES);
         Place[] places = new Place[count];
@@ -84,7 +88,8 @@ final class KnownRoots {
     }
 
     /**
-     * The innermost of a thread's known frames that is still there with all those around it, null if none is.
+     * Returns the innermost of a thread's known frames that is unchanged together with all frames outside it; null if
+     * there is none.
      *
      * @param above the stack pointer where the walk ended
      */

@@ -14,7 +14,7 @@ import mayfly.profile.capture.CaptureWriteException;
 import mayfly.unwind.SampledStack;
 import org.jspecify.annotations.Nullable;
 
-/** Samples from perf events: the kernel hands over registers and a copy of the stack. */
+/** Samples from perf events: the kernel delivers registers and a copy of the stack. */
 final class PerfSource implements Source {
     private static final Frame EXITING = new Frame.Native("", 0, "[exiting]", false);
 
@@ -29,12 +29,12 @@ final class PerfSource implements Source {
     private @Nullable CaptureWriteException failure;
     private boolean hadRuntime;
     private boolean replaced;
-    /** When the target became the program that it is now. */
+    /** The time at which the target executed its present program. */
     private long programSince = Long.MIN_VALUE;
     private long unsaved;
 
     /**
-     * @param seesShortThreads whether threads that live shorter than a period are sampled as others are
+     * @param seesShortThreads true if threads that live shorter than a period are sampled like others
      */
     PerfSource(Target target, PerfCollector collector, ThreadNames threads, boolean kernelFrames,
             boolean seesShortThreads) {
@@ -48,7 +48,7 @@ final class PerfSource implements Source {
     @Override
     public void enable() throws IOException {
         collector.enable();
-        // From here on the kernel tells of an execve; one before it must be seen some other way.
+        // From here on the kernel reports every execve; an earlier one must be detected separately.
         replaced = target.isReplaced();
     }
 
@@ -73,7 +73,7 @@ final class PerfSource implements Source {
         }
     }
 
-    /** Returns true if the target has become another program since this was called last. */
+    /** Returns true if the target has called execve(2) since the last call of this method. */
     private boolean followExec() {
         long exec = collector.lastExec();
         boolean isNew = exec > programSince;
@@ -109,7 +109,7 @@ final class PerfSource implements Source {
         collector.drain(new PerfRecords() {
             @Override
             public void sample(PerfSample sample) {
-                // of the program that becomes the target
+                // a sample of the launcher
             }
         });
     }
@@ -153,7 +153,7 @@ final class PerfSource implements Source {
         public void sample(PerfSample sample) {
             Recorder into = recorder;
             if (failure != null || into == null || replaced) {
-                return; // what follows an execve is another program's
+                return; // samples after an execve belong to another program
             }
             try {
                 take(sample, into);
@@ -178,7 +178,7 @@ final class PerfSource implements Source {
                 }
                 target.turnToFormer(false);
             } else if (!sample.hasAddressSpace()) {
-                // An exiting thread has left user space for good: what it does in the kernel is its whole stack.
+                // An exiting thread will not return to user space: its kernel frames are its whole stack.
                 into.accept(EXITING);
                 into.write(sample.tid(), sample.time(), sample.period(), WalkOutcome.COMPLETE);
             } else {
@@ -191,7 +191,7 @@ final class PerfSource implements Source {
             unsaved += sample.stackLacksRoom() ? 1 : 0;
             WalkOutcome outcome = walkOnce(sample, into);
             if (outcome.isBroken() && target.runtimes().isEmpty() && followExec()) {
-                into.dropWalk(); // the program was replaced since the drain began
+                into.dropWalk(); // the program was replaced after the drain began
                 outcome = walkOnce(sample, into);
             }
             if (outcome.isBroken() && isOfFormer(sample)) {
@@ -206,15 +206,18 @@ final class PerfSource implements Source {
             return into.walk(sample.tid(), sample.time(), sample.registers(), stack, sample.stackWords());
         }
 
-        /** In the middle of an execve the registers are still those of the call. */
+        /**
+         * Returns true if the sample belongs to the previous program. During an execve the registers are still those
+         * of the call.
+         */
         private boolean isOfFormer(PerfSample sample) {
             return sample.time() < programSince || target.isOfFormer(sample.registers().pc());
         }
 
         @Override
         public void comm(int tid, String name, boolean exec) {
-            // A launcher's execve before the JVM starts replaces nothing. Its record may be read late, when the JVM is known
-            // already: the JVM's address space is then still the one that was found.
+            // A launcher's execve before the start of the JVM replaces nothing. Its record may be read late, when the
+            // JVM is already known; in that case the address space of the JVM is unchanged.
             replaced |= exec && hadRuntime && tid == target.process().pid() && target.isReplaced();
             try {
                 threads.renamed(tid, name, System.nanoTime());
@@ -229,7 +232,7 @@ final class PerfSource implements Source {
         }
     }
 
-    /** What a sample has of the stack, in the walker's terms. */
+    /** The stack words of a sample, in the form expected by the walker. */
     private static final class StackWords implements SampledStack.Words {
         private @Nullable PerfSample sample;
 

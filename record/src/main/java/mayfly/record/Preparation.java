@@ -25,12 +25,13 @@ import mayfly.profile.Unit;
 import mayfly.profile.capture.CaptureWriter;
 
 /**
- * Everything a recording needs, opened in the order in which it can fail: the target, its runtime, the events, the
- * file.
+ * All parts of a recording, opened in the order in which they can fail: the target, its runtime, the events, the file.
  */
 record Preparation(RecordingOptions options, Target target, Source source, CaptureWriter writer, Recorder recorder,
                    Ledger.Builder ledger, String describe) {
-    /** Half a second of samples at 999 Hz; less if so much locked memory is not permitted. */
+    /**
+     * Upper bound on a ring: half a second of samples at 999 Hz; smaller if the permitted locked memory is exceeded.
+     */
     private static final int RING_BYTES = 16 << 20;
 
     static Preparation ofRunning(int pid, RecordingOptions options, Path captureFile) throws SessionRefused {
@@ -83,7 +84,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         }
     }
 
-    /** A way to sample that was found to be permitted, and what to say about the choice. */
+    /** A permitted method of sampling, and notes about the choice. */
     private record Opened(Optional<PerfCollector> perf, boolean systemWide, List<String> notes) {
 
         String description(RecordingEvent event) {
@@ -96,7 +97,10 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
                     .orElseGet(() -> new PtraceSource(target, options.event(), options.rateHz(), threads));
         }
 
-        /** Those of the kernel, if its frames are recorded: a recording that is killed has their names too. */
+        /**
+         * Returns the kernel's symbols if its frames are recorded: a recording that is killed contains their names
+         * too.
+         */
         KernelSymbols kernelSymbols(RecordingOptions options) {
             boolean needed = options.kernel() && perf.filter(PerfCollector::seesKernel).isPresent();
             return needed ? KernelSymbols.read() : KernelSymbols.none();
@@ -152,9 +156,10 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
     }
 
     /**
-     * How much of a stack to copy. A record takes this much room in the ring however deep the stack is, and the ring
-     * must hold what comes while we are kept from draining it. System-wide, at low rates, there is room for the most
-     * that a record can hold, so that even a compiler thread's stack mostly fits.
+     * Returns the number of stack bytes to copy. A record takes this much room in the ring regardless of the depth of
+     * the stack, and the ring must hold the records that arrive while this process is prevented from draining it.
+     * System-wide, at low rates, there is room for the maximum of a record, so that even most stacks of compiler
+     * threads fit.
      */
     private static int stackBytes(int hz, boolean systemWide) {
         return hz <= 250 && systemWide ? 62 << 10 : hz <= 2_000 ? 32 << 10 : 16 << 10;
@@ -164,7 +169,10 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         return new Opened(Optional.of(collector), systemWide, notes);
     }
 
-    /** The kernel's clocks tell of running threads only: those that wait must be looked at. */
+    /**
+     * Returns the collectors to try. The kernel's clocks sample running threads only; blocked threads must be read
+     * separately.
+     */
     private static List<Collector> order(RecordingOptions options) {
         return options.event() == RecordingEvent.WALL ? List.of(Collector.PTRACE)
                 : options.collector() == Collector.AUTO

@@ -1,13 +1,15 @@
 package mayfly.record;
 
-/** Told how a recording goes on, by the thread that records, at most four times a second. */
+/** Receives the progress of a recording, on the recording thread, at most four times a second. */
 @FunctionalInterface
 public interface Progress {
 
     /**
+     * Reports the progress.
+     *
      * @param samples samples taken so far
-     * @param elapsedNanos since sampling started
-     * @param lost samples that the kernel could not hand over so far
+     * @param elapsedNanos time since sampling started, ns
+     * @param lost samples that the kernel could not deliver so far
      */
     void tick(long samples, long elapsedNanos, long lost);
 }

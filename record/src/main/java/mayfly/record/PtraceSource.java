@@ -16,17 +16,20 @@ import mayfly.profile.Ledger;
 import mayfly.profile.WalkOutcome;
 
 /**
- * Samples by ptrace(2), where perf events are not permitted: at each tick, threads whose CPU time has advanced are
- * stopped for some microseconds, copied, and let go. A sample's value is the CPU time since the thread was last looked
- * at. For wall-clock time all threads are, and the value is the time since.
+ * Samples by ptrace(2), for use if perf events are not permitted: at each tick, threads whose CPU time has advanced
+ * are stopped for some microseconds, copied, and released. The value of a sample is the CPU time since the last look
+ * at the thread. In wall-clock mode all threads are sampled, and the value is the elapsed time.
  */
 final class PtraceSource implements Source {
-    /** More often, the stops themselves would be what is seen. */
+    /** Upper bound on the rate; at higher rates the stops would distort the profile. */
     private static final int MAX_HZ = 99;
     private static final int STACK_BYTES = 1 << 20;
-    /** After a stop over the limit nothing is stopped for so many times as long: 5 % at most are lost to such stops. */
+    /**
+     * After a stop over the limit, nothing is stopped for this many times its duration: at most 5 % of the time is
+     * lost to such stops.
+     */
     private static final int REST = 20;
-    /** So often is looked for threads that were to stop and have not: once they stop, they must be let go. */
+    /** Interval of checks for threads that did not stop in time: once they stop, they must be released. */
     private static final int LATE_MILLIS = 1;
 
     private final Target target;
@@ -36,7 +39,7 @@ final class PtraceSource implements Source {
     private final ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
     private final int asked;
     private final long periodNanos;
-    /** Of each thread, the CPU time, or else the time, when it was last looked at. */
+    /** The CPU time, or in wall-clock mode the time, of the last look at each thread. */
     private final Map<Integer, Long> seen = new HashMap<>();
     private final Map<ThreadStopper.Outcome, Long> refused = new HashMap<>();
     private long nextTick;
@@ -54,7 +57,11 @@ final class PtraceSource implements Source {
         this.periodNanos = 1_000_000_000L / Math.min(hz, MAX_HZ);
     }
 
-    /** Refuses if the target's threads may not be stopped by us, naming whoever is in the way. */
+    /**
+     * Requires that the target's threads may be stopped; otherwise the failure names the reason.
+     *
+     * @throws SessionRefused if they may not be stopped
+     */
     static void requirePermitted(LiveProcess process) throws SessionRefused {
         try (ThreadStopper probe = new ThreadStopper(process)) {
             ThreadStopper.Outcome outcome = probe.stopAndCopy(process.pid(), 4096, new ThreadSnapshot(4096));
@@ -108,7 +115,7 @@ final class PtraceSource implements Source {
         try {
             tids = target.process().tids();
         } catch (IOException e) {
-            return; // the target has ended; await will say so
+            return; // the target has ended; await will report it
         }
         long before = stopper.overLimitNanos();
         try (CpuLatency _ = CpuLatency.lowest()) {
@@ -149,7 +156,7 @@ final class PtraceSource implements Source {
                 if (snapshot.stopNanos() > 0) {
                     stops.add(snapshot.stopNanos());
                 }
-                // Asked after the copy: the sample is of the program that was to be sampled, or of none.
+                // Checked after the copy, so that the sample cannot be of a new program.
                 replaced = target.isReplaced();
                 if (replaced) {
                     return false;
@@ -182,7 +189,7 @@ final class PtraceSource implements Source {
         return 0;
     }
 
-    /** A tracee is held for some microseconds only, so that PTRACE_O_TRACEEXEC would tell of hardly any execve. */
+    /** PTRACE_O_TRACEEXEC would report hardly any execve, because a tracee is held for some microseconds only. */
     @Override
     public boolean isReplaced() {
         return replaced;

@@ -14,23 +14,26 @@ import mayfly.unwind.BoundedStack;
 import mayfly.unwind.SampledStack;
 
 /**
- * Turns one sample after the other into frames, a stack, and a record of the capture. The path of every sample: nothing
- * is allocated on it for what was seen before.
+ * Converts each sample to frames, a stack, and a record of the capture. This is the path of every sample; it does not
+ * allocate for frames and stacks seen before.
  */
 final class Recorder implements FrameSink {
-    /** Of a deeper stack the middle is left out. */
+    /** Upper bound on the frames of a stack; the middle of a deeper stack is omitted. */
     static final int MAX_FRAMES = 8192;
     /**
-     * A walk goes so far to reach the root: some times more than a stack of 1 MiB, the default for Java threads, has in
-     * compiled frames of usual size.
+     * Upper bound on the frames of a walk to the root: several times the number of compiled frames of usual size on a
+     * stack of 1 MiB, the default for Java threads.
      */
     static final int MOST_WALKED = 1 << 16;
-    /** Beyond {@link #MAX_FRAMES}, stacks are walked to their roots in this part of the time. */
+    /**
+     * The part of the time, one in this many, that may be spent on walking stacks deeper than {@link #MAX_FRAMES} to
+     * their roots.
+     */
     private static final int DEEP_PART = 4;
-    /** Walks of threads whose root is not known yet may use this many times as much. */
+    /** Factor on this part for walks of threads with an unknown root. */
     private static final int UNKNOWN_ROOT_FACTOR = 2;
     private static final long FIRST_DEEP_NANOS = 250_000_000;
-    /** A walk from a known frame to the root has no more frames than this. */
+    /** Upper bound on the frames of a walk from a known frame to the root. */
     private static final int MOST_TO_KNOWN_ROOT = 1024;
     private static final Frame MARK = new Frame.Omitted(0);
 
@@ -42,7 +45,7 @@ final class Recorder implements FrameSink {
     private final KernelFrames kernel;
     private final BoundedStack<Frame> frames = new BoundedStack<>(new Frame[256], MAX_FRAMES);
     private final long startNanos = System.nanoTime();
-    /** CPU time that this thread has used to walk beyond {@link #MAX_FRAMES}. */
+    /** CPU time that this thread has used for walks beyond {@link #MAX_FRAMES}. */
     private long deepNanos;
     private long deepSince;
     private boolean deep;
@@ -53,9 +56,9 @@ final class Recorder implements FrameSink {
     private long inferredLeaves;
     private long lastBeyond = Long.MIN_VALUE / 2;
     private SampledStack stack;
-    /** Frames that were there before the walk. */
+    /** The number of frames added before the walk. */
     private int unwalked;
-    /** Frames of the walk under way that were found without live memory. */
+    /** The number of frames of the current walk that were found without live memory. */
     private int certain;
 
     Recorder(Target target, CaptureWriter writer, ThreadNames threads, Ledger.Builder ledger, KernelFrames kernel) {
@@ -82,7 +85,7 @@ final class Recorder implements FrameSink {
         }
     }
 
-    /** Begins a sample. Kernel frames, if there are any, follow at once. */
+    /** Begins a sample. Kernel frames, if any, follow at once. */
     void begin() {
         frames.clear();
     }
@@ -92,7 +95,7 @@ final class Recorder implements FrameSink {
         accept(kernel.frame(address));
     }
 
-    /** Walks from the registers. */
+    /** Walks the stack, starting with the registers. */
     WalkOutcome walk(int tid, long time, Registers registers, SampledStack.Words words, int count) {
         unwalked = frames.size();
         stack = target.walker().stack();
@@ -112,7 +115,7 @@ final class Recorder implements FrameSink {
         return outcome;
     }
 
-    /** Drops what the walk has found. Kernel frames stay. */
+    /** Drops the frames of the walk. Kernel frames remain. */
     void dropWalk() {
         frames.keepFirst(unwalked);
     }
@@ -136,7 +139,7 @@ final class Recorder implements FrameSink {
         return outcome;
     }
 
-    /** Goes on from where an earlier walk has found a frame near the thread's root, if that is still there. */
+    /** Continues at a frame near the thread's root that an earlier walk has found, if it is unchanged. */
     private WalkOutcome skipToRoot(int tid, long time, WalkOutcome otherwise) {
         Registers near = roots.find(tid, target.walker().lastSp(), stack);
         if (near == null) {
@@ -153,9 +156,9 @@ final class Recorder implements FrameSink {
     }
 
     /**
-     * The outcome of a walk that wanted live memory. Once the thread has ended, its stack may be another thread's. That
-     * is asked after the walk, so that it holds for all that was read. Frames that were found in live memory are dropped
-     * unless they lead to a root: where they contradict each other, nothing is known of any of them.
+     * Returns the outcome of a walk that needed live memory. Once the thread has ended, its stack may belong to
+     * another thread; this is checked after the walk, so that the result covers everything read. Frames found in live
+     * memory are dropped unless they lead to a root: if they are inconsistent, none of them is reliable.
      */
     private WalkOutcome confirmed(WalkOutcome outcome, int tid, long time) {
         WalkOutcome confirmed = outcome == WalkOutcome.TARGET_ENDED || target.process().isStillRunning(tid, time)
@@ -166,7 +169,7 @@ final class Recorder implements FrameSink {
         return confirmed;
     }
 
-    /** Whether a walk ends so, also, if nothing of the target can be read. */
+    /** Returns true if a walk may also end with this outcome because nothing of the target can be read. */
     private static boolean needsMemory(WalkOutcome outcome) {
         return switch (outcome) {
             case STACK_UNREADABLE, STACK_CHANGED, UNKNOWN_CODE, STALE_CODE, IMPLAUSIBLE_RETURN_ADDRESS,
@@ -175,7 +178,7 @@ final class Recorder implements FrameSink {
         };
     }
 
-    /** Writes a sample with the frames it has so far. */
+    /** Writes a sample with the frames added so far. */
     void write(int tid, long time, long value, WalkOutcome outcome) throws CaptureWriteException {
         frames.close(MARK);
         int stack = stacks.intern(frames.frames(), frames.size());
@@ -193,17 +196,17 @@ final class Recorder implements FrameSink {
         threads.nameByRuntime(now, all);
     }
 
-    /** When a stack was sampled last that is larger than what was copied and saved of it, CLOCK_MONOTONIC in ns. */
+    /** Returns the time of the last sample whose stack exceeded the copied and saved parts, CLOCK_MONOTONIC in ns. */
     long lastBeyond() {
         return lastBeyond;
     }
 
-    /** Samples that could not be walked because code was freed or replaced before. */
+    /** Returns the number of samples that could not be walked because code was freed or replaced before the walk. */
     long stale() {
         return stale;
     }
 
-    /** Samples whose leaf method is not certain, for lack of debug information. */
+    /** Returns the number of samples whose leaf method is uncertain because of missing debug information. */
     long inferredLeaves() {
         return inferredLeaves;
     }

@@ -2,14 +2,14 @@ package mayfly.record;
 
 import java.util.Locale;
 
-/** What a recording samples. */
+/** The event sampled by a recording. */
 public enum RecordingEvent {
-    /** CPU time: only threads that run. */
+    /** CPU time: running threads only. */
     CPU,
-    /** Wall-clock time: every thread, whether it runs or waits. */
+    /** Wall-clock time: every thread, running or blocked. */
     WALL;
 
-    /** The word on the command line and in captures. */
+    /** Returns the identifier on the command line and in captures. */
     public String id() {
         return name().toLowerCase(Locale.ROOT);
     }

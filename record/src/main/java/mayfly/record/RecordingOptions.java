@@ -3,18 +3,18 @@ package mayfly.record;
 import java.time.Duration;
 
 /**
- * What to record.
+ * The options of a recording.
  *
- * @param event what a sample stands for
+ * @param event the event to sample
  * @param rateHz samples per second, of CPU time for each busy thread or of wall-clock time for each thread
- * @param duration for how long; zero: until stopped or the target ends
- * @param collector how samples are taken
- * @param kernel whether kernel frames are wanted, where they are permitted
+ * @param duration the duration; zero to record until stopped or until the target ends
+ * @param collector the method of taking samples
+ * @param kernel true to include kernel frames, if they are permitted
  */
 public record RecordingOptions(RecordingEvent event, int rateHz, Duration duration, Collector collector,
                                boolean kernel) {
 
-    /** CPU time. */
+    /** Creates options for CPU time. */
     public RecordingOptions(int rateHz, Duration duration, Collector collector, boolean kernel) {
         this(RecordingEvent.CPU, rateHz, duration, collector, kernel);
     }

@@ -16,31 +16,38 @@ import mayfly.profile.Ledger;
 import mayfly.profile.capture.CaptureWriter;
 import org.jspecify.annotations.Nullable;
 
-/** One recording of one target, from open to close. All calls but {@link #stop} come from the thread that opened it. */
+/**
+ * A recording of one target, from open to close. All calls except {@link #stop} must come from the thread that opened
+ * it.
+ */
 public final class RecordingSession implements AutoCloseable {
     /**
-     * So often is drained while the target's code stays as it is, or when a ring is rather full. Whatever a drain needs
-     * has left the CPU's caches since the last one, so that few large ones cost less than many small ones.
+     * Drain interval while the target's code is stable, unless a ring is nearly full. The data needed for a drain is
+     * evicted from the CPU's caches between drains, so a few large drains are cheaper than many small ones.
      */
     private static final int DRAIN_MILLIS = 200;
-    /** And so often while code is freed and replaced: what a sample saw should still be in place when it is walked. */
+    /** Drain interval while code is freed and replaced: code seen by a sample should still be in place for the walk. */
     private static final int CHANGING_MILLIS = 20;
-    /** And so often while a program that we started is starting: it maps one library after the other. */
+    /** Drain interval while a program started by this session is starting and maps libraries. */
     private static final int STARTING_MILLIS = 5;
     private static final long STARTING_NANOS = 1_000_000_000L;
-    /** And so often while stacks are larger than what is copied and saved: the rest must be read before it changes. */
+    /** Drain interval while stacks exceed the copied and saved parts: the rest must be read before it changes. */
     private static final int URGENT_MILLIS = 1;
     private static final long URGENT_NANOS = 500_000_000L;
     private static final int LAST_SAMPLE_MILLIS = 12;
     /**
-     * Between two looks at the rings the thread sleeps; when it wakes it should not wait behind the target's threads.
+     * Nice value of the recording thread, which sleeps between drains: when it wakes, it should not wait behind the
+     * target's threads.
      */
     private static final int PRIORITY = -15;
     private static final long TICK_NANOS = 250_000_000L;
-    /** To look whether the target is another program costs the kernel some 100 us, and mostly the events tell. */
+    /**
+     * Interval of checks for another program. A check costs some 100 us in the kernel, and the events usually report
+     * an execve.
+     */
     private static final long LOOK_NANOS = 1_000_000_000L;
 
-    /** The life of a session. */
+    /** The state of a session. */
     private enum State {
         /** The target is open, the events are open and disabled, the capture has its header. */
         READY,
@@ -50,23 +57,23 @@ public final class RecordingSession implements AutoCloseable {
         DRAINING,
         /** The capture is complete and closed; the target is still open. */
         FINISHED,
-        /** Everything is released. Terminal. */
+        /** All resources are released. Terminal. */
         CLOSED
     }
 
-    /** And so often at least if the memory of a program that we started goes with it. */
+    /** Upper bound on the drain interval if the memory of a started program is not held after its end. */
     private static final int UNHELD_MILLIS = 20;
-    /** How long samples may wait for a VM that starts: what it does until then can be explained once it has. */
+    /** Upper bound on how long samples may wait for a starting VM: they can be walked once it has started. */
     private static final long STARTING_LIMIT_NANOS = 60_000_000_000L;
-    /** The same while nothing says that a VM starts in the library. */
+    /** The same bound as long as nothing indicates that a VM is starting in the library. */
     private static final long UNSTARTED_NANOS = 5_000_000_000L;
 
-    /** How often a library is looked at that may be that of another VM which starts. */
+    /** Interval of checks of a library that may contain another starting VM. */
     private static final long RUNTIME_LOOK_NANOS = 200_000_000L;
     private static final long LONGEST_RUNTIME_LOOK_NANOS = 10_000_000_000L;
 
     private final Preparation parts;
-    /** The target, if we start it. */
+    /** The target, if this session starts it. */
     private final @Nullable SpawnedTarget spawned;
     private final Target target;
     private final Source source;
@@ -82,7 +89,7 @@ public final class RecordingSession implements AutoCloseable {
     private long lastTick;
     private long lastLook;
     private long libraryUnknownSince;
-    /** Whether the process had mapped a libjvm that was not read. */
+    /** True if the process had mapped a libjvm that was not read. */
     private boolean sawLibrary;
     private long firstRuntimeLook = System.nanoTime();
     private long nextRuntimeLook = firstRuntimeLook;
@@ -114,7 +121,11 @@ public final class RecordingSession implements AutoCloseable {
         return new RecordingSession(Preparation.ofRunning(pid, options, captureFile), null);
     }
 
-    /** Prepares a recording that begins with the target's first instruction. The target is resumed by {@link #run}. */
+    /**
+     * Prepares a recording that begins with the target's first instruction. The target is resumed by {@link #run}.
+     *
+     * @throws SessionRefused if recording is not permitted, or the file cannot be written
+     */
     public static RecordingSession openOnExec(SpawnedTarget target, RecordingOptions options, Path captureFile)
             throws SessionRefused {
         return new RecordingSession(Preparation.ofSpawned(target, options, captureFile), target);
@@ -123,14 +134,14 @@ public final class RecordingSession implements AutoCloseable {
     /**
      * Records until the duration is over, {@link #stop} is called or the target ends.
      *
-     * @throws IOException if the capture cannot be written further; what was written before can be read
+     * @throws IOException if writing the capture fails; the part written before remains readable
      */
     public void run(Progress progress) throws IOException {
         while (state != State.FINISHED && state != State.CLOSED) {
             switch (state) {
                 case READY -> {
                     usualPriority = ThreadPriority.nice();
-                    ThreadPriority.nice(PRIORITY); // without it, samples are only older when they are walked
+                    ThreadPriority.nice(PRIORITY); // otherwise samples are older when they are walked
                     startNanos = System.nanoTime();
                     cpu.start();
                     begin();
@@ -138,7 +149,7 @@ public final class RecordingSession implements AutoCloseable {
                 }
                 case SAMPLING -> state = sample(progress) ? State.SAMPLING : State.DRAINING;
                 case DRAINING -> {
-                    // A loss is recorded with the next sample there is room for: give it the time of one.
+                    // A loss is recorded with the next sample that has room: give it the time of that sample.
                     drain(System.nanoTime());
                     source.await(LAST_SAMPLE_MILLIS);
                     source.disable();
@@ -174,7 +185,7 @@ public final class RecordingSession implements AutoCloseable {
         }
     }
 
-    /** Waits and drains once. False when it is time to end. */
+    /** Waits and drains once. Returns false if the recording should end. */
     private boolean sample(Progress progress) throws IOException {
         long left = durationNanos == 0 ? Long.MAX_VALUE : startNanos + durationNanos - System.nanoTime();
         if (stopped || left <= 0) {
@@ -203,7 +214,7 @@ public final class RecordingSession implements AutoCloseable {
         return !targetGone && !replaced;
     }
 
-    /** Whether the target had no runtime until lately. */
+    /** Returns true if the target had no runtime until recently. */
     private boolean isStarting() {
         long now = System.nanoTime();
         if (target.runtimes().isEmpty()) {
@@ -212,7 +223,7 @@ public final class RecordingSession implements AutoCloseable {
         return now - startingUntil < 0;
     }
 
-    /** Whether compiled code has been freed or replaced lately, or the recording has just begun. */
+    /** Returns true if compiled code was freed or replaced recently, or if the recording has just begun. */
     private boolean isChanging() {
         if (target.runtimes().isEmpty()) {
             return true;
@@ -225,9 +236,9 @@ public final class RecordingSession implements AutoCloseable {
     }
 
     private void drain(long now, Wait wait) throws IOException {
-        source.begin(); // whatever is read of the target from now on is newer than these samples
+        source.begin(); // anything read from the target after this is newer than these samples
         if (spawned != null) {
-            target.followExec(); // first of all: a program may be short
+            target.followExec(); // must come first, because a program may be short
         }
         target.newEpoch(now);
         findRuntimes(now);
@@ -243,7 +254,7 @@ public final class RecordingSession implements AutoCloseable {
         }
     }
 
-    /** A process may have several JVMs. */
+    /** Finds new runtimes, since a process may have several JVMs. */
     private void findRuntimes(long now) throws IOException {
         List<HotSpot> known = target.runtimes();
         if (!known.isEmpty() && (now - nextRuntimeLook < 0 || !target.hasUnknownLibrary())) {
@@ -258,22 +269,22 @@ public final class RecordingSession implements AutoCloseable {
                 }
             }
             if (known.isEmpty()) {
-                // A program that was started becomes another by execve(2): a script, a launcher.
+                // A started program, such as a script or a launcher, may execute another by execve(2).
                 CommandLine commandLine = target.commandLine();
                 writer.program(commandLine.text(), commandLine.mainClass());
             }
-            target.newEpoch(System.nanoTime()); // to open it took a while
+            target.newEpoch(System.nanoTime()); // opening it took some time
             firstRuntimeLook = now;
         }
         if (now - nextRuntimeLook > 2 * LONGEST_RUNTIME_LOOK_NANOS) {
-            firstRuntimeLook = now; // nothing was unknown for a while
+            firstRuntimeLook = now; // nothing was unknown for some time
         }
-        // One that cannot be read, an older JDK say, is not looked at all the time.
+        // A library that cannot be read, such as that of an older JDK, is checked less and less often.
         nextRuntimeLook = now + Math.clamp((now - firstRuntimeLook) / 10, RUNTIME_LOOK_NANOS,
                 LONGEST_RUNTIME_LOOK_NANOS);
     }
 
-    /** Whether samples should wait because a VM is starting whose code can be explained once it has. */
+    /** Returns true if samples should wait because a VM is starting, whose code can be walked once it has started. */
     private boolean mayWait(long now) {
         if (spawned == null || !target.runtimes().isEmpty() || !target.hasUnknownLibrary() || !source.hasRoom()) {
             return false;
@@ -315,19 +326,19 @@ public final class RecordingSession implements AutoCloseable {
     }
 
     /**
-     * Has an observer see what is said of the leaf of each sample in a compiled method. For measuring; to be called
+     * Sets an observer of the leaf information of each sample in a compiled method. For measurements; must be called
      * before {@link #run}.
      */
     public void observeLeaves(LeafReading.Observer observer) {
         target.runtimes().forEach(runtime -> runtime.observeLeaves(observer));
     }
 
-    /** Ends {@link #run} soon. May be called from any thread, at any time, more than once. */
+    /** Makes {@link #run} end soon. May be called from any thread, at any time, repeatedly. */
     public void stop() {
         stopped = true;
     }
 
-    /** What became of every sample. Valid after {@link #run}. */
+    /** Returns the account of all samples. Valid after {@link #run}. */
     public Ledger ledger() {
         Ledger made = ledger;
         if (made == null) {
@@ -336,7 +347,7 @@ public final class RecordingSession implements AutoCloseable {
         return made;
     }
 
-    /** What is recorded and how, in one line. */
+    /** Returns a one-line description of the recording. */
     public String describe() {
         return parts.describe();
     }
@@ -351,7 +362,7 @@ public final class RecordingSession implements AutoCloseable {
         try {
             writer.close();
         } catch (IOException e) {
-            // What could not be written was reported by run(); an unfinished capture is its caller's to remove.
+            // run() has reported the failed write; the caller removes an incomplete capture.
             stopped = true;
         }
         target.close();

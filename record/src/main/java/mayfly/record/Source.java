@@ -4,47 +4,57 @@ import java.io.IOException;
 import mayfly.linux.perf.PerfCollector.Wait;
 import mayfly.profile.Ledger;
 
-/** Where samples come from. All calls come from the thread that records. */
+/** A source of samples. All calls come from the recording thread. */
 sealed interface Source extends AutoCloseable permits PerfSource, PtraceSource {
 
-    /** Starts sampling. */
+    /**
+     * Starts sampling.
+     *
+     * @throws IOException if it cannot be started
+     */
     void enable() throws IOException;
 
-    /** Waits until there may be something to drain, at most so long. */
+    /** Waits until there may be samples to drain, at most for the given time. */
     Wait await(int timeoutMillis);
 
-    /** Turns to the samples there are now, which the next drain ends with. */
+    /** Marks the samples present now as the end of the next drain. */
     default void begin() {
     }
 
-    /** Gives what there is, or was at {@link #begin()}, to the recorder. */
+    /**
+     * Passes the samples present now, or at {@link #begin()}, to the recorder.
+     *
+     * @throws IOException if the capture cannot be written
+     */
     void drain(Recorder recorder) throws IOException;
 
-    /** Whether samples may wait for a while without being lost. */
+    /** Returns true if samples may wait for a while without being lost. */
     default boolean hasRoom() {
         return false;
     }
 
-    /** Stops sampling. What was sampled can still be drained. */
+    /** Stops sampling. Samples taken so far can still be drained. */
     void disable();
 
-    /** Samples that could not be handed over so far. */
+    /** Returns the number of samples that could not be delivered so far. */
     long lost();
 
-    /** Whether the target has become another program by execve(2). */
+    /** Returns true if the target has called execve(2). */
     boolean isReplaced();
 
-    /** Drops what was sampled until now: that was of whatever starts the target. */
+    /** Drops all samples taken so far, which belong to the launcher of the target. */
     default void discard() {
     }
 
-    /** How samples are taken, in a few words. */
+    /** Returns a short description of the method of sampling. */
     String description();
 
-    /** Whether CPU time in the kernel is sampled, so that the samples stand for all of the target's CPU time. */
+    /**
+     * Returns true if CPU time in the kernel is sampled, so that the samples represent all of the target's CPU time.
+     */
     boolean seesKernel();
 
-    /** Adds what a reader should know of this way to sample. */
+    /** Adds notes about the method of sampling to a ledger. */
     void account(Ledger.Builder ledger);
 
     @Override

@@ -3,14 +3,17 @@ package mayfly.record;
 import java.util.Locale;
 import mayfly.linux.trace.ThreadStopper;
 
-/** How long threads were stopped: how often by tenths of a microsecond, up to a millisecond; then by milliseconds, up to a second. */
+/**
+ * A histogram of the durations for which threads were stopped: in tenths of a microsecond up to a millisecond, then in
+ * milliseconds up to a second.
+ */
 final class StopTimes {
     private static final int STEP_NANOS = 100;
     private static final int STEPS = 10_000;
     private static final int LONG_STEP_NANOS = STEP_NANOS * STEPS;
     private static final int LONG_STEPS = 1_000;
 
-    /** The last stands for all that were longer. */
+    /** The counts; the last one stands for all longer stops. */
     private final long[] counts = new long[STEPS + LONG_STEPS + 1];
     private long stops;
     private long allNanos;
@@ -26,12 +29,12 @@ final class StopTimes {
         overLimit += nanos > ThreadStopper.STOP_LIMIT_NANOS ? 1 : 0;
     }
 
-    /** How many took longer than {@link ThreadStopper#STOP_LIMIT_NANOS}. */
+    /** Returns the number of stops longer than {@link ThreadStopper#STOP_LIMIT_NANOS}. */
     long overLimit() {
         return overLimit;
     }
 
-    /** So long, ns, took at most this part of all stops, from 0 to 1. */
+    /** Returns the quantile for a fraction from 0 to 1 of all stops: an upper bound on their duration, ns. */
     long atMost(double part) {
         long left = (long) Math.ceil(part * stops);
         for (int i = 0; i < counts.length - 1; i++) {
@@ -48,8 +51,8 @@ final class StopTimes {
     }
 
     /**
-     * In words, such as {@code 990 stops, median 20.1 us, 90 % at most 41.0 us, longest 310.5 us, 21.7 ms in all, 0
-     * longer than 10 ms}.
+     * Returns text such as
+     * {@code 990 stops, median 20.1 us, 90 % at most 41.0 us, longest 310.5 us, 21.7 ms in all, 0 longer than 10 ms}.
      */
     @Override
     public String toString() {

@@ -10,7 +10,7 @@ import mayfly.profile.capture.CaptureWriteException;
 import mayfly.profile.capture.CaptureWriter;
 import mayfly.unwind.Symbolizer;
 
-/** Names the native frames of a recording, and kernel frames without a name, once each when the sampling is over. */
+/** Names the native frames of a recording, and unnamed kernel frames, once each after the sampling. */
 final class SymbolsAtClose {
     private SymbolsAtClose() {
     }

@@ -14,25 +14,25 @@ import mayfly.profile.capture.CaptureWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of a recording and their names: a Java thread has its Java name, any other the kernel's. A thread that
- * has ended before it was looked at has the name that it announced to the kernel, or was born with.
+ * The threads of a recording and their names: the Java name of a Java thread, the kernel's name of any other. A thread
+ * that ended before its name was read has the name that it set in the kernel, or inherited from its parent.
  */
 final class ThreadNames {
     private static final int NO_ID = 0;
     private static final long LOOK_NANOS = 250_000_000;
-    /** So often a thread is looked for among those of the runtimes; it may attach to one after it has started. */
+    /** Upper bound on the lookups of a thread among those of the runtimes; a thread may attach after its start. */
     private static final int MOST_LOOKS = 20;
 
     private final LiveProcess process;
     private final CaptureWriter writer;
     private final ManagedThreadNames runtimes;
     private final Map<Integer, Integer> indices = new HashMap<>();
-    /** When the threads that have an index were first sampled. */
+    /** The time of the first sample of each thread with an index. */
     private final Map<Integer, Long> firstSeen = new HashMap<>();
     private final Map<Integer, String> announced = new HashMap<>();
-    /** As they were written last. */
+    /** The names as last written. */
     private final Map<Integer, String> javaNames = new HashMap<>();
-    /** Threads without a Java name yet, with how often one was looked for. */
+    /** Threads without a Java name so far, with the number of lookups. */
     private final Map<Integer, Integer> unnamed = new HashMap<>();
     private boolean isNew;
     private long lastLook;
@@ -44,7 +44,8 @@ final class ThreadNames {
     }
 
     /**
-     * The capture's number of a thread. The kernel gives -1 for one that is about to be gone and has no id any more.
+     * Returns the thread's number in the capture. The kernel reports -1 for an exiting thread that no longer has an
+     * id.
      */
     int index(int tid, long time) throws CaptureWriteException {
         int id = Math.max(tid, NO_ID);
@@ -75,10 +76,10 @@ final class ThreadNames {
     }
 
     /**
-     * Gives threads their Java names, as far as they can be read: new ones at once, others a few times a second.
+     * Gives threads their Java names, as far as they can be read: new threads at once, others a few times a second.
      *
      * @param now CLOCK_MONOTONIC in ns
-     * @param all whether to look for all of them now
+     * @param all true to look up all of them now
      */
     void nameByRuntime(long now, boolean all) throws CaptureWriteException {
         if (unnamed.isEmpty() || !all && !isNew && now - lastLook < LOOK_NANOS) {
@@ -104,7 +105,7 @@ final class ThreadNames {
         }
     }
 
-    /** A thread has given itself a name in the kernel. A Java thread does that when its Java name changes. */
+    /** Notes that a thread has set its name in the kernel. A Java thread does so when its Java name changes. */
     void renamed(int tid, String name, long time) throws CaptureWriteException {
         announced.put(tid, name);
         Integer index = indices.get(tid);
@@ -121,9 +122,9 @@ final class ThreadNames {
     }
 
     /**
-     * A thread has been created; until it says otherwise it is called like its parent. Its id may have been another's.
-     * The end of a thread is no reason to forget it: its last samples may come after the record of its end. Nor is its
-     * birth, if its first samples have come before the record of that, from another CPU.
+     * Notes that a thread has been created, which has its parent's name until it sets another. Its id may be reused. A
+     * thread is not removed at its end, because its last samples may follow the record of the end; nor at its
+     * creation, if its first samples, from another CPU, preceded the record of the creation.
      *
      * @param time CLOCK_MONOTONIC in ns
      */

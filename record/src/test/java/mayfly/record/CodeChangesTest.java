@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** When drains are short. */
+/** The conditions for short drain intervals. */
 class CodeChangesTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long START = Long.MAX_VALUE - SECOND; // System.nanoTime() may be any number, and overflow

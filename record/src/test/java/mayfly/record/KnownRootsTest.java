@@ -33,7 +33,7 @@ class KnownRootsTest {
         return 0x1000 + level;
     }
 
-    /** A walk of so many frames, of which the outermost has level 0. */
+    /** Walks the given number of frames; the outermost one has level 0. */
     private void walk(int frames) {
         roots.begin();
         for (int level = frames - 1; level >= 0; level--) {

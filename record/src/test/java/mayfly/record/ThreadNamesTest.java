@@ -20,7 +20,7 @@ import mayfly.profile.capture.CaptureReader;
 import mayfly.profile.capture.CaptureWriter;
 import org.junit.jupiter.api.Test;
 
-/** With this very process as the target. */
+/** Uses this process as the target. */
 class ThreadNamesTest {
     private static final Recording RECORDING = new Recording(42, "java Main", "Main", "25", List.of(), "cpu",
             Unit.NANOSECONDS, 99, "test", "6.12", 4, 0, 0);
@@ -31,7 +31,7 @@ class ThreadNamesTest {
         void run(ThreadNames names) throws Exception;
     }
 
-    /** A runtime that has these names. */
+    /** A runtime with these names. */
     private record Named(Map<Integer, String> names) implements ManagedThreadNames {
         @Override
         public Map<Integer, String> names(Collection<Integer> tids) {
@@ -95,7 +95,7 @@ class ThreadNamesTest {
         }
     }
 
-    /** A tid that is used again is another thread. */
+    /** A reused tid denotes another thread. */
     @Test
     void aThreadThatIsBornIsANewOne() throws Exception {
         try (LiveProcess process = self()) {
@@ -110,7 +110,7 @@ class ThreadNamesTest {
         }
     }
 
-    /** The record of its birth is in the ring of another CPU. */
+    /** The record of the creation is in the ring of another CPU. */
     @Test
     void threadWhoseSamplesComeBeforeItsBirth_isOneThread() throws Exception {
         try (LiveProcess process = self()) {

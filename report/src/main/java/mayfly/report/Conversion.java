@@ -13,9 +13,9 @@ import mayfly.report.text.TextReport;
 import mayfly.report.tree.CallTree;
 import mayfly.report.tree.ConversionOptions;
 
-/** Writes a profile in a format. The output is flushed, not closed. */
+/** Writes a profile in an output format. The stream is flushed, not closed. */
 public final class Conversion {
-    /** How much of a capture's samples a format needs. */
+    /** Returns the detail of a capture's samples that a format needs. */
     public static Detail detail(Format format) {
         return switch (format) {
             case COLLAPSED, FLAMEGRAPH, PPROF, TEXT -> Detail.SUMS;
@@ -25,7 +25,8 @@ public final class Conversion {
     }
 
     /**
-     * Writes the profile, which was read with {@link #detail} or with more. {@link Format#CAPTURE} writes all of it, whatever the options.
+     * Writes a profile that was read with {@link #detail} or with more. {@link Format#CAPTURE} writes the whole
+     * profile, regardless of the options.
      *
      * @throws IOException if the stream cannot be written
      */

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a profile can be written as. */
+/** The output formats of a profile. */
 public enum Format {
     /** One self-contained HTML file. */
     FLAMEGRAPH("html", List.of(".html", ".htm")),
@@ -14,7 +14,7 @@ public enum Format {
     PPROF("pprof", List.of(".pb.gz", ".pprof")),
     /** JSON for speedscope. */
     SPEEDSCOPE("speedscope", List.of(".speedscope.json")),
-    /** What is hot and who calls it, to read. */
+    /** The hottest frames and their callers, as readable text. */
     TEXT("text", List.of(".txt", ".text")),
     /** The recording itself. */
     CAPTURE("mayfly", List.of(".mayfly"));
@@ -27,17 +27,17 @@ public enum Format {
         this.suffixes = suffixes;
     }
 
-    /** The word for {@code --format}. */
+    /** Returns the value for {@code --format}. */
     public String id() {
         return id;
     }
 
-    /** File name endings, the usual one first. */
+    /** Returns the file name suffixes, the usual one first. */
     public List<String> suffixes() {
         return suffixes;
     }
 
-    /** The format that a file's name asks for by its ending. */
+    /** Returns the format that matches the suffix of a file name. */
     public static Optional<Format> ofFileName(String fileName) {
         String lower = fileName.toLowerCase(Locale.ROOT);
         for (Format format : values()) {
@@ -48,7 +48,7 @@ public enum Format {
         return Optional.empty();
     }
 
-    /** The format of this name, as {@code --format} has it. */
+    /** Returns the format with the given value of {@code --format}. */
     public static Optional<Format> ofId(String id) {
         for (Format format : values()) {
             if (format.id.equals(id.toLowerCase(Locale.ROOT))) {

@@ -94,7 +94,7 @@ final class Browser implements AutoCloseable {
                 + "\"}]");
     }
 
-    /** Opens a flame graph, and waits until it is there. */
+    /** Opens a flame graph, and waits until it is loaded. */
     void open(Path page, String hash) throws IOException {
         events.clear();
         send("Page.navigate", "\"url\":\"about:blank\"");
@@ -106,19 +106,19 @@ final class Browser implements AutoCloseable {
         frame();
     }
 
-    /** While a page gives way to the next there is nothing to ask, which is an error of the protocol. */
+    /** Returns false while a page is being replaced: there is no page to evaluate then, which is a protocol error. */
     private boolean isLoaded() throws IOException {
         String reply = call("Runtime.evaluate", "\"expression\":\"document.readyState + (window.mayfly ? 1 : 0)\"",
                 ",\"sessionId\":\"" + session + "\"", true);
         return reply.contains("\"complete1\"");
     }
 
-    /** Waits until what was asked for is drawn. */
+    /** Waits until the requested state is drawn. */
     void frame() throws IOException {
         evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))");
     }
 
-    /** The value of an expression, as JSON. */
+    /** Returns the value of an expression, as JSON. */
     String evaluate(String expression) throws IOException {
         String wrapped = "Promise.resolve(" + expression + ").then(v => encodeURIComponent(JSON.stringify(v ?? null)))";
         String reply = send("Runtime.evaluate", "\"awaitPromise\":true,\"expression\":\"" + quote(wrapped) + "\"");
@@ -129,12 +129,12 @@ final class Browser implements AutoCloseable {
         return URLDecoder.decode(value.group(1).replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
-    /** The value of an expression that is a number. */
+    /** Returns the value of an expression that is a number. */
     double number(String expression) throws IOException {
         return Double.parseDouble(evaluate(expression));
     }
 
-    /** The value of an expression that is a string. */
+    /** Returns the value of an expression that is a string. */
     String text(String expression) throws IOException {
         return URLDecoder.decode(evaluate("encodeURIComponent(" + expression + ")").replace("\"", "").replace("+",
                 "%2B"),

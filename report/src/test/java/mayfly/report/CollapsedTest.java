@@ -33,7 +33,7 @@ class CollapsedTest {
         Golden.compare("service-no-native.collapsed", collapsed(Examples.service(), NO_NATIVE));
     }
 
-    /** An inferred frame has the same name, and shares its node with the certain one of that name. */
+    /** An inferred frame has the same name as the certain one, and shares its node. */
     @Test
     void inferredFramesAreKeptApartByKindAndNotByName() throws IOException {
         Profile profile = new Recorded().stack("main", 3, "2 a.B.loop", "j a.B.get")

@@ -12,7 +12,10 @@ import mayfly.profile.WalkOutcome;
 import mayfly.report.tree.ConversionOptions;
 import org.junit.jupiter.api.Test;
 
-/** A format is the same whether its profile has every sample or only the sums that the format needs. */
+/**
+ * The output of a format is the same for a profile with every sample and for one with only the sums that the format
+ * needs.
+ */
 class DetailTest {
     private static final List<ConversionOptions> OPTIONS = List.of(ConversionOptions.DEFAULT,
             new ConversionOptions(true, true, false, false, null), new ConversionOptions(false, false, false, false, null),

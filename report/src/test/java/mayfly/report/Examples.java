@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
 
-/** Recordings to look at. */
+/** Example recordings. */
 public final class Examples {
     private static final String[] POOL = {"n libc.so.6 __clone3", "n libc.so.6 start_thread",
         "n libjvm.so thread_native_entry(Thread*)", "v JavaThread::thread_main_inner()",
@@ -14,7 +14,7 @@ public final class Examples {
         "0 java.util.concurrent.ThreadPoolExecutor$Worker.run",
         "2 java.util.concurrent.ThreadPoolExecutor.runWorker"};
 
-    /** A service as one meets it: a hot path, a long tail, a collector, a compiler, some trouble. */
+    /** A typical service: a hot path, a long tail, a garbage collector, a compiler, some incomplete walks. */
     static Profile service() throws IOException {
         return serviceRecorded().profile();
     }
@@ -61,7 +61,7 @@ public final class Examples {
         return out;
     }
 
-    /** Many nodes, deep and wide, the same every time. */
+    /** Many nodes, deep and wide, deterministic. */
     static Profile large(int nodes) throws IOException {
         var random = new SplittableRandom(7);
         var out = new Recorded();

@@ -32,7 +32,9 @@ import mayfly.report.tree.SafeText;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Names made of what means something in a format: each file is parsed again, and has the names that it was given. */
+/**
+ * Names made of characters with a meaning in a format: each file is parsed again and must contain the original names.
+ */
 class HostileNamesTest {
     private static final int RUNS = Boolean.getBoolean("mayfly.deep") ? 2_000 : 20;
     private static final ConversionOptions THREADS = new ConversionOptions(true, true, true, true, null);
@@ -86,7 +88,7 @@ class HostileNamesTest {
         return new String(written(profile, format), StandardCharsets.UTF_8);
     }
 
-    /** Neither ends a line, moves a cursor, turns the direction of writing, nor is invisible. */
+    /** Asserts that no character ends a line, moves a cursor, turns the direction of writing, or is invisible. */
     private static void assertVisible(String text) {
         assertThat(text.codePoints().filter(c -> switch (Character.getType(c)) {
             case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,
@@ -176,7 +178,7 @@ class HostileNamesTest {
         assertContainsEach(strings, labels(profile));
     }
 
-    /** Tags in their order, without cells of the table, of which there are as many as names. */
+    /** Returns the tags in order, without table cells, of which there are as many as names. */
     private static List<String> elements(String page) {
         String outsideScripts = page.replaceAll("(?s)(<script[^>]*>).*?(</script>)", "$1$2");
         return Pattern.compile("</?([a-z]+)").matcher(outsideScripts).results().map(m -> m.group())
@@ -215,7 +217,7 @@ class HostileNamesTest {
         assertThat(parsed.get(key).get(0).asText()).isEqualTo(value);
     }
 
-    /** Names as any format shows them; with lines and signatures there may be more behind them. */
+    /** Returns the names as all formats show them; lines and signatures may follow them. */
     private static Set<String> labels(Profile profile) {
         return profile.frames().stream().map(frame -> SafeText.visible(frame.label())).filter(label -> !label.isEmpty())
                 .collect(Collectors.toSet());

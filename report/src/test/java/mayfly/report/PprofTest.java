@@ -43,7 +43,7 @@ class PprofTest {
                 .stack("w\u001b;1", 2, "s call_stub", "0 a.B.run").profile();
     }
 
-    /** The wire format as somebody else's decoder sees it. */
+    /** The wire format as read by an independent decoder. */
     @Test
     void isAsItWas() throws IOException {
         byte[] plain = new GZIPInputStream(new ByteArrayInputStream(pprof(small(), ConversionOptions.DEFAULT)))
@@ -73,7 +73,7 @@ class PprofTest {
         assertThat(tool("-traces")).contains("[broken:no_cfi]", "[truncated]");
     }
 
-    /** The first mapping is what pprof takes for the program, and names above each report. */
+    /** pprof uses the first mapping as the program, and prints its name above each report. */
     @Test
     void goToolPprofNamesTheProgramAndPrintsFewCommentsAboveAReport() throws Exception {
         List<String> above = tool("-top").lines().takeWhile(line -> !line.startsWith("Type: ")).toList();

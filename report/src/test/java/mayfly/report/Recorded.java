@@ -111,7 +111,9 @@ public final class Recorded {
         return profile(Detail.EVERY_SAMPLE);
     }
 
-    /** The profile as it is read with so much detail. May be asked for again, and nothing more is recorded then. */
+    /**
+     * Returns the profile read with the given detail. May be called repeatedly; recording is not possible afterwards.
+     */
     public Profile profile(Detail detail) throws IOException {
         if (!ended) {
             ledger.durationNanos(now - 1_000_000_000L).procCpuNanos(now - 990_000_000L)

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class SpeedscopeTest {
     private static final ConversionOptions THREADS = new ConversionOptions(true, true, false, false, null);
-    /** Put there by testing/get-speedscope: the schema comes with the program. */
+    /** Stored by testing/get-speedscope: the schema is part of the program. */
     private static final Path SCHEMA = Path.of("../testing/speedscope/file-format-schema.json");
 
     private static String speedscope(Profile profile, ConversionOptions options) throws IOException {
@@ -50,7 +50,7 @@ class SpeedscopeTest {
         for (ConversionOptions options : new ConversionOptions[] {ConversionOptions.DEFAULT, THREADS}) {
             JsonNode file = new ObjectMapper().readTree(speedscope(Examples.service(), options));
             assertThat(schema.validate(file)).isEmpty();
-            // The test can fail: without its frames the file is not one.
+            // Checks that the assertion can fail: without its frames, the file is invalid.
             assertThat(schema.validate(((com.fasterxml.jackson.databind.node.ObjectNode) file).without("shared")))
                     .isNotEmpty();
         }

@@ -6,17 +6,17 @@ import mayfly.profile.RuntimeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread of a {@link ThreadDump}. Names are the target's: untrusted text.
+ * A thread of a {@link ThreadDump}. Names come from the target: untrusted text.
  *
- * @param tid the kernel's id of it
- * @param kernelName the kernel's name of it, at most 15 bytes
- * @param wholeName the same in full, as far as that is known: a thread of the VM has a longer one
- * @param java what its runtime says of it; null for a thread that is no Java thread
- * @param kernelState the kernel's letter, see proc_pid_stat(5), as it was just before or after the walk
- * @param cpuNanos CPU time it has used, ns; -1 if the kernel does not say
- * @param elapsedNanos since it was started, ns, in the kernel's steps of 10 ms
- * @param result how its walk went
- * @param stack leaf first
+ * @param tid the kernel's thread id
+ * @param kernelName the kernel's thread name, at most 15 bytes
+ * @param wholeName the full name as far as it is known: the name of a VM thread may be longer
+ * @param java the information of the runtime; null for a thread that is not a Java thread
+ * @param kernelState the kernel's letter, see proc_pid_stat(5), just before or after the walk
+ * @param cpuNanos the CPU time used so far, ns; -1 if the kernel does not report it
+ * @param elapsedNanos the time since the thread's start, ns, with the kernel's resolution of 10 ms
+ * @param result the result of the walk
+ * @param stack the frames, leaf first
  */
 public record DumpedThread(int tid, String kernelName, String wholeName, @Nullable JavaThread java, char kernelState,
                            long cpuNanos, long elapsedNanos, WalkResult result, List<Entry> stack) {
@@ -26,34 +26,34 @@ public record DumpedThread(int tid, String kernelName, String wholeName, @Nullab
     }
 
     /**
-     * What a runtime says of one of its threads.
+     * The runtime's information about one of its threads.
      *
-     * @param runtime which one
-     * @param name its Java name; null if it could not be read
-     * @param id the runtime's number of it, 0 if it could not be read
-     * @param daemon whether it does not keep the JVM from ending
-     * @param state what it was doing
-     * @param mounted the virtual thread that it carried just before or after the walk; null if none is known
-     * @param unread why its name, or all of it, could not be read, in words; empty if it could
+     * @param runtime the runtime
+     * @param name the Java name; null if it could not be read
+     * @param id the runtime's thread id, 0 if it could not be read
+     * @param daemon true if it is a daemon thread
+     * @param state the state of the thread
+     * @param mounted the virtual thread mounted just before or after the walk; null if none is known
+     * @param unread the reason why the name, or all information, could not be read; empty if it could
      */
     public record JavaThread(RuntimeId runtime, @Nullable String name, long id, boolean daemon, ThreadState state,
                              @Nullable Mounted mounted, String unread) {
     }
 
     /**
-     * A virtual thread that a thread carries.
+     * A virtual thread mounted on a thread.
      *
-     * @param name its name, often empty
-     * @param id the runtime's number of it
+     * @param name the name, often empty
+     * @param id the runtime's thread id
      */
     public record Mounted(String name, long id) {
     }
 
     /**
-     * A frame, or a run of native frames that is left as a hole.
+     * A frame, or a run of native frames replaced by a hole.
      *
      * @param frame the frame, null for a hole
-     * @param nativeFrames how many frames the hole stands for, {@link FrameReport#UNKNOWN} if nobody knows
+     * @param nativeFrames the number of frames in the hole, {@link FrameReport#UNKNOWN} if unknown
      */
     public record Entry(@Nullable Frame frame, int nativeFrames) {
     }
@@ -62,7 +62,7 @@ public record DumpedThread(int tid, String kernelName, String wholeName, @Nullab
         return new DumpedThread(tid, kernelName, wholeName, said, kernelState, cpuNanos, elapsedNanos, result, stack);
     }
 
-    /** Its Java name, or else what the VM and the kernel call it. */
+    /** Returns the Java name, or else the name used by the VM and the kernel. */
     public String name() {
         JavaThread known = java;
         String name = known == null ? null : known.name();

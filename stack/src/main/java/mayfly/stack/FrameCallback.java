@@ -3,26 +3,26 @@ package mayfly.stack;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is given the frames of a walk, leaf first, root last.
+ * Receives the frames of a walk, leaf first, root last.
  *
- * @param <T> what the caller passes through
+ * @param <T> the type of the data passed through
  */
 @FunctionalInterface
 public interface FrameCallback<T extends @Nullable Object> {
 
-    /** Whether to go on. */
+    /** The decision about the rest of the walk. */
     enum Action {
-        /** The next frame is wanted. */
+        /** Continue with the next frame. */
         CONTINUE,
-        /** None is wanted any more: the walk ends as {@link WalkStatus#STACK_SNAPSHOT_ABORTED}. */
+        /** End the walk with {@link WalkStatus#STACK_SNAPSHOT_ABORTED}. */
         ABORT
     }
 
     /**
-     * One frame, or one run of native frames.
+     * Receives a frame, or a run of native frames.
      *
-     * @param report valid only during this call; the {@link FrameReport#frame} in it may be kept
-     * @param data what was given to the walk
+     * @param report valid only during this call; its {@link FrameReport#frame} may be retained
+     * @param data the data passed to the walk
      */
     Action frame(FrameReport report, T data);
 }

@@ -5,11 +5,11 @@ import mayfly.profile.Frame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a walk says of one frame. It is used again for the next: asked after its call, it throws
- * {@link IllegalStateException}.
+ * The information of a walk about one frame. The object is reused for the next frame; its methods throw
+ * {@link IllegalStateException} after the callback has returned.
  */
 public final class FrameReport {
-    /** In {@link #nativeFrames}: there are some, and nobody knows how many. */
+    /** The value of {@link #nativeFrames} for an unknown number of frames. */
     public static final int UNKNOWN = -1;
 
     private final Registers registers = new Registers();
@@ -31,20 +31,20 @@ public final class FrameReport {
         valid = false;
     }
 
-    /** The frame, which may be kept; null for a run of native frames that is left as a hole. */
+    /** Returns the frame, which may be retained; null for a run of native frames replaced by a hole. */
     public @Nullable Frame frame() {
         requireValid();
         return frame;
     }
 
-    /** Whether this stands for a run of native frames. */
+    /** Returns true if this represents a run of native frames. */
     public boolean isHole() {
         return frame() == null;
     }
 
     /**
-     * How many native frames the hole stands for, generated stubs among them included; {@link #UNKNOWN} where they
-     * could not be walked. 0 for a frame.
+     * Returns the number of native frames in the hole, including generated stubs; {@link #UNKNOWN} if they could not
+     * be walked. 0 for a frame.
      */
     public int nativeFrames() {
         requireValid();
@@ -52,9 +52,9 @@ public final class FrameReport {
     }
 
     /**
-     * The registers as they were in this frame, as far as they are known; of a hole, those of its leaf-most frame. The
-     * program counter of a frame other than the leaf is where its callee returns to. Inlined methods have those of the
-     * method that they are inlined into. A copy of the caller's own.
+     * Returns the known registers of this frame; for a hole, those of its leaf-most frame. The program counter of a
+     * frame other than the leaf is the return address of its callee. Inlined methods have the registers of the method
+     * that they are inlined into. The result is a copy that the caller owns.
      */
     public Registers registers() {
         requireValid();

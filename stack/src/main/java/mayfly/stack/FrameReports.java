@@ -11,14 +11,14 @@ import mayfly.unwind.Walker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the frames of one walk into reports to a callback.
+ * Passes the frames of one walk to a callback as reports.
  *
- * <p>Native frames before the first managed one are held back: only when that has been found, or the walk is over, is
- * it certain that the walk is not begun anew from somewhere else.
+ * <p>Native frames before the first managed one are held back: the walk may be restarted from another place until a
+ * managed frame has been found or the walk is over.
  */
 final class FrameReports<T extends @Nullable Object> implements FrameSink {
 
-    /** Names of native frames, kept from walk to walk. */
+    /** Names of native frames, cached across walks. */
     static final class Names {
         private static final int MOST = 1 << 16;
 
@@ -49,12 +49,12 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
     private final Walker walker;
     private final Names names;
     private final FrameReport report = new FrameReport();
-    /** Those of the frame that is being reported by the walker. */
+    /** The registers of the frame that the walker is reporting. */
     private final Registers current = new Registers();
     private final ArrayDeque<Held> held = new ArrayDeque<>();
     private final Registers holeRegisters = new Registers();
     private int holeFrames;
-    /** Stubs that belong to a hole if a native frame is in it too. */
+    /** The number of stubs that belong to a hole if it also contains a native frame. */
     private int holeStubs;
     private boolean managed;
     private boolean aborted;
@@ -67,12 +67,12 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
         this.names = names;
     }
 
-    /** To be given to {@link Walker#keepRegisters}. */
+    /** Returns the registers to pass to {@link Walker#keepRegisters}. */
     Registers current() {
         return current;
     }
 
-    /** Forgets what was held back: the walk begins anew. */
+    /** Drops the frames held back, because the walk is restarted. */
     void beginAnew() {
         held.clear();
     }
@@ -81,7 +81,7 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
         return aborted;
     }
 
-    /** Whether a managed frame has been reported. */
+    /** Returns true if a managed frame has been reported. */
     boolean hasManaged() {
         return managed;
     }
@@ -104,7 +104,7 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
         pass(frame, current);
     }
 
-    /** Native frames that could not be walked lie between what was held back and what follows. */
+    /** Notes that native frames, which could not be walked, lie between the frames held back and the next ones. */
     void skipped(Registers at) {
         int known = release();
         if (request.holes()) {
@@ -117,7 +117,7 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
         }
     }
 
-    /** The walk is over. */
+    /** Ends the reports after the walk. */
     void end() {
         release();
         fillHole();
@@ -157,7 +157,7 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
         }
     }
 
-    /** A run of stubs alone is no hole: managed code calls managed code through them. */
+    /** Completes a hole. A run of stubs alone is not a hole, because managed code calls managed code through stubs. */
     private void fillHole() {
         if (holeFrames != 0) {
             report(null, holeFrames < 0 ? FrameReport.UNKNOWN : holeFrames + holeStubs, holeRegisters);

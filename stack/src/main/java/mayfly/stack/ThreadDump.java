@@ -7,15 +7,15 @@ import mayfly.linux.trace.ThreadStopper;
 import mayfly.linux.trace.WorldStop;
 
 /**
- * The stacks of a process's threads at some moment. Strings are the target's: untrusted text.
+ * The stacks of a process's threads. Strings come from the target: untrusted text.
  *
- * @param pid the process
- * @param mainClass its main class or jar, empty if not known
- * @param runtimes its runtimes with their versions, such as {@code r1 HotSpot 25.0.3+9}
- * @param time when it was begun
- * @param together whether all threads were stopped at one moment, and not each for itself
- * @param threads Java threads first, the main one before the others; then those of the VM and of native libraries
- * @param stops how long threads were kept from running
+ * @param pid the process id
+ * @param mainClass the main class or jar, empty if unknown
+ * @param runtimes the runtimes with their versions, such as {@code r1 HotSpot 25.0.3+9}
+ * @param time the start time of the dump
+ * @param together true if all threads were stopped at one moment, false if each was stopped separately
+ * @param threads Java threads first, the main thread before the others; then threads of the VM and of native libraries
+ * @param stops the durations for which threads were stopped
  */
 public record ThreadDump(int pid, String mainClass, List<String> runtimes, Instant time, boolean together,
                          List<DumpedThread> threads, Stops stops) {
@@ -26,14 +26,15 @@ public record ThreadDump(int pid, String mainClass, List<String> runtimes, Insta
     }
 
     /**
-     * How long threads were kept from running, ns at most.
+     * Upper bounds on the durations for which threads were stopped, ns.
      *
-     * @param count how many were stopped
-     * @param medianNanos half of them at most so long
-     * @param longestNanos none longer
-     * @param unstopped how many more were copied without a stop, because it would have ended a system call early
-     * @param limitNanos what a stop should not exceed; once it is reached, a thread is let go as soon as we run
-     * @param overLimit how many stops took longer than that
+     * @param count the number of stopped threads
+     * @param medianNanos the median duration
+     * @param longestNanos the longest duration
+     * @param unstopped the number of threads copied without a stop, because a stop would have ended a system call
+     *         early
+     * @param limitNanos the limit of a stop; once it is reached, a thread is released as soon as this process runs
+     * @param overLimit the number of stops that exceeded the limit
      */
     public record Stops(int count, long medianNanos, long longestNanos, int unstopped, long limitNanos,
                         int overLimit) {
@@ -50,22 +51,22 @@ public record ThreadDump(int pid, String mainClass, List<String> runtimes, Insta
         }
     }
 
-    /** Told how a dump goes on, by the thread that makes it, at most ten times a second. */
+    /** Receives the progress of a dump, on the dumping thread, at most ten times a second. */
     @FunctionalInterface
     public interface Progress {
         void tick(int done, int total);
     }
 
     /**
-     * What to show.
+     * The options of a dump.
      *
-     * @param thread only threads of this name or kernel's id; empty: all
-     * @param together stop all threads for one consistent picture
-     * @param holes one line for each run of native frames
-     * @param hidden frames too that the JVM hides from a Throwable's stack trace, as jstack does
+     * @param thread only threads with this name or kernel id; empty for all
+     * @param together true to stop all threads for one consistent snapshot
+     * @param holes true for one line for each run of native frames
+     * @param hidden true to include frames that the JVM hides from a Throwable's stack trace, as jstack does
      */
     public record Options(String thread, boolean together, boolean holes, boolean hidden) {
-        /** Every thread, each stopped for itself, with all frames. */
+        /** Every thread, each stopped separately, with all frames. */
         public static final Options ALL = new Options("", false, false, true);
     }
 }

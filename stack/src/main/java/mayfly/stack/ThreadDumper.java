@@ -28,48 +28,56 @@ import mayfly.stack.ThreadDump.Options;
 import mayfly.unwind.BoundedStack;
 import org.jspecify.annotations.Nullable;
 
-/** Makes thread dumps of one process, one after the other. Belongs to the platform thread that opened it. */
+/** Creates thread dumps of one process, one after the other. Belongs to the platform thread that opened it. */
 public final class ThreadDumper implements AutoCloseable {
     private static final long TICK_NANOS = 10_000_000;
     private static final long PROGRESS_NANOS = 100_000_000;
-    /** How many frames of all threads together are kept: what fits the heap, whatever the target. */
+    /** Upper bound on the frames kept for all threads together, so that they fit into the heap for any target. */
     private static final int MOST_FRAMES = 4 << 20;
     private static final int FEWEST_FRAMES = 64;
-    /** A walk goes so far to reach the root: a second at most. */
+    /** Upper bound on the frames of a walk to the root: at most a second. */
     private static final int MOST_WALKED = 1_000_000;
     private static final int PRIORITY = -15;
     private static final int SHOWN_NAMES = 20;
-    /** A process that is being killed is given so long to end. */
+    /** Upper bound on the wait for a process that is being killed. */
     private static final int DYING_MILLIS = 300;
-    /** One whose threads went while others stayed may be about to become another program: that takes no longer. */
+    /** Upper bound on the wait for an execve(2), if some threads have ended and others have not. */
     private static final int REPLACED_MILLIS = 20;
     private static final int MOST_ENTRIES = 1 << 17;
 
     private final ThreadWalks walks;
-    /** Of a process that is killed, the threads go one after the other, and it has not ended before the last has. */
+    /**
+     * True if the last thread has ended. The threads of a killed process end one after the other, and the process
+     * after the last one.
+     */
     private boolean lastIsGone;
     private boolean someAreGone;
-    /** The same frame is the same object in every stack. */
+    /** The entries, so that equal frames are one object in all stacks. */
     private final Map<DumpedThread.Entry, DumpedThread.Entry> entries = new HashMap<>();
 
     private ThreadDumper(ThreadWalks walks) {
         this.walks = walks;
     }
 
-    /** Opens a process that has a runtime, as {@link ThreadWalks#open} does; one that is starting is given a moment. */
+    /**
+     * Opens a process that has a runtime, as {@link ThreadWalks#open} does; waits briefly for a runtime that is
+     * starting.
+     *
+     * @throws SessionRefused as for {@link ThreadWalks#open}
+     */
     public static ThreadDumper open(int pid) throws SessionRefused {
         return new ThreadDumper(ThreadWalks.open(pid, true));
     }
 
     /**
-     * Makes a dump now.
+     * Creates a dump.
      *
      * @throws SessionRefused if no thread matches, threads may not be stopped, or the process ended meanwhile
      */
     public ThreadDump dump(Options options, ThreadDump.Progress progress) throws SessionRefused {
         Instant time = Instant.now();
         int usualPriority = ThreadPriority.nice();
-        ThreadPriority.nice(PRIORITY); // without it, a thread may be held while we wait for a CPU
+        ThreadPriority.nice(PRIORITY); // otherwise a thread may be held while this one waits for a CPU
         List<DumpedThread> threads;
         try (CpuLatency _ = CpuLatency.lowest()) {
             threads = options.together() ? together(options, progress) : oneByOne(options, progress);
@@ -80,14 +88,14 @@ public final class ThreadDumper implements AutoCloseable {
         ThreadDump dump = new ThreadDump(target.process().pid(), target.commandLine().mainClass(),
                 target.runtimes().stream().map(HotSpot::line).toList(), time, options.together(), threads,
                 ThreadDump.Stops.of(threads, options.together()));
-        // Asked last, so that nothing of it can be another program's.
+        // Checked last, so that no part of the dump can belong to another program.
         if (isLost(lastIsGone ? DYING_MILLIS : someAreGone ? REPLACED_MILLIS : 0)) {
             throw walks.lost();
         }
         return dump;
     }
 
-    /** Whether the process has ended or become another program, or does so within this time. */
+    /** Returns true if the process has ended or called execve(2), or does so within this time. */
     private boolean isLost(int millis) {
         Target target = walks.target();
         long deadline = System.nanoTime() + millis * 1_000_000L;
@@ -118,7 +126,9 @@ public final class ThreadDumper implements AutoCloseable {
         }
     }
 
-    /** Threads that have just been let go run for a moment, also in a process that is stopped: their states are those of before. */
+    /**
+     * Returns the thread states from before the walks: released threads run for a moment, even in a stopped process.
+     */
     private static List<TargetThread> asBefore(List<TargetThread> now, List<TargetThread> before) {
         Map<Integer, TargetThread> known = new HashMap<>();
         before.forEach(thread -> known.put(thread.tid(), thread));
@@ -162,7 +172,7 @@ public final class ThreadDumper implements AutoCloseable {
         };
     }
 
-    /** A thread to be walked, and what its runtime has of it. */
+    /** A thread to be walked, and the runtime's information about it. */
     private record Subject(TargetThread thread, String wholeName,
                            RuntimeThreads.@Nullable RuntimeThread runtimeThread) {
 
@@ -207,7 +217,7 @@ public final class ThreadDumper implements AutoCloseable {
         return subjects;
     }
 
-    /** Those of this id, else of this name, else with this in their name. */
+    /** Returns the threads with this id, or else with this name, or else with this text in their name. */
     private List<Subject> matching(List<Subject> subjects, String nameOrTid) throws SessionRefused {
         List<Subject> byId = subjects.stream()
                 .filter(each -> Integer.toString(each.thread.tid()).equals(nameOrTid)).toList();
@@ -236,7 +246,7 @@ public final class ThreadDumper implements AutoCloseable {
                         BoundedStack<DumpedThread.Entry> stack) throws SessionRefused;
     }
 
-    /** One walk after the other. */
+    /** Walks the threads one after the other. */
     private final class Walking {
         private final Options options;
         private final ThreadDump.Progress progress;
@@ -298,7 +308,7 @@ public final class ThreadDumper implements AutoCloseable {
         }
     }
 
-    /** The collection that was in progress has probably come to its end when all threads have been walked. */
+    /** Returns true if a collection prevented reading; it has probably finished when all threads have been walked. */
     private static boolean isUnreadWhileMoving(DumpedThread.@Nullable JavaThread java) {
         return java != null && java.unread().equals(Unread.MOVING.label());
     }
@@ -306,7 +316,7 @@ public final class ThreadDumper implements AutoCloseable {
     private @Nullable DumpedThread dumped(Subject subject, WalkResult result, List<DumpedThread.Entry> stack) {
         TargetThread thread = subject.thread;
         if (result.status() == WalkStatus.THREAD_GONE) {
-            return null; // as if it had ended a little earlier
+            return null; // treated as if it had ended a little earlier
         }
         return new DumpedThread(thread.tid(), thread.name(), subject.wholeName, subject.java(), thread.state(),
                 walks.target().process().cpuNanos(thread.tid()),

@@ -2,15 +2,15 @@ package mayfly.stack;
 
 import mayfly.runtime.ManagedThreadState;
 
-/** What a Java thread was doing, in the words that a reader of thread dumps knows. */
+/** The state of a Java thread, in the usual terms of thread dumps. */
 public enum ThreadState {
-    /** It executed Java code, or was about to. */
+    /** Executes Java code, or is about to. */
     RUNNING("running"),
-    /** It was in a native method, or in what that had called. */
+    /** Executes a native method, or code called by it. */
     IN_NATIVE("in native"),
-    /** It executed the VM's own code on its behalf. */
+    /** Executes code of the VM. */
     IN_VM("in VM"),
-    /** It waited to enter a monitor. */
+    /** Waits to enter a monitor. */
     BLOCKED("blocked"),
     /** In Object.wait. */
     WAITING("waiting"),
@@ -26,7 +26,7 @@ public enum ThreadState {
     NEW("new"),
     /** Its run method has ended. */
     TERMINATED("terminated"),
-    /** Not a Java thread, or its runtime's note could not be read. */
+    /** Not a Java thread, or its state could not be read. */
     UNKNOWN("");
 
     private final String word;
@@ -35,7 +35,7 @@ public enum ThreadState {
         this.word = word;
     }
 
-    /** As printed; empty for {@link #UNKNOWN}. */
+    /** Returns the printed form; empty for {@link #UNKNOWN}. */
     public String word() {
         return word;
     }

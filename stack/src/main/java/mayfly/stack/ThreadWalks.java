@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Walks the threads of one process from outside.
  *
- * <p>A thread is stopped by ptrace(2) only while its registers and stack are copied, and walked when it runs again. One
- * that waits in a system call that a stop would end early is copied without a stop, if the kernel's counters prove that
- * it did not run meanwhile. Nothing of ours runs in the target, no safepoint is asked for and no lock taken, so a walk
- * works in a hung, a suspended and a stopped JVM alike, and in the middle of a garbage collection.
+ * <p>A thread is stopped by ptrace(2) only while its registers and stack are copied, and walked after it has been
+ * resumed. A thread blocked in a system call that a stop would end early is copied without a stop, provided that the
+ * kernel's counters prove that it did not run meanwhile. No code is injected into the target, no safepoint is
+ * requested and no lock is taken, so a walk works in a hung, a suspended and a stopped JVM, and during a garbage
+ * collection.
  *
  * <pre>{@code
  * try (ThreadWalks walks = ThreadWalks.open(pid)) {
@@ -34,13 +35,16 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>All calls come from the platform thread that opened it, one walk at a time. However that thread ends, the kernel
- * lets go of whatever it holds. A thread that has not stopped in half a second is left alone, and let go of by the next
- * call, or the last: between walks that are far apart, call {@link #settle()}. One session at a time may trace a
- * process: a debugger, strace, or another of these.
+ * <p>All calls must come from the platform thread that opened the object, one walk at a time. When that thread ends,
+ * for any reason, the kernel releases all threads still held. A thread that has not stopped within half a second is
+ * skipped, and released by the next call or by the last one: if walks are far apart, call {@link #settle()} between
+ * them. Only one tracer at a time may trace a process: a debugger, strace, or an object of this class.
  */
 public final class ThreadWalks implements AutoCloseable {
-    /** What is copied of a stack: more than the most frames of a walk take, bar very large ones. */
+    /**
+     * Upper bound on the copied bytes of a stack: enough for the maximum number of frames, unless frames are very
+     * large.
+     */
     private static final int STACK_BYTES = 2 << 20;
 
     private final Target target;
@@ -59,10 +63,10 @@ public final class ThreadWalks implements AutoCloseable {
     }
 
     /**
-     * Opens a process that has a runtime. Nothing is stopped yet.
+     * Opens a process that has a runtime. No thread is stopped yet.
      *
-     * @throws SessionRefused if there is no such process, it may not be looked into, has no runtime that can be read,
-     *         or one that has not started yet
+     * @throws SessionRefused if there is no such process, it may not be read, or it has no runtime that can be read
+     *         and has started
      */
     public static ThreadWalks open(int pid) throws SessionRefused {
         return open(pid, false);
@@ -87,15 +91,19 @@ public final class ThreadWalks implements AutoCloseable {
     }
 
     /**
-     * Lets go of threads that stopped too late to be walked, as each walk does first.
+     * Releases threads that stopped too late to be walked; each walk does this first.
      *
-     * @return whether none is left
+     * @return true if none is left
      */
     public boolean settle() {
         return stopper.settle();
     }
 
-    /** The kernel's list of the process's threads, now. */
+    /**
+     * Returns the process's threads according to the kernel.
+     *
+     * @throws SessionRefused if they cannot be listed
+     */
     public List<TargetThread> threads() throws SessionRefused {
         try {
             return target.process().threads();
@@ -105,14 +113,14 @@ public final class ThreadWalks implements AutoCloseable {
     }
 
     /**
-     * Walks one thread and reports its frames, leaf first. Every walk ends in a result; a thread that has ended, or
-     * cannot be walked safely, is a result too.
+     * Walks one thread and reports its frames, leaf first. Every walk ends with a result, even if the thread has ended
+     * or cannot be walked safely.
      *
-     * @param callback called by this thread, while the target's runs on; what it throws ends the walk
-     * @param data passed through to the callback
-     * @throws SessionRefused if the thread may not be stopped, such as when another process traces it, or the process
-     *         is not the one any more that was opened
-     * @throws IllegalStateException if called from a callback: walks do not nest
+     * @param callback called by this thread, while the target's thread runs; an exception ends the walk
+     * @param data passed to the callback
+     * @throws SessionRefused if the thread may not be stopped, for example because another process traces it, or if
+     *         the process has been replaced since it was opened
+     * @throws IllegalStateException if called from a callback: walks cannot be nested
      */
     public <T extends @Nullable Object> WalkResult walk(WalkRequest request, FrameCallback<? super T> callback,
                                                         T data) throws SessionRefused {
@@ -134,7 +142,11 @@ public final class ThreadWalks implements AutoCloseable {
         }
     }
 
-    /** Walks a copy that was made of a thread, with what the runtime noted of it at the same moment. */
+    /**
+     * Walks a copy of a thread, with the runtime's information of the same moment.
+     *
+     * @throws SessionRefused if the process has been replaced since it was opened
+     */
     public <T extends @Nullable Object> WalkResult walkCopied(WalkRequest request, ThreadSnapshot copy,
             @Nullable Registers anchor, FrameCallback<? super T> callback, T data) throws SessionRefused {
         beginWalk();
@@ -167,7 +179,11 @@ public final class ThreadWalks implements AutoCloseable {
         return outcome == ThreadStopper.Outcome.COPIED || outcome == ThreadStopper.Outcome.COPIED_UNSTOPPED;
     }
 
-    /** A thread that could not be copied: an outcome, unless it concerns the whole session. */
+    /**
+     * Returns the result for a thread that could not be copied.
+     *
+     * @throws SessionRefused if the reason concerns the whole session
+     */
     WalkResult notCopied(int tid, ThreadStopper.Outcome outcome) throws SessionRefused {
         return switch (outcome) {
             case COPIED, COPIED_UNSTOPPED -> throw new IllegalArgumentException("it was copied");
@@ -208,8 +224,8 @@ public final class ThreadWalks implements AutoCloseable {
     }
 
     /**
-     * The leaf is native code that cannot be stepped over. The runtime notes where a thread leaves managed code; that
-     * is read together with a second copy.
+     * Walks again after a walk has found native code at the leaf that cannot be stepped over. The runtime stores where
+     * a thread leaves managed code; this is read together with a second copy.
      */
     private WalkResult walkAgain(WalkRequest request, FrameReports<?> reports) throws SessionRefused {
         Registers anchor = new Registers();
@@ -233,7 +249,9 @@ public final class ThreadWalks implements AutoCloseable {
                 : result;
     }
 
-    /** Reads what the runtime noted of a thread; its result is of the moment in which it is run. */
+    /**
+     * Returns an action that reads the runtime's record of a thread; the values are of the moment at which it is run.
+     */
     Runnable anchorReader(RuntimeThreads.@Nullable RuntimeThread thread, Registers anchor) {
         return () -> {
             anchor.clear();
@@ -293,17 +311,17 @@ public final class ThreadWalks implements AutoCloseable {
         return managedThreads().containsKey(innerTid(tid));
     }
 
-    /** The managed threads of every runtime, by the kernel's id in the target's own pid namespace. */
+    /** Returns the managed threads of all runtimes, by thread id in the target's own pid namespace. */
     Map<Integer, RuntimeThreads.RuntimeThread> managedThreads() {
         return runtimeThreads.all();
     }
 
-    /** The number of a thread in the target's own pid namespace. */
+    /** Returns the id of a thread in the target's own pid namespace. */
     int innerTid(int tid) {
         return runtimeThreads.innerTid(tid);
     }
 
-    /** The name of a thread that is no Java thread, in full where the kernel has cut it. */
+    /** Returns the full name of a thread that is not a Java thread, if the kernel has truncated it. */
     String wholeName(String kernelsName) {
         return runtimeThreads.wholeName(kernelsName);
     }
@@ -312,7 +330,7 @@ public final class ThreadWalks implements AutoCloseable {
         return target;
     }
 
-    /** Room for one thread's copy, used again by each walk. */
+    /** Returns the buffer for a copy of one thread, reused by each walk. */
     public ThreadSnapshot snapshot() {
         return snapshot;
     }
@@ -327,7 +345,7 @@ public final class ThreadWalks implements AutoCloseable {
         }
     }
 
-    /** The process that was opened is not there any more. */
+    /** Returns the failure for a process that has ended or has been replaced. */
     SessionRefused lost() {
         int pid = target.process().pid();
         return new SessionRefused(Reason.TARGET_GONE, "process " + pid

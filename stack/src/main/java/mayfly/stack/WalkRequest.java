@@ -4,18 +4,18 @@ import mayfly.process.Registers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which thread to walk, and how.
+ * A thread to walk, and the options of the walk.
  *
- * @param tid the kernel's id of the thread
- * @param holes whether runs of native frames are reported as one each, without names
- * @param hidden whether frames that the JVM hides from a Throwable's stack trace are reported too
- * @param maxFrames walk at most so many frames, holes' frames included
- * @param seed where to begin if neither the thread's registers nor the runtime lead to a managed frame; null: nowhere.
- *        The registers of a frame that called out: its program counter is a return address, and its stack pointer is
- *        what it will be after the return. It is not used for anything else, and may be any values
+ * @param tid the kernel's thread id
+ * @param holes true to report each run of native frames as one hole, without names
+ * @param hidden true to include frames that the JVM hides from a Throwable's stack trace
+ * @param maxFrames upper bound on the walked frames, including frames in holes
+ * @param seed the starting point if neither the thread's registers nor the runtime lead to a managed frame; null for
+ *         none. The registers of a frame that has made a call: the program counter is a return address, and the stack
+ *         pointer is its value after the return. They are used for nothing else, and may have any values
  */
 public record WalkRequest(int tid, boolean holes, boolean hidden, int maxFrames, @Nullable Registers seed) {
-    /** More frames than this are cut off, unless asked for. */
+    /** Default upper bound on frames; further frames are cut off. */
     public static final int MOST_FRAMES = 8192;
 
     public WalkRequest {
@@ -24,23 +24,27 @@ public record WalkRequest(int tid, boolean holes, boolean hidden, int maxFrames,
         }
     }
 
-    /** All frames of a thread, native and hidden ones included. */
+    /** Returns a request for all frames of a thread, including native and hidden ones. */
     public static WalkRequest of(int tid) {
         return new WalkRequest(tid, false, true, MOST_FRAMES, null);
     }
 
+    /** Returns this request with native frames reported as holes. */
     public WalkRequest withHoles() {
         return new WalkRequest(tid, true, hidden, maxFrames, seed);
     }
 
+    /** Returns this request without hidden frames. */
     public WalkRequest withoutHidden() {
         return new WalkRequest(tid, holes, false, maxFrames, seed);
     }
 
+    /** Returns this request with another limit of frames. */
     public WalkRequest limitedTo(int frames) {
         return new WalkRequest(tid, holes, hidden, frames, seed);
     }
 
+    /** Returns this request with a seed. */
     public WalkRequest seededWith(Registers registers) {
         return new WalkRequest(tid, holes, hidden, maxFrames, registers);
     }

@@ -3,29 +3,33 @@ package mayfly.stack;
 import mayfly.profile.WalkOutcome;
 
 /**
- * How one walk went.
+ * The result of a walk.
  *
- * @param status what became of it
+ * @param status the status of the walk
  * @param outcome how the stack ended
- * @param start where the first managed frame, if there is one, was found
- * @param timeNanos when the thread's stack was as reported, CLOCK_MONOTONIC; 0 if it could not be had
- * @param stopNanos how long the thread was kept from running, ns at most; 0 if it was not stopped
- * @param reason in words, for STACK_SNAPSHOT_UNSAFE and STACK_SNAPSHOT_UNMANAGED_CONTEXT; else empty
+ * @param start the starting point that led to the first managed frame, if there is one
+ * @param timeNanos the time at which the thread had the reported stack, CLOCK_MONOTONIC in ns; 0 if the stack could
+ *         not be copied
+ * @param stopNanos upper bound on the time that the thread was stopped, ns; 0 if it was not stopped
+ * @param reason a description for STACK_SNAPSHOT_UNSAFE and STACK_SNAPSHOT_UNMANAGED_CONTEXT; else empty
  */
 public record WalkResult(WalkStatus status, WalkOutcome outcome, Start start, long timeNanos, long stopNanos,
                          String reason) {
 
-    /** Where a walk set out from. */
+    /** The starting point of a walk. */
     public enum Start {
         /** The thread's own registers. */
         REGISTERS,
-        /** Where the runtime noted that the thread left managed code; native frames before it may be missing. */
+        /**
+         * The place where the thread left managed code, as stored by the runtime; native frames before it may be
+         * missing.
+         */
         LAST_MANAGED_FRAME,
         /** The caller's seed. */
         SEED
     }
 
-    /** The same of a walk whose frames in the middle were left out. */
+    /** Returns the same result for a walk whose middle frames were omitted. */
     WalkResult shortened() {
         return outcome != WalkOutcome.COMPLETE ? this
                 : new WalkResult(status, WalkOutcome.SHORTENED, start, timeNanos, stopNanos, reason);

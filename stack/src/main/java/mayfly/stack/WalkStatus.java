@@ -1,18 +1,21 @@
 package mayfly.stack;
 
-/** What became of one walk. */
+/** The status of a walk. */
 public enum WalkStatus {
-    /** It reached the thread's root, or the limit of frames: see the outcome. Also without any managed frame. */
+    /**
+     * The walk reached the thread's root, or the limit of frames: see the outcome. Also used if there is no managed
+     * frame.
+     */
     DONE,
-    /** It began well and broke off: the frames towards the root are missing. The outcome says why. */
+    /** The walk broke off: the frames towards the root are missing. The outcome gives the reason. */
     BROKEN,
-    /** The callback wanted no more. */
+    /** The callback ended the walk. */
     STACK_SNAPSHOT_ABORTED,
-    /** The thread's stack could not be had at one moment; nothing of it is reported. The reason says why. */
+    /** The thread's stack could not be copied at one moment; no frame is reported. The result gives the reason. */
     STACK_SNAPSHOT_UNSAFE,
     /**
-     * It runs native code that can neither be stepped over nor skipped, so that no managed frame could be found. The
-     * native frames that were found are reported. A seed may help.
+     * The thread runs native code that can neither be stepped over nor skipped, so no managed frame was found. The
+     * native frames found are reported. A seed may help.
      */
     STACK_SNAPSHOT_UNMANAGED_CONTEXT,
     /** The thread has ended. */

@@ -19,7 +19,7 @@ import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import org.junit.jupiter.api.Test;
 
-/** The oracle is the annotation on the methods of this JDK. */
+/** Compares with the annotation on the methods of this JDK. */
 class HiddenFramesTest {
     private static final Set<String> MARKS = Set.of("Ljdk/internal/vm/annotation/Hidden;",
             "Ljava/lang/invoke/LambdaForm$Compiled;");
@@ -40,7 +40,7 @@ class HiddenFramesTest {
                 for (MethodModel method : model.methods()) {
                     String methodName = method.methodName().stringValue();
                     if (methodName.startsWith("<")) {
-                        continue; // nothing waits in a constructor of these
+                        continue; // no thread blocks in a constructor of these
                     }
                     if (isMarked(method)) {
                         marked.add(name + "." + methodName);

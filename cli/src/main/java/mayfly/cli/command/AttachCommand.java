@@ -38,49 +38,53 @@ final class AttachCommand implements Subcommand {
     String target = "";
 
     @Option(names = "--profiler", paramLabel = "JAR[=CLASS]", required = true,
-            description = "The profiler: a jar, and its class if that is not the one that the jar's manifest names.")
+            description = "The profiler's jar, and its class unless the jar's manifest names it.")
     String profiler = "";
 
-    @Option(names = "--data", paramLabel = "TEXT", description = "What the profiler's initialisation gets, as UTF-8.")
+    @Option(names = "--data", paramLabel = "TEXT", description = "Data for the profiler's initialisation, as UTF-8.")
     @Nullable String data;
 
     @Option(names = "--data-file", paramLabel = "FILE", converter = PathConverter.class,
-            description = "The same from a file, byte for byte; at most 1 MiB.")
+            description = "Such data from a file, byte for byte; at most 1 MiB.")
     @Nullable Path dataFile;
 
     @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
-            description = "For everything, until the profiler's initialisation has returned. Default: ${DEFAULT-VALUE}.")
+            description = "Time limit until the profiler's initialisation has returned. Default: ${DEFAULT-VALUE}.")
     Duration timeout = Duration.ofSeconds(10);
 
     @Option(names = "--runtime", paramLabel = "ID|VERSION", converter = RuntimeChoiceConverter.class,
-            description = "Which JVM of a process that has several: r1, r2, ... as in mayfly ps, or its version or how that begins.")
+            description = "The JVM, if the process has several: r1, r2, ... as in mayfly ps, or its version or the"
+                    + " beginning of it.")
     @Nullable RuntimeChoice runtime;
 
-    @Option(names = "--accept-lasting-cost", description = "Take JVMTI if the profiler needs it, also where that slows"
+    @Option(names = "--accept-lasting-cost", description = "Permit JVMTI if the profiler needs it, even if that slows"
             + " virtual threads for the rest of the JVM's life (JDK 21 and later).")
     boolean acceptLastingCost;
 
-    @Option(names = "--dormant", description = "Attach also where the JVM never unloads classes (-XX:-ClassUnloading,"
-            + " -XX:+UseEpsilonGC). Its classes then stay when it is detached.")
+    @Option(names = "--dormant", description = "Attach even if the JVM never unloads classes (-XX:-ClassUnloading,"
+            + " -XX:+UseEpsilonGC). The profiler's classes then remain loaded after its detach.")
     boolean dormant;
 
-    @Option(names = "--follow", description = "Stay, and print what the profiler emits, each emission as a line, until it is"
-            + " detached. Ctrl-C ends only this.")
+    @Option(names = "--follow", description = "After the attach, print the profiler's emissions, one line each, until"
+            + " it is detached. Ctrl-C ends only this command.")
     boolean follow;
 
-    @Option(names = "--lease", description = "With --follow: detach the profiler when this ends, also if it is killed.")
+    @Option(names = "--lease", description = "With --follow: detach the profiler when this command ends, even if it is"
+            + " killed.")
     boolean lease;
 
-    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    @Option(names = {"-q", "--quiet"}, description = "Print only errors on stderr.")
     boolean quiet;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
     boolean help;
 
-    /** The words of the entry that a follower makes. */
+    /** The text of the log entry written by a follower. */
     static final String GONE = "the profiler has been detached, by itself or by a command, or its process has ended";
 
-    /** The words of the entry that the host makes where no follower and no detach is there to make one. */
+    /**
+     * The text of the log entry written by the host if neither a follower nor a detach command is there to write one.
+     */
     private static final String GONE_UNSEEN = "the profiler has gone, and no command waited for that";
 
     @Override
@@ -114,7 +118,9 @@ final class AttachCommand implements Subcommand {
         return ExitCode.DONE.code();
     }
 
-    /** A lease ends with this process, also by a signal: then the profiler is asked to go, and nobody waits for that. */
+    /**
+     * A lease ends with this process, even if a signal ends it: the profiler is then detached without waiting for it.
+     */
     private void follow(AttachRequest request, EventLog log, Terminal terminal, String attached) throws AttachFailed {
         var leased = new AtomicBoolean();
         if (lease) {
@@ -151,7 +157,7 @@ final class AttachCommand implements Subcommand {
             if (host.isPresent()) {
                 log.addAttach(terminal, request.pid(), host.get(), request.jar().toString());
             } else {
-                log.add(terminal, "attach", request.pid(), Status.OK, request.jar().toString()); // it has detached itself already
+                log.add(terminal, "attach", request.pid(), Status.OK, request.jar().toString()); // already detached
             }
             return attached;
         } catch (AttachFailed e) {

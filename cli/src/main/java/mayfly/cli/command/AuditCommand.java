@@ -32,25 +32,25 @@ final class AuditCommand implements Subcommand {
     String target = "";
 
     @Option(names = "--save", paramLabel = "FILE", converter = PathConverter.class,
-            description = "Keep what there is in a file, to be compared with later; see docs/formats/audit.md.")
+            description = "Save the list in a file, for a later comparison; see docs/formats/audit.md.")
     @Nullable Path save;
 
     @Option(names = "--compare", paramLabel = "FILE", converter = PathConverter.class,
-            description = "Print what became different since the file was saved, and what that means. Exits with 1 if a"
-                    + " trace is left, with 0 if not.")
+            description = "Print the changes since the file was saved, and their meaning. Exits with 1 if a trace is"
+                    + " left, with 0 if not.")
     @Nullable Path compare;
 
-    @Option(names = "--strict", description = "With --compare: exit with 1 for any change, also one that may be the program's or the"
-            + " JVM's own, and if a kind could not be compared.")
+    @Option(names = "--strict", description = "With --compare: exit with 1 for any change, even one that the program or"
+            + " the JVM may have made, and if a kind could not be compared.")
     boolean strict;
 
-    @Option(names = "--all", description = "Name every single thing, each class and each property too.")
+    @Option(names = "--all", description = "List every item, including each class and each property.")
     boolean all;
 
     @Option(names = "--json", description = "Print one JSON object, see docs/formats/audit-json.md.")
     boolean json;
 
-    @Option(names = {"-q", "--quiet"}, description = "Print nothing but what went wrong: the exit code says what --compare found.")
+    @Option(names = {"-q", "--quiet"}, description = "Print only errors; the exit code gives the result of --compare.")
     boolean quiet;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")

@@ -10,21 +10,22 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine;
 
-/** The commands, in the order of the help. A command's class is loaded only when it is the one that is used. */
+/** The commands, in the order of the help. Only the class of the command in use is loaded. */
 public enum Command implements DescribedCommand {
-    DEMO("profile a small program of ours: writes a flame graph, prints the hottest paths", DemoCommand::new),
+    DEMO("profile a built-in demo program: writes a flame graph, prints the hottest paths", DemoCommand::new),
     PS("list the Java runtimes on this machine", PsCommand::new),
     RECORD("sample a running JVM from outside, and write where its CPU time goes", RecordCommand::new),
-    RUN("start a program and record it from its first instruction, or with a profiler in it", RunCommand::new),
+    RUN("start a program and record it from its first instruction, or start it with a profiler", RunCommand::new),
     STACK("print the stack of every thread, now: native, VM and Java frames", StackCommand::new),
     ATTACH("attach a profiler to a running JVM: a jar written against Mayfly's api", AttachCommand::new),
     SEND("send a command to the profiler that is attached, and print its answer", SendCommand::new),
-    STATUS("say what is attached to a JVM, and what keeps it", StatusCommand::new),
-    DETACH("take the profiler out of a JVM again, and wait until it is gone", DetachCommand::new),
-    AUDIT("list everything in a JVM that a profiler could have left, and compare it with before", AuditCommand::new),
+    STATUS("show the profiler attached to a JVM, and what blocks its detach", StatusCommand::new),
+    DETACH("detach the profiler from a JVM, and wait until it is unloaded", DetachCommand::new),
+    AUDIT("list everything that a profiler could leave in a JVM, and compare it with an earlier"
+            + " list", AuditCommand::new),
     CONVERT("write a capture in another format", ConvertCommand::new),
-    REPORT("print what is hot in a capture, and who calls it", ReportCommand::new),
-    DOCTOR("try everything that recording needs, and say what is missing", DoctorCommand::new),
+    REPORT("print the hottest frames of a capture and their callers", ReportCommand::new),
+    DOCTOR("test everything that recording needs, and report what is missing", DoctorCommand::new),
     COMPLETION("print a script that completes commands, options and processes in a shell", CompletionCommand::new);
 
     private final String summary;
@@ -44,7 +45,7 @@ public enum Command implements DescribedCommand {
         return null;
     }
 
-    /** All words, in the order of the help. */
+    /** Returns the names of all commands, in the order of the help. */
     public static List<String> words() {
         return Arrays.stream(values()).map(Command::word).toList();
     }
@@ -66,13 +67,13 @@ public enum Command implements DescribedCommand {
         return ("mayfly " + word() + " [options] " + (this == RUN ? "-- " : "") + positionals).strip();
     }
 
-    /** Its parser, with a fresh {@link Subcommand} as user object. */
+    /** Returns the command's parser, with a new {@link Subcommand} as user object. */
     @Override
     public CommandLine parser() {
         var parser = new CommandLine(implementation.get());
         parser.setCommandName("mayfly " + word());
         parser.setCaseInsensitiveEnumValuesAllowed(true);
-        // What follows a program's name are that program's options.
+        // Options after a program's name belong to that program.
         parser.setStopAtPositional(this == RUN);
         UsageMessageSpec usage = parser.getCommandSpec().usageMessage();
         usage.description(Character.toUpperCase(summary.charAt(0)) + summary.substring(1) + ".");

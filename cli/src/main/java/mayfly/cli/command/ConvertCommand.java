@@ -22,23 +22,23 @@ import picocli.CommandLine.Parameters;
 @Command
 final class ConvertCommand implements Subcommand {
     @Parameters(index = "0", paramLabel = "IN", converter = PathConverter.class,
-            description = "A capture (.mayfly), also one that was cut short.")
+            description = "A capture (.mayfly), complete or truncated.")
     Path in = Path.of("");
 
     @Parameters(index = "1", paramLabel = "OUT", converter = PathConverter.class,
-            description = "Where the profile goes; an existing file is replaced when the new one is complete. The"
-                    + " suffix chooses the format: .html, .collapsed, .pb.gz, .speedscope.json, .txt, .mayfly. - is standard output,"
-                    + " with --format.")
+            description = "The output file; an existing file is replaced when the new one is complete. The suffix"
+                    + " selects the format: .html, .collapsed, .pb.gz, .speedscope.json, .txt, .mayfly. - is standard"
+                    + " output, which needs --format.")
     Path out = Path.of("");
 
     @Option(names = "--format", paramLabel = "FORMAT",
-            description = "html, collapsed, pprof, speedscope, text or mayfly, whatever the suffix.")
+            description = "html, collapsed, pprof, speedscope, text or mayfly, regardless of the suffix.")
     @Nullable String format;
 
     @Mixin
     ViewArguments view = new ViewArguments();
 
-    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    @Option(names = {"-q", "--quiet"}, description = "Print only errors on stderr.")
     boolean quiet;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")

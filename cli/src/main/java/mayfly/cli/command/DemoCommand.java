@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code mayfly demo}: the way of {@code mayfly run}, with a program of ours. */
+/** {@code mayfly demo}: like {@code mayfly run}, with a built-in program. */
 @Command
 public final class DemoCommand implements Subcommand {
     @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "5s",
@@ -41,14 +41,14 @@ public final class DemoCommand implements Subcommand {
     int rate;
 
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
-            description = "Where the flame graph goes. Default: flamegraph-PID-HHMMSS.html.")
+            description = "The output file. Default: flamegraph-PID-HHMMSS.html.")
     @Nullable Path output;
 
     @Option(names = "--collector", paramLabel = "HOW", converter = CollectorConverter.class, defaultValue = "auto",
             description = "How samples are taken: auto, system-wide, per-thread, ptrace. Default: ${DEFAULT-VALUE}.")
     Collector collector = Collector.AUTO;
 
-    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    @Option(names = {"-q", "--quiet"}, description = "Print only errors on stderr.")
     boolean quiet;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
@@ -76,7 +76,7 @@ public final class DemoCommand implements Subcommand {
                 result.summary().forEach(line -> terminal.err().println(Text.printable(line)));
                 terminal.err().println();
             }
-            // A recording too large to be read here has its hottest paths on the page.
+            // For a recording too large to be read here, the page shows the hottest paths.
             result.profile().ifPresent(profile -> HottestPaths.inJava(profile, 8).lines(terminal.columns())
                     .forEach(line -> terminal.out().println(Text.printable(line))));
             terminal.out().println();
@@ -90,7 +90,10 @@ public final class DemoCommand implements Subcommand {
         return ExitCode.DONE.code();
     }
 
-    /** Our program on the class path of a JVM of its own; the same JDK as ours, no other option than a small heap. */
+    /**
+     * Returns the command that runs the demo program: the same JDK and class path, and no option other than a small
+     * heap.
+     */
     public static List<String> program() {
         return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp",
                 ourJar().toString(), DemoProgram.class.getName());

@@ -24,26 +24,27 @@ final class DetachCommand implements Subcommand {
     String target = "";
 
     @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
-            description = "How long to wait until it is gone; afterwards its detach goes on, and another mayfly detach waits for it."
-                    + " Default: ${DEFAULT-VALUE}.")
+            description = "How long to wait until the profiler is unloaded; afterwards the detach continues, and"
+                    + " another mayfly detach waits for it. Default: ${DEFAULT-VALUE}.")
     Duration timeout = Duration.ofSeconds(10);
 
-    @Option(names = "--no-wait", description = "Ask the profiler to go, and do not wait until it has gone.")
+    @Option(names = "--no-wait", description = "Request the detach, and do not wait until the profiler is unloaded.")
     boolean noWait;
 
-    @Option(names = "--force", description = "Do not ask the profiler: begin its detach at once. For one that ignores the request"
-            + " or fails at it. It still waits for the profiler's callbacks and threads.")
+    @Option(names = "--force", description = "Begin the detach without asking the profiler, for one that ignores the"
+            + " request or fails on it. The detach still waits for the profiler's callbacks and threads.")
     boolean force;
-    @Option(names = "--collect", description = "Permit full garbage collections, however long they stop the program, and walks over its"
-            + " heap to find what keeps the profiler. Without it, where a full collection is estimated to take longer than 100 ms, the"
-            + " profiler is unloaded by the program's next collection that unloads classes. May be given while a detach waits.")
+    @Option(names = "--collect", description = "Permit full garbage collections, however long they stop the program,"
+            + " and heap walks to find what retains the profiler. Without it, if a full collection is estimated to take"
+            + " longer than 100 ms, the profiler is unloaded by the program's next collection that unloads classes. May"
+            + " be given while a detach waits.")
     boolean collect;
 
     @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "mayfly detach",
-            description = "What the profiler is told. Default: ${DEFAULT-VALUE}.")
+            description = "The reason passed to the profiler. Default: ${DEFAULT-VALUE}.")
     String reason = "mayfly detach";
 
-    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    @Option(names = {"-q", "--quiet"}, description = "Print only errors on stderr.")
     boolean quiet;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")

@@ -15,7 +15,7 @@ import mayfly.cli.output.Terminal;
 import mayfly.discovery.SpawnedTarget;
 import org.jspecify.annotations.Nullable;
 
-/** {@code mayfly run --profiler}: a program whose JVMs start with a profiler in them. */
+/** {@code mayfly run --profiler}: runs a program whose JVMs start with a profiler. */
 final class ProfiledRun {
     private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
 
@@ -25,8 +25,8 @@ final class ProfiledRun {
     /**
      * Runs a program to its end.
      *
-     * @param environment what is set for it in addition to ours
-     * @return its exit status
+     * @param environment variables set for the program in addition to those of this process
+     * @return the program's exit status
      */
     static int run(LaunchRequest request, List<String> command, Map<String, String> environment, Terminal terminal)
             throws CommandFailed {
@@ -49,7 +49,7 @@ final class ProfiledRun {
         }
     }
 
-    /** What fails here is told, and does not become what the program said. */
+    /** Removes the files. A failure is reported, but does not replace the program's exit status. */
     private static void remove(LaunchFiles files, Terminal terminal) {
         try {
             List<Long> named = files.remove();
@@ -62,7 +62,7 @@ final class ProfiledRun {
         }
     }
 
-    /** Makes the files for a program that somebody else starts. */
+    /** Creates the files for a program that the user starts, and prints the option for it. */
     static void print(LaunchRequest request, Path folder, Terminal terminal) throws CommandFailed {
         try {
             LaunchFiles files = LaunchFiles.in(folder, request);
@@ -72,7 +72,7 @@ final class ProfiledRun {
         }
     }
 
-    /** What the user has there stays in force. */
+    /** Adds the option to the user's own value of the variable, which stays in effect. */
     private static Map<String, String> with(Map<String, String> environment, Terminal terminal, String option) {
         @Nullable String theirs = environment.getOrDefault(VARIABLE, terminal.environment().get(VARIABLE));
         var result = new HashMap<>(environment);

@@ -18,7 +18,7 @@ public final class PsCommand implements Subcommand {
             "MAIN CLASS");
     private static final int VERSION = 2;
     private static final int ATTACHED = 6;
-    /** At least this many characters of a main class are shown. */
+    /** Lower bound on the shown characters of a main class. */
     private static final int LEAST_NAME = 10;
 
     @Option(names = "--json",
@@ -61,8 +61,8 @@ public final class PsCommand implements Subcommand {
     }
 
     /**
-     * Columns as wide as their widest cell; the last one is not padded. In a terminal that is too narrow, versions lose their
-     * build numbers, columns without a value are left out, and main classes lose the beginnings of their packages.
+     * Formats a table whose columns are as wide as their widest cell; the last one is not padded. If the terminal is
+     * too narrow, build numbers of versions, columns without a value, and the beginnings of package names are omitted.
      */
     public static List<String> table(List<RuntimeRow> rows, int room) {
         var table = new ArrayList<List<String>>();

@@ -42,7 +42,7 @@ final class RecordCommand implements Subcommand {
         return ExitCode.DONE.code();
     }
 
-    /** A number is a process id, whatever it turns out to be; a name must match one process. */
+    /** Returns the process id of a target. A number is always a process id; a name must match exactly one process. */
     static int pidOf(String target) throws CommandFailed, SessionRefused {
         if (target.isBlank()) {
             throw Message.USAGE.with("a process needs an id or a name");

@@ -22,10 +22,10 @@ import picocli.CommandLine.Parameters;
 @Command
 final class ReportCommand implements Subcommand {
     @Parameters(index = "0", paramLabel = "IN", converter = PathConverter.class,
-            description = "A capture (.mayfly), also one that was cut short.")
+            description = "A capture (.mayfly), complete or truncated.")
     Path in = Path.of("");
 
-    @Option(names = "--text", description = "As text on standard output. The only way so far, and the default.")
+    @Option(names = "--text", description = "Print text on standard output. The only form so far, and the default.")
     boolean text;
 
     @Mixin

@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
 /** {@code mayfly run}. */
 @Command
 final class RunCommand implements Subcommand {
-    /** The launcher keeps these from our own JVM, under another name, and they are given back to the program's. */
+    /** Variables that the launcher hides from this JVM under another name; they are restored for the program. */
     private static final List<String> JVM_VARIABLES = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
     @Spec
@@ -61,7 +61,7 @@ final class RunCommand implements Subcommand {
     boolean exact;
 
     @Parameters(paramLabel = "COMMAND", arity = "0..*",
-            description = "The program and its arguments, after --. It has our standard input, output and error.")
+            description = "The program and its arguments, after --. It inherits standard input, output and error.")
     List<String> command = List.of();
 
     @Override
@@ -98,14 +98,14 @@ final class RunCommand implements Subcommand {
             try (var flow = RecordingFlow.open(arguments, terminal, duration == null ? Duration.ZERO : duration, target.pid(),
                     (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
                 RecordingResult result = flow.run();
-                // Standard output is the program's. Only who asks for JSON gets a line of ours there, the last one.
+                // Standard output belongs to the program. Only with --json it gets one line of output, the last one.
                 result.print(arguments.json ? terminal : terminal.withResultsOnErr(), arguments.quiet, arguments.json);
             }
             return waitFor(target, () -> { });
         }
     }
 
-    /** Passes a request to end on: it is the program that was meant. */
+    /** Waits for the program. A termination signal is passed on to the program, for which it is meant. */
     static int waitFor(SpawnedTarget target, Runnable givingUp) {
         Runnable end = () -> ProcessHandle.of(target.pid()).ifPresent(ProcessHandle::destroy);
         try (var _ = Interrupts.handle(end, givingUp)) {
@@ -122,7 +122,10 @@ final class RunCommand implements Subcommand {
         }
     }
 
-    /** The shell that becomes the program would tell only after the recording has begun. */
+    /**
+     * Checks that the program exists; otherwise the shell that becomes the program would report it only after the
+     * recording has begun.
+     */
     static void requireProgram(String program) throws CommandFailed {
         if (!program.contains("/")) {
             String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");

@@ -20,7 +20,8 @@ final class SendCommand implements Subcommand {
     @Parameters(index = "0", paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
     String target = "";
 
-    @Parameters(index = "1", paramLabel = "TEXT", description = "The command, as UTF-8; its meaning is the profiler's.")
+    @Parameters(index = "1", paramLabel = "TEXT", description = "The command, as UTF-8; the profiler defines its"
+            + " meaning.")
     String text = "";
 
     @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",

@@ -33,35 +33,35 @@ final class StackCommand implements Subcommand {
     String target = "";
 
     @Option(names = {"-t", "--thread"}, paramLabel = "NAME|TID", defaultValue = "",
-            description = "Only threads of this name, in part if there is none of the whole name; or the one of this"
-                    + " kernel's id.")
+            description = "Only threads with this name or, if there is none, with a name that contains it; or the"
+                    + " thread with this kernel id.")
     String thread = "";
 
-    @Option(names = "--together", description = "Stop all threads for one consistent picture. Without it each is"
-            + " stopped for itself, for some microseconds.")
+    @Option(names = "--together", description = "Stop all threads for one consistent snapshot. Without it, each is"
+            + " stopped separately, for some microseconds.")
     boolean together;
 
     @Option(names = "--holes", description = "Show each run of native frames as one line.")
     boolean holes;
 
-    @Option(names = "--no-hidden", description = "Leave out frames that the JVM hides from an exception's stack trace:"
-            + " those of method handles and lambdas.")
+    @Option(names = "--no-hidden", description = "Omit frames that the JVM hides from an exception's stack trace: those"
+            + " of method handles and lambdas.")
     boolean noHidden;
 
     @Option(names = "--every", paramLabel = "TIME", converter = DurationConverter.class,
-            description = "Take many, so often, and fold them into a wall-clock profile of all threads, as record -e"
-                    + " wall does: 100ms.")
+            description = "Take snapshots at this interval, such as 100ms, and fold them into a wall-clock profile of"
+                    + " all threads, as record -e wall does.")
     @Nullable Duration every;
 
     @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class,
-            description = "With --every: for how long. Without it: 10s.")
+            description = "With --every: for how long. Default: 10s.")
     @Nullable Duration duration;
 
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
-            description = "With --every: where the profile goes, as of record.")
+            description = "With --every: the output file, as for record.")
     @Nullable Path output;
 
-    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    @Option(names = {"-q", "--quiet"}, description = "Print only errors on stderr.")
     boolean quiet;
 
     @Option(names = "--json", description = "Print one JSON object, see docs/formats/stack-json.md.")
@@ -83,7 +83,8 @@ final class StackCommand implements Subcommand {
         try (var dumper = ThreadDumper.open(pid); var progress = new DumpProgress(terminal, quiet)) {
             dump = dumper.dump(new ThreadDump.Options(thread, together, holes, !noHidden), progress);
         }
-        // Not before: a pipe that is not read would keep us from letting go of a thread that stopped late.
+        // Print after the threads are released: a pipe that is not read would delay the release of a thread that
+        // stopped late.
         print(dump, terminal);
         return ExitCode.DONE.code();
     }
@@ -109,7 +110,7 @@ final class StackCommand implements Subcommand {
         return record.run(terminal);
     }
 
-    /** All of it is there before the first byte is printed. */
+    /** Prints the complete dump; it is formatted before the first byte is printed. */
     private void print(ThreadDump dump, Terminal terminal) throws CommandFailed {
         try {
             var out = new BufferedOutputStream(terminal.out(), 1 << 16);

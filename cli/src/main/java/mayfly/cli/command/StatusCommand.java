@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 /** {@code mayfly status}. */
 @Command
 final class StatusCommand implements Subcommand {
-    /** How a path of references begins, as the host says it. */
+    /** The prefix of a path of references, as the host reports it. */
     private static final String REFERENCED = "referenced by ";
     private static final Duration FOLLOW_TIMEOUT = Duration.ofSeconds(10);
 
@@ -33,8 +33,9 @@ final class StatusCommand implements Subcommand {
     @Option(names = "--json", description = "Print one JSON object, see docs/formats/status-json.md.")
     boolean json;
 
-    @Option(names = "--follow", description = "Then stay, and print what the profiler emits, each emission as a line, until it is"
-            + " detached: first what it emitted while nobody followed, at most 1 MiB. Ctrl-C ends only this. Not with --json.")
+    @Option(names = "--follow", description = "After the status, print the profiler's emissions, one line each, until"
+            + " it is detached: first those emitted without a follower, at most 1 MiB. Ctrl-C ends only this command."
+            + " Not with --json.")
     boolean follow;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
@@ -55,7 +56,7 @@ final class StatusCommand implements Subcommand {
                 terminal.out().println(json ? json(pid, status) : text(pid, status));
                 return ExitCode.DONE.code();
             }
-            terminal.err().println(text(pid, status)); // standard output is the profiler's
+            terminal.err().println(text(pid, status)); // standard output is for the profiler's emissions
             try (Following following = Trigger.follow(pid, FOLLOW_TIMEOUT)) {
                 if (Emissions.print(following, terminal)) {
                     log.add(terminal, "gone", pid, Status.OK, AttachCommand.GONE);
@@ -85,7 +86,7 @@ final class StatusCommand implements Subcommand {
             text.append(status.culprit().startsWith(REFERENCED) ? "\n  " : "\n  kept by ").append(Text.printable(status.culprit()));
         }
         if (!status.longest().isEmpty()) {
-            // A call by the host's own thread is not among those that a detach counts.
+            // A call by the host's own thread is not among those that block a detach.
             text.append(status.callbacks() > 1 ? "\n  " + status.callbacks() + " callbacks run; the longest: " : "\n  1 callback runs: ")
                     .append(Text.printable(status.longest()));
         }

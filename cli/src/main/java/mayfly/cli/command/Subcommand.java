@@ -5,10 +5,15 @@ import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.SessionRefused;
 
-/** What a command does once its arguments are read. */
+/** The action of a command after its arguments are parsed. */
 @FunctionalInterface
 public interface Subcommand {
 
-    /** The exit status: an {@link ExitCode}, or that of a program that was run. */
+    /**
+     * Runs the command. Returns the exit status: an {@link ExitCode}, or that of the program that was run.
+     *
+     * @throws CommandFailed if the command fails
+     * @throws SessionRefused if the target cannot be opened
+     */
     int run(Terminal terminal) throws CommandFailed, SessionRefused;
 }

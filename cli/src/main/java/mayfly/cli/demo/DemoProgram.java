@@ -13,8 +13,8 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * A small service without clients: it makes orders, writes them as text, reads them back, sorts and sums them up, and
- * archives them compressed with a checksum. Runs until it is killed, or for ten minutes if nobody does.
+ * A small service without clients: it creates orders, writes them as text, reads them back, sorts and sums them up,
+ * and archives them compressed with a checksum. Runs until it is killed, but at most ten minutes.
  */
 public final class DemoProgram {
     private static final int ORDERS = 4_000;
@@ -36,7 +36,7 @@ public final class DemoProgram {
         while (System.nanoTime() - start < LONGEST_LIFE_NANOS) {
             check += program.serveOneDay();
         }
-        // Uses the result, so that no compiler may leave the work out.
+        // Uses the result, so that no compiler can eliminate the work.
         if (check == 42) {
             System.err.println("a strange day");
         }

@@ -1,3 +1,3 @@
-/** The program that {@code mayfly demo} profiles. Runs in a JVM of its own and knows nothing of the rest. */
+/** The program that {@code mayfly demo} profiles. Runs in a separate JVM and depends on no other package. */
 @org.jspecify.annotations.NullMarked
 package mayfly.cli.demo;

@@ -8,16 +8,16 @@ import mayfly.linux.sys.UnnamedFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The capture while it is being recorded. One that is wanted has a name from the start, because what there is of it can
- * be read whatever happens. Any other has none: nothing of it stays when the process is killed, and it gets a name if
- * what was to be made of it could not be made.
+ * The capture during a recording. If the capture is the requested output, it has a name from the start, because a
+ * partial capture is readable. Otherwise it has no name: nothing remains of it if the process is killed, and it gets a
+ * name only if the requested output cannot be created from it.
  */
 public final class CaptureFile implements AutoCloseable {
     private final OutputFile output;
     private final Path part;
     private final boolean isWanted;
     private @Nullable UnnamedFile nameless;
-    /** Whether the nameless file had a name, which it cannot have again. */
+    /** True if the unnamed file once had a name; then it cannot get one again. */
     private boolean wasNamed;
     private @Nullable Path kept;
 
@@ -28,20 +28,27 @@ public final class CaptureFile implements AutoCloseable {
         this.nameless = nameless;
     }
 
-    /** @param isWanted whether the output is to be a capture */
+    /**
+     * Creates a capture file in the directory of the output.
+     *
+     * @param isWanted true if the output itself is to be a capture
+     * @throws CommandFailed if the file cannot be created
+     */
     public static CaptureFile beside(OutputFile output, boolean isWanted) throws CommandFailed {
         UnnamedFile nameless = isWanted && output.isRegular() ? null : output.nameless();
         return new CaptureFile(output, nameless == null ? output.part("capture") : nameless.path(), isWanted, nameless);
     }
 
-    /** Where it is written to and read from. */
+    /** Returns the path for writing and reading. */
     public synchronized Path path() {
         return nameless == null ? part : nameless.path();
     }
 
     /**
-     * To be called when it has been opened for writing: if the file system has no nameless files, it loses its name
-     * now.
+     * Must be called after the capture has been opened for writing: if the file system does not support unnamed files,
+     * the name is removed now.
+     *
+     * @throws IOException if the name cannot be removed
      */
     public synchronized void isOpen() throws IOException {
         if (nameless == null && !isWanted) {
@@ -51,10 +58,12 @@ public final class CaptureFile implements AutoCloseable {
     }
 
     /**
-     * Gives the capture a name that is free, so that it stays; the same one when it is called again. May be called from
+     * Gives the capture an unused name, so that it is kept; returns the same name on later calls. May be called from
      * any thread.
      *
-     * @param fileName the name if it is free, in the folder of the output
+     * @param fileName the preferred name, in the directory of the output
+     * @throws IOException if the capture cannot be copied
+     * @throws CommandFailed if no name can be used
      */
     public synchronized Path keep(String fileName) throws IOException, CommandFailed {
         if (kept == null) {
@@ -70,7 +79,7 @@ public final class CaptureFile implements AutoCloseable {
             }
             return wasNamed ? file.writeForOwner(out -> Files.copy(path(), out)) : file.commit(nameless);
         } catch (IOException | CommandFailed e) {
-            // The folder may have been removed, or be full.
+            // The directory may have been removed, or the file system may be full.
             Path other = Path.of(System.getProperty("java.io.tmpdir"));
             try (OutputFile file = OutputFile.unnamed(other.resolve(fileName).toString())) {
                 return file.writeForOwner(out -> Files.copy(path(), out));

@@ -30,15 +30,15 @@ import mayfly.report.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was done to processes: one line of JSON for each attach, refused attach, detach and failure, in
+ * The log of operations on processes: one line of JSON for each attach, refused attach, detach and failure, in
  * {@code $XDG_STATE_HOME/mayfly/events.jsonl}, or below {@code ~/.local/state}.
  */
 public final class EventLog {
-    /** Then it becomes {@code events.jsonl.1}, in place of the one before. */
+    /** Size in bytes at which the log is renamed to {@code events.jsonl.1}, which replaces the previous one. */
     private static final long LONGEST = 1 << 20;
 
     private static final int LOCK_MILLIS = 500;
-    /** Of an entry that a host adds, chars; each has at most three bytes. */
+    /** Upper bound on the text that a host adds to an entry, in chars of at most three bytes each. */
     private static final int MOST_REST = 1300;
     private static final Set<PosixFilePermission> FOR_OWNER = PosixFilePermissions.fromString("rw-------");
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY = PosixFilePermissions.asFileAttribute(FOR_OWNER);
@@ -49,7 +49,7 @@ public final class EventLog {
         this.file = file;
     }
 
-    /** That of the user whose environment this is. */
+    /** Returns the log of the user with the given environment. */
     public static EventLog of(Map<String, String> environment) {
         String state = environment.getOrDefault("XDG_STATE_HOME", "");
         String home = environment.getOrDefault("HOME", System.getProperty("user.home", "/"));
@@ -57,18 +57,18 @@ public final class EventLog {
             Path folder = state.startsWith("/") ? Path.of(state) : Path.of(home, ".local", "state");
             return new EventLog(folder.resolve("mayfly").resolve("events.jsonl"));
         } catch (InvalidPathException e) {
-            return new EventLog(null); // the locale has no such letters
+            return new EventLog(null); // the locale cannot encode the path
         }
     }
 
-    /** Adds an entry. A log that cannot be written is told on stderr; what was done stays done. */
+    /** Adds an entry. If the log cannot be written, this is reported on stderr, without effect on the operation. */
     public void add(Terminal terminal, String what, int pid, Status status, String message) {
         add(terminal, what, pid, status, message, "");
     }
 
     /**
-     * Adds an entry for the attach of a profiler that is there, unless there is one: its trigger may have been killed, or have given up
-     * before the attach succeeded.
+     * Adds the entry for the attach of a profiler that is present, unless there is one: the attaching command may have
+     * been killed, or have timed out before the attach succeeded.
      */
     public void addAttach(Terminal terminal, int pid, HostStatus attached, String message) {
         if (!hasHost(attached.request())) {
@@ -87,13 +87,17 @@ public final class EventLog {
                     return true;
                 }
             } catch (IOException e) {
-                // Without a log to look into the entry is added.
+                // If the log cannot be read, the entry is added.
             }
         }
         return false;
     }
 
-    /** @param host the id of the request by which a profiler was attached, or empty */
+    /**
+     * Adds an entry.
+     *
+     * @param host the id of the request that attached the profiler, or empty
+     */
     private void add(Terminal terminal, String what, int pid, Status status, String message, String host) {
         if (file == null) {
             terminal.err().println("mayfly: nothing is logged: the path of your home cannot be written in this locale");
@@ -113,10 +117,10 @@ public final class EventLog {
     }
 
     /**
-     * The entry for the end of a profiler that no command waits for, which its host adds to this log. Makes the file, as the host creates
-     * none.
+     * Returns the log entry that the host adds when the profiler ends and no command waits for it. Creates the file,
+     * because the host does not create it.
      *
-     * @return empty if the log cannot be made; the entry of the attach says why
+     * @return empty if the log cannot be created; the entry of the attach reports the reason
      */
     public Optional<LogEntry> entryOfHost(int pid, String message) {
         if (file == null) {
@@ -149,7 +153,10 @@ public final class EventLog {
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS), OWNER_ONLY);
     }
 
-    /** One at a time, and whole: several commands may end at once. One that was stopped in the middle is not waited for. */
+    /**
+     * Writes an entry exclusively and as a whole, because several commands may end at once. Does not wait for a
+     * process that was stopped while it wrote.
+     */
     private static void write(Path file, byte[] line) throws IOException {
         Path lock = file.resolveSibling(file.getFileName() + ".lock");
         synchronized (EventLog.class) {
@@ -168,7 +175,10 @@ public final class EventLog {
         }
     }
 
-    /** Earlier versions made the log readable by everybody. Through a descriptor: a link there is not followed. */
+    /**
+     * Removes permissions of other users, which earlier versions granted. Uses a descriptor, so a symbolic link is not
+     * followed.
+     */
     private static void closeToOthers(Path file) {
         PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
         try {
@@ -176,7 +186,8 @@ public final class EventLog {
                 view.setPermissions(FOR_OWNER);
             }
         } catch (IOException e) {
-            // The file is another user's, or its file system has no permissions. The entry is written nevertheless.
+            // The file belongs to another user, or its file system has no permissions. The entry is written
+            // nevertheless.
         }
     }
 
@@ -191,7 +202,7 @@ public final class EventLog {
         return null;
     }
 
-    /** A profiler that declines is no error. */
+    /** Returns the level of an entry. A refusal by the profiler is not an error. */
     private static String level(Status status) {
         return status == Status.OK || status == Status.PROFILER_CANCEL_ACTIVATION ? "information" : "error";
     }

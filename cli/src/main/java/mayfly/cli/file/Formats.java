@@ -8,15 +8,18 @@ import mayfly.cli.output.Message;
 import mayfly.report.Format;
 import org.jspecify.annotations.Nullable;
 
-/** Which format is wanted. */
+/** Chooses the output format. */
 public final class Formats {
 
     private Formats() {
     }
 
     /**
-     * @param word what {@code --format} says, if anything
-     * @param file where it goes, if named; its suffix decides if {@code word} does not
+     * Returns the format of an output.
+     *
+     * @param word the value of {@code --format}, null if absent
+     * @param file the output file, null if not named; its suffix decides if {@code word} is null
+     * @throws CommandFailed if the format is unknown
      */
     public static Format choose(@Nullable String word, @Nullable Path file) throws CommandFailed {
         if (word != null) {

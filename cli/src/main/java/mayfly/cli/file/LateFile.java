@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that appears when all of it is there, on a file system that has no nameless files: a kill while a page is
- * being made leaves nothing. What is larger than the limit appears earlier.
+ * A file that appears only when it is complete, on a file system without unnamed files: a kill while a page is created
+ * leaves nothing behind. Contents larger than the limit appear earlier.
  */
 final class LateFile extends OutputStream {
     private static final int LIMIT = 16 << 20;

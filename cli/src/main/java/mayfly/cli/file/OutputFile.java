@@ -27,9 +27,9 @@ import mayfly.linux.sys.UnnamedFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that appears whole or not at all. What is being written has another name, in the same directory, and is
- * removed if it does not come to an end. A name that the user gave is replaced; a name that we chose never replaces
- * anything.
+ * A file that appears as a whole or not at all. During writing it has another name in the same directory, and is
+ * removed if writing does not complete. A name given by the user is replaced; a generated name never replaces an
+ * existing file.
  */
 public final class OutputFile implements AutoCloseable {
     /** S_ISVTX and S_IWOTH, see inode(7). */
@@ -50,7 +50,7 @@ public final class OutputFile implements AutoCloseable {
 
     private final Path wanted;
     private final boolean mayReplace;
-    /** Null if it is a file. */
+    /** The stream to write to; null if the output is a file. */
     private final @Nullable Terminal stream;
     private final List<Path> parts = new ArrayList<>();
 
@@ -74,12 +74,20 @@ public final class OutputFile implements AutoCloseable {
         return isStandardOutput(path) ? "standard output" : path.toString();
     }
 
-    /** A name that the user gave, or standard output. */
+    /**
+     * Returns the output for a name given by the user, or standard output.
+     *
+     * @throws CommandFailed if it cannot be written
+     */
     public static OutputFile named(Path path, Terminal terminal) throws CommandFailed {
         return isStandardOutput(path) ? new OutputFile(path, true, terminal) : named(path);
     }
 
-    /** A name that the user gave. An existing file is replaced, through a symbolic link too. */
+    /**
+     * Returns the output for a name given by the user. An existing file is replaced, even through a symbolic link.
+     *
+     * @throws CommandFailed if it cannot be written
+     */
     public static OutputFile named(Path path) throws CommandFailed {
         Path target = tidy(path.toAbsolutePath());
         try {
@@ -87,7 +95,7 @@ public final class OutputFile implements AutoCloseable {
                 throw Message.OUTPUT.with(path, "it is a directory");
             }
             requireNotPlanted(target);
-            // A link to a pipe, as /dev/stdout may be, has no path that leads anywhere.
+            // A link to a pipe, as /dev/stdout may be, has a target that is not a path.
             if (Files.isSymbolicLink(target) && Files.isRegularFile(target)) {
                 target = target.toRealPath();
             }
@@ -97,7 +105,7 @@ public final class OutputFile implements AutoCloseable {
         return new OutputFile(target, true);
     }
 
-    /** Without {@code .} and {@code ..}, unless a symbolic link before {@code ..} makes that another folder. */
+    /** Removes {@code .} and {@code ..}, unless a symbolic link before {@code ..} makes that another directory. */
     private static Path tidy(Path path) {
         Path normal = path.normalize();
         Path from = path.getParent();
@@ -110,8 +118,9 @@ public final class OutputFile implements AutoCloseable {
     }
 
     /**
-     * In a folder that everybody may write to, such as /tmp, another user may have put a link or a pipe of this name, to get what
-     * is written or to have it written elsewhere. The kernel's fs.protected_symlinks and fs.protected_fifos do not cover this.
+     * Checks for planted files. In a directory writable by all users, such as /tmp, another user may have created a
+     * link or a pipe with this name, to obtain the output or to redirect it. The kernel's fs.protected_symlinks and
+     * fs.protected_fifos do not cover this.
      */
     private static void requireNotPlanted(Path file) throws IOException {
         Path folder = file.getParent();
@@ -127,7 +136,10 @@ public final class OutputFile implements AutoCloseable {
         }
     }
 
-    /** Also refuses names that no file can have, such as one that is too long: better now than after the recording. */
+    /**
+     * Returns true if the file exists. Also rejects impossible names, such as one that is too long, before the
+     * recording instead of after it.
+     */
     private static boolean isThere(Path path) throws IOException {
         try {
             Files.readAttributes(path, BasicFileAttributes.class);
@@ -137,14 +149,14 @@ public final class OutputFile implements AutoCloseable {
         }
     }
 
-    /** A name that we chose; it gets a number if it is taken. */
+    /** Returns the output for a generated name; if the name is taken, a number is added. */
     public static OutputFile unnamed(String fileName) {
         return new OutputFile(Path.of(fileName).toAbsolutePath(), false);
     }
 
     /**
-     * A name for something to be written now; whether a file can be there has been tried. What is there at
-     * {@link #close} is removed, unless it was {@linkplain #commit committed}.
+     * Returns a name for a temporary file, and checks that a file can be created there. {@link #close} removes the
+     * file unless it was {@linkplain #commit committed}.
      */
     Path part(String purpose) throws CommandFailed {
         String random = Long.toHexString(RANDOM.nextLong() | 1L << 63);
@@ -163,27 +175,35 @@ public final class OutputFile implements AutoCloseable {
         }
     }
 
-    /** A file for something to be written now that shall leave nothing behind; null if there can be none. */
+    /** Creates a temporary file that leaves nothing behind; null if the file system does not support it. */
     @Nullable UnnamedFile nameless() {
         try {
             return UnnamedFile.in(directory());
         } catch (IOException e) {
-            return null; // the caller writes a named file; if that fails too, its reason is the better one
+            return null; // the caller writes a named file; if that fails too, its reason is the more useful one
         }
     }
 
-    /** That of the wanted file; what goes to a device or a pipe is prepared elsewhere. */
+    /** Returns the directory of the output file; output to a device or a pipe is prepared elsewhere. */
     Path directory() {
         Path parent = wanted.getParent();
         return parent != null && isRegular() ? parent : Path.of(System.getProperty("java.io.tmpdir"));
     }
 
-    /** Writes the file. Its path afterwards. */
+    /**
+     * Writes the file and returns its path.
+     *
+     * @throws CommandFailed if the file cannot be written
+     */
     public Path write(Contents contents) throws CommandFailed {
         return write(contents, false);
     }
 
-    /** The same for contents that only the owner of the file may read (mode 0600). */
+    /**
+     * Writes a file that only its owner may read (mode 0600), and returns its path.
+     *
+     * @throws CommandFailed if the file cannot be written
+     */
     public Path writeForOwner(Contents contents) throws CommandFailed {
         return write(contents, true);
     }
@@ -233,19 +253,23 @@ public final class OutputFile implements AutoCloseable {
             nameless.link(wanted);
             return wanted;
         } catch (FileAlreadyExistsException e) {
-            // A name is taken over by rename(2), and only from another name: complete, it has that one for a moment.
+            // Replacing a name requires rename(2) from another name: the complete file has that one for a moment.
             Path part = part("new");
             nameless.link(part);
             return commit(part);
         }
     }
 
-    /** Gives a file that has no name its name. Its path afterwards. */
+    /** Gives an unnamed file its final name and returns its path. */
     Path commit(UnnamedFile nameless) throws IOException {
         return commitUnderFreeName(nameless::link);
     }
 
-    /** Gives a finished part its name. Its path afterwards. */
+    /**
+     * Gives a finished temporary file its final name and returns its path.
+     *
+     * @throws CommandFailed if the name cannot be given
+     */
     public Path commit(Path part) throws CommandFailed {
         try {
             if (mayReplace) {
@@ -271,13 +295,13 @@ public final class OutputFile implements AutoCloseable {
                 naming.give(name);
                 return name;
             } catch (FileAlreadyExistsException taken) {
-                // The next number.
+                // Try the next number.
             }
         }
         throw new FileAlreadyExistsException(wanted.toString());
     }
 
-    /** A hard link fails if the name is taken, in one step; not every file system has them. */
+    /** Creates a hard link, which fails atomically if the name is taken; not every file system supports links. */
     private static void link(Path name, Path part) throws IOException {
         try {
             Files.createLink(name, part);
@@ -293,17 +317,17 @@ public final class OutputFile implements AutoCloseable {
         return suffix < 0 ? fileName + "-" + n : fileName.substring(0, suffix) + "-" + n + fileName.substring(suffix);
     }
 
-    /** Whether it is, or will be, a regular file. */
+    /** Returns true if the output is, or will be, a regular file. */
     public boolean isRegular() {
         return stream == null && (!mayReplace || !Files.exists(wanted) || Files.isRegularFile(wanted));
     }
 
-    /** The name it shall have. */
+    /** Returns the requested name. */
     public Path wanted() {
         return wanted;
     }
 
-    /** A device or a pipe has no contents to protect, and must not be replaced by a file. */
+    /** Writes to a device or a pipe directly: it has no contents to protect, and must not be replaced by a file. */
     private Path writeThrough(Contents contents) throws CommandFailed {
         if (stream != null) {
             return writeTo(stream, contents);
@@ -335,7 +359,7 @@ public final class OutputFile implements AutoCloseable {
         }
     }
 
-    /** A print stream that reports a failed write at once. Stays open. */
+    /** A stream that reports a failed write of a print stream at once. The print stream stays open. */
     private static final class CheckedOutput extends OutputStream {
         private final PrintStream out;
 
@@ -367,7 +391,7 @@ public final class OutputFile implements AutoCloseable {
                 && ((mode & TYPE) == FIFO || (mode & TYPE) == SOCKET);
     }
 
-    /** A write to a pipe or socket fails if nothing reads it any more: EPIPE, see write(2). */
+    /** A stream to a pipe or socket; its writes fail if the reader has closed it: EPIPE, see write(2). */
     private static final class Pipe extends FilterOutputStream {
         Pipe(OutputStream out) {
             super(out);
@@ -396,7 +420,7 @@ public final class OutputFile implements AutoCloseable {
         }
     }
 
-    /** What an I/O failure of a file says to a user. */
+    /** Returns the failure that reports an I/O error of a file to the user. */
     public static CommandFailed failed(Path path, IOException e) {
         if (e instanceof RenderingFailed) {
             return Message.RENDERING.with(name(path), String.valueOf(e.getMessage()));
@@ -412,7 +436,7 @@ public final class OutputFile implements AutoCloseable {
         return reason(e);
     }
 
-    /** Java's file exceptions say the path and little else. */
+    /** Returns the reason of an I/O error; Java's file exceptions contain the path and little else. */
     public static String reason(IOException e) {
         return switch (e) {
             case NoSuchFileException _ -> "no such file";
@@ -422,7 +446,7 @@ public final class OutputFile implements AutoCloseable {
         };
     }
 
-    /** Removes what was not finished. May be called from any thread. */
+    /** Removes unfinished files. May be called from any thread. */
     @Override
     public void close() {
         synchronized (parts) {

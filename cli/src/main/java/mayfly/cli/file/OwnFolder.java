@@ -12,8 +12,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * A folder of this user. Root often has the environment of another user (sudo -E, su), who could have put links into it that
- * lead root to any file: such a folder is not used.
+ * A directory that belongs to this user. Root often has the environment of another user (sudo -E, su), who could have
+ * planted links that lead root to any file; such a directory is not used.
  */
 final class OwnFolder {
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
@@ -28,10 +28,10 @@ final class OwnFolder {
     }
 
     /**
-     * Makes a folder, and those above it that are missing, for this user alone.
+     * Creates a directory and its missing parents, accessible to this user only.
      *
-     * @throws FileSystemException if it, or one that leads to it, belongs to another user who is not root, or other users may put
-     *         something into its place
+     * @throws FileSystemException if the directory, or one on its path, belongs to another user who is not root, or
+     *         can be replaced by other users
      */
     static void make(Path folder) throws IOException {
         make(folder.toAbsolutePath().normalize(), Files.getAttribute(Path.of("/proc/self"), "unix:uid"), owner(Path.of("/")), 0);
@@ -64,7 +64,10 @@ final class OwnFolder {
         }
     }
 
-    /** A group of this user's own number is their own; in a sticky folder, such as /tmp, others may not replace what is there. */
+    /**
+     * Returns true if other users may change the directory. A group with the same number as this user contains only
+     * this user; in a sticky directory, such as /tmp, other users may not replace existing files.
+     */
     private static boolean mayBeChangedByOthers(Path folder) throws IOException {
         if (!(Files.getAttribute(folder, "unix:mode", LinkOption.NOFOLLOW_LINKS) instanceof Integer mode)
                 || !Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) || (mode & STICKY) != 0) {
@@ -79,7 +82,7 @@ final class OwnFolder {
         try {
             Files.createDirectory(folder, OWNER_ONLY);
         } catch (FileAlreadyExistsException e) {
-            // Another command was faster; whose it is comes next.
+            // Another command was faster; the owner is checked next.
         }
     }
 

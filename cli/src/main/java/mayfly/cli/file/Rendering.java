@@ -22,15 +22,19 @@ import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A capture on its way to a format. It is made in this JVM if the heap is enough for it, as it is for most; otherwise in a
- * JVM of its own, whose heap is as large as the capture needs and which is not started if there is not so much memory.
+ * The conversion of a capture to a format. It runs in this JVM if the heap is large enough, as for most captures;
+ * otherwise in a child JVM whose heap is as large as the capture needs. The child is not started if there is too
+ * little memory.
  */
 public final class Rendering {
-    /** A capture of at most so many bytes is not counted first: hardly any needs more than the launcher's heap. */
+    /**
+     * Upper bound, in bytes, on captures that are not counted first; hardly any of them needs more than the launcher's
+     * heap.
+     */
     private static final long SMALL = 2 << 20;
-    /** Of the heap. The rest is the young generation's, and what the command keeps besides. */
+    /** Usable part of the heap; the rest is for the young generation and other data of the command. */
     private static final double USABLE = 0.85;
-    /** The least heap of a JVM of its own. */
+    /** Lower bound on the heap of a child JVM. */
     private static final long LEAST_HEAP = 64 << 20;
 
     private final Path capture;
@@ -38,9 +42,9 @@ public final class Rendering {
     private final ConversionOptions options;
     private final Recording recording;
     private final List<String> warnings;
-    /** Null if the format does not need it here. */
+    /** The profile; null if the format does not need it in this JVM. */
     private final @Nullable Profile profile;
-    /** Null if the format is made here. */
+    /** The child JVM; null if the conversion runs in this JVM. */
     private final @Nullable RenderingJvm jvm;
 
     private Rendering(Path capture, Format format, ConversionOptions options, Recording recording, List<String> warnings,
@@ -55,16 +59,18 @@ public final class Rendering {
     }
 
     /**
-     * Reads as much of the capture as is needed before anything is written.
+     * Reads as much of the capture as must be known before any output is written.
      *
-     * @param capture a path at which it can be opened again
+     * @param capture a path by which it can be opened again
      * @throws CommandFailed if it cannot be read, or if there is too little memory for the format
      */
     public static Rendering of(Path capture, Format format, ConversionOptions options) throws CommandFailed {
         return of(capture, format, options, (long) (Runtime.getRuntime().maxMemory() * USABLE), AvailableMemory.now(Runtime.getRuntime().maxMemory()));
     }
 
-    /** @param heap what a rendering in this JVM may take */
+    /**
+     * @param heap upper bound on the memory of a conversion in this JVM
+     */
     static Rendering of(Path capture, Format format, ConversionOptions options, long heap, AvailableMemory free)
             throws CommandFailed {
         try {
@@ -113,25 +119,26 @@ public final class Rendering {
         return "the heap of " + megabytes(Runtime.getRuntime().maxMemory()) + " MB is full";
     }
 
-    /** What was recorded. */
+    /** Returns the metadata of the recording. */
     public Recording recording() {
         return recording;
     }
 
-    /** What is wrong with the capture, in sentences. */
+    /** Returns defects of the capture, in sentences. */
     public List<String> warnings() {
         return warnings;
     }
 
-    /** What was read of the capture here, if it was. */
+    /** Returns the profile if it was read in this JVM. */
     public Optional<Profile> profile() {
         return Optional.ofNullable(profile);
     }
 
     /**
-     * Writes the format.
+     * Writes the output.
      *
-     * @throws RenderingFailed if it is not the output that failed
+     * @throws RenderingFailed if the conversion fails for another reason than the output
+     * @throws IOException if the output cannot be written
      */
     public void writeTo(OutputStream out) throws IOException {
         if (jvm != null) {
@@ -153,7 +160,7 @@ public final class Rendering {
         }
     }
 
-    /** Ends a rendering in a JVM of its own. May be called from any thread. */
+    /** Ends the child JVM, if any. May be called from any thread. */
     public void stop() {
         if (jvm != null) {
             jvm.stop();

@@ -2,7 +2,7 @@ package mayfly.cli.file;
 
 import java.io.IOException;
 
-/** A format could not be made of a capture, for a reason that is not the output's. */
+/** Thrown if a capture cannot be converted to a format, for another reason than its output. */
 public final class RenderingFailed extends IOException {
     private static final long serialVersionUID = 1;
 

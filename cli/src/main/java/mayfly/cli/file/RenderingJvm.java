@@ -14,17 +14,17 @@ import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JVM that makes a format of a large capture: the same Mayfly on the same JDK with a larger heap. It reads the capture
- * from its standard input and writes to its standard output, so that it needs no name of either; all files are ours.
+ * A JVM that converts a large capture: the same Mayfly on the same JDK with a larger heap. It reads the capture from
+ * standard input and writes to standard output, so it needs no names; this process opens all files.
  */
 final class RenderingJvm {
-    /** What such a JVM takes besides its heap: code, classes, stacks, and the collector's tables. */
+    /** Memory of such a JVM besides its heap: code, classes, stacks, and tables of the garbage collector. */
     static final long BESIDES_HEAP = 96 << 20;
 
     private static final List<String> OTHERS_OPTIONS = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
     private static final int MOST_SAID = 2000;
     private static final int KILLED = 128;
-    /** One that is killed ends at once, unless it waits for a device. */
+    /** Upper bound on the wait for a killed JVM, which ends at once unless it waits for a device. */
     private static final long LONGEST_END_SECONDS = 5;
 
     private final long heap;
@@ -33,8 +33,10 @@ final class RenderingJvm {
     private boolean stopped;
 
     /**
+     * Creates the description of a JVM.
+     *
      * @param heap in bytes
-     * @param reach as the capture's summary says
+     * @param reach the value in the capture's summary
      */
     RenderingJvm(long heap, Format format, ConversionOptions options, int reach) {
         this.heap = heap;
@@ -42,10 +44,10 @@ final class RenderingJvm {
     }
 
     /**
-     * Renders.
+     * Runs the conversion.
      *
-     * @param capture a path at which it can be opened
-     * @throws RenderingFailed if the JVM fails, or is ended
+     * @param capture a path by which the capture can be opened
+     * @throws RenderingFailed if the JVM fails or is stopped
      * @throws IOException if the output cannot be written
      */
     void run(Path capture, OutputStream out) throws IOException {
@@ -94,8 +96,8 @@ final class RenderingJvm {
                 command.add("-XX:AOTCache=" + cache);
             }
         }
-        // Columns fill the old generation; a heap that grows in small steps ends no larger than it must be.
-        // What the JVM itself has to say must not get into the output.
+        // Columns fill the old generation; a heap that grows in small steps ends up no larger than needed. Messages of
+        // the JVM itself must not get into the output.
         command.addAll(List.of("-Xlog:disable", "-XX:+DisplayVMOutputToStderr", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData", "-Xms16m", "-Xmn16m", "-Xmx" + (heap >> 20) + "m",
                 "-XX:MinHeapFreeRatio=10", "-XX:MaxHeapFreeRatio=30"));
@@ -129,11 +131,11 @@ final class RenderingJvm {
         return said.isEmpty() ? "the process that makes it ended with status " + status : said;
     }
 
-    /** Ends it, or keeps it from starting. May be called from any thread. */
+    /** Ends the JVM, or prevents its start. May be called from any thread. */
     synchronized void stop() {
         stopped = true;
         if (process != null) {
-            process.toHandle().destroyForcibly(); // a Process that is destroyed closes our end of its pipe
+            process.toHandle().destroyForcibly(); // Process.destroy would close this end of its pipe
         }
     }
 }

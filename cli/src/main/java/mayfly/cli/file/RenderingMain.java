@@ -18,8 +18,8 @@ import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The main of a {@link RenderingJvm}: makes a format of the capture on standard input, on standard output. Ends with 0, or
- * with a reason on standard error. It ends with the process that started it.
+ * The main class of a {@link RenderingJvm}: converts the capture on standard input, writes to standard output, and
+ * exits with 0, or with a reason on standard error. It ends with the process that started it.
  */
 final class RenderingMain {
     private static final int BUFFER = 1 << 16;
@@ -27,7 +27,11 @@ final class RenderingMain {
     private RenderingMain() {
     }
 
-    /** @param reach as the capture's summary says */
+    /**
+     * Returns the arguments of {@link #main}.
+     *
+     * @param reach the value in the capture's summary
+     */
     static List<String> arguments(Format format, ConversionOptions options, int reach) {
         RuntimeId runtime = options.runtime();
         return List.of(format.id(), Boolean.toString(options.threads()), Boolean.toString(options.natives()),
@@ -35,9 +39,11 @@ final class RenderingMain {
                 runtime == null ? "" : Integer.toString(runtime.number()), Integer.toString(reach));
     }
 
-    /** @param args as {@link #arguments} makes them */
+    /**
+     * @param args as returned by {@link #arguments}
+     */
     public static void main(String[] args) {
-        // Ctrl-C reaches both processes: the command decides what it means, and ends this one if it means that.
+        // Ctrl-C is sent to both processes: the command decides about it, and ends this one if necessary.
         var _ = Interrupts.ignore();
         ProcessHandle.current().parent().ifPresent(command -> command.onExit().thenRun(
                 () -> Runtime.getRuntime().halt(ExitCode.FAILED.code())));

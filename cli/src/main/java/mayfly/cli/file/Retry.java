@@ -10,7 +10,7 @@ import mayfly.profile.RuntimeId;
 import mayfly.report.Format;
 import mayfly.report.tree.ConversionOptions;
 
-/** The command that makes an output of a capture that is there, as a shell takes it. */
+/** The shell command that converts an existing capture again. */
 public final class Retry {
     private Retry() {
     }
@@ -32,7 +32,10 @@ public final class Retry {
         return line(words);
     }
 
-    /** A failure that leaves the capture as it is gets the advice to try again; one of the capture itself does not. */
+    /**
+     * Adds the advice to try again if the failure leaves the capture intact, but not if the capture itself is the
+     * cause.
+     */
     public static CommandFailed advise(CommandFailed failure, Path capture, String command) {
         boolean ofCapture = failure.id().equals(Message.INPUT.id()) || failure.id().equals(Message.NOT_A_CAPTURE.id());
         return ofCapture || failure.isSilent() ? failure : failure.advising("the recording stays: " + capture + "\nto try again: " + command);
@@ -56,7 +59,7 @@ public final class Retry {
         return words;
     }
 
-    /** A name that begins with a hyphen would be an option; the hyphen alone is standard output. */
+    /** Escapes a name that begins with a hyphen, which would be an option; the hyphen alone is standard output. */
     private static String path(Path path) {
         return path.toString().startsWith("-") && !OutputFile.isStandardOutput(path) ? "./" + path : path.toString();
     }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What a shell can complete behind the name of an option or a command, whatever the shell. */
+/** The possible completions after the name of an option or a command, for all shells. */
 sealed interface Completion {
     /** Prints the pid and the main class of each JVM, separated by a tab, for the shells' functions. */
     String JVMS = "mayfly ps 2>/dev/null | awk 'NR > 1 { print $1 \"\\t\" $NF }'";
@@ -24,13 +24,13 @@ sealed interface Completion {
     /** A file. */
     record File() implements Completion {}
 
-    /** A program of the machine. */
+    /** An installed program. */
     record Program() implements Completion {}
 
     /** Any text. */
     record Text() implements Completion {}
 
-    /** By the label that the help has for the value. */
+    /** Returns the completion for the label of the value in the help. */
     static Completion of(ArgSpec argument) {
         return switch (argument.paramLabel()) {
             case "PID|NAME", "PID" -> new Jvm();
@@ -48,7 +48,7 @@ sealed interface Completion {
         return command.parser().getCommandSpec();
     }
 
-    /** The words of commands, separated by blanks. */
+    /** Returns the names of commands, separated by blanks. */
     static String words(List<? extends DescribedCommand> commands) {
         return commands.stream().map(DescribedCommand::word).collect(Collectors.joining(" "));
     }
@@ -57,7 +57,9 @@ sealed interface Completion {
         return option.arity().max() > 0;
     }
 
-    /** The first sentence of a description, for single quotes, without characters that have a meaning in a completion. */
+    /**
+     * Returns the first sentence of a description for use in single quotes, without special characters of completions.
+     */
     static String sentence(String description) {
         int end = description.indexOf(". ");
         String first = end < 0 ? description : description.substring(0, end);

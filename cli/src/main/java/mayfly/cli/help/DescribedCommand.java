@@ -5,15 +5,15 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** A command as the help and the completion scripts describe it. */
 public interface DescribedCommand {
-    /** The word on the command line. */
+    /** Returns the word on the command line. */
     String word();
 
-    /** What the command does, in one line without a full stop. */
+    /** Returns a summary of the command, one line without a full stop. */
     String summary();
 
-    /** One line that shows how the command is written. */
+    /** Returns the synopsis, one line. */
     String synopsis(CommandSpec spec);
 
-    /** A parser of its arguments. */
+    /** Returns a parser of its arguments. */
     CommandLine parser();
 }

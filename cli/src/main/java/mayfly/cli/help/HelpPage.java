@@ -9,21 +9,24 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The help of a command, from the definitions of its options. Lines break at blanks: {@code .mayfly} stays whole. */
+/**
+ * The help of a command, from the definitions of its options. Lines break at blanks only, so that {@code .mayfly} is
+ * not split.
+ */
 public final class HelpPage {
-    /** Where the descriptions begin. A longer term has a line of its own. */
+    /** Column of the descriptions. A longer term has a line of its own. */
     private static final int INDENT = 28;
     /** Below this width each term has a line of its own. */
     private static final int BESIDE = 60;
     private static final int NARROW_INDENT = 6;
     private static final int OVERVIEW_INDENT = 14;
-    /** No word in the texts is wider. */
+    /** Lower bound on the width; no word in the texts is wider. */
     private static final int NARROWEST = 40;
 
     private HelpPage() {
     }
 
-    /** The lines for a terminal of this width, without line ends. */
+    /** Returns the lines for a terminal of this width, without line ends. */
     public static List<String> lines(DescribedCommand command, CommandSpec spec, int width) {
         int columns = Math.max(width, NARROWEST);
         var lines = new ArrayList<String>();
@@ -36,7 +39,7 @@ public final class HelpPage {
         return lines;
     }
 
-    /** The lines of {@code mayfly --help} for a terminal of this width, without line ends. */
+    /** Returns the lines of {@code mayfly --help} for a terminal of this width, without line ends. */
     public static List<String> overview(List<? extends DescribedCommand> commands, int width) {
         int columns = Math.max(width, NARROWEST);
         var lines = new ArrayList<>(wrapped(
@@ -53,17 +56,17 @@ public final class HelpPage {
         return lines;
     }
 
-    /** The options in the order of their definition; the one that shows the help is the last. */
+    /** Returns the options in the order of their definition; the help option is last. */
     public static List<OptionSpec> options(CommandSpec spec) {
         return spec.options().stream().sorted(Comparator.comparing(OptionSpec::usageHelp)).toList();
     }
 
-    /** The names of an option and what its value is called, such as {@code -d, --duration TIME}. */
+    /** Returns the names of an option and the label of its value, such as {@code -d, --duration TIME}. */
     public static String names(OptionSpec option) {
         return String.join(", ", option.names()) + (option.arity().max() == 0 ? "" : " " + option.paramLabel());
     }
 
-    /** The description of an option or argument, with its default value and the words it takes. */
+    /** Returns the description of an option or argument, with its default value and permitted words. */
     public static String description(ArgSpec argument) {
         return String.join(" ", argument.description())
                 .replace("${DEFAULT-VALUE}", String.valueOf(argument.defaultValue()))
@@ -89,7 +92,7 @@ public final class HelpPage {
         text.subList(next, text.size()).forEach(line -> lines.add(" ".repeat(indent) + line));
     }
 
-    /** A text in lines of at most this width, broken at blanks; a longer word has a line of its own. */
+    /** Breaks a text at blanks into lines of at most this width; a longer word has a line of its own. */
     public static List<String> wrapped(String text, int width) {
         var lines = new ArrayList<String>();
         var line = new StringBuilder();

@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The word that was meant by one that was mistyped. */
+/** Suggests a word for a mistyped one. */
 public final class Suggestion {
-    /** A shorter word is as close to most. */
+    /** Lower bound on the length of a typed word; a shorter one is equally close to most words. */
     private static final int SHORTEST = 3;
     private static final int MAX_LENGTH = 40;
 
@@ -15,8 +15,8 @@ public final class Suggestion {
     }
 
     /**
-     * The closest of some words: at most one letter in three differs, where letters that changed places count once. A word that
-     * begins with what was typed is as good, if there is one such word.
+     * Returns the closest word: at most one letter in three may differ, where a swap of neighbours counts once. A
+     * single word that begins with the typed text matches too.
      */
     public static Optional<String> of(String typed, Collection<String> words) {
         if (typed.length() < SHORTEST || typed.length() > MAX_LENGTH) {
@@ -30,7 +30,7 @@ public final class Suggestion {
                 .min(Comparator.comparingInt(word -> distance(typed, word)));
     }
 
-    /** Insertions, deletions, replacements and swaps of neighbours between two words. */
+    /** Returns the number of insertions, deletions, replacements and swaps of neighbours between two words. */
     private static int distance(String a, String b) {
         int[][] cost = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

@@ -4,7 +4,7 @@ import mayfly.record.Collector;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a collector by its word. */
+/** Converts the name of a collector. */
 public final class CollectorConverter implements ITypeConverter<Collector> {
     @Override
     public Collector convert(String word) {

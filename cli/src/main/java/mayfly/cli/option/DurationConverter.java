@@ -7,9 +7,12 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code 500ms}, {@code 5s}, {@code 1.5m}, {@code 1h}, and {@code 60}, which is seconds: whole milliseconds. */
+/**
+ * Converts durations such as {@code 500ms}, {@code 5s}, {@code 1.5m}, {@code 1h}, and {@code 60}, which is in seconds,
+ * to whole milliseconds.
+ */
 public final class DurationConverter implements ITypeConverter<Duration> {
-    /** As nanoseconds it fits a long. */
+    /** Upper bound; in nanoseconds it fits a long. */
     private static final Duration LONGEST = Duration.ofHours(1_000_000);
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,6})?)(ms|s|m|h|)");
 

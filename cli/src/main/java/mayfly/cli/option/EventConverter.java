@@ -4,7 +4,7 @@ import mayfly.record.RecordingEvent;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads what to sample by its word. */
+/** Converts the name of a recorded event. */
 final class EventConverter implements ITypeConverter<RecordingEvent> {
     @Override
     public RecordingEvent convert(String word) {

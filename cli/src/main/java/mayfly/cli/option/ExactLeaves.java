@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How {@code mayfly run --exact} has a program's JVM record debug information for all instructions: java(1) takes
- * options as arguments, and from JDK_JAVA_OPTIONS where a script starts it.
+ * Implements {@code mayfly run --exact}, which makes a program's JVM record debug information for all instructions:
+ * java(1) takes options as arguments, or from JDK_JAVA_OPTIONS if a script starts it.
  */
 public final class ExactLeaves {
     public static final String UNLOCK = "-XX:+UnlockDiagnosticVMOptions";
@@ -16,7 +16,7 @@ public final class ExactLeaves {
     private ExactLeaves() {
     }
 
-    /** The command with the options, if it is java itself. */
+    /** Returns the command with the options added, if the command is java itself. */
     public static List<String> command(List<String> command) {
         if (!isJava(command)) {
             return command;
@@ -27,10 +27,11 @@ public final class ExactLeaves {
     }
 
     /**
-     * What the program's environment needs if its command is not java. The options that the user has there stay.
+     * Returns the environment that the program needs if its command is not java. Existing options of the user are
+     * kept.
      *
-     * @param environment what is set for the program in addition to ours
-     * @param ours our own environment
+     * @param environment variables set for the program in addition to those of this process
+     * @param ours the environment of this process
      */
     public static Map<String, String> environment(List<String> command, Map<String, String> environment,
             Map<String, String> ours) {

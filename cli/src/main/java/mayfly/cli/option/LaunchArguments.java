@@ -11,35 +11,39 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/** What {@code run} takes to start a program's JVMs with a profiler in them. */
+/** Options of {@code run} for starting a program's JVMs with a profiler. */
 public final class LaunchArguments {
-    /** What goes with {@code --profiler}; everything else that {@code run} knows is about a recording. */
+    /** Options permitted with {@code --profiler}; all other options of {@code run} apply to a recording. */
     private static final Set<String> OURS = Set.of("--profiler", "--timeout", "--accept-lasting-cost", "--dormant",
             "--print-environment", "--quiet");
 
-    @Option(names = "--profiler", paramLabel = "JAR[=CLASS]", description = "Do not record: start the program's JVMs (not those"
-            + " that they start) with this profiler in them, initialised before main runs. send, status and detach work as after"
-            + " attach.")
+    @Option(names = "--profiler", paramLabel = "JAR[=CLASS]", description = "Do not record: start the program's JVMs"
+            + " (not those that they start) with this profiler, initialised before main runs. send, status and detach"
+            + " work as after attach.")
     @Nullable String profiler;
 
     @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
             description = "With --profiler: how long main waits for its initialisation. Default: ${DEFAULT-VALUE}.")
     Duration timeout = Duration.ofSeconds(10);
 
-    @Option(names = "--accept-lasting-cost", description = "With --profiler: start it also where that slows virtual threads for"
-            + " the rest of the JVM's life (JDK 21 and later).")
+    @Option(names = "--accept-lasting-cost", description = "With --profiler: start it even if that slows virtual"
+            + " threads for the rest of the JVM's life (JDK 21 and later).")
     boolean acceptLastingCost;
 
-    @Option(names = "--dormant", description = "With --profiler: start it also where the JVM never unloads classes. Its classes then"
-            + " stay when it is detached.")
+    @Option(names = "--dormant", description = "With --profiler: start it even if the JVM never unloads classes. The"
+            + " profiler's classes then remain loaded after its detach.")
     boolean dormant;
 
     @Option(names = "--print-environment", paramLabel = "FOLDER", converter = PathConverter.class,
-            description = "With --profiler, for a program that is started otherwise: put what its JVM needs into this folder, print"
-                    + " the environment variable that names it, and start nothing.")
+            description = "With --profiler, for a program that is started in another way: put the files that its JVM"
+                    + " needs into this folder, print the environment variable that refers to it, and start nothing.")
     @Nullable public Path folder;
 
-    /** The profiler that was asked for, if one was and nothing was that does not go with it. */
+    /**
+     * Returns the request if a profiler was requested.
+     *
+     * @throws CommandFailed if an option does not apply to it
+     */
     public Optional<LaunchRequest> request(ParseResult parsed) throws CommandFailed {
         String named = profiler;
         for (var option : parsed.matchedOptions()) {

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads the name of a file. Which names there can be is a matter of the locale. */
+/** Converts a file name. The permitted characters depend on the locale. */
 public final class PathConverter implements ITypeConverter<Path> {
     @Override
     public Path convert(String text) {

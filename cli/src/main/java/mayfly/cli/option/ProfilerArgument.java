@@ -7,10 +7,10 @@ import mayfly.cli.output.Message;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * {@code JAR[=CLASS]}.
+ * The argument {@code JAR[=CLASS]}.
  *
  * @param jar the profiler's jar
- * @param className its class, or empty for the one that the manifest names
+ * @param className the class name, or empty for the one named in the manifest
  */
 public record ProfilerArgument(Path jar, Optional<String> className) {
 

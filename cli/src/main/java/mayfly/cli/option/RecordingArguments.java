@@ -11,9 +11,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What {@code record} and {@code run} have in common. */
+/** Options common to {@code record} and {@code run}. */
 public final class RecordingArguments {
-    /** A sample every microsecond. The kernel's own limit is lower, and the user's to raise. */
+    /**
+     * Upper bound on the rate, one sample per microsecond. The kernel's own limit is lower and can be raised by the
+     * user.
+     */
     private static final int HIGHEST_RATE = 1_000_000;
 
     /** The description of {@code --duration}, without its default: each command has its own. */
@@ -24,22 +27,23 @@ public final class RecordingArguments {
     public int rate = 99;
 
     @Option(names = {"-e", "--event"}, paramLabel = "EVENT", defaultValue = "cpu", converter = EventConverter.class,
-            description = "What is sampled: cpu, or wall (wall-clock time of every thread, also while it waits, by"
-                    + " ptrace). Default: ${DEFAULT-VALUE}.")
+            description = "The event to sample: cpu, or wall (wall-clock time of every thread, including blocked ones,"
+                    + " by ptrace). Default: ${DEFAULT-VALUE}.")
     public RecordingEvent event = RecordingEvent.CPU;
 
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
-            description = "Where the profile goes; an existing file is replaced when the new one is complete. The"
-                    + " suffix chooses the format: .html (flame graph), .collapsed, .pb.gz (pprof), .speedscope.json,"
-                    + " .txt (what is hot, who calls it), .mayfly (capture). Default: flamegraph-PID-HHMMSS.html,"
-                    + " which never replaces anything. - is standard output, with --format; run has none to give.")
+            description = "The output file; an existing file is replaced when the new one is complete. The suffix"
+                    + " selects the format: .html (flame graph), .collapsed, .pb.gz (pprof), .speedscope.json, .txt"
+                    + " (hottest frames and their callers), .mayfly (capture). Default: flamegraph-PID-HHMMSS.html,"
+                    + " which never replaces a file. - is standard output, which needs --format and is not available to"
+                    + " run.")
     @Nullable public Path output;
 
     @Option(names = "--format", paramLabel = "FORMAT",
-            description = "html, collapsed, pprof, speedscope, text or mayfly, whatever the suffix.")
+            description = "html, collapsed, pprof, speedscope, text or mayfly, regardless of the suffix.")
     @Nullable public String format;
 
-    @Option(names = "--kernel", description = "Show kernel frames too, where they are permitted.")
+    @Option(names = "--kernel", description = "Show kernel frames too, if they are permitted.")
     boolean kernel;
 
     @Option(names = "--collector", paramLabel = "HOW", defaultValue = "auto",
@@ -51,7 +55,7 @@ public final class RecordingArguments {
     @Mixin
     public ViewArguments view = new ViewArguments();
 
-    @Option(names = {"-q", "--quiet"}, description = "Say nothing on stderr but what went wrong.")
+    @Option(names = {"-q", "--quiet"}, description = "Print only errors on stderr.")
     public boolean quiet;
 
     @Option(names = "--json", description = "Print the result as one JSON object, see docs/formats/record-json.md.")
@@ -60,7 +64,12 @@ public final class RecordingArguments {
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
     boolean help;
 
-    /** @param duration how long, zero: until the target ends */
+    /**
+     * Returns the options of a recording.
+     *
+     * @param duration zero to record until the target ends
+     * @throws CommandFailed if a value is out of range
+     */
     public RecordingOptions options(Duration duration) throws CommandFailed {
         if (rate < 1 || rate > HIGHEST_RATE) {
             throw Message.USAGE.with("a rate must be from 1 to " + HIGHEST_RATE + " Hz, not " + rate);

@@ -4,7 +4,7 @@ import mayfly.attach.RuntimeChoice;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code r2}, or a version. */
+/** Converts a runtime id such as {@code r2}, or a version. */
 public final class RuntimeChoiceConverter implements ITypeConverter<RuntimeChoice> {
     @Override
     public RuntimeChoice convert(String text) {

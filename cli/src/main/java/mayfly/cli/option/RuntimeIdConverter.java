@@ -4,7 +4,7 @@ import mayfly.profile.RuntimeId;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code r1}, {@code r2} and so on. */
+/** Converts {@code r1}, {@code r2} and so on. */
 final class RuntimeIdConverter implements ITypeConverter<RuntimeId> {
     @Override
     public RuntimeId convert(String text) {

@@ -5,16 +5,16 @@ import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How a profile is shown, for every command that writes one. */
+/** Options for the presentation of a profile, common to all commands that write one. */
 public final class ViewArguments {
     @Option(names = {"-t", "--threads"}, description = "Begin each stack with its thread's name.")
     public boolean threads;
 
     @Option(names = "--no-native",
-            description = "Leave native frames out; their time goes to the Java frame that called them.")
+            description = "Omit native frames; their time is attributed to the Java frame that called them.")
     boolean noNative;
 
-    @Option(names = "--lines", description = "Tell a method's lines apart.")
+    @Option(names = "--lines", description = "Distinguish the lines of a method.")
     boolean lines;
 
     @Option(names = "--runtime", paramLabel = "ID", converter = RuntimeIdConverter.class,

@@ -3,7 +3,7 @@ package mayfly.cli.output;
 import java.util.regex.Pattern;
 import mayfly.attach.audit.AuditDifference;
 
-/** What of a kind belongs together: threads of a pool, classes and loaders of a loader's class. */
+/** Groups items of the same kind: threads of a pool, classes and loaders of a loader's class. */
 final class AuditGroup {
     private static final Pattern NUMBER = Pattern.compile("\\d+");
     private static final String IN = " in ";
@@ -12,7 +12,7 @@ final class AuditGroup {
     private AuditGroup() {
     }
 
-    /** The group's name, untrusted text. A thing that belongs to no other is a group of its own. */
+    /** Returns the group's name, untrusted text. An item related to no other is a group of its own. */
     static String of(AuditDifference difference) {
         String item = difference.item();
         return switch (difference.kind()) {

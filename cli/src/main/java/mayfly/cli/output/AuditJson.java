@@ -12,7 +12,7 @@ import mayfly.attach.audit.AuditSection;
 import mayfly.report.json.Json;
 import org.jspecify.annotations.Nullable;
 
-/** An audit for a program, see docs/formats/audit-json.md. */
+/** An audit as JSON, see docs/formats/audit-json.md. */
 public final class AuditJson {
     private static final int MUCH = 1 << 16;
 

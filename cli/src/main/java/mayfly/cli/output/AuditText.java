@@ -17,12 +17,16 @@ import mayfly.attach.audit.AuditKind;
 import mayfly.attach.audit.AuditSection;
 import mayfly.attach.audit.Verdict;
 
-/** An audit for a reader. */
+/** An audit as text. */
 public final class AuditText {
     private AuditText() {
     }
 
-    /** @param all whether kinds of which there are thousands are listed too */
+    /**
+     * Prints an audit.
+     *
+     * @param all true to list categories with thousands of items too
+     */
     public static void listed(int pid, Audit audit, boolean all, PrintStream out) {
         out.println(head(pid, audit));
         for (AuditKind kind : AuditKind.values()) {
@@ -47,7 +51,10 @@ public final class AuditText {
         return "process " + pid + ", " + String.join(", ", Text.runtimes(audit.runtimes()));
     }
 
-    /** Of classes and properties, of which there are many, only those that are another agent's. */
+    /**
+     * Returns the items of a section. Classes and properties are numerous, so only those of another agent are
+     * included.
+     */
     private static Map<String, Long> items(Audit audit, AuditSection section, boolean all) {
         Map<String, Long> shown = new TreeMap<>(section.items());
         if (!all && (section.kind() == AuditKind.CLASSES || section.kind() == AuditKind.SYSTEM_PROPERTIES)) {
@@ -56,7 +63,7 @@ public final class AuditText {
         return shown;
     }
 
-    /** How many classes each loader has, and whose they are. */
+    /** Returns the number of classes of each loader, with the owner of the loader. */
     private static Map<String, Long> loaders(Audit audit, AuditSection section, boolean all) {
         Map<String, Long> counts = new TreeMap<>();
         if (!all && section.kind() == AuditKind.CLASSES) {
@@ -82,7 +89,7 @@ public final class AuditText {
         };
     }
 
-    /** In one line: what of Mayfly's, or of another agent's, is there. */
+    /** Returns the traces of Mayfly, or of another agent, in one line. */
     public static String presence(Audit audit) {
         String mayfly = counts(audit.of(Owner.MAYFLY));
         String agents = counts(audit.of(Owner.AGENT));
@@ -107,7 +114,11 @@ public final class AuditText {
                 .collect(Collectors.joining(", "));
     }
 
-    /** @param all whether each thing is named, and nothing is summed up */
+    /**
+     * Prints a comparison of two audits.
+     *
+     * @param all true to print each item instead of sums
+     */
     public static void compared(int pid, Audit now, Audit before, AuditComparison comparison, boolean all, PrintStream out) {
         out.println(head(pid, now) + ", " + Text.seconds(Duration.between(before.time(), now.time()).toNanos())
                 + " after it was saved");
@@ -120,7 +131,7 @@ public final class AuditText {
         out.println(summary(comparison));
     }
 
-    /** One line for each group; with {@code each}, and of a trace, for each thing. */
+    /** Prints one line for each group; with {@code each}, and for traces, one line for each item. */
     private static void print(Verdict verdict, List<AuditDifference> differences, boolean each, PrintStream out) {
         Map<String, List<AuditDifference>> groups = new LinkedHashMap<>();
         for (AuditDifference difference : differences) {
@@ -161,7 +172,7 @@ public final class AuditText {
                 + (changes.isEmpty() ? "" : "; changed, by the program, the JVM or a profiler: " + sums(changes)) + unseen;
     }
 
-    /** How much came and went of each kind, such as {@code threads (+2), classes (+31, -4)}. */
+    /** Returns the number of added and removed items of each kind, such as {@code threads (+2), classes (+31, -4)}. */
     private static String sums(List<AuditDifference> differences) {
         Map<AuditKind, long[]> sums = new EnumMap<>(AuditKind.class);
         for (AuditDifference difference : differences) {

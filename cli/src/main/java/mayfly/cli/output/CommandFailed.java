@@ -2,7 +2,7 @@ package mayfly.cli.output;
 
 import java.io.PrintStream;
 
-/** A command ends here: a message for the user, and an exit code. */
+/** Ends a command with a message for the user and an exit code. */
 public final class CommandFailed extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -12,10 +12,10 @@ public final class CommandFailed extends Exception {
     private final boolean isSilent;
 
     /**
-     * @param id the message's word, see {@link Message#id}
-     * @param exitCode an {@link ExitCode}, or what a failed attach exits with
-     * @param message what failed, with the values; may carry untrusted text
-     * @param advice what to do about it, may be of several lines, may be empty
+     * @param id the identifier of the message, see {@link Message#id}
+     * @param exitCode an {@link ExitCode}, or the exit code of a failed attach
+     * @param message the failure with its values; may contain untrusted text
+     * @param advice advice for the user; may have several lines or be empty
      */
     CommandFailed(String id, int exitCode, String message, String advice) {
         this(id, exitCode, message, advice, false);
@@ -29,23 +29,23 @@ public final class CommandFailed extends Exception {
         this.isSilent = isSilent;
     }
 
-    /** The reader of a pipe has closed it: an end that only the exit code reports, unless there is advice. */
+    /** Returns the failure for a pipe closed by its reader: only the exit code reports it, unless there is advice. */
     public static CommandFailed readerGone(String output) {
         return new CommandFailed(Message.OUTPUT.id(), ExitCode.READER_GONE.code(),
                 "cannot write " + output + ": its reader has closed it", "", true);
     }
 
-    /** Returns true if nothing is printed about it. */
+    /** Returns true if nothing is printed for this failure. */
     public boolean isSilent() {
         return isSilent;
     }
 
-    /** The same with more advice. It is printed. */
+    /** Returns this failure with more advice. It is printed. */
     public CommandFailed advising(String more) {
         return new CommandFailed(id, exitCode, String.valueOf(getMessage()), advice.isEmpty() ? more : advice + "\n" + more);
     }
 
-    /** Prints the failure, unless it is a silent one. Returns its exit code. */
+    /** Prints the failure, unless it is silent. Returns its exit code. */
     public int printTo(PrintStream err) {
         if (!isSilent) {
             err.println("mayfly: " + Text.printable(String.valueOf(getMessage())) + " [" + id + "]");

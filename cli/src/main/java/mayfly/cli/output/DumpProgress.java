@@ -2,7 +2,7 @@ package mayfly.cli.output;
 
 import mayfly.stack.ThreadDump;
 
-/** One line on a terminal that says how many threads have been walked. Prints nothing where nobody looks. */
+/** Shows the number of walked threads in one line on a terminal. Prints nothing if stderr is not a terminal. */
 public final class DumpProgress implements ThreadDump.Progress, AutoCloseable {
     private final Terminal terminal;
     private final boolean shown;

@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Ctrl-C before the first sample: the command ends as the signal would end it, and says that nothing was written. The
- * handlers are installed before the command line is parsed and stay until the process ends; a recording replaces them
- * while it runs. Signals belong to the process, and so does this state.
+ * Handles Ctrl-C before the first sample: the command ends as if by the signal, and reports that nothing was written.
+ * The handlers are installed before the command line is parsed and remain until the process ends; a recording replaces
+ * them while it runs. Signals are per process, and so is this state.
  */
 public final class EarlyInterrupt {
-    /** A shell adds it to the number of the signal that ended a program. */
+    /** A shell adds this to the number of the signal that ended a program. */
     private static final int SIGNALLED = 128;
 
     private enum State { WATCHING, ENDING, OVER }
@@ -21,7 +21,7 @@ public final class EarlyInterrupt {
     private EarlyInterrupt() {
     }
 
-    /** Handles signals from now on, if the command is one that records. */
+    /** Handles signals from now on, if the command records. */
     public static void watch(String[] args, Terminal terminal) {
         if (isRecording(args)) {
             Interrupts.handle(signal -> end(signal, terminal.err()), () -> { });
@@ -39,8 +39,8 @@ public final class EarlyInterrupt {
     }
 
     /**
-     * To be called when a recording has handlers of its own: a signal after its end interrupts no recording. Does not return
-     * if a signal has been taken: the process ends, and must start nothing any more.
+     * Must be called when a recording has its own handlers: a signal after the end of the recording does not interrupt
+     * a recording. Does not return if a signal has been received: the process is ending, and must not start anything.
      */
     public static void over() {
         state.compareAndSet(State.WATCHING, State.OVER);

@@ -4,12 +4,17 @@ import java.io.PrintStream;
 import mayfly.attach.AttachFailed;
 import mayfly.attach.Following;
 
-/** What a profiler emits, on standard output: each emission as a line. */
+/** Prints a profiler's emissions on standard output, one line for each. */
 public final class Emissions {
     private Emissions() {
     }
 
-    /** Prints until the profiler or its process has gone, which is true, or nobody reads. */
+    /**
+     * Prints emissions until the profiler or its process has ended, or standard output is closed. Returns true in the
+     * first case.
+     *
+     * @throws AttachFailed if the connection fails
+     */
     public static boolean print(Following following, Terminal terminal) throws AttachFailed {
         PrintStream out = terminal.out();
         return following.run((bytes, dropped) -> {
@@ -17,7 +22,7 @@ public final class Emissions {
                 terminal.err().println("mayfly: " + Text.count(dropped) + " emissions were dropped here: there was no room");
             }
             terminal.printUntrusted(bytes);
-            return !out.checkError();   // whoever reads may have gone
+            return !out.checkError();   // standard output may be closed
         });
     }
 }

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
 /**
- * Ctrl-C while something is recorded: the first ends it early, the second gives up. SIGTERM and SIGHUP count as
- * Ctrl-C. A shutdown hook cannot tell a second signal, hence {@code sun.misc.Signal}; javac warns of that class
- * whatever one tells it, hence reflection.
+ * Handles Ctrl-C during a recording: the first ends it early, the second aborts. SIGTERM and SIGHUP are treated like
+ * Ctrl-C. A shutdown hook cannot detect a second signal, so this uses {@code sun.misc.Signal}; javac warns about that
+ * class with any options, so access is by reflection.
  */
 public final class Interrupts implements AutoCloseable {
     private record Replaced(Object signal, Object handler) {}
@@ -43,14 +43,20 @@ public final class Interrupts implements AutoCloseable {
     }
 
     /**
-     * @param first done at the first signal; returns soon
-     * @param second done at the second one; the process ends after it, with {@link ExitCode#FAILED}
+     * Installs the handlers.
+     *
+     * @param first run at the first signal; must return soon
+     * @param second run at the second signal; then the process ends with {@link ExitCode#FAILED}
      */
     public static Interrupts handle(Runnable first, Runnable second) {
         return handle(_ -> first.run(), second);
     }
 
-    /** @param first gets the number of the first signal */
+    /**
+     * Installs the handlers.
+     *
+     * @param first receives the number of the first signal
+     */
     static Interrupts handle(IntConsumer first, Runnable second) {
         try {
             return new Interrupts(first, second);
@@ -61,10 +67,10 @@ public final class Interrupts implements AutoCloseable {
         }
     }
 
-    /** Ignores all of these signals, until it is closed. */
+    /** Ignores all of these signals until closed. */
     public static Interrupts ignore() {
         Interrupts ignoring = handle(() -> { }, () -> { });
-        ignoring.count.set(2); // a third signal does nothing, nor any later one
+        ignoring.count.set(2); // a third and later signals have no effect
         return ignoring;
     }
 

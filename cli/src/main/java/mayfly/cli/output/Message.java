@@ -6,7 +6,7 @@ import mayfly.attach.AttachFailed;
 import mayfly.discovery.SessionRefused;
 
 /**
- * What can go wrong in front of a user, apart from {@link SessionRefused.Reason} and {@link Status}. Each has its section in
+ * The errors reported to a user, except for {@link SessionRefused.Reason} and {@link Status}. Each has its section in
  * docs/troubleshooting.md.
  */
 public enum Message {
@@ -36,7 +36,10 @@ public enum Message {
         this.pattern = pattern;
     }
 
-    /** The word printed with the message, and its heading in docs/troubleshooting.md. Never changes. */
+    /**
+     * Returns the identifier printed with the message, which is its heading in docs/troubleshooting.md. Stable across
+     * releases.
+     */
     public String id() {
         return id;
     }
@@ -45,29 +48,33 @@ public enum Message {
         return withAdvice("", values);
     }
 
-    /** @param advice what to do about it, may be of several lines */
+    /**
+     * Returns the failure with advice.
+     *
+     * @param advice advice for the user; may have several lines
+     */
     public CommandFailed withAdvice(String advice, Object... values) {
         return new CommandFailed(id, exitCode.code(), String.format(Locale.ROOT, pattern, values), advice);
     }
 
-    /** A refused session, in the same shape. */
+    /** Converts a refused session to a failure. */
     public static CommandFailed of(SessionRefused refused) {
         return new CommandFailed(refused.reason().id(), exitCode(refused.reason()).code(),
                 String.valueOf(refused.getMessage()), refused.advice());
     }
 
-    /** A failed attach, or what else is asked of a profiler's host, in the same shape. */
+    /** Converts a failed attach, or another failed request to a profiler's host, to a failure. */
     public static CommandFailed of(AttachFailed failed) {
         return new CommandFailed(id(failed.status()), exitCode(failed.status()), String.valueOf(failed.getMessage()),
                 failed.detail().replace("\t", "    "));
     }
 
-    /** The word of a status: its name as people write it. */
+    /** Returns the identifier of a status, in lower case with hyphens. */
     public static String id(Status status) {
         return status.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** From 10 upward, one for each status. */
+    /** Returns the exit code of a status: from 10 upward, one for each. */
     public static int exitCode(Status status) {
         return FIRST_OF_STATUS + status.number();
     }

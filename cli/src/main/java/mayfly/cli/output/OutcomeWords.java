@@ -3,7 +3,7 @@ package mayfly.cli.output;
 import java.util.Map;
 import mayfly.profile.WalkOutcome;
 
-/** The outcomes of a walk in words, for a terminal: the reasons for a stack that is not complete. */
+/** Descriptions of walk outcomes for a terminal: the reasons for an incomplete stack. */
 public final class OutcomeWords {
     private static final Map<String, String> WORDS = Map.ofEntries(
             Map.entry("truncated", "more frames than a walk follows"),
@@ -29,7 +29,7 @@ public final class OutcomeWords {
     private OutcomeWords() {
     }
 
-    /** A few words; where to look for one that is not known here. */
+    /** Returns a short description; for an unknown outcome, a pointer to the documentation. */
     public static String of(WalkOutcome outcome) {
         return WORDS.getOrDefault(outcome.id(), "see docs/troubleshooting.md");
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 import mayfly.record.Progress;
 
-/** One line on a terminal that says how a recording goes on. Prints nothing where nobody looks. */
+/** Shows the progress of a recording in one line on a terminal. Prints nothing if stderr is not a terminal. */
 public final class ProgressLine implements Progress, AutoCloseable {
     private static final long IDLE_NANOS = Duration.ofSeconds(3).toNanos();
     /** Carriage return, then erase to the end of the line. */
@@ -17,7 +17,11 @@ public final class ProgressLine implements Progress, AutoCloseable {
     private long lastSampleNanos;
     private boolean drawn;
 
-    /** @param duration zero for a recording without an end */
+    /**
+     * Creates the line.
+     *
+     * @param duration zero for a recording without a time limit
+     */
     public ProgressLine(Terminal terminal, boolean quiet, Duration duration) {
         this.terminal = terminal;
         this.shown = !quiet && terminal.errCanRedraw();

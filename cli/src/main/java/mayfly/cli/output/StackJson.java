@@ -8,7 +8,7 @@ import mayfly.report.json.Json;
 import mayfly.stack.DumpedThread;
 import mayfly.stack.ThreadDump;
 
-/** A thread dump for a program, see docs/formats/stack-json.md. */
+/** A thread dump as JSON, see docs/formats/stack-json.md. */
 public final class StackJson {
 
     private StackJson() {

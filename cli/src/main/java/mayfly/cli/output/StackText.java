@@ -15,7 +15,7 @@ import mayfly.stack.ThreadState;
 import mayfly.stack.WalkResult;
 import org.jspecify.annotations.Nullable;
 
-/** A thread dump as text, in the layout that readers of jstack's know. */
+/** A thread dump as text, in the layout of jstack. */
 public final class StackText {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT)
             .withZone(ZoneId.systemDefault());
@@ -99,7 +99,7 @@ public final class StackText {
         end(thread.result());
     }
 
-    /** In the words of Thread.print, and with its name. */
+    /** Appends the mounted virtual thread as Thread.print does, with its name added. */
     private void mounted(DumpedThread.@Nullable Mounted virtual) {
         if (virtual != null) {
             text.append("   Carrying virtual thread #").append(virtual.id());
@@ -107,7 +107,7 @@ public final class StackText {
         }
     }
 
-    /** The Java state; the kernel's where there is none, or where it tells more. */
+    /** Returns the Java state; the kernel's state if there is none, or if that is more informative. */
     static String state(DumpedThread thread) {
         String kernel = switch (thread.kernelState()) {
             case 'R' -> "running";
@@ -154,7 +154,7 @@ public final class StackText {
         };
     }
 
-    /** As StackTraceElement has it, so that development environments lead to the line. */
+    /** Formats a location like StackTraceElement, so that development environments can link to the line. */
     private static String place(Frame.Java java) {
         if (java.tier() == Frame.Tier.NATIVE) {
             return "Native Method";
@@ -164,7 +164,7 @@ public final class StackText {
                 : java.line() < 0 ? file : file + ":" + java.line();
     }
 
-    /** The file and the function, or the address in that file. */
+    /** Returns the file and the function, or the address in that file. */
     private static String named(Frame.Native code) {
         String library = code.library().isEmpty() ? "" : Text.escaped(code.library()) + "!";
         return library + (code.symbol().isEmpty() ? "0x" + Long.toHexString(code.address())

@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Where a command prints. Results go to {@code out}, everything else to {@code err}.
+ * The output streams of a command. Results go to {@code out}, everything else to {@code err}.
  *
  * @param out standard output
  * @param err standard error
- * @param outIsTerminal whether a person reads {@code out}
- * @param errIsTerminal whether a person reads {@code err}
- * @param outIsPipe whether {@code out} is a pipe or a socket, whose reader may close it
+ * @param outIsTerminal true if {@code out} is a terminal
+ * @param errIsTerminal true if {@code err} is a terminal
+ * @param outIsPipe true if {@code out} is a pipe or a socket, whose reader may close it
  * @param environment the environment variables
  */
 public record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal, boolean outIsPipe,
@@ -23,13 +23,19 @@ public record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, 
     private static final int UNKNOWN_COLUMNS = 100;
     private static final int NARROWEST = 20;
 
-    /** The process's own. The launcher says what is a terminal: Java cannot tell for stderr. */
+    /**
+     * Returns the terminal of this process. The launcher reports the streams that are terminals: Java cannot detect it
+     * for stderr.
+     */
     public static Terminal ofProcess() {
         return new Terminal(System.out, System.err, Boolean.getBoolean("mayfly.stdout.tty"),
                 Boolean.getBoolean("mayfly.stderr.tty"), isPipe(Path.of("/proc/self/fd/1")), System.getenv());
     }
 
-    /** The same, with results on {@code err} too: for a command whose standard output belongs to somebody else. */
+    /**
+     * Returns a terminal that prints results on {@code err} too: for a command whose standard output belongs to
+     * another program.
+     */
     public Terminal withResultsOnErr() {
         return new Terminal(err, err, errIsTerminal, errIsTerminal, outIsPipe, environment);
     }
@@ -44,8 +50,8 @@ public record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, 
     }
 
     /**
-     * Prints what a profiler, or a process that passes for its host, has sent, on lines of their own. A person gets it with
-     * control characters spelt out; a file or a pipe gets every byte.
+     * Prints bytes sent by a profiler, or by a process posing as its host, on lines of their own. On a terminal,
+     * control characters are escaped; a file or a pipe gets every byte.
      */
     public void printUntrusted(byte[] bytes) {
         if (outIsTerminal) {
@@ -58,18 +64,18 @@ public record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, 
         }
     }
 
-    /** Whether {@code err} understands carriage returns and escape sequences. */
+    /** Returns true if {@code err} supports carriage returns and escape sequences. */
     boolean errCanRedraw() {
         return errIsTerminal && !"dumb".equals(environment.get("TERM"));
     }
 
-    /** Whether colour is welcome on {@code out}. See no-color.org. */
+    /** Returns true if {@code out} should be coloured. See no-color.org. */
     public boolean outInColour() {
         String noColour = environment.get("NO_COLOR");
         return outIsTerminal && (noColour == null || noColour.isEmpty()) && !"dumb".equals(environment.get("TERM"));
     }
 
-    /** Width of the terminal in columns: COLUMNS, or what the launcher measured; 100 if not known. */
+    /** Returns the width of the terminal in columns: COLUMNS, or the value measured by the launcher; 100 if unknown. */
     public int columns() {
         String columns = environment.get("COLUMNS");
         if (columns != null && columns.matches("[1-9][0-9]{1,3}")) {

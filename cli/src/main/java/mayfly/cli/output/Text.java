@@ -12,8 +12,8 @@ public final class Text {
     }
 
     /**
-     * One line that is safe to print: what could move the cursor, start an escape sequence or reverse the reading
-     * direction is replaced by {@code ?}, and a long text is cut.
+     * Returns a line that is safe to print: characters that could move the cursor, start an escape sequence or reverse
+     * the reading direction are replaced by {@code ?}, and a long text is truncated.
      */
     public static String printable(String untrusted) {
         var safe = new StringBuilder(Math.min(untrusted.length(), LONGEST));
@@ -28,7 +28,7 @@ public final class Text {
         return safe.toString();
     }
 
-    /** The whole of a name, on one line: what is not safe to print is spelt out, and so is the backslash. */
+    /** Returns a complete name on one line: unsafe characters and the backslash are escaped. */
     static String escaped(String untrusted) {
         if (untrusted.codePoints().allMatch(c -> isPrintable(c) && c != '\\')) {
             return untrusted;
@@ -46,7 +46,7 @@ public final class Text {
         return safe.toString();
     }
 
-    /** Text of several lines for a terminal: what is not safe to print is spelt out, but for line feeds and tabs. */
+    /** Returns text of several lines for a terminal: unsafe characters are escaped, except for line feeds and tabs. */
     static String forTerminal(String untrusted) {
         var safe = new StringBuilder(untrusted.length());
         untrusted.codePoints().forEach(c -> {
@@ -69,23 +69,25 @@ public final class Text {
         };
     }
 
-    /** A line that fits into so many columns; an ellipsis stands for the rest. */
+    /** Truncates a line to a number of columns; an ellipsis replaces the rest. */
     public static String cut(String line, int columns) {
         return line.length() <= columns ? line : line.substring(0, Math.max(columns - 1, 0)) + "…";
     }
 
-    /** The same, cut at its beginning. */
+    /** Truncates a text at its beginning. */
     public static String cutBefore(String text, int columns) {
         return text.length() <= columns ? text : "…" + text.substring(text.length() - Math.max(columns - 1, 0));
     }
 
-    /** The lines that name a process's runtimes, printable. The address is left out of the only one. */
+    /**
+     * Returns the lines that describe a process's runtimes, printable. If there is only one, its address is omitted.
+     */
     static List<String> runtimes(List<String> lines) {
         return lines.stream().map(line -> printable(lines.size() > 1 ? line : line.replaceFirst(" at 0x[0-9a-f]+", "")))
                 .toList();
     }
 
-    /** A count as people write it: 12,345. */
+    /** Formats a count: 12,345. */
     public static String count(long n) {
         return String.format(Locale.ROOT, "%,d", n);
     }
@@ -94,7 +96,7 @@ public final class Text {
         return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
     }
 
-    /** A time since something began, in its two largest units: 3d 4h, 2h 5m, 12m 3s, 45s. */
+    /** Formats an age in its two largest units: 3d 4h, 2h 5m, 12m 3s, 45s. */
     public static String age(long nanos) {
         Duration age = Duration.ofNanos(Math.max(nanos, 0));
         if (age.toDays() > 0) {
@@ -106,12 +108,12 @@ public final class Text {
         return age.toMinutes() > 0 ? age.toMinutes() + "m " + age.toSecondsPart() + "s" : age.toSeconds() + "s";
     }
 
-    /** A share in percent. Rounded down, so that 100 % means all. */
+    /** Formats a share in percent. Rounded down, so that 100 % means all. */
     public static String percent(long part, long whole) {
         return whole == 0 ? "-" : String.format(Locale.ROOT, "%.2f %%", Math.floor(part * 10_000.0 / whole) / 100);
     }
 
-    /** A duration as the command line takes it. */
+    /** Formats a duration in the syntax of the command line. */
     public static String duration(Duration d) {
         long millis = d.toMillis();
         if (millis % 1000 != 0) {

@@ -31,8 +31,8 @@ import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One recording, from the open session to the finished file. If the file cannot be made of what was recorded, the capture
- * stays, and the message says where and how to try again.
+ * A recording from the open session to the finished file. If the file cannot be created from the recording, the
+ * capture is kept, and the message gives its path and the command to try again.
  */
 public final class RecordingFlow implements AutoCloseable {
     private static final DateTimeFormatter HHMMSS = DateTimeFormatter.ofPattern("HHmmss", Locale.ROOT);
@@ -51,10 +51,10 @@ public final class RecordingFlow implements AutoCloseable {
     private final OutputFile file;
     private final CaptureFile capture;
     private final String captureName;
-    /** Set by the one that reports how the command ends: its own thread, or Ctrl-C. */
+    /** Set by the thread that reports the end of the command: the command's own, or that of Ctrl-C. */
     private final AtomicBoolean isOver = new AtomicBoolean();
     private volatile @Nullable Rendering rendering;
-    /** Null once the recording is over: what it has learnt of the target makes room for the file's contents. */
+    /** The session; null after the recording, so that its data about the target makes room for the file's contents. */
     private volatile @Nullable RecordingSession session;
 
     private RecordingFlow(RecordingArguments arguments, Terminal terminal, Duration duration, int pid,
@@ -99,8 +99,9 @@ public final class RecordingFlow implements AutoCloseable {
     /**
      * Checks the arguments, then opens the session.
      *
-     * @param duration how long, zero: until the target ends
+     * @param duration zero to record until the target ends
      * @param pid the target, for the name of the file
+     * @throws CommandFailed if an argument is invalid or the file cannot be created
      */
     public static RecordingFlow open(RecordingArguments arguments, Terminal terminal, Duration duration, int pid,
                               Opening opening) throws CommandFailed, SessionRefused {
@@ -112,7 +113,7 @@ public final class RecordingFlow implements AutoCloseable {
         return what + "-" + pid + "-" + LocalTime.now().format(HHMMSS) + format.suffixes().getFirst();
     }
 
-    /** The name of the output with the ending of a capture. */
+    /** Returns the name of the output with the suffix of a capture. */
     private static String captureName(String output) {
         String lower = output.toLowerCase(Locale.ROOT);
         for (Format format : Format.values()) {
@@ -125,7 +126,11 @@ public final class RecordingFlow implements AutoCloseable {
         return output + Format.CAPTURE.suffixes().getFirst();
     }
 
-    /** Records, then writes the file. */
+    /**
+     * Records, then writes the file.
+     *
+     * @throws CommandFailed if either fails
+     */
     public RecordingResult run() throws CommandFailed {
         try (var _ = Interrupts.handle(this::stop, this::giveUp)) {
             EarlyInterrupt.over();
@@ -143,7 +148,7 @@ public final class RecordingFlow implements AutoCloseable {
         }
     }
 
-    /** The failure, with where the capture is and what makes the output of it. */
+    /** Adds the path of the capture to a failure, and the command that converts it. */
     private CommandFailed kept(CommandFailed failure) {
         try {
             Path kept = capture.keep(captureName);
@@ -162,7 +167,7 @@ public final class RecordingFlow implements AutoCloseable {
         }
     }
 
-    /** Waits for the end of the process if Ctrl-C has taken over to report it. */
+    /** If Ctrl-C has taken over the reporting, waits for the end of the process. */
     private void reportAlone() {
         while (!isOver.compareAndSet(false, true)) {
             LockSupport.park();
@@ -197,7 +202,7 @@ public final class RecordingFlow implements AutoCloseable {
         }
     }
 
-    /** The process ends after that. */
+    /** Aborts the recording; the process ends afterwards. */
     private void giveUp() {
         if (isOver.compareAndSet(false, true)) {
             Rendering unfinished = rendering;
@@ -211,7 +216,7 @@ public final class RecordingFlow implements AutoCloseable {
     }
 
     private RecordingResult finish(Ledger ledger) throws CommandFailed {
-        System.gc(); // the session's memory is used again for the file's contents, not added to
+        System.gc(); // the memory of the session is reused for the file's contents
         Rendering made = Rendering.of(capture.path(), format, view);
         rendering = made;
         Path written = format == Format.CAPTURE && file.isRegular()

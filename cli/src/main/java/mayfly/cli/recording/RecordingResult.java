@@ -16,19 +16,19 @@ import mayfly.report.Format;
 import mayfly.report.json.Json;
 
 /**
- * What a recording came to.
+ * The result of a recording.
  *
- * @param file where it was written
- * @param format in which format
- * @param recording what was recorded, as the capture has it
- * @param warnings what is wrong with the capture, in sentences
- * @param ledger what became of every sample
- * @param profile what was read back from the capture, if it was
+ * @param file the path of the output
+ * @param format the format of the output
+ * @param recording the metadata in the capture
+ * @param warnings defects of the capture, in sentences
+ * @param ledger the account of all samples
+ * @param profile the profile read back from the capture, if it was read
  */
 public record RecordingResult(Path file, Format format, Recording recording, List<String> warnings, Ledger ledger,
         Optional<Profile> profile) {
 
-    /** The summary for a person, line by line. */
+    /** Returns the summary for a reader, line by line. */
     public List<String> summary() {
         var lines = new ArrayList<String>();
         long samples = ledger.samples();
@@ -68,7 +68,7 @@ public record RecordingResult(Path file, Format format, Recording recording, Lis
         return missing.toString();
     }
 
-    /** The result for a program, see docs/formats/record-json.md. */
+    /** Returns the result as JSON, see docs/formats/record-json.md. */
     String json() {
         var json = new Json().beginObject()
                 .name("schema").value("mayfly-record/1")
@@ -114,7 +114,7 @@ public record RecordingResult(Path file, Format format, Recording recording, Lis
         json.endArray();
     }
 
-    /** Prints the summary where people look and the result where programs look. */
+    /** Prints the summary to standard error, and the path of the file, or the result as JSON, to standard output. */
     public void print(Terminal terminal, boolean quiet, boolean asJson) {
         if (!quiet) {
             summary().forEach(line -> terminal.err().println(Text.printable(line)));

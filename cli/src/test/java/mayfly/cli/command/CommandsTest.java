@@ -17,7 +17,7 @@ import mayfly.cli.output.ExitCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands on real processes. */
+/** The commands, run on real processes. */
 class CommandsTest {
     private final Captured captured = new Captured();
 
@@ -134,7 +134,7 @@ class CommandsTest {
 
     @Test
     void aProcessThatIsNoJvmIsExitCode3() throws Exception {
-        // The shell stays: a process that executes another program meanwhile is another refusal.
+        // The shell must remain: a process that calls execve meanwhile is rejected for another reason.
         try (var shell = Child.start(List.of("sh", "-c", "echo READY; cat; true"))) {
             assertThat(captured.run("record", "-o", dir.resolve("x.html").toString(), shell.pid())).isEqualTo(3);
             assertThat(captured.err()).contains("[not-a-jvm]");
@@ -145,7 +145,8 @@ class CommandsTest {
 
     @Test
     void aZombieIsExitCode3() throws Exception {
-        // cat never waits for the child that it has inherited from the shell, which could wait for one that ends before.
+        // cat never waits for the child that it inherits from the shell; the shell itself could reap a child that ends
+        // earlier.
         String child = "sh -c 'until grep -q cat /proc/$PPID/comm; do :; done'";
         try (var parent = Child.start(List.of("sh", "-c", child + " & echo $!; exec cat"))) {
             Path stat = Path.of("/proc", parent.firstLine(), "stat");
@@ -173,7 +174,7 @@ class CommandsTest {
 
     @Test
     void aRateAboveTheKernelsIsRefusedWithTheValue() throws Exception {
-        // One read of a sysctl gives all of it, several give less: readString may do either.
+        // A single read of a sysctl returns all of it, several reads return less: readString may do either.
         long highest = Long.parseLong(
                 Files.readAllLines(Path.of("/proc/sys/kernel/perf_event_max_sample_rate")).getFirst().strip());
         assumeTrue(highest < 1_000_000, "this kernel allows any rate");
@@ -196,7 +197,7 @@ class CommandsTest {
 
     @Test
     void doctorSaysWhatIsMissing() {
-        // Maven's shell, which started this JVM, is none.
+        // Maven's shell, which started this JVM, is not a JVM.
         String shell = Long.toString(ProcessHandle.current().parent().orElseThrow().pid());
         assertThat(captured.run("doctor", shell)).isEqualTo(4);
         assertThat(captured.out()).contains("missing  runtime: ");
@@ -208,7 +209,7 @@ class CommandsTest {
         assertThat(captured.err()).contains("[no-such-process]");
     }
 
-    /** The output is full, so that the page cannot be written: what was recorded stays. */
+    /** The output device is full, so the page cannot be written: the recording is kept. */
     @Test
     void aRecordingWhosePageCannotBeWrittenIsKeptAsACapture() throws Exception {
         try (var jvm = Child.jvm()) {

@@ -20,7 +20,7 @@ import mayfly.cli.Child;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The log of what was done to processes. */
+/** The log of operations on processes. */
 class EventLogTest {
     @TempDir
     private Path state;
@@ -84,7 +84,7 @@ class EventLogTest {
                 .anyMatch(line -> line.contains("\"host\":\"bb22\""));
     }
 
-    /** Behind the time, which the host adds, it is as a command's. */
+    /** After the time, which the host adds, the entry is the same as that of a command. */
     @Test
     void entryOfAHostHasTheFormOfACommandsAndALogThatExists() throws Exception {
         captured.with("XDG_STATE_HOME", state.toString());

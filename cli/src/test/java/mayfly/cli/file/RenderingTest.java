@@ -41,7 +41,7 @@ class RenderingTest {
 
     private static Path large;
 
-    /** A capture that is counted before it is read. */
+    /** A capture large enough to be counted before it is read. */
     @BeforeAll
     static void record() throws IOException {
         large = shared.resolve("large.mayfly");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The scripts in the shells that they are for; a program called mayfly on their path prints two JVMs. */
+/** The completion scripts in their shells; a program called mayfly on the PATH prints two JVMs. */
 class CompletionTest {
     private static final String PS = """
             #!/bin/sh
@@ -94,7 +94,7 @@ class CompletionTest {
     @Test
     void zshCompletesCommandsAndJvms() throws Exception {
         requireShell("zsh");
-        // The functions of the completion system need a line editor: these print what they were to offer.
+        // The functions of the completion system need a line editor; these stubs print the candidates instead.
         String stubs = "compdef() { :; }; _arguments() { print -l -- \"$@\"; }; _describe() { print -l -- ${(P)2}; }; ";
         String load = stubs + "source " + script("zsh") + "; ";
         assertThat(run("zsh", "-f", "-c", load + "words=(mayfly re); CURRENT=2; _mayfly"))

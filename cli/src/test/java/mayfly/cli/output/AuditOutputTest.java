@@ -25,7 +25,7 @@ import mayfly.cli.JsonPage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code audit} prints, of audits made by hand and of a JVM. */
+/** The output of {@code audit}, for synthetic audits and for a JVM. */
 class AuditOutputTest {
     private static final Audit BEFORE = audit(0, Map.of(AuditKind.THREADS, Map.of("\"main\"", 1L),
             AuditKind.CLASSES, Map.of("a.Main in app", 1L)), AuditKind.FLAGS);

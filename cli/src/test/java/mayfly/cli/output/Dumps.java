@@ -16,7 +16,7 @@ import mayfly.stack.ThreadState;
 import mayfly.stack.WalkResult;
 import mayfly.stack.WalkStatus;
 
-/** A thread dump with one of everything. */
+/** A thread dump that contains one thread of each form. */
 final class Dumps {
     static final RuntimeId R1 = new RuntimeId(1);
     static final String EVIL = "evil\u001b[2J\n\"\u202e";

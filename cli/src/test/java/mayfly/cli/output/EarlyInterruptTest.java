@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Signals to a command that has not begun to record. */
+/** Signals to a command that has not yet begun to record. */
 class EarlyInterruptTest {
-    /** The shell that runs the tests may ignore SIGINT, and so would the children. */
+    /** The shell that runs the tests may ignore SIGINT, which the children would inherit. */
     private static Child start(String... words) throws Exception {
         List<String> line = new ArrayList<>(List.of("env", "--default-signal=INT,HUP,TERM",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m", "-cp",
@@ -23,7 +23,7 @@ class EarlyInterruptTest {
         return Child.start(line);
     }
 
-    /** Maven runs tests with a module path, an IDE with a class path. */
+    /** Returns the class path: Maven runs tests with a module path, an IDE with a class path. */
     private static String classPath() {
         return String.join(":", Path.of("target", "test-classes").toAbsolutePath().toString(),
                 Path.of("target", "classes").toAbsolutePath().toString(), System.getProperty("jdk.module.path", ""),
@@ -46,7 +46,7 @@ class EarlyInterruptTest {
         }
     }
 
-    /** The signal's thread ends the process; until it has, no program must be started or released. */
+    /** The signal's thread ends the process; until then no program must be started or resumed. */
     @Test
     void recordingThatBeginsWhileASignalEndsTheProcessGoesNoFurther() throws Exception {
         try (Child child = start("beginning")) {

@@ -17,7 +17,7 @@ import mayfly.profile.RuntimeId;
 import mayfly.stack.ThreadState;
 import org.junit.jupiter.api.Test;
 
-/** What {@code stack} prints, from a dump made by hand. */
+/** The output of {@code stack}, for a synthetic dump. */
 class StackOutputTest {
 
     private static String text() throws IOException {

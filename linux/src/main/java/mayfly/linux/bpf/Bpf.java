@@ -9,7 +9,7 @@ import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Syscall;
 
-/** bpf(2): loading a program, making a ring and a table for it. */
+/** bpf(2): loads a program and creates its ring and table. */
 public final class Bpf {
     public static final int MAP_CREATE = 0;
     public static final int MAP_UPDATE_ELEM = 2;
@@ -22,11 +22,11 @@ public final class Bpf {
     public static final int KEY_SIZE = 4;
     public static final int VALUE_SIZE = 8;
     public static final int MAX_ENTRIES = 12;
-    /** For BPF_MAP_UPDATE_ELEM. */
+    /** Offsets for BPF_MAP_UPDATE_ELEM. */
     public static final int MAP_FD = 0;
     public static final int KEY = 8;
     public static final int VALUE = 16;
-    /** And for BPF_PROG_LOAD. */
+    /** Offsets for BPF_PROG_LOAD. */
     public static final int PROG_TYPE = 0;
     public static final int INSN_CNT = 4;
     public static final int INSNS = 8;
@@ -36,7 +36,10 @@ public final class Bpf {
     private Bpf() {
     }
 
-    /** Loads a program for perf events. The verifier refuses with EACCES or EINVAL, a missing capability with EPERM. */
+    /**
+     * Loads a program for perf events. If the verifier rejects it, the error is EACCES or EINVAL; without the
+     * capability, EPERM.
+     */
     static Fd load(long[] instructions, String license) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attr = arena.allocate(ATTR_SIZE, 8);
@@ -48,7 +51,7 @@ public final class Bpf {
         }
     }
 
-    /** Makes a ring of so many bytes, a power of two; EINVAL before Linux 5.8. */
+    /** Creates a ring of the given size in bytes, a power of two; EINVAL before Linux 5.8. */
     static Fd ring(int bytes) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attr = arena.allocate(ATTR_SIZE, 8);
@@ -58,7 +61,7 @@ public final class Bpf {
         }
     }
 
-    /** Makes a table from a u32 to a u64 that forgets what was not used for longest once it has so many entries. */
+    /** Creates a table from u32 to u64; when it is full, it evicts the least recently used entry. */
     static Fd table(int entries) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attr = arena.allocate(ATTR_SIZE, 8);

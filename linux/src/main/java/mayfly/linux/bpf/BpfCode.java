@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts BPF instructions together; see the kernel's Documentation/bpf/standardization/instruction-set.rst. A call takes
- * its arguments in r1 to r5, answers in r0 and keeps r6 to r9; r10 is the frame pointer.
+ * Assembles BPF instructions; see the kernel's Documentation/bpf/standardization/instruction-set.rst. A call takes its
+ * arguments in r1 to r5, returns in r0 and preserves r6 to r9; r10 is the frame pointer.
  */
 public final class BpfCode {
     static final int R0 = 0;
@@ -21,10 +21,10 @@ public final class BpfCode {
     static final int R9 = 9;
     public static final int FP = 10;
 
-    /** A source register of {@link #LOAD_WIDE} that makes its value the descriptor of a map. */
+    /** Source register of {@link #LOAD_WIDE} that marks its value as the descriptor of a map. */
     public static final int PSEUDO_MAP_FD = 1;
 
-    /** Operation, source and class in one byte; 64 bits wide except where the name says INT. */
+    /** Operation, source and class in one byte; 64 bits wide unless the name contains INT. */
     public static final int ADD = 0x07;
     static final int ADD_REGISTER = 0x0f;
     public static final int AND = 0x57;
@@ -114,12 +114,12 @@ public final class BpfCode {
         return jump(JUMP_NOT_EQUAL, register, value, label);
     }
 
-    /** Compares without sign. */
+    /** Jumps if below, unsigned. */
     BpfCode jumpIfBelow(int register, int value, String label) {
         return jump(JUMP_BELOW, register, value, label);
     }
 
-    /** Compares without sign. */
+    /** Jumps if below, unsigned. */
     BpfCode jumpIfBelowRegister(int register, int other, String label) {
         jumps.add(new Jump(code.size(), label));
         return emit(JUMP_BELOW_REGISTER, register, other, 0, 0);
@@ -130,19 +130,19 @@ public final class BpfCode {
         return emit(operation, register, 0, 0, value);
     }
 
-    /** Names the next instruction. */
+    /** Binds a label to the next instruction. */
     BpfCode label(String name) {
         labels.put(name, code.size());
         return this;
     }
 
-    /** struct bpf_insn: u8 code, u8 dst:4 src:4, s16 off, s32 imm. */
+    /** Appends a struct bpf_insn: u8 code, u8 dst:4 src:4, s16 off, s32 imm. */
     private BpfCode emit(int operation, int to, int from, int offset, int value) {
         code.add(operation | to << 8 | from << 12 | (offset & 0xffffL) << 16 | (long) value << 32);
         return this;
     }
 
-    /** The instructions, their jumps resolved: an offset counts from the instruction after the jump. */
+    /** Returns the instructions with resolved jumps: an offset counts from the instruction after the jump. */
     long[] instructions() {
         long[] done = code.stream().mapToLong(Long::longValue).toArray();
         for (Jump jump : jumps) {

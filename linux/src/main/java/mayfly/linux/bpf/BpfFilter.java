@@ -21,10 +21,11 @@ import mayfly.linux.sys.Statx;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program that the kernel runs at each sample, before it writes one: it lets only one process's samples through,
- * and saves what lies on the stack beyond the part that the sample will have.
+ * The program that the kernel runs at each sample, before it writes the sample: it passes the samples of one process
+ * only, and saves the stack pages beyond the part that the sample will contain.
  *
- * <p>Where that much is not permitted, or not known to the kernel, it only filters; else it is not there at all.
+ * <p>If the kernel does not permit or support saving, the program only filters; if it does not permit that either,
+ * there is no program.
  */
 public final class BpfFilter implements AutoCloseable {
     /** Helper functions, see bpf-helpers(7). */
@@ -49,29 +50,34 @@ public final class BpfFilter implements AutoCloseable {
     public static final int PT_REGS_IP = 128;
     public static final int PT_REGS_SP = 152;
 
-    /** The kernel lends the function that reads user memory to programs under the GPL only; see decision 0004. */
+    /** The kernel offers the function that reads user memory to programs under the GPL only; see decision 0004. */
     private static final String LICENSE = "GPL";
 
     /** PROC_PID_INIT_INO, see linux/proc_ns.h. */
     private static final long INITIAL_PID_NAMESPACE = 0xEFFF_FFFCL;
-    /** No more than 1 MiB of a stack, and no more than may be saved in a twentieth of the time between two samples. */
+    /**
+     * Upper bound on the pages saved of one stack: 1 MiB. Saving also takes at most a twentieth of the sampling
+     * period.
+     */
     private static final int MAX_PAGES = (1 << 20) / StackRing.PAGE;
     private static final int SHARE_OF_PERIOD = 20;
-    /** How long the sampled thread is held up for a page, measured: see decision 0004. */
+    /** Delay of the sampled thread per saved page, measured: see decision 0004. */
     private static final long PAGE_NANOS = 350;
 
-    /** So many pages could be saved in the time that it takes to find out that one is missing. */
+    /** Cost of finding that a page is missing, in units of a saved page. */
     private static final int MISSING_UNITS = 3;
-    /** Spent on a stack whose end is not known and that has a hole: at each sample until its end is known. */
+    /** Budget for a stack with a hole and an unknown end, in units; spent at each sample until the end is known. */
     private static final int UNKNOWN_UNITS = 72;
-    /** How far such a stack is followed beyond the part that would be copied without the hole. */
+    /** Upper bound on how far such a stack is followed beyond the part that would be copied without the hole. */
     private static final int UNKNOWN_BEYOND = 16 * StackRing.PAGE;
-    /** Saved from the far end of a stack with a hole while the ring is half full: a thread's outer frames are there. */
+    /** Pages saved from the far end of a stack with a hole while the ring is half full; the outer frames are there. */
     private static final int OUTERMOST_PAGES = 4;
-    /** An fs base farther above the stack pointer than this belongs to another mapping than the stack. */
+    /**
+     * Upper bound on the distance from the stack pointer to the fs base; beyond it, the fs base is in another mapping.
+     */
     private static final int MAX_TO_FS_BASE = 16 << 20;
 
-    /** Where the program keeps things in its frame: struct bpf_pidns_info (u32 tid, u32 tgid), and words. */
+    /** Offsets in the program's frame: struct bpf_pidns_info (u32 tid, u32 tgid), and words. */
     private static final int ID = -8;
     private static final int TGID = -4;
     private static final int TIME = -16;
@@ -81,10 +87,10 @@ public final class BpfFilter implements AutoCloseable {
     private static final int FIRST = -48;
     private static final int LAST = -56;
     private static final int STEP = -64;
-    /** Not 0 if pages that are missing are stepped over. */
+    /** Not 0 if missing pages are skipped. */
     private static final int SKIPS = -72;
     private static final int FS_BASE = -80;
-    /** How much of the ring waits to be read. */
+    /** The number of ring bytes not read yet. */
     private static final int WAITING = -88;
 
     private final Fd program;
@@ -98,9 +104,9 @@ public final class BpfFilter implements AutoCloseable {
     /**
      * Loads the program for a process.
      *
-     * @param stackBytes how much of a stack the kernel copies into a sample; 0 if no stack is wanted
-     * @param periodNanos CPU time between two samples of a thread
-     * @return null if the kernel refuses or cannot tell the process apart
+     * @param stackBytes bytes of a stack that the kernel copies into a sample; 0 for no stacks
+     * @param periodNanos CPU time between two samples of a thread, ns
+     * @return null if the kernel refuses, or cannot identify the process in its pid namespace
      */
     public static @Nullable BpfFilter load(LiveProcess target, int stackBytes, long periodNanos) {
         StackRing ring = stackBytes == 0 ? null : StackRing.create(periodNanos);
@@ -132,7 +138,10 @@ public final class BpfFilter implements AutoCloseable {
         }
     }
 
-    /** Puts the running thread's ids, as the target's namespace has them, into the frame; false if there is no way. */
+    /**
+     * Stores the running thread's ids in the target's pid namespace into the frame; returns false if this is
+     * impossible.
+     */
     private static boolean identify(BpfCode code, LiveProcess target) throws ErrnoException {
         try (Fd ours = Open.path("/proc/self/ns/pid"); Fd theirs = Open.path(target.proc() + "/ns/pid")) {
             Statx namespace = Statx.of(ours);
@@ -149,18 +158,18 @@ public final class BpfFilter implements AutoCloseable {
         }
     }
 
-    /** The kernel's own encoding of a device number: 12 bits major, 20 bits minor. */
+    /** Encodes a device number as the kernel does internally: 12 bits major, 20 bits minor. */
     private static long device(Statx stat) {
         String[] numbers = stat.device().split(":");
         return Long.parseLong(numbers[0], 16) << 20 | Long.parseLong(numbers[1], 16);
     }
 
     /**
-     * Saves the pages that the sample will lack: those beyond the part that is copied, and those above a page that was
-     * never touched, because the copy ends there. A frame with a large local variable leaves such a hole.
+     * Saves the pages that the sample will lack: those beyond the copied part, and those above a page that was never
+     * touched, because the copy ends there. A frame with a large local variable leaves such a hole.
      */
     private static void saveStack(BpfCode code, int stackBytes, long periodNanos, StackRing ring) {
-        // The user registers, as the sample will have them also when the thread is in the kernel.
+        // The user registers that the sample will contain, also if the thread is in the kernel.
         code.call(GET_CURRENT_TASK_BTF).move(R1, R0);
         OptionalInt fsBase = KernelTypes.offsetOfFsBase();
         if (fsBase.isPresent()) {
@@ -177,8 +186,8 @@ public final class BpfFilter implements AutoCloseable {
     }
 
     /**
-     * Looks up where the stack ends; -1 if that is not known of this thread, or the thread is on another stack. Before a
-     * thread's first walk it is the fs base: glibc and musl put the thread's control block at the end of its stack.
+     * Looks up the end of the stack; -1 if it is unknown for this thread, or if the thread is on another stack. Before
+     * a thread's first walk it is the fs base: glibc and musl put the thread control block at the end of the stack.
      */
     private static void findEnd(BpfCode code, StackRing ring) {
         code.setLong(R1, -1).store(FP, STACK_END, R1)
@@ -193,8 +202,8 @@ public final class BpfFilter implements AutoCloseable {
     }
 
     /**
-     * Finds the first page that the sample will lack, in r7: the copy ends before it, or in it. Passes the sample if the
-     * copy has all of the stack.
+     * Finds the first page that the sample will lack, in r7: the copy ends before it, or in it. Exits if the copy
+     * contains the whole stack.
      */
     private static void findFirstMissing(BpfCode code, int copied) {
         code.load(R7, R6, PT_REGS_SP).move(R1, R7).add(R1, copied).store(FP, COPY_END, R1)
@@ -215,23 +224,24 @@ public final class BpfFilter implements AutoCloseable {
     }
 
     /**
-     * Chooses the range of pages to save, from {@code FIRST} up to {@code LAST}; the page to begin with, in r7, and the
-     * step from one to the next; and how much time may be spent, in r8, in units of a page saved. What is readable
-     * after the end of an unknown stack is taken for more of it, but not far beyond a hole.
+     * Chooses the range of pages to save, from {@code FIRST} up to {@code LAST}; the first page, in r7, and the step
+     * to the next; and the time budget, in r8, in units of a saved page. If the end of the stack is unknown, readable
+     * memory after it is treated as stack, but only up to a limit beyond a hole.
      */
     private static void choosePages(BpfCode code, StackRing ring, int most) {
-        // No hole in the copy: upward, up to the end or the first page that is missing.
+        // No hole in the copy: upward, up to the end or the first missing page.
         code.store(FP, FIRST, R7).set(R8, most)
                 .set(R1, StackRing.PAGE).store(FP, STEP, R1)
                 .set(R1, 0).store(FP, SKIPS, R1)
                 .load(R1, FP, STACK_END).store(FP, LAST, R1)
                 .jumpIfEqual(R1, -1, "page")
-                // A known end: holes are stepped over. What is nearest goes first if not all can be saved.
+                // Known end: skip holes. If not all pages can be saved, the nearest ones come first.
                 .set(R2, 1).store(FP, SKIPS, R2)
                 .move(R2, R1).subtract(R2, R7).jumpIfBelow(R2, most * StackRing.PAGE, "downward").jump("page");
 
-        // A hole may be large, so begin at the far end, where the outer frames are. HotSpot touches 20 pages below the stack
-        // pointer of each thread that has called Java code, so that holes have pages too: those can be missed first.
+        // A hole may be large, so begin at the far end, where the outer frames are. HotSpot touches 20 pages below the
+        // stack pointer of each thread that has called Java code, so holes contain pages too; those are the first to
+        // be omitted.
         code.label("hole").store(FP, FIRST, R7)
                 .set(R1, 1).store(FP, SKIPS, R1)
                 .load(R1, FP, STACK_END).jumpIfEqual(R1, -1, "hole in an unknown stack")
@@ -248,13 +258,16 @@ public final class BpfFilter implements AutoCloseable {
                 .set(R8, Math.min(most, UNKNOWN_UNITS));
     }
 
-    /** Saves page after page, as long as there is room in the ring and time. A lack of room is a record of its own. */
+    /**
+     * Saves page after page while the ring has room and the budget lasts. A full ring is reported by a record of its
+     * own.
+     */
     private static void savePages(BpfCode code, StackRing ring) {
         code.label("page")
                 .load(R1, FP, FIRST).jumpIfBelowRegister(R7, R1, "pass")
                 .load(R1, FP, LAST).jumpIfBelowRegister(R7, R1, "in range").jump("pass")
                 .label("in range")
-                // A page that is missing should take no room in the ring.
+                // A missing page should take no room in the ring.
                 .move(R1, FP).add(R1, SCRATCH).set(R2, 8).move(R3, R7).call(PROBE_READ_USER)
                 .jumpIfNotEqual(R0, 0, "missing")
                 .setMap(R1, ring.number()).set(R2, RB_AVAIL_DATA).call(RINGBUF_QUERY).store(FP, WAITING, R0)
@@ -283,7 +296,7 @@ public final class BpfFilter implements AutoCloseable {
         code.label("gone").move(R1, R9).set(R2, RB_NO_WAKEUP).call(RINGBUF_DISCARD);
     }
 
-    /** Writes into the record at r9 what says which sample it belongs to. */
+    /** Writes the identity of the sample into the record at r9. */
     private static void describeSample(BpfCode code) {
         code.load(R1, FP, ID).store(R9, StackRing.ID, R1)
                 .load(R1, FP, TIME).store(R9, StackRing.TIME, R1)
@@ -292,17 +305,17 @@ public final class BpfFilter implements AutoCloseable {
                 .load(R1, R6, PT_REGS_IP).store(R9, StackRing.IP, R1);
     }
 
-    /** The program's descriptor, which an event's filter is set to. */
+    /** Returns the program's descriptor, to which an event's filter is set. */
     public int program() {
         return program.number();
     }
 
-    /** What the program saves, for whoever reads the samples to close; null if it only filters. */
+    /** Returns the saved pages, which the reader of the samples closes; null if the program only filters. */
     @Nullable public StackRing stacks() {
         return stacks;
     }
 
-    /** The program lives on as long as the events that it is attached to. */
+    /** Closes the descriptor. The kernel keeps the program until the events that it is attached to are closed. */
     @Override
     public void close() {
         program.close();

@@ -9,17 +9,20 @@ import java.util.OptionalInt;
 import mayfly.linux.proc.ProcFile;
 
 /**
- * The layout of structures of the running kernel, from the type information that it publishes in
- * /sys/kernel/btf/vmlinux; see the kernel's Documentation/bpf/btf.rst.
+ * The layout of the running kernel's structures, from the type information in /sys/kernel/btf/vmlinux; see the
+ * kernel's Documentation/bpf/btf.rst.
  */
 public final class KernelTypes {
     private static final String FILE = "/sys/kernel/btf/vmlinux";
-    /** That of Linux 6.18 has 5.5 MB. */
+    /** Upper bound on the file size; the file of Linux 6.18 has 5.5 MB. */
     private static final int LARGEST_FILE = 64 << 20;
     private static final int MAGIC = 0xEB9F;
     private static final int HEADER = 24;
     private static final int STRUCT = 4;
-    /** struct btf_type, and what follows it, by kind: bytes for the type, and for each of its {@code vlen} parts. */
+    /**
+     * Sizes of struct btf_type and of the data that follows it, by kind: bytes for the type, and for each of its
+     * {@code vlen} members.
+     */
     private static final int TYPE = 12;
     private static final int[] AFTER_TYPE = {0, 4, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 4, 0, 0};
     private static final int[] FOR_EACH_PART = {0, 0, 0, 0, 12, 12, 8, 0, 0, 0, 0, 0, 0, 8, 0, 12, 0, 0, 0, 12};
@@ -34,7 +37,7 @@ public final class KernelTypes {
     }
 
     /**
-     * Returns the offset in struct task_struct of the thread's fs base, in bytes; empty where the kernel does not publish
+     * Returns the offset of the thread's fs base in struct task_struct, in bytes; empty if the kernel does not publish
      * its types, or has no such field.
      */
     public static OptionalInt offsetOfFsBase() {
@@ -52,7 +55,7 @@ public final class KernelTypes {
             int fsBase = types.offsetOf("thread_struct", "fsbase");
             return thread < 0 || fsBase < 0 ? OptionalInt.empty() : OptionalInt.of(thread + fsBase);
         } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException e) {
-            return OptionalInt.empty(); // not of a form that we know
+            return OptionalInt.empty(); // an unknown format
         }
     }
 
@@ -70,7 +73,7 @@ public final class KernelTypes {
         return file.slice(Math.addExact(data, offset), length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** The offset in bytes of a structure's member, -1 if there is none of that name. */
+    /** Returns the offset of a structure's member in bytes, -1 if there is none of that name. */
     private int offsetOf(String structure, String member) {
         byte[] name = structure.getBytes(StandardCharsets.US_ASCII);
         int at = 0;

@@ -11,23 +11,23 @@ import mayfly.linux.sys.Syscall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the stacks of threads end, for the BPF program: a table of the kernel, and what we have put there. The kernel
- * cannot tell a stack from a mapping that follows it, and would save that with each sample; a walk that has reached a
- * thread's first frame can. Used by one thread at a time.
+ * The ends of the threads' stacks, for the BPF program: a kernel table, and a copy of the entries written to it. The
+ * kernel cannot distinguish a stack from a mapping that follows it, and would save that mapping with each sample; the
+ * end becomes known when a walk reaches a thread's first frame. Used by one thread at a time.
  */
 public final class StackEnds implements AutoCloseable {
-    /** What is not in the table only costs time, so threads above this number may push out others. */
+    /** Number of entries. A missing entry only costs time, so threads beyond this number may evict others. */
     private static final int ENTRIES = 1 << 13;
 
     private final @Nullable Fd table;
     private final MemorySegment attr = Arena.ofAuto().allocate(Bpf.ATTR_SIZE, 8);
     private final MemorySegment key = Arena.ofAuto().allocate(JAVA_INT);
     private final MemorySegment value = Arena.ofAuto().allocate(JAVA_LONG);
-    /** The thread and the end put there last, of those threads that share a place. */
+    /** The thread and the end written last, among the threads that share a slot. */
     private final int[] tids = new int[ENTRIES];
     private final long[] ends = new long[ENTRIES];
 
-    /** With no table the ends are kept, and told to nobody. */
+    /** Creates the ends; without a table they are kept here but not passed to the kernel. */
     StackEnds(@Nullable Fd table) {
         this.table = table;
         if (table != null) {
@@ -45,7 +45,7 @@ public final class StackEnds implements AutoCloseable {
         return table == null ? -1 : table.number();
     }
 
-    /** Takes note of the address where a thread's stack ends; costs a system call only if it was another before. */
+    /** Stores the end of a thread's stack; makes a system call only if the value has changed. */
     public void put(int tid, long end) {
         int place = tid & ENTRIES - 1;
         if (tids[place] == tid && ends[place] == end) {
@@ -56,7 +56,7 @@ public final class StackEnds implements AutoCloseable {
         if (table != null) {
             key.set(JAVA_INT, 0, tid);
             value.set(JAVA_LONG, 0, end);
-            // Should it fail, the thread stays one whose end is not known.
+            // If this fails, the end of the thread's stack stays unknown.
             Syscall.call(Syscall.BPF, Bpf.MAP_UPDATE_ELEM, attr.address(), Bpf.ATTR_SIZE);
         }
     }

@@ -12,16 +12,19 @@ import mayfly.process.Registers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ring in which the kernel saves stack pages: of a sample whose stack is larger than the copy that comes with it,
- * the pages that the copy lacks. See the kernel's Documentation/bpf/ringbuf.rst. Belongs to one thread.
+ * The ring into which the kernel saves stack pages: for a sample whose stack is larger than the copied part, the pages
+ * that the copy lacks. See the kernel's Documentation/bpf/ringbuf.rst. Belongs to one thread.
  *
- * <p>Each page is a record. Those of one sample have the same thread, registers, CPU and time, and are there before the
- * sample is; those of other CPUs may lie between them. Their addresses go up or down, with gaps where a page of the
- * stack was never touched. A record without a page says that there was no room for the pages that should follow.
+ * <p>Each page is a record. The records of one sample have the same thread, registers, CPU and time, and precede the
+ * sample; records of other CPUs may lie between them. Their addresses ascend or descend, with gaps where a page of the
+ * stack was never touched. A record without a page marks that the ring had no room for the pages that should follow.
  */
 public final class StackRing implements AutoCloseable {
     static final int PAGE = 4096;
-    /** A record, as {@link BpfFilter} writes it: u32 tid, u32 tgid, five words, the page if there is room for it. */
+    /**
+     * Offsets in a record as {@link BpfFilter} writes it: u32 tid, u32 tgid, five words, the page if there is room for
+     * it.
+     */
     static final int ID = 0;
     static final int TIME = 8;
     static final int CPU = 16;
@@ -30,27 +33,30 @@ public final class StackRing implements AutoCloseable {
     static final int ADDRESS = 40;
     static final int WORDS = 48;
     static final int RECORD = WORDS + PAGE;
-    /** A record without a page. */
+    /** The size of a record without a page. */
     static final int NO_ROOM = WORDS;
-    /** Room kept for records without a page. */
+    /** Bytes reserved for records without a page. */
     static final int KEPT_BYTES = 1 << 16;
 
-    /** struct bpf_ringbuf_hdr before each: u32 length with two flags, u32 that is the kernel's own. */
+    /** Size of the struct bpf_ringbuf_hdr before each record: u32 length with two flags, u32 used by the kernel. */
     public static final int HEADER = 8;
     public static final int BUSY = 1 << 31;
     public static final int DISCARDED = 1 << 30;
 
-    /** Room for some ten stacks that are 3,000 frames deep; at high rates for eighty: to walk one takes a millisecond. */
+    /**
+     * Size of the ring: room for some ten stacks that are 3,000 frames deep; at high rates for eighty, because walking
+     * one takes a millisecond.
+     */
     private static final int BYTES = 4 << 20;
     private static final int BYTES_AT_HIGH_RATES = 32 << 20;
     private static final long HIGH_RATE_NANOS = 4_000_000;
-    /** The reader is woken when so much waits for it. */
+    /** The number of unread bytes at which the kernel wakes the reader. */
     static final int WAKEUP_BYTES = 1 << 20;
     private static final int PROT_READ = 1;
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_SHARED = 1;
 
-    /** Longer than a virtual CPU is usually taken away between saving pages and writing their sample. */
+    /** Longer than the usual preemption of a virtual CPU between saving pages and writing their sample. */
     private static final long LOST_NANOS = 200_000_000;
     private static final int MAX_CPUS = 1 << 13;
     private static final VarHandle LONG = JAVA_LONG.varHandle();
@@ -58,28 +64,31 @@ public final class StackRing implements AutoCloseable {
 
     private final @Nullable Fd fd;
     private final StackEnds ends;
-    /** The page where we say how far we have read, and that where the kernel says how far it has written. */
+    /** The page with the read position of this process, and the page with the write position of the kernel. */
     private final long consumer;
     private final long producer;
     private final int bytes;
     /**
-     * One interrupt writes a sample and its pages: first these, by a clock that may be a little ahead. A virtual CPU may be
-     * taken away between the two, for any time; what is older than the CPU's sample before belongs to none.
+     * Upper bound on the time between a sample and its pages. One interrupt writes both: first the pages, with a clock
+     * that may be slightly ahead. A virtual CPU may be preempted between the two for any time; pages older than the
+     * CPU's previous sample belong to no sample.
      */
     private final long sameNanos;
     private long read;
-    /** The time of the last sample of each CPU: what was saved there until then has met its sample. */
+    /** The time of the last sample of each CPU; pages saved up to then have been matched. */
     private long[] sampled = new long[8];
-    /** How far the ring was looked through for pages of each CPU. */
+    /** The position up to which the ring was searched for pages of each CPU. */
     private long[] unseen = new long[8];
-    /** The pages of the sample last looked for, {@code low} up to {@code high}: addresses, ascending, and where they are. */
+    /** The pages of the sample noted last, {@code low} up to {@code high}: ascending addresses, and their positions. */
     private final long[] addresses;
     private final long[] pages;
     private int low;
     private int high;
     private boolean lacksRoom;
 
-    /** A ring at addresses of this process; so many bytes of data, a power of two, follow the producer's page. */
+    /**
+     * Creates a ring at addresses of this process; {@code bytes} of data, a power of two, follow the producer's page.
+     */
     StackRing(@Nullable Fd fd, StackEnds ends, long consumer, long producer, int bytes, long sameNanos) {
         this.fd = fd;
         this.ends = ends;
@@ -87,13 +96,13 @@ public final class StackRing implements AutoCloseable {
         this.producer = producer;
         this.bytes = bytes;
         this.sameNanos = sameNanos;
-        // The first one is put in the middle: from there they go up or down.
+        // The first page goes into the middle; the others follow upward or downward.
         addresses = new long[2 * (bytes / RECORD) + 1];
         pages = new long[addresses.length];
         clear();
     }
 
-    /** Makes a ring for samples that are so far apart; null where the kernel has none or does not permit it. */
+    /** Creates a ring for samples at the given period; null if the kernel does not support or permit it. */
     static @Nullable StackRing create(long periodNanos) {
         Fd fd = null;
         StackEnds ends = null;
@@ -123,25 +132,27 @@ public final class StackRing implements AutoCloseable {
                 Syscall.call(Syscall.MMAP, 0, length, protection, MAP_SHARED, fd.number(), offset));
     }
 
+    /** Returns the number of the ring's descriptor; -1 if there is none. */
     public int number() {
         return fd == null ? -1 : fd.number();
     }
 
-    /** How much fits into it. */
+    /** Returns the capacity in bytes. */
     int bytes() {
         return bytes;
     }
 
-    /** Where the stacks of threads end, as far as it is known: beyond that nothing is saved. */
+    /** Returns the known ends of the threads' stacks; nothing is saved beyond them. */
     public StackEnds ends() {
         return ends;
     }
 
-    /** Whether nothing waits to be read. */
+    /** Returns true if there are no unread records. */
     public boolean isEmpty() {
         return read == written();
     }
 
+    /** Returns true if more than three quarters of the ring are unread. */
     public boolean isNearlyFull() {
         return written() - read > bytes / 4 * 3;
     }
@@ -150,12 +161,12 @@ public final class StackRing implements AutoCloseable {
         return (long) LONG.getAcquire(Syscall.ALL, producer);
     }
 
-    /** A sample whose stack may go on in this ring. */
+    /** A sample whose stack may continue in this ring. */
     public interface Sample {
-        /** The CPU that it was taken on. */
+        /** Returns the CPU on which the sample was taken. */
         int cpu();
 
-        /** Its time, CLOCK_MONOTONIC in ns. */
+        /** Returns the time of the sample, CLOCK_MONOTONIC in ns. */
         long time();
 
         int pid();
@@ -168,7 +179,7 @@ public final class StackRing implements AutoCloseable {
         Registers registers();
     }
 
-    /** Takes note of a sample, and looks for its pages if its stack may have some. */
+    /** Notes a sample, and finds its pages if its stack may have some. */
     public void sampled(Sample sample) {
         clear();
         int cpu = sample.cpu();
@@ -188,15 +199,15 @@ public final class StackRing implements AutoCloseable {
     }
 
     /**
-     * Returns the time of the pages found, or the least long. A CPU's pages are in the order of its samples, so what
-     * was looked at for one sample need not be looked at for the next.
+     * Returns the time of the pages found, or {@link Long#MIN_VALUE}. The pages of a CPU are in the order of its
+     * samples, so records searched for one sample are not searched again for the next.
      */
     private long find(Sample sample) {
         int cpu = sample.cpu();
         long time = Long.MIN_VALUE;
         long end = written();
         long at = Math.max(read, unseen[cpu]);
-        // A virtual CPU may be taken away while it writes a record, for any time. Those of other CPUs follow it.
+        // A virtual CPU may be preempted for any time while it writes a record. Records of other CPUs follow it.
         long firstBusy = Long.MAX_VALUE;
         for (; at < end; at = next(at, end)) {
             if (isBusy(at)) {
@@ -209,11 +220,11 @@ public final class StackRing implements AutoCloseable {
             boolean own = isOf(sample, at);
             long saved = word(at, TIME);
             if (own ? time != Long.MIN_VALUE && saved != time && saved > sample.time() : saved > sample.time()) {
-                break; // the next sample's
+                break; // pages of the next sample
             }
             if (own) {
                 if (saved != time) {
-                    clear(); // those before were of a sample that was lost
+                    clear(); // the pages before belong to a lost sample
                 }
                 time = saved;
                 if (isPage(at)) {
@@ -233,7 +244,7 @@ public final class StackRing implements AutoCloseable {
         lacksRoom = false;
     }
 
-    /** Adds a page above or below the others; one between them cannot be. */
+    /** Adds a page above or below the others; it cannot lie between them. */
     private void add(long address, long at) {
         if (low == high || address > addresses[high - 1]) {
             if (high < pages.length) {
@@ -253,32 +264,32 @@ public final class StackRing implements AutoCloseable {
                 && word(at, TIME) - sample.time() <= sameNanos;
     }
 
-    /** Returns true if the ring was full, so that it lacks pages of the sample noted last. */
+    /** Returns true if the ring was full, so pages of the sample noted last are missing. */
     public boolean lacksRoom() {
         return lacksRoom;
     }
 
-    /** Whether the word at an address, a multiple of 8, was saved with the sample noted last. */
+    /** Returns true if the word at an address, a multiple of 8, was saved with the sample noted last. */
     public boolean has(long address) {
         return Arrays.binarySearch(addresses, low, high, address & -PAGE) >= 0;
     }
 
-    /** That word. */
+    /** Returns the saved word at an address for which {@link #has} is true. */
     public long word(long address) {
         int page = Arrays.binarySearch(addresses, low, high, address & -PAGE);
         return word(pages[page], WORDS + (int) (address & PAGE - 1));
     }
 
-    /** Gives back to the kernel what has met its sample. */
+    /** Releases to the kernel the records matched with a sample. */
     public void release() {
         releaseBefore(Long.MIN_VALUE);
     }
 
     /**
-     * Gives back to the kernel what has met its sample or will not any more. A page without a sample would keep all that
-     * follow it, until the ring is full.
+     * Releases to the kernel the records that have been matched with a sample or cannot be matched any more. An
+     * unmatched page would otherwise block all records after it, until the ring is full.
      *
-     * @param taken all samples until then have been noted, CLOCK_MONOTONIC in ns
+     * @param taken time up to which all samples have been noted, CLOCK_MONOTONIC in ns
      */
     public void release(long taken) {
         releaseBefore(taken - LOST_NANOS);
@@ -294,14 +305,17 @@ public final class StackRing implements AutoCloseable {
         LONG.setRelease(Syscall.ALL, consumer, read);
     }
 
-    /** Where the record after that at a position begins. The kernel writes a record's length before it counts it as written. */
+    /**
+     * Returns the position of the next record. The kernel writes a record's length before it counts the record as
+     * written.
+     */
     private long next(long position, long end) {
         long length = HEADER + (header(position) & ~(BUSY | DISCARDED)) + 7L & -8;
-        // A length that cannot be ends everything that is there.
+        // An impossible length invalidates the rest of the data.
         return length > end - position ? end : position + length;
     }
 
-    /** Whether the kernel is still writing a record. */
+    /** Returns true if the kernel is still writing a record. */
     private boolean isBusy(long position) {
         return (header(position) & BUSY) != 0;
     }

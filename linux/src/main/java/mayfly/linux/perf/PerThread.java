@@ -24,18 +24,19 @@ import org.jspecify.annotations.Nullable;
  * One task-clock event per thread and CPU, inherited by the threads they create, written to one ring per CPU.
  *
  * <p>An inherited event cannot have a ring of its own, and an event on any CPU cannot share one, hence an event for
- * each pair. An event starts a full period at its thread's birth: threads that live shorter than one are hardly seen.
+ * each pair. An event starts a full period when its thread starts: threads that use less CPU time than one period are
+ * rarely sampled.
  */
 final class PerThread {
     private static final int ROUNDS = 10;
-    /** Descriptors kept free for everybody else in this process. */
+    /** Descriptors kept free for other users in this process. */
     private static final int SPARE = 64;
 
     private final LiveProcess target;
     private final PerfOptions options;
     private final int[] cpus;
     private final List<PerfEvent> events = new ArrayList<>();
-    /** The thread that an event was opened on. */
+    /** The thread that an event was opened on, by event id. */
     private final Map<Long, Integer> openedOn = new HashMap<>();
     private final Set<Integer> attached = new HashSet<>();
     private boolean raced;
@@ -93,7 +94,7 @@ final class PerThread {
         }
     }
 
-    /** Attaches to what is listed until nothing new is. */
+    /** Attaches to the listed threads until no new ones appear. */
     private void attachOthers(PerfEventAttr attr, List<PerfEvent> owners, int[] before, @Nullable BpfFilter filter)
             throws PerfUnavailable, IOException {
         Set<Integer> old = Arrays.stream(before).boxed().collect(Collectors.toSet());
@@ -105,7 +106,7 @@ final class PerThread {
                 int from = events.size();
                 if (!attached.contains(tid) && attach(attr, tid, filter)) {
                     found = true;
-                    // Born after the first event was opened: its parent's may cover it already.
+                    // Started after the first event was opened, so it may have inherited the event of its parent.
                     raced |= !old.contains(tid);
                     for (int i = 0; i < cpus.length; i++) {
                         events.get(from + i).outputTo(owners.get(i));
@@ -118,7 +119,10 @@ final class PerThread {
         }
     }
 
-    /** One event per CPU on a thread; false if it has gone. Learns from the first refusals what to ask for. */
+    /**
+     * Opens one event per CPU on a thread; returns false if the thread has ended. Adapts the attributes to the first
+     * refusals.
+     */
     private boolean attach(PerfEventAttr attr, int tid, @Nullable BpfFilter filter) throws ErrnoException {
         int from = events.size();
         for (int i = 0; i < cpus.length;) {
@@ -142,7 +146,7 @@ final class PerThread {
                 if (e.errno() == Errno.EACCES && attr.seesKernel()) {
                     attr.flags(attr.flags() | PerfEventAttr.EXCLUDE_KERNEL);
                 } else if (e.errno() == Errno.EINVAL && (attr.flags() & PerfEventAttr.INHERIT_THREAD) != 0) {
-                    // Before Linux 5.13 child processes inherit too; their samples are dropped by their pid.
+                    // Before Linux 5.13 child processes inherit too; their samples are dropped by pid.
                     attr.flags(attr.flags() & ~PerfEventAttr.INHERIT_THREAD);
                 } else {
                     throw e;
@@ -166,9 +170,7 @@ final class PerThread {
         }
     }
 
-    /**
-     * Lets only one of the events that cover a thread count, if a thread may have both inherited and been given one.
-     */
+    /** If a thread may have both inherited an event and had one opened on it, counts samples of only one of them. */
     private final class OnceOnly implements PerfRings.Filter {
         private final Map<Integer, Integer> originOf = new HashMap<>();
 

@@ -4,84 +4,101 @@ import java.io.IOException;
 import mayfly.linux.LiveProcess;
 
 /**
- * Samples of one process from perf events. All calls, the closing too, come from one thread.
+ * Samples of one process from perf events. All calls, including close, must come from one thread.
  *
- * <p>The order is: open, {@link #enable()}, any number of {@link #await} and {@link #drain}, {@link #disable()}, a last
- * drain, close.
+ * <p>The order is: open, {@link #enable()}, any number of {@link #await} and {@link #drain}, {@link #disable()}, a
+ * last drain, close.
  */
 public interface PerfCollector extends AutoCloseable {
 
-    /** Why {@link #await} returned. */
+    /** The reason why {@link #await} returned. */
     enum Wait {
         /** A ring is a quarter full. */
         DATA,
-        /** The time is over. There may be records none the less. */
+        /** The time-out has expired. There may be records nevertheless. */
         TIMEOUT,
-        /** The target has exited; what it left in the rings can still be drained. */
+        /** The target has exited; the records in the rings can still be drained. */
         TARGET_GONE
     }
 
-    /** Starts sampling. Does nothing if the events start by themselves at execve(2). */
+    /**
+     * Starts sampling. Does nothing if the events start by themselves at execve(2).
+     *
+     * @throws IOException if the kernel does not start an event
+     */
     void enable() throws IOException;
 
     /**
-     * Turns to the records there are now: the next drain hands over these and none that came later. What is read of the
-     * target between the two is then newer than they are.
+     * Marks the records present now: the next drain delivers these and no later ones. Anything read from the target
+     * between the two calls is therefore newer than the records.
      */
     void begin();
 
-    /** Hands over the records there were at {@link #begin()}, else those there are now, and says how many samples were among them. */
+    /**
+     * Delivers the records present at {@link #begin()}, or else those present now. Returns the number of samples among
+     * them.
+     */
     int drain(PerfRecords records);
 
     /**
-     * When the target became another program by execve(2) for the last time, CLOCK_MONOTONIC in ns, as far as the rings say
-     * so by now: the records since {@link #begin()} are looked at too. {@link Long#MIN_VALUE} if it has not. Samples that
-     * were taken before are of a program that is gone.
+     * Returns the time of the target's last execve(2), CLOCK_MONOTONIC in ns, as far as it is in the rings by now;
+     * records since {@link #begin()} are included. {@link Long#MIN_VALUE} if there was none. Samples taken earlier
+     * belong to the previous program.
      */
     long lastExec();
 
     /**
-     * Tells where a thread's stack ends, once a walk has reached its first frame. What is readable there belongs to
-     * somebody else, and later samples of the thread need not have it. May be called from within a drain.
+     * Reports the end of a thread's stack, found by a complete walk, so that later samples of the thread do not
+     * include memory beyond it. May be called during a drain.
      */
     void stackEndsAt(int tid, long address);
 
-    /** Waits until a drain is worth while. */
+    /** Waits until there is enough data for a drain, at most for the given time. */
     Wait await(int timeoutMillis);
 
-    /** Whether a ring is more than three quarters full: what waits there should wait no longer. */
+    /** Returns true if a ring is more than three quarters full and should be drained now. */
     boolean isNearlyFull();
 
-    /** Stops sampling; what is in the rings stays there. */
+    /** Stops sampling; the records in the rings remain. */
     void disable();
 
-    /** Records the kernel had no room for. */
+    /** Returns the number of records for which the kernel had no room. */
     long lost();
 
-    /** How often the kernel stopped an event until the next tick. */
+    /** Returns how many times the kernel stopped an event until the next tick. */
     long throttled();
 
-    /** Records that contradicted themselves and were dropped. */
+    /** Returns the number of inconsistent records, which were dropped. */
     long malformed();
 
-    /** Samples of other processes, or taken twice, that were dropped. */
+    /** Returns the number of dropped samples of other processes, or taken twice. */
     long dropped();
 
-    /** Whether time spent in the kernel is sampled too. */
+    /** Returns true if time spent in the kernel is sampled too. */
     boolean seesKernel();
 
-    /** What it is, in words for the ledger. */
+    /** Returns the name of this collector for the ledger. */
     String description();
 
     @Override
     void close();
 
-    /** Opens the collector of the whole system, filtered to one process. Needs CAP_PERFMON or paranoid at most 0. */
+    /**
+     * Opens the collector of the whole system, filtered to one process. Needs CAP_PERFMON or paranoid at most 0.
+     *
+     * @throws PerfUnavailable if the events cannot be opened
+     * @throws IOException if the kernel's settings cannot be read
+     */
     static PerfCollector systemWide(LiveProcess target, PerfOptions options) throws PerfUnavailable, IOException {
         return SystemWide.open(target, options);
     }
 
-    /** Opens the collector of a process's threads and of those they create. */
+    /**
+     * Opens the collector of a process's threads and of those that they create.
+     *
+     * @throws PerfUnavailable if the events cannot be opened
+     * @throws IOException if the threads or the kernel's settings cannot be read
+     */
     static PerfCollector perThread(LiveProcess target, PerfOptions options) throws PerfUnavailable, IOException {
         return PerThread.open(target, options);
     }

@@ -25,7 +25,7 @@ public final class PerfEvent implements AutoCloseable {
         fd = new Fd(number);
     }
 
-    /** Opens an event on a thread (or all, -1) and a CPU. */
+    /** Opens an event on a thread (or on all, -1) and a CPU. */
     static PerfEvent open(PerfEventAttr attr, int tid, int cpu) throws ErrnoException {
         return new PerfEvent((int) ErrnoException.check(
                 "perf_event_open of " + (tid < 0 ? "all threads" : tid == 0 ? "this thread" : "thread " + tid)
@@ -49,7 +49,7 @@ public final class PerfEvent implements AutoCloseable {
         control("set output", IOC_SET_OUTPUT, ring.number());
     }
 
-    /** Makes the kernel run a filter for each sample. Returns false if the kernel refuses. */
+    /** Sets the program that the kernel runs at each sample. Returns false if the kernel refuses. */
     boolean filterBy(BpfFilter filter) {
         try {
             control("set bpf", IOC_SET_BPF, filter.program());

@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** struct perf_event_attr of linux/perf_event.h, as far as it is used here; see perf_event_open(2). */
+/** struct perf_event_attr of linux/perf_event.h, limited to the fields used here; see perf_event_open(2). */
 public final class PerfEventAttr {
     /** PERF_ATTR_SIZE_VER5, Linux 4.1. */
     public static final int SIZE = 112;
@@ -53,18 +53,18 @@ public final class PerfEventAttr {
 
     public static final int CLOCK_MONOTONIC = 1;
 
-    /** What every sample of ours has; {@link PerfSample} reads it in this order. */
+    /** The fields of every sample; {@link PerfSample} reads them in this order. */
     public static final long SAMPLE = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_STREAM_ID | SAMPLE_CPU
             | SAMPLE_PERIOD_BIT | SAMPLE_REGS_USER_BIT | SAMPLE_STACK_USER_BIT;
     /** The bytes that {@link #SAMPLE_ID_ALL} appends to all other records: u32 pid, u32 tid, u64 time, stream id, u32 cpu, u32, id. */
     static final int TRAILER = 40;
     static final int TRAILER_TIME = 8;
-    /** AX to IP and R8 to R15, see asm/perf_regs.h. */
+    /** The registers AX to IP and R8 to R15, see asm/perf_regs.h. */
     public static final long REGS = 0xff01ff;
 
     private final MemorySegment attr;
 
-    /** A sampling software clock, not yet enabled, that reports CLOCK_MONOTONIC. */
+    /** Creates the attributes of a sampling software clock, not yet enabled, that reports CLOCK_MONOTONIC. */
     PerfEventAttr(Arena arena, int clock, PerfOptions options, int ringBytes, long flags) {
         attr = arena.allocate(SIZE, 8);
         attr.set(JAVA_INT, TYPE, TYPE_SOFTWARE);
@@ -88,7 +88,7 @@ public final class PerfEventAttr {
         attr.set(JAVA_LONG, FLAGS, flags);
     }
 
-    /** The event is about the kernel too. */
+    /** Returns true if the event includes time in the kernel. */
     boolean seesKernel() {
         return (flags() & EXCLUDE_KERNEL) == 0;
     }

@@ -5,9 +5,9 @@ import java.util.List;
 import mayfly.linux.sys.ErrnoException;
 
 /**
- * Open events with the rings that they write to: what both ways to sample with perf end in.
+ * The open events and the rings that they write to; common to both collectors of perf samples.
  *
- * @param startByThemselves whether the events wait for the target's execve(2)
+ * @param startByThemselves true if the events start at the target's execve(2)
  */
 record PerfEvents(List<PerfEvent> events, PerfRings rings, boolean seesKernel, boolean startByThemselves,
                   String description) implements PerfCollector {

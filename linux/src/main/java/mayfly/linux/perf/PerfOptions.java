@@ -1,21 +1,24 @@
 package mayfly.linux.perf;
 
 /**
- * What to sample.
+ * Options of a perf collector.
  *
  * @param hz samples per second of CPU time (per thread) or of a CPU's time (system-wide)
- * @param stackBytes how much of the user stack to copy at most; a multiple of 8, at most 65 528 minus the rest of the
- *              record
- * @param kernelFrames whether samples carry the kernel's call chain
- * @param enableOnExec whether the events start by themselves when the target calls execve(2); else at enable()
- * @param ringBytes the largest ring of a CPU, a power of two; the rings shrink to what is permitted
+ * @param stackBytes upper bound on the copied bytes of the user stack; a multiple of 8, at most 65 528 minus the rest
+ *         of the record
+ * @param kernelFrames true if samples include the kernel's call chain
+ * @param enableOnExec true if the events start by themselves when the target calls execve(2); otherwise they start at
+ *         enable()
+ * @param ringBytes upper bound on the ring of a CPU, a power of two; the rings shrink to the permitted size
  */
 public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean enableOnExec, int ringBytes) {
     public static final int STACK_BYTES = 32 << 10;
     public static final int RING_BYTES = 8 << 20;
-    /** A record's size is a u16; registers, call chain and header of the largest take less than 3 KiB. */
+    /**
+     * Upper bound on the stack bytes. A record's size is a u16; registers, call chain and header take less than 3 KiB.
+     */
     private static final int LARGEST_STACK = 62 << 10;
-    /** What a record has beside the stack, without a call chain. */
+    /** Size of a record without its stack and call chain, in bytes. */
     private static final int RECORD_BYTES = 232;
     private static final int KEPT_WAITING_MILLIS = 150;
 
@@ -31,7 +34,7 @@ public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean 
         }
     }
 
-    /** So many samples a second, 32 KiB of stack, no kernel frames, started by enable(). */
+    /** Returns options for the given rate: 32 KiB of stack, no kernel frames, started by enable(). */
     public static PerfOptions at(int hz) {
         return new PerfOptions(hz, STACK_BYTES, false, false, RING_BYTES);
     }
@@ -49,15 +52,15 @@ public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean 
     }
 
     /**
-     * How full a ring is when we are woken: at least a quarter, and at most three; between them, so that there is room
-     * for what a busy CPU writes in the time for which we may be kept from running.
+     * Returns how many unread bytes wake the reader: between a quarter and three quarters of the ring. Within these
+     * bounds it leaves room for the data that a busy CPU writes while the reader may be prevented from running.
      */
     int wakeUpBytes(int ring) {
         long meanwhile = (long) hz * (stackBytes + RECORD_BYTES) * KEPT_WAITING_MILLIS / 1000;
         return Math.clamp(ring - meanwhile, ring / 4, ring / 4 * 3);
     }
 
-    /** The time one sample stands for. */
+    /** Returns the CPU time that one sample represents, ns. */
     public long periodNanos() {
         return 1_000_000_000L / hz;
     }

@@ -8,9 +8,7 @@ import java.lang.invoke.VarHandle;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Syscall;
 
-/**
- * The ring of records that the kernel shares, see perf_event_open(2), "MMAP layout". Belongs to one thread.
- */
+/** A ring of records shared with the kernel, see perf_event_open(2), "MMAP layout". Belongs to one thread. */
 public final class PerfRing implements AutoCloseable {
     /** Offsets in struct perf_event_mmap_page. */
     public static final int DATA_HEAD = 1024;
@@ -23,61 +21,61 @@ public final class PerfRing implements AutoCloseable {
 
     private final long base;
     private final long mask;
-    /** Where a record that wraps around the end is put together. */
+    /** Buffer for a record that wraps around the end of the ring. */
     private final MemorySegment scratch = Arena.ofAuto().allocate(1 << 16, 8);
-    /** How far the reading has come, how far that is told to the kernel, and how far it will go. */
+    /** The read position, the position reported to the kernel as read, and the end of the records to read. */
     private long tail;
     private long freed;
     private long head;
-    /** The end of the records that were looked at ahead of their reading. */
+    /** The end of the records that {@link #lookAhead} has shown. */
     private long looked;
     private boolean closed;
 
-    /** A ring at an address of this process: a control page, then so many bytes, a power of two. */
+    /** Creates a ring at an address of this process: a control page, then {@code bytes} of data, a power of two. */
     PerfRing(long base, int bytes) {
         this.base = base;
         this.mask = bytes - 1;
     }
 
-    /** Maps a ring of so many bytes, a power of two; fails with EPERM above the locked memory allowance. */
+    /** Maps a ring with {@code bytes} of data, a power of two. Fails with EPERM above the limit of locked memory. */
     static PerfRing map(int fd, int bytes) throws ErrnoException {
         long base = ErrnoException.check("mmap of a perf ring of " + (bytes >> 10) + " KiB", Syscall.call(Syscall.MMAP,
                 0, bytes + (long) PAGE, PROT_READ_WRITE, MAP_SHARED, fd, 0));
         return new PerfRing(base, bytes);
     }
 
-    /** How many bytes of records it holds. */
+    /** Returns the data size in bytes. */
     int bytes() {
         return (int) mask + 1;
     }
 
-    /** Whether more than three quarters of it wait to be read. */
+    /** Returns true if more than three quarters of the ring are unread. */
     boolean isNearlyFull() {
         return (long) LONG.getAcquire(Syscall.ALL, base + DATA_HEAD) - Syscall.ALL.get(JAVA_LONG, base + DATA_TAIL)
                 > (mask >> 2) * 3;
     }
 
-    /** Receives one record: its address in our memory, its type, misc bits and size. */
+    /** Receives one record: its address in this process, its type, misc bits and size. */
     interface Reader {
         void record(long address, int type, int misc, int size);
     }
 
-    /** Turns to what is in the ring now: {@link #next} hands it over, record by record. */
+    /** Marks the records present now; {@link #next} delivers them one by one. */
     void begin() {
         tail = Syscall.ALL.get(JAVA_LONG, base + DATA_TAIL);
         freed = tail;
         head = (long) LONG.getAcquire(Syscall.ALL, base + DATA_HEAD);
     }
 
-    /** Whether there is a record left of what there was at the beginning. */
+    /** Returns true if records marked by {@link #begin()} remain. */
     boolean hasNext() {
         return tail != head;
     }
 
     /**
-     * Hands over a record and frees its room.
+     * Delivers a record and frees its room.
      *
-     * @return false if its size made no sense; the rest is then skipped
+     * @return false if its size is invalid; the remaining records are then skipped
      */
     boolean next(Reader reader) {
         // Records are multiples of 8 bytes, so a header never wraps.
@@ -90,7 +88,7 @@ public final class PerfRing implements AutoCloseable {
         } else {
             tail = head;
         }
-        // Free in steps: the kernel goes on writing while we read.
+        // Free the ring in steps, because the kernel keeps writing during the drain.
         if (tail == head || tail - freed > mask >> 3) {
             LONG.setRelease(Syscall.ALL, base + DATA_TAIL, tail);
             freed = tail;
@@ -99,8 +97,8 @@ public final class PerfRing implements AutoCloseable {
     }
 
     /**
-     * Shows the records that are in the ring now and wait to be handed over, except for those that were shown before: each is
-     * looked at once, however often this is called.
+     * Shows the unread records, except for those shown before: each record is shown once, however often this is
+     * called.
      */
     void lookAhead(Reader reader) {
         long end = (long) LONG.getAcquire(Syscall.ALL, base + DATA_HEAD);

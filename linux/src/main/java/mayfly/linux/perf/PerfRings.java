@@ -13,7 +13,7 @@ import mayfly.linux.sys.Poll;
 import mayfly.linux.sys.Syscall;
 import org.jspecify.annotations.Nullable;
 
-/** The rings of all CPUs, and what their records mean. Drops what is not the target's before copying it. */
+/** The rings of all CPUs, and the meaning of their records. Drops records of other processes before copying them. */
 public final class PerfRings implements AutoCloseable {
     /** enum perf_event_type, see linux/perf_event.h. */
     public static final int LOST = 2;
@@ -26,11 +26,11 @@ public final class PerfRings implements AutoCloseable {
     public static final int MISC_COMM_EXEC = 1 << 13;
     private static final int STACKS_MILLIS = 1;
 
-    /** Whether a sample of the target counts. */
+    /** Decides which samples of the target count. */
     interface Filter {
         boolean accepts(long eventId, int tid);
 
-        /** A thread has ended: its id may come to mean another. */
+        /** Reports that a thread has ended; its id may be reused. */
         default void ended(int tid) {
         }
     }
@@ -40,9 +40,9 @@ public final class PerfRings implements AutoCloseable {
     private final List<PerfRing> rings;
     private final PerfSample sample;
     private final Poll poll;
-    /** Where larger stacks go on, if the kernel saves them. */
+    /** The ring with the rest of larger stacks; null if the kernel does not save them. */
     private final @Nullable StackRing stacks;
-    /** Where in the poll set is what: first the rings' owners, then these. */
+    /** Indexes into the poll set: first the rings' owners, then these. */
     private final int targetIndex;
     private final int stacksIndex;
     private boolean begun;
@@ -75,8 +75,8 @@ public final class PerfRings implements AutoCloseable {
     PerfCollector.Wait await(int millis) {
         int most = millis;
         if (stacks != null) {
-            // Poll returns at once while there is anything. What is left after a drain waits for a sample that is about
-            // to be written.
+            // Poll returns at once while the ring contains data. Pages left after a drain wait for a sample that is
+            // about to be written.
             boolean empty = stacks.isEmpty();
             poll.watch(stacksIndex, empty ? stacks.number() : -1);
             most = empty ? millis : Math.min(millis, STACKS_MILLIS);
@@ -88,7 +88,7 @@ public final class PerfRings implements AutoCloseable {
             return PerfCollector.Wait.TARGET_GONE;
         }
         for (int i = 0; i < targetIndex; i++) {
-            // The thread of a ring's event has ended. The ring lives on, but poll would return at once for ever.
+            // The thread of a ring's event has ended. The ring remains, but poll would always return at once.
             if ((poll.events(i) & ~Poll.IN) != 0) {
                 poll.ignore(i);
             }
@@ -96,7 +96,7 @@ public final class PerfRings implements AutoCloseable {
         return PerfCollector.Wait.DATA;
     }
 
-    /** Turns to what is there now: the next drain goes no further. */
+    /** Marks the records present now as the end of the next drain. */
     void begin() {
         begun = true;
         begunNanos = System.nanoTime();
@@ -128,7 +128,9 @@ public final class PerfRings implements AutoCloseable {
         return stacks != null && stacks.isNearlyFull();
     }
 
-    /** Takes from the rings in turn: that is about the order in time, in which the kernel wants its room back. */
+    /**
+     * Reads from the rings alternately: this approximates the order in time, in which the kernel needs its room back.
+     */
     int drain(PerfRecords records) {
         samples = 0;
         PerfRing.Reader reader = (address, type, misc, size) -> record(records, address, type, misc, size);
@@ -176,7 +178,7 @@ public final class PerfRings implements AutoCloseable {
                 records.throttle();
             }
             default -> {
-                // UNTHROTTLE and whatever later kernels add: nothing of it is asked for.
+                // UNTHROTTLE and types of later kernels: none of them is requested
             }
         }
     }
@@ -213,7 +215,7 @@ public final class PerfRings implements AutoCloseable {
         }
     }
 
-    /** PERF_RECORD_COMM: pid, tid, a name that ends in a zero byte. */
+    /** Returns true if the size fits PERF_RECORD_COMM: pid, tid, a name that ends in a zero byte. */
     private static boolean isComm(int size) {
         return size > 16 + PerfEventAttr.TRAILER;
     }
@@ -240,7 +242,7 @@ public final class PerfRings implements AutoCloseable {
                 (misc & MISC_COMM_EXEC) != 0);
     }
 
-    /** PERF_RECORD_FORK and _EXIT: pid, ppid, tid, ptid, time. */
+    /** Returns true if the size fits PERF_RECORD_FORK and _EXIT: pid, ppid, tid, ptid, time. */
     private boolean isTask(long address, int size) {
         if (size < 32) {
             malformed++;

@@ -10,13 +10,13 @@ import mayfly.process.Registers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PERF_RECORD_SAMPLE: where a thread was, its user registers and a copy of the top of its user stack. Reused for every
- * sample.
+ * PERF_RECORD_SAMPLE: the location of a thread, its user registers and a copy of the top of its user stack. Reused for
+ * every sample.
  */
 public final class PerfSample implements StackRing.Sample {
     /** PERF_SAMPLE_REGS_ABI_64, see linux/perf_event.h. */
     public static final long ABI_64 = 2;
-    /** PERF_CONTEXT_MAX: from here on a value in a call chain marks where the kernel part or the user part begins. */
+    /** PERF_CONTEXT_MAX: values from here on in a call chain mark the beginning of the kernel part or the user part. */
     public static final long CONTEXT_MAX = -4095;
     private static final int LARGEST_CHAIN = 512;
     /**
@@ -26,7 +26,7 @@ public final class PerfSample implements StackRing.Sample {
         Registers.RAX, Registers.RBX, Registers.RCX, Registers.RDX, Registers.RSI, Registers.RDI, Registers.RBP,
         Registers.RSP, Registers.RIP, 8, 9, 10, 11, 12, 13, 14, 15
     };
-    /** What a system call need not have saved, as Linux before 5.10 reports by -1. */
+    /** Registers that a system call need not have saved; Linux before 5.10 reports them as -1. */
     private static final int[] CALLEE_SAVED = {
         Registers.RBX, Registers.RBP, Registers.R12, Registers.R13, Registers.R14, Registers.R15
     };
@@ -49,13 +49,14 @@ public final class PerfSample implements StackRing.Sample {
     private boolean inUserProcess;
     private int stackWords;
     /**
-     * Where the words are, in the ring or in the copy of a record that wraps; and how many have been taken from there.
+     * The address of the stack words, in the ring or in the copy of a record that wraps; and the number of words taken
+     * from it.
      */
     private long stackAt;
     private int stackCopied;
     private boolean stackFull;
 
-    /** How far a record has been read. */
+    /** The read position in the record. */
     private long at;
     private long end;
 
@@ -63,13 +64,17 @@ public final class PerfSample implements StackRing.Sample {
         this(hasChain, null);
     }
 
-    /** Samples whose larger stacks go on in a ring of their own. */
+    /**
+     * Creates a sample.
+     *
+     * @param stacks the ring with the rest of larger stacks; null if there is none
+     */
     public PerfSample(boolean hasChain, @Nullable StackRing stacks) {
         this.hasChain = hasChain;
         this.stacks = stacks;
     }
 
-    /** Reads the fixed part; false if the record is too short for it. */
+    /** Reads the fixed part; returns false if the record is too short for it. */
     public boolean readHead(long address, int size) {
         at = address + 8;
         end = address + size;
@@ -89,7 +94,7 @@ public final class PerfSample implements StackRing.Sample {
         return true;
     }
 
-    /** Reads the rest of the record whose head was read last; false if it contradicts itself. */
+    /** Reads the rest of the record whose head was read last; returns false if it is inconsistent. */
     public boolean readBody() {
         chainLength = 0;
         hasRegisters = false;
@@ -182,17 +187,17 @@ public final class PerfSample implements StackRing.Sample {
         return value;
     }
 
-    /** The event; that of the thread it was inherited from. */
+    /** Returns the id of the event; for an inherited event, that of the original. */
     long id() {
         return id;
     }
 
-    /** The very event, also when it was inherited. */
+    /** Returns the id of the event itself, also if it was inherited. */
     public long streamId() {
         return streamId;
     }
 
-    /** The process, in the namespace of whoever opened the event. */
+    /** Returns the process id, in the pid namespace of the process that opened the event. */
     @Override
     public int pid() {
         return pid;
@@ -203,7 +208,7 @@ public final class PerfSample implements StackRing.Sample {
         return tid;
     }
 
-    /** When, CLOCK_MONOTONIC in ns: comparable with {@link System#nanoTime()}. */
+    /** Returns the time, CLOCK_MONOTONIC in ns, comparable with {@link System#nanoTime()}. */
     @Override
     public long time() {
         return time;
@@ -214,58 +219,65 @@ public final class PerfSample implements StackRing.Sample {
         return cpu;
     }
 
-    /** The CPU time it stands for, ns. */
+    /** Returns the CPU time that the sample represents, ns. */
     public long period() {
         return period;
     }
 
-    /** Where the CPU was, which may be in the kernel. */
+    /** Returns the program counter, which may be in the kernel. */
     public long ip() {
         return ip;
     }
 
-    /** Whether the CPU was in the kernel: kernel addresses have the top bit set. */
+    /** Returns true if the CPU was in the kernel: kernel addresses have the top bit set. */
     public boolean inKernel() {
         return ip < 0;
     }
 
-    /** Whether there is a 64-bit user context. */
+    /** Returns true if there is a 64-bit user context. */
     @Override
     public boolean hasRegisters() {
         return hasRegisters;
     }
 
-    /** Whether the thread has an address space. One that is exiting has given it up and will not leave the kernel. */
+    /**
+     * Returns true if the thread has an address space. A thread that is exiting has released it and will not leave the
+     * kernel.
+     */
     public boolean hasAddressSpace() {
         return inUserProcess;
     }
 
-    /** The user registers; after a system call those at its entry. */
+    /** Returns the user registers; in a system call, those at its entry. */
     @Override
     public Registers registers() {
         return registers;
     }
 
-    /** Kernel addresses, innermost first; the first {@link #kernelChainLength()} count. */
+    /** Returns the kernel addresses, innermost first; the first {@link #kernelChainLength()} are valid. */
     public long[] kernelChain() {
         return chain;
     }
 
+    /** Returns the number of kernel addresses. */
     public int kernelChainLength() {
         return chainLength;
     }
 
-    /** The address of the copied stack's first word: the stack pointer. */
+    /** Returns the address of the first copied word: the stack pointer. */
     public long stackBase() {
         return registers.sp();
     }
 
-    /** The copied stack, upward from its base; the first {@link #stackWords()} count. */
+    /** Returns the copied stack, upward from its base; the first {@link #stackWords()} are valid. */
     public long[] stack() {
         return stack(stackWords);
     }
 
-    /** The same, but only the first so many words are sure to be there: most walks need a small part. */
+    /**
+     * Returns the copied stack, of which only the first {@code words} are guaranteed to be loaded: most walks need a
+     * small part.
+     */
     public long[] stack(int words) {
         if (words > stackCopied) {
             MemorySegment.copy(Syscall.ALL, JAVA_LONG, stackAt + 8L * stackCopied, stack, stackCopied,
@@ -275,17 +287,17 @@ public final class PerfSample implements StackRing.Sample {
         return stack;
     }
 
-    /** How many words the kernel copied: up to the end of the stack, the first absent page, or the wanted size. */
+    /** Returns the number of copied words: up to the end of the stack, the first absent page, or the requested size. */
     public int stackWords() {
         return stackWords;
     }
 
-    /** Whether the copy ended because it was as long as wanted, so that the stack probably goes on. */
+    /** Returns true if the copy has the requested size, so the stack probably continues. */
     public boolean stackFull() {
         return stackFull;
     }
 
-    /** Whether the word at an address above the copied stack, a multiple of 8, was saved at the same moment. */
+    /** Returns true if the word at an address above the copied stack, a multiple of 8, was saved at the same moment. */
     public boolean hasSaved(long address) {
         return stacks != null && stacks.has(address);
     }
@@ -295,7 +307,7 @@ public final class PerfSample implements StackRing.Sample {
         return stacks != null && stacks.lacksRoom();
     }
 
-    /** That word; only if it was saved. */
+    /** Returns the saved word at an address for which {@link #hasSaved} is true. */
     public long saved(long address) {
         if (stacks == null) {
             throw new IllegalStateException("nothing was saved");

@@ -10,7 +10,7 @@ import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.ResourceLimit;
 
-/** What both collectors check and do before they have events. */
+/** Checks and preparations that both collectors share. */
 final class PerfSetup {
     static final int ALL_RINGS = 128 << 20;
     private static final int SMALLEST_RING = 1 << 16;
@@ -27,8 +27,8 @@ final class PerfSetup {
     }
 
     /**
-     * How large the ring of each CPU will be, found by mapping them for events of our own: when to wake us up, a
-     * quarter of a ring, must be said before the real ones are opened.
+     * Returns the size of each CPU's ring, found by mapping rings for temporary events: the wake-up threshold, a
+     * quarter of a ring, must be known before the actual events are opened.
      */
     static int ringBytes(PerfOptions options, int[] cpus) throws PerfUnavailable {
         int largest = options.ringBytes();
@@ -52,7 +52,7 @@ final class PerfSetup {
         }
     }
 
-    /** Maps a ring of equal size for each event, as large as is permitted. */
+    /** Maps a ring of equal size for each event, as large as permitted. */
     static List<PerfRing> rings(List<PerfEvent> owners, int largest) throws PerfUnavailable {
         for (int bytes = largest;; bytes >>= 1) {
             List<PerfRing> rings = new ArrayList<>();
@@ -74,7 +74,7 @@ final class PerfSetup {
         }
     }
 
-    /** The sentence for an event that could not be opened. */
+    /** Returns the exception for an event that could not be opened. */
     static PerfUnavailable refused(ErrnoException e) {
         return switch (e.errno()) {
             case Errno.EACCES, Errno.EPERM -> notPermitted(e);
@@ -97,7 +97,7 @@ final class PerfSetup {
         return new PerfUnavailable(PerfUnavailable.Reason.NOT_PERMITTED, e.getMessage() + settings);
     }
 
-    /** Whether a system call that is said not to exist may be one that is not permitted. */
+    /** Returns true if a seccomp filter is active, so ENOSYS may mean that the call is not permitted. */
     private static boolean isFiltered() {
         try {
             return Permissions.read().seccompFilter();

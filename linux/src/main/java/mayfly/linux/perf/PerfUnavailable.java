@@ -1,22 +1,22 @@
 package mayfly.linux.perf;
 
-/** A collector that cannot be opened: why, and the setting to blame with its value. */
+/** Thrown if a collector cannot be opened; gives the reason, and the responsible setting with its value. */
 public final class PerfUnavailable extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** Why perf events cannot be had. */
+    /** The reason why perf events are unavailable. */
     public enum Reason {
         /** The rate is above kernel.perf_event_max_sample_rate. */
         RATE_TOO_HIGH,
-        /** kernel.perf_event_paranoid, a missing capability, or a seccomp filter. */
+        /** kernel.perf_event_paranoid, a missing capability, or a seccomp filter forbids it. */
         NOT_PERMITTED,
-        /** More descriptors are needed than RLIMIT_NOFILE allows. */
+        /** More descriptors are needed than RLIMIT_NOFILE permits. */
         TOO_FEW_DESCRIPTORS,
-        /** Not even the smallest rings fit into the locked memory that is allowed. */
+        /** The smallest rings exceed the permitted locked memory. */
         TOO_LITTLE_MEMORY,
         /** The target has exited. */
         TARGET_GONE,
-        /** This kernel has no such events. */
+        /** The kernel does not support these events. */
         UNSUPPORTED
     }
 

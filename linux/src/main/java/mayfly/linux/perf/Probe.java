@@ -15,20 +15,20 @@ import mayfly.linux.trace.Ptrace;
 import mayfly.process.Mapping;
 
 /**
- * One thing tried for real, and undone at once.
+ * The result of an operation that was tried and undone at once.
  *
- * @param works whether it worked
- * @param errno the name of the error if it did not, such as EACCES; else empty
+ * @param works true if it succeeded
+ * @param errno the name of the error if it failed, such as EACCES; else empty
  */
 public record Probe(boolean works, String errno) {
     private static final Probe YES = new Probe(true, "");
 
-    /** A CPU-clock event on a whole CPU. */
+    /** Tries a CPU-clock event on a whole CPU. */
     public static Probe systemWide() {
         return perf(-1, PerfEventAttr.SW_CPU_CLOCK, 0, 0);
     }
 
-    /** A task-clock event on one thread, of user space only or of the kernel too. */
+    /** Tries a task-clock event on one thread, of user space only or including the kernel. */
     public static Probe perThread(int tid, boolean kernel) {
         return perf(tid, PerfEventAttr.SW_TASK_CLOCK, -1, kernel ? 0 : PerfEventAttr.EXCLUDE_KERNEL);
     }
@@ -43,7 +43,7 @@ public record Probe(boolean works, String errno) {
         }
     }
 
-    /** Reading one byte of a process's memory. */
+    /** Tries to read one byte of a process's memory. */
     public static Probe readMemory(int pid) {
         try (Pidfd process = Pidfd.open(pid)) {
             for (Mapping mapping : Maps.read("/proc/" + pid + "/maps", Long.MAX_VALUE)) {
@@ -61,12 +61,14 @@ public record Probe(boolean works, String errno) {
     }
 
     /**
-     * Seizing a thread with ptrace(2), which does not stop it. The kernel lets go of it when the thread that tries,
-     * made for the purpose, ends.
+     * Tries to seize a thread with ptrace(2), which does not stop it. A temporary thread makes the call; the kernel
+     * releases the tracee when that thread ends.
+     *
+     * @throws InterruptedException if the wait for that thread is interrupted
      */
     public static Probe trace(int tid) throws InterruptedException {
         try {
-            // A thread is stopped only if it can be told what it waits in.
+            // A thread is stopped only if its blocked system call can be read.
             Open.readOnly("/proc/" + tid + "/syscall").close();
         } catch (ErrnoException e) {
             return failed(e.errno() == Errno.ENOENT ? Errno.ESRCH : e.errno());
@@ -78,7 +80,7 @@ public record Probe(boolean works, String errno) {
         if (result[0] < 0) {
             return failed((int) -result[0]);
         }
-        // join() returns a little before the OS thread has ended and the kernel has let go.
+        // join() returns slightly before the OS thread has ended and the kernel has released the tracee.
         for (int i = 0; i < 10_000 && isTraced(tid); i++) {
             LockSupport.parkNanos(100_000);
         }

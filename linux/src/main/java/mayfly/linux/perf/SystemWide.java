@@ -12,8 +12,8 @@ import mayfly.linux.sys.ErrnoException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One CPU-clock event per CPU for everything that runs, filtered to one process: in the kernel by a BPF program where
- * that is permitted, and here in any case.
+ * One CPU-clock event per CPU for all processes, filtered to one process: in the kernel by a BPF program if that is
+ * permitted, and here in any case.
  */
 final class SystemWide {
     private SystemWide() {
@@ -28,7 +28,7 @@ final class SystemWide {
         PerfSetup.checkRate(options);
         int[] cpus = OnlineCpus.read();
         int ringBytes = PerfSetup.ringBytes(options, cpus);
-        // An event of a CPU has no exec to wait for: it starts at enable(), before the target runs.
+        // An event of a CPU cannot wait for an exec: it starts at enable(), before the target runs.
         PerfOptions started = new PerfOptions(options.hz(), options.stackBytes(), options.kernelFrames(), false,
                 options.ringBytes());
         List<PerfEvent> events = new ArrayList<>();

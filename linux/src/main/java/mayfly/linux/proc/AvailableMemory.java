@@ -7,28 +7,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that processes of ours can take more, as the kernel tells: free memory of the machine, the limits of the control
- * groups that this process is in, and its own limit on address space. What cannot be read limits nothing.
+ * Memory still available to this process and its children, as the kernel reports it: free memory of the machine, the
+ * limits of this process's control groups, and its own limit on address space. A value that cannot be read limits
+ * nothing.
  *
- * @param bytes how much that is; {@link Long#MAX_VALUE} if nothing limits it
- * @param limit which of them is the least, in words for a user
+ * @param bytes the available bytes; {@link Long#MAX_VALUE} if nothing limits them
+ * @param limit the description of the smallest limit, for a user
  */
 public record AvailableMemory(long bytes, String limit) {
     private static final int SMALL_FILE = 1 << 20;
-    /** A version 1 group without a limit has a number near the largest one. */
+    /** Lower bound of "no limit": a version 1 group without a limit reports a number near the largest one. */
     private static final long NO_LIMIT = 1L << 60;
 
     /**
-     * As it is now.
+     * Returns the memory available now.
      *
-     * @param heap the largest heap that this process can have, in bytes: a child that differs from it in nothing but its
-     *        heap has as much address space, less this
+     * @param heap the maximum heap size of this process in bytes: a child process that differs in its heap only has
+     *         the same address space, less this
      */
     public static AvailableMemory now(long heap) {
         return of(Path.of("/"), heap);
     }
 
-    /** The same by the files below a directory, which has {@code proc} and {@code sys}. */
+    /** Reads the same files below another directory, which contains {@code proc} and {@code sys}. */
     static AvailableMemory of(Path root, long heap) {
         var least = new AvailableMemory(field(root.resolve("proc/meminfo"), "MemAvailable:", 1024), "the machine has no more");
         for (String line : lines(root.resolve("proc/self/cgroup"))) {
@@ -48,7 +49,10 @@ public record AvailableMemory(long bytes, String limit) {
         return other.bytes < bytes ? other : this;
     }
 
-    /** The least of a group and those above it: each can have a limit. In a container the path may begin outside it. */
+    /**
+     * Returns the smallest limit of a group and its ancestors: each can have one. In a container the path may begin
+     * outside the mount.
+     */
     private static AvailableMemory groups(Path mount, String path, boolean first) {
         var least = new AvailableMemory(Long.MAX_VALUE, "");
         @Nullable Path group = mount.resolve(path.replaceFirst("^/+", "")).normalize();
@@ -59,7 +63,10 @@ public record AvailableMemory(long bytes, String limit) {
         return least;
     }
 
-    /** See the kernel's cgroup-v2.rst and cgroup-v1/memory.rst. Pages of files that are not in use are given back. */
+    /**
+     * Returns the limit of one group, see the kernel's cgroup-v2.rst and cgroup-v1/memory.rst. Unused pages of files
+     * count as available, because the kernel reclaims them.
+     */
     private static AvailableMemory group(Path group, boolean first) {
         long most = number(group.resolve(first ? "memory.limit_in_bytes" : "memory.max"));
         if (most < 0 || most > NO_LIMIT) {
@@ -71,7 +78,7 @@ public record AvailableMemory(long bytes, String limit) {
         return new AvailableMemory(Math.max(0, free), "the control group may use no more");
     }
 
-    /** RLIMIT_AS of getrlimit(2), which is ulimit -v. */
+    /** Returns what RLIMIT_AS of getrlimit(2) leaves (ulimit -v). */
     private static AvailableMemory addressSpace(Path root, long heap) {
         for (String line : lines(root.resolve("proc/self/limits"))) {
             if (line.startsWith("Max address space")) {
@@ -90,7 +97,7 @@ public record AvailableMemory(long bytes, String limit) {
         return lines.size() == 1 && lines.getFirst().matches("[0-9]{1,19}") ? parse(lines.getFirst()) : -1;
     }
 
-    /** A figure of a file of names and figures, in bytes; the largest number if it is not there. */
+    /** Returns a value of a file of names and values, in bytes; {@link Long#MAX_VALUE} if it is missing. */
     private static long field(Path file, String name, long unit) {
         for (String line : lines(file)) {
             String[] words = line.split("\\s+");
@@ -113,7 +120,7 @@ public record AvailableMemory(long bytes, String limit) {
         try {
             return Files.exists(file) ? ProcFile.text(file.toString(), SMALL_FILE).lines().toList() : List.of();
         } catch (IOException e) {
-            return List.of(); // not there for this user, so it cannot be taken into account
+            return List.of(); // not accessible to this user, so it cannot be considered
         }
     }
 }

@@ -11,7 +11,7 @@ import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Open;
 import mayfly.linux.sys.Syscall;
 
-/** A short file of proc(5) that is kept open, because it is read again and again. Belongs to one thread. */
+/** A short file of proc(5) that is kept open because it is read repeatedly. Belongs to one thread. */
 public final class HeldProcFile implements AutoCloseable {
     private static final int LONGEST = 4096;
 
@@ -22,11 +22,20 @@ public final class HeldProcFile implements AutoCloseable {
         this.fd = fd;
     }
 
+    /**
+     * Opens a file.
+     *
+     * @throws ErrnoException if it cannot be opened
+     */
     public static HeldProcFile open(String path) throws ErrnoException {
         return new HeldProcFile(Open.readOnly(path));
     }
 
-    /** What it says now, without its final newline; ESRCH once the process has gone. */
+    /**
+     * Returns its current content, without the final newline.
+     *
+     * @throws IOException if it cannot be read; ESRCH once the process has ended
+     */
     public String line() throws IOException {
         long read = ErrnoException.check("pread of a file in /proc",
                 Syscall.call(Syscall.PREAD64, fd.number(), text.address(), LONGEST, 0));

@@ -10,14 +10,17 @@ import org.jspecify.annotations.Nullable;
 /** The functions of the kernel by address, from /proc/kallsyms, see proc_kallsyms(5). */
 public final class KernelSymbols {
     private static final int LARGEST_FILE = 256 << 20;
-    /** Farther from a function's start than any is long. */
+    /** Upper bound on the length of a function. */
     private static final long LARGEST_FUNCTION = 1 << 20;
     /** Kernel code lies in the top 2 GiB, see the kernel's Documentation/arch/x86/x86_64/mm.rst. */
     private static final long HIGH = 0xffff_ffffL;
 
-    /** Each ends in a line feed. */
+    /** The names, each terminated by a line feed. */
     private final byte[] names;
-    /** Low half of the address in the high half, place of the name in the names in the low half; sorted, unsigned. */
+    /**
+     * Low half of the address in the high half, position of the name in {@code names} in the low half; sorted,
+     * unsigned.
+     */
     private final long[] entries;
 
     private KernelSymbols(byte[] names, long[] entries) {
@@ -25,7 +28,10 @@ public final class KernelSymbols {
         this.entries = entries;
     }
 
-    /** Reads them, which takes some 100 ms; none if kernel.kptr_restrict or the user's rights hide the addresses. */
+    /**
+     * Reads the symbols, which takes some 100 ms; returns none if kernel.kptr_restrict or missing privileges hide the
+     * addresses.
+     */
     public static KernelSymbols read() {
         try {
             byte[] start = new byte[16];
@@ -40,12 +46,14 @@ public final class KernelSymbols {
         }
     }
 
-    /** No symbols: every address is without a name. */
+    /** Returns an empty set of symbols: no address has a name. */
     public static KernelSymbols none() {
         return new KernelSymbols(new byte[0], new long[0]);
     }
 
-    /** Lines of {@code ffffffff81000000 T name\t[module]}, of which the names of functions are kept, in the same array. */
+    /**
+     * Parses lines of {@code ffffffff81000000 T name\t[module]}, and stores the names of functions in the same array.
+     */
     public static KernelSymbols parse(byte[] text) {
         long[] entries = new long[1 << 16];
         int count = 0;
@@ -71,7 +79,7 @@ public final class KernelSymbols {
             at = end + 1;
         }
         long[] sorted = Arrays.copyOf(entries, count);
-        // Every low half has its top bit set, so signed order is unsigned order.
+        // The top bit of every low half is set, so signed order is unsigned order.
         Arrays.sort(sorted);
         return new KernelSymbols(Arrays.copyOf(text, kept), sorted);
     }
@@ -84,7 +92,7 @@ public final class KernelSymbols {
         return to;
     }
 
-    /** 0 for what is not a number. */
+    /** Parses an address; returns 0 if it is not a number. */
     private static long address(byte[] text, int at) {
         long address = 0;
         for (int i = 0; i < 16; i++) {
@@ -101,7 +109,7 @@ public final class KernelSymbols {
         return entries.length == 0;
     }
 
-    /** The function that contains an address as far as its start tells, or null. */
+    /** Returns the function that probably contains an address, judged by its start; null if there is none. */
     public @Nullable String find(long address) {
         if (address >>> 32 != HIGH || (int) address >= 0) {
             return null;

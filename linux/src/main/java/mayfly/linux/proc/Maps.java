@@ -12,20 +12,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Parses the text of /proc/PID/maps, see proc_pid_maps(5). */
 public final class Maps {
-    /** Four times as many as vm.max_map_count allows by default. */
+    /** Upper bound on the number of mappings: four times the default of vm.max_map_count. */
     private static final int MOST = 1 << 18;
-    /** Of different paths: two thousand of the longest. */
+    /** Upper bound on the characters of distinct paths: two thousand paths of maximum length. */
     private static final int MOST_CHARACTERS = 8 << 20;
 
     private Maps() {
     }
 
     /**
-     * The mappings of a file in the kernel's order. A line that is not one, and [vsyscall], which no call can read, is left out.
+     * Reads the mappings of a file in the kernel's order. Malformed lines and [vsyscall], which no call can read, are
+     * left out.
      *
-     * @param most bytes that are read
-     * @throws ProcFileTooLarge if it has more bytes, or more mappings than those of any process that could be made sense of
-     * @throws IOException if it cannot be read
+     * @param most upper bound on the bytes read
+     * @throws ProcFileTooLarge if the file is larger, or has more mappings than any supported process
+     * @throws IOException if the file cannot be read
      */
     public static List<Mapping> read(String path, long most) throws IOException {
         Collected all = new Collected();
@@ -33,7 +34,11 @@ public final class Maps {
         return all.found();
     }
 
-    /** The mappings of a text that is read while it is parsed, so that only they take memory. */
+    /**
+     * Reads the mappings of a text while parsing it, so that only the mappings take memory.
+     *
+     * @throws IOException if the text cannot be read
+     */
     public static List<Mapping> read(InputStream text, String what) throws IOException {
         Collected all = new Collected();
         ProcLines.of(text, what, Long.MAX_VALUE, line -> accept(line, all));
@@ -41,17 +46,17 @@ public final class Maps {
     }
 
     /**
-     * Those of a file, one after the other.
+     * Passes each mapping of a file to a consumer.
      *
-     * @param most bytes that are read
-     * @throws ProcFileTooLarge if it has more bytes
-     * @throws IOException if it cannot be read
+     * @param most upper bound on the bytes read
+     * @throws ProcFileTooLarge if the file is larger
+     * @throws IOException if the file cannot be read
      */
     public static void forEach(String path, long most, Consumer<Mapping> each) throws IOException {
         ProcLines.of(path, most, line -> accept(line, each));
     }
 
-    /** The mappings of a text. */
+    /** Parses the mappings of a text. */
     static List<Mapping> parse(String text) throws IOException {
         Collected all = new Collected();
         ProcLines.ofText(text, line -> accept(line, all));
@@ -65,7 +70,10 @@ public final class Maps {
         }
     }
 
-    /** A list of bounded size: any user can make as many mappings as vm.max_map_count allows, with paths of 4096 bytes. */
+    /**
+     * A list of bounded size: any user can create as many mappings as vm.max_map_count allows, with paths of 4096
+     * bytes.
+     */
     private static final class Collected implements Consumer<Mapping> {
         private final List<Mapping> mappings = new ArrayList<>();
         private final Map<String, String> texts = new HashMap<>();
@@ -83,7 +91,7 @@ public final class Maps {
             }
         }
 
-        /** Most mappings have the path of another one. */
+        /** Returns one shared string per path, because most mappings have the path of another one. */
         private String shared(String text) {
             String known = texts.get(text);
             if (known != null) {
@@ -106,7 +114,7 @@ public final class Maps {
         }
     }
 
-    /** {@code 7f0b1000-7f0b2000 r-xp 00001000 fe:00 1234      /path with blanks}. */
+    /** Parses {@code 7f0b1000-7f0b2000 r-xp 00001000 fe:00 1234      /path with blanks}. */
     private static @Nullable Mapping parseLine(String line) {
         int dash = line.indexOf('-');
         int afterRange = line.indexOf(' ');

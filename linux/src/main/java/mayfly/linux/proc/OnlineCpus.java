@@ -3,13 +3,18 @@ package mayfly.linux.proc;
 import java.io.IOException;
 import java.util.stream.IntStream;
 
-/** The CPUs that are online, from /sys/devices/system/cpu/online, such as {@code 0-3,6}. */
+/** The online CPUs, from /sys/devices/system/cpu/online, such as {@code 0-3,6}. */
 public final class OnlineCpus {
     private static final int LARGEST = 8192;
 
     private OnlineCpus() {
     }
 
+    /**
+     * Returns the numbers of the online CPUs, in the order of the file; CPU 0 if the file lists none.
+     *
+     * @throws IOException if the file cannot be read
+     */
     public static int[] read() throws IOException {
         int[] cpus = parse(ProcFile.line("/sys/devices/system/cpu/online"));
         return cpus.length > 0 ? cpus : new int[] {0};

@@ -6,7 +6,7 @@ import java.util.List;
 import mayfly.linux.sys.ResourceLimit;
 
 /**
- * What this process may do, as the kernel's settings say. Whether it really works is for {@code Probe} to find out.
+ * The permissions of this process according to the kernel's settings. {@code Probe} tests what actually works.
  *
  * @param perfEventParanoid kernel.perf_event_paranoid, see perf_event_open(2)
  * @param maxSampleRate kernel.perf_event_max_sample_rate, Hz
@@ -20,8 +20,8 @@ import mayfly.linux.sys.ResourceLimit;
  * @param lockedBytes soft limit of locked memory, -1 for none
  * @param cpus CPUs online
  * @param kernel release of the kernel
- * @param seccompFilter whether a filter is in force that may refuse system calls, see seccomp(2); containers have one
- * @param userNamespace whether this is not the initial user namespace, so that capabilities count for what is in it
+ * @param seccompFilter true if a filter is active that may refuse system calls, see seccomp(2), as in containers
+ * @param userNamespace true if this is not the initial user namespace, so that capabilities apply within it
  *        only
  */
 public record Permissions(long perfEventParanoid, long maxSampleRate, long mlockKilobytes, long ptraceScope,
@@ -29,10 +29,10 @@ public record Permissions(long perfEventParanoid, long maxSampleRate, long mlock
                           long lockedBytes, int cpus, String kernel, boolean seccompFilter,
                           boolean userNamespace) {
 
-    /** What is mapped in the initial user namespace, see user_namespaces(7). */
+    /** The mapping of the initial user namespace, see user_namespaces(7). */
     private static final String ALL_USERS = "0 +0 +4294967295";
 
-    /** The capabilities that matter here; numbers of linux/capability.h. */
+    /** The relevant capabilities; numbers of linux/capability.h. */
     public enum Capability {
         SYS_PTRACE(19),
         SYS_ADMIN(21),
@@ -47,7 +47,11 @@ public record Permissions(long perfEventParanoid, long maxSampleRate, long mlock
         }
     }
 
-    /** Reads them. A setting that this kernel does not have is -1. */
+    /**
+     * Reads the permissions. A setting that this kernel does not have is -1.
+     *
+     * @throws IOException if a file of proc(5) cannot be read
+     */
     public static Permissions read() throws IOException {
         ProcStatus self = ProcStatus.parse(ProcFile.text("/proc/self/status", 1 << 16));
         String sys = "/proc/sys/kernel/";
@@ -64,12 +68,15 @@ public record Permissions(long perfEventParanoid, long maxSampleRate, long mlock
         return (capabilities >>> capability.number & 1) != 0;
     }
 
-    /** What may forbid perf events, with its value: a clause for a refusal. */
+    /** Returns the settings that may forbid perf events, with their values: a clause for an error message. */
     public String perfSettings() {
         return String.join(", ", settings("kernel.perf_event_paranoid is " + perfEventParanoid));
     }
 
-    /** What may forbid to look into a process, with its value: a clause for a refusal, empty if there is nothing. */
+    /**
+     * Returns the settings that may forbid reading a process, with their values: a clause for an error message; empty
+     * if there are none.
+     */
     public String ptraceSettings() {
         return String.join(", ", settings(ptraceScope < 0 ? "" : "kernel.yama.ptrace_scope is " + ptraceScope));
     }

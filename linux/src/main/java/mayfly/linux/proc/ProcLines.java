@@ -9,9 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.function.Consumer;
 
-/** Reads a file of proc(5) line by line, so that its size costs time but no memory. Lines are bounded, files by the caller. */
+/**
+ * Reads a file of proc(5) line by line, so that its size costs time but no memory. The length of a line is bounded
+ * here, the size of the file by the caller.
+ */
 public final class ProcLines {
-    /** A path has at most 4096 bytes, each of which the kernel may print as four. */
+    /** Upper bound on a line: a path has at most 4096 bytes, each of which the kernel may print as four. */
     private static final int LONGEST = 4 * 4096 + 1024;
     private static final int BLOCK = 1 << 16;
 
@@ -19,12 +22,12 @@ public final class ProcLines {
     }
 
     /**
-     * Passes on each line of a file, without its newline.
+     * Passes each line of a file, without its newline, to a consumer.
      *
-     * @param most bytes that are read
-     * @throws NoSuchFileException if the file is not there any more
-     * @throws ProcFileTooLarge if it has more bytes
-     * @throws IOException if it cannot be read, or has a line that no kernel prints
+     * @param most upper bound on the bytes read
+     * @throws NoSuchFileException if the file does not exist any more
+     * @throws ProcFileTooLarge if the file is larger
+     * @throws IOException if the file cannot be read, or has a line longer than the kernel prints
      */
     static void of(String path, long most, Consumer<String> line) throws IOException {
         try (InputStream in = new FileInputStream(path)) {
@@ -32,22 +35,26 @@ public final class ProcLines {
         } catch (ProcFileTooLarge e) {
             throw e;
         } catch (IOException e) {
-            // Java gives the reason in the user's language only, so ask again.
+            // Java gives the reason in the user's language only, so test the existence instead.
             throw new File(path).exists() ? e : new NoSuchFileException(path);
         }
     }
 
-    /** The same for a file of any size. */
+    /**
+     * Passes each line of a file of any size to a consumer.
+     *
+     * @throws IOException if the file cannot be read
+     */
     public static void of(String path, Consumer<String> line) throws IOException {
         of(path, Long.MAX_VALUE, line);
     }
 
-    /** The same for a text. */
+    /** Passes each line of a text to a consumer. */
     static void ofText(String text, Consumer<String> line) throws IOException {
         of(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "the text", Long.MAX_VALUE, line);
     }
 
-    /** The same for a stream, which is not closed. */
+    /** Passes each line of a stream to a consumer; does not close the stream. */
     static void of(InputStream in, String what, long most, Consumer<String> line) throws IOException {
         byte[] block = new byte[BLOCK];
         int length = 0;

@@ -8,20 +8,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What matters of /proc/PID/status, see proc_pid_status(5).
+ * The relevant fields of /proc/PID/status, see proc_pid_status(5).
  *
- * @param name its name (comm), untrusted text
+ * @param name the name (comm), untrusted text
  * @param state the kernel's letter
- * @param processId its process's id (Tgid), also if this is about a thread
- * @param tracerPid the thread that traces it with ptrace(2), 0 for none
- * @param uid real user id
- * @param euid effective user id
- * @param threads number of threads
- * @param namespacePids its ids, from the reader's pid namespace to its own
+ * @param processId the process id (Tgid), also for a thread
+ * @param tracerPid the id of the tracing thread (ptrace(2)), 0 for none
+ * @param uid the real user id
+ * @param euid the effective user id
+ * @param threads the number of threads
+ * @param namespacePids the ids, from the reader's pid namespace to the innermost
  * @param effectiveCapabilities bit set, see capabilities(7)
- * @param blockedSignals bit set (signal 1 is bit 0): which do not reach the thread that this is about
- * @param ignoredSignals bit set: which it ignores
- * @param caughtSignals bit set: for which it has handlers of its own
+ * @param blockedSignals bit set (signal 1 is bit 0) of the signals that this thread blocks
+ * @param ignoredSignals bit set of the ignored signals
+ * @param caughtSignals bit set of the signals with handlers
  * @param seccomp 0 none, 1 strict, 2 filter, see seccomp(2)
  */
 public record ProcStatus(String name, char state, int processId, int tracerPid, int uid, int euid, int threads,
@@ -33,8 +33,10 @@ public record ProcStatus(String name, char state, int processId, int tracerPid, 
     }
 
     /**
-     * The real user id of a process, by its directory in /proc, whether or not it may be read otherwise; -1 for one that
-     * runs no program: of the kernel, or ended and not waited for yet.
+     * Returns the real user id of a process, from its directory in /proc, even if its other files may not be read; -1
+     * for a kernel thread or a zombie, which run no program.
+     *
+     * @throws IOException if the file cannot be read
      */
     public static int realUserOf(Path proc) throws IOException {
         String text = ProcFile.text(proc.resolve("status").toString(), 1 << 16);
@@ -42,8 +44,10 @@ public record ProcStatus(String name, char state, int processId, int tracerPid, 
     }
 
     /**
-     * The session of a process, by its directory in /proc: its number in each pid namespace from the reader's inward, which
-     * is 0 where the session began outside. Empty for a process that runs no program.
+     * Returns the session of a process, from its directory in /proc: its number in each pid namespace from the
+     * reader's inward, 0 where the session began outside. Empty for a process that runs no program.
+     *
+     * @throws IOException if the file cannot be read
      */
     public static String sessionOf(Path proc) throws IOException {
         String text = ProcFile.text(proc.resolve("status").toString(), 1 << 16);
@@ -52,7 +56,7 @@ public record ProcStatus(String name, char state, int processId, int tracerPid, 
         return text.contains("\nVmSize:") ? session : "";
     }
 
-    /** Absent or odd lines give 0, '?' or nothing. */
+    /** Parses the file. Missing or malformed lines give 0, '?' or an empty string. */
     public static ProcStatus parse(String text) {
         Map<String, String> lines = new HashMap<>();
         text.lines().limit(1000).forEach(line -> {
@@ -71,7 +75,7 @@ public record ProcStatus(String name, char state, int processId, int tracerPid, 
                 hex(lines.getOrDefault("SigIgn", "0")), hex(lines.getOrDefault("SigCgt", "0")), first(lines, "Seccomp"));
     }
 
-    /** Whether it has a handler for a signal. */
+    /** Returns true if there is a handler for a signal. */
     public boolean catches(int signal) {
         return (caughtSignals >>> (signal - 1) & 1) != 0;
     }

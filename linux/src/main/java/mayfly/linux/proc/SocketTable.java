@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Sockets of a network namespace by their inodes, in words: /proc/PID/net/unix, tcp, tcp6, udp and udp6, see unix(7)
- * and proc_pid_net(5). Sockets of other families are not in these tables.
+ * Descriptions of a network namespace's sockets by inode: /proc/PID/net/unix, tcp, tcp6, udp and udp6, see unix(7) and
+ * proc_pid_net(5). Sockets of other families are not in these tables.
  */
 public final class SocketTable {
-    /** __SO_ACCEPTCON of the flags in unix. */
+    /** __SO_ACCEPTCON, in the flags of unix. */
     private static final long ACCEPTS = 0x10000;
     private static final int TCP_ESTABLISHED = 1;
     private static final int TCP_LISTEN = 10;
@@ -23,7 +23,11 @@ public final class SocketTable {
         this.wanted = wanted;
     }
 
-    /** Those of the namespace that a process is in which are wanted. */
+    /**
+     * Returns the wanted sockets of a process's network namespace.
+     *
+     * @throws IOException if the tables cannot be read
+     */
     public static Map<Long, String> of(String proc, Set<Long> wanted) throws IOException {
         SocketTable table = new SocketTable(wanted);
         ProcLines.of(proc + "/net/unix", table::addUnix);
@@ -50,7 +54,10 @@ public final class SocketTable {
         }
     }
 
-    /** {@code Num: RefCount Protocol Flags Type St Inode Path}; a path may have blanks. The heading is no such line. */
+    /**
+     * Parses {@code Num: RefCount Protocol Flags Type St Inode Path}; a path may contain blanks. The heading is
+     * ignored.
+     */
     void addUnix(String line) {
         String[] cells = line.strip().split(" +", 8);
         if (cells.length < 7) {
@@ -61,11 +68,11 @@ public final class SocketTable {
             String name = cells.length < 8 ? "(unnamed)" : cells[7];
             add(cells[6], "unix " + name + (accepts ? " listening" : ""));
         } catch (NumberFormatException e) {
-            return; // not a line of the kernel's
+            return; // malformed line
         }
     }
 
-    /** {@code sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ...}. */
+    /** Parses {@code sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ...}. */
     void addInternet(String protocol, String line) {
         String[] cells = line.strip().split(" +", 11);
         if (cells.length < 10) {
@@ -77,11 +84,11 @@ public final class SocketTable {
             add(cells[9], state == TCP_LISTEN ? local + " listening"
                     : state == TCP_ESTABLISHED ? local + " to " + address(cells[2]) : local);
         } catch (IllegalArgumentException e) {
-            return; // not a line of the kernel's
+            return; // malformed line
         }
     }
 
-    /** Each 32 bits of an address are printed as a number of this machine, which has its bytes the other way round. */
+    /** Formats an address. The kernel prints each 32 bits as a number of this machine, which reverses the bytes. */
     private static String address(String hex) {
         int colon = hex.indexOf(':');
         if (colon != 8 && colon != 32) {

@@ -4,16 +4,16 @@ import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One /proc/PID/stat or /proc/PID/task/TID/stat, see proc_pid_stat(5).
+ * The content of one /proc/PID/stat or /proc/PID/task/TID/stat, see proc_pid_stat(5).
  *
- * @param id the process's or the thread's id
- * @param comm its name, untrusted text that may hold blanks and parentheses
+ * @param id the id of the process or the thread
+ * @param comm the name, untrusted text that may contain blanks and parentheses
  * @param state the kernel's letter
  * @param parent the parent's process id
  * @param flags the kernel's PF_ flags
- * @param userTicks user CPU time, clock ticks
- * @param systemTicks kernel CPU time, clock ticks
- * @param startTicks start after boot, clock ticks
+ * @param userTicks CPU time in user space, clock ticks
+ * @param systemTicks CPU time in the kernel, clock ticks
+ * @param startTicks start time since boot, clock ticks
  */
 public record Stat(int id, String comm, char state, int parent, long flags, long userTicks, long systemTicks,
             long startTicks) {
@@ -21,10 +21,10 @@ public record Stat(int id, String comm, char state, int parent, long flags, long
     public static final long TICK_NANOS = 10_000_000;
     /** PF_KTHREAD, see linux/sched.h. */
     private static final long KERNEL_THREAD = 0x0020_0000;
-    /** PF_EXITING, set before a thread gives up its address space, and with that the claim to its stack. */
+    /** PF_EXITING, set before a thread releases its address space and thereby its stack. */
     private static final long EXITING = 4;
 
-    /** Null if the text is not what the kernel writes. */
+    /** Parses the file; returns null if the text is malformed. */
     static @Nullable public Stat parse(String text) {
         int open = text.indexOf('(');
         int close = text.lastIndexOf(')');
@@ -47,8 +47,8 @@ public record Stat(int id, String comm, char state, int parent, long flags, long
     }
 
     /**
-     * The address of the bottom of the stack, field 28: each execve(2) chooses another. 0 if the process has no memory, if it
-     * may not be asked, or if the text is not what the kernel writes.
+     * Returns the address of the bottom of the stack, field 28; each execve(2) chooses a different one. 0 if the
+     * process has no memory, if the field may not be read, or if the text is malformed.
      */
     public static long stackStart(String text) {
         String[] rest = text.substring(text.lastIndexOf(')') + 1).strip().split(" ", 27);
@@ -59,22 +59,27 @@ public record Stat(int id, String comm, char state, int parent, long flags, long
         }
     }
 
+    /** Returns true for a thread of the kernel. */
     public boolean isKernelThread() {
         return (flags & KERNEL_THREAD) != 0;
     }
 
+    /** Returns true if the thread has begun to exit, or has exited. */
     public boolean isExiting() {
         return isZombie() || (flags & EXITING) != 0;
     }
 
+    /** Returns true if the thread has exited. */
     public boolean isZombie() {
         return state == 'Z' || state == 'X';
     }
 
+    /** Returns the CPU time in user space, ns. */
     public long userNanos() {
         return userTicks * TICK_NANOS;
     }
 
+    /** Returns the CPU time in the kernel, ns. */
     public long systemNanos() {
         return systemTicks * TICK_NANOS;
     }

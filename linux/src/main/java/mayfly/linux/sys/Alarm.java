@@ -1,15 +1,15 @@
 package mayfly.linux.sys;
 
 /**
- * Ends this process without the JVM's help. A thread that touches a mapped file whose file system does not answer waits in a
- * page fault: it reaches no safepoint, so the next pause of this JVM, its end included, waits as long.
+ * Ends this process without the help of the JVM. A thread that touches a mapped file whose file system does not answer
+ * blocks in a page fault: it reaches no safepoint, so the next pause of this JVM, including its exit, blocks too.
  */
 public final class Alarm {
     private Alarm() {
     }
 
     /**
-     * Has the kernel end this process by SIGALRM, see alarm(2). Each call replaces the one before.
+     * Makes the kernel end this process by SIGALRM, see alarm(2). Each call replaces the previous one.
      *
      * @param seconds from now; 0 for never
      */

@@ -6,11 +6,11 @@ import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for the lowest latency of the CPUs, in force until it is closed: an idle CPU then polls for work instead of
- * sleeping. See Documentation/power/pm_qos_interface.rst in the kernel's sources, /dev/cpu_dma_latency.
+ * A request for the lowest CPU latency, in force until it is closed: an idle CPU then polls for work instead of
+ * sleeping. See /dev/cpu_dma_latency in the kernel's Documentation/power/pm_qos_interface.rst.
  *
- * <p>To stop a thread that sleeps wakes it, and to wake a CPU may take several times as long as what is then done
- * with the thread. The kernel withdraws the request with the last descriptor of it, however we end.
+ * <p>Stopping a sleeping thread wakes it, and waking a CPU may take several times as long as the work done while the
+ * thread is stopped. The kernel withdraws the request with its last descriptor, however this process ends.
  */
 public final class CpuLatency implements AutoCloseable {
     private static final String DEVICE = "/dev/cpu_dma_latency";
@@ -21,7 +21,9 @@ public final class CpuLatency implements AutoCloseable {
         this.request = request;
     }
 
-    /** Asks for it. Who may not ask, which is for root alone, gets an object that changes nothing. */
+    /**
+     * Requests the lowest latency. Without the permission, which only root has, returns an object that does nothing.
+     */
     public static CpuLatency lowest() {
         Fd device;
         try {
@@ -39,7 +41,7 @@ public final class CpuLatency implements AutoCloseable {
         return new CpuLatency(null);
     }
 
-    /** Whether the request is in force. */
+    /** Returns true if the request is in force. */
     boolean isGranted() {
         return request != null;
     }

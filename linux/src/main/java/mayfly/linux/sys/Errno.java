@@ -2,7 +2,7 @@ package mayfly.linux.sys;
 
 import java.util.Map;
 
-/** errno(3): the numbers this room tells apart or prints, x86-64. */
+/** Numbers of errno(3) that this module distinguishes or prints, x86-64. */
 public final class Errno {
     public static final int EPERM = 1;
     public static final int ENOENT = 2;
@@ -46,7 +46,7 @@ public final class Errno {
     private Errno() {
     }
 
-    /** The name of a number, such as EPERM. */
+    /** Returns the name of a number, such as EPERM. */
     public static String name(int errno) {
         return NAMES.getOrDefault(errno, "errno " + errno);
     }

@@ -2,7 +2,7 @@ package mayfly.linux.sys;
 
 import java.io.IOException;
 
-/** A system call that failed: which, on what, and why. */
+/** Thrown if a system call fails; names the call, its object and the error. */
 public final class ErrnoException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -13,22 +13,26 @@ public final class ErrnoException extends IOException {
         this.errno = errno;
     }
 
-    /** The error number, see errno(3). */
+    /** Returns the error number, see errno(3). */
     public int errno() {
         return errno;
     }
 
-    /** The name of the error number, such as EPERM. */
+    /** Returns the name of the error number, such as EPERM. */
     public String errnoName() {
         return Errno.name(errno);
     }
 
-    /** The name of an error number, such as EPERM. */
+    /** Returns the name of an error number, such as EPERM. */
     public static String nameOf(int errno) {
         return Errno.name(errno);
     }
 
-    /** Passes on a kernel result that is not an error. */
+    /**
+     * Returns a kernel result if it is not an error.
+     *
+     * @throws ErrnoException if the result is a negated errno
+     */
     public static long check(String what, long result) throws ErrnoException {
         if (result < 0) {
             throw new ErrnoException(what, (int) -result);

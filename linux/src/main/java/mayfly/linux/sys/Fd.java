@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** close(2): a file descriptor of ours, closed once. */
+/** close(2): a file descriptor of this process, closed once. */
 public final class Fd implements AutoCloseable {
     private int number;
 
@@ -20,12 +20,16 @@ public final class Fd implements AutoCloseable {
         return number;
     }
 
-    /** Its path in our own /proc, through which Java opens or lists what it refers to. */
+    /** Returns its path in this process's /proc, by which Java can open or list its target. */
     public String path() {
         return "/proc/self/fd/" + number();
     }
 
-    /** The first bytes of a file, fewer if it has no more. */
+    /**
+     * Reads the first bytes of the file; fewer if the file is shorter.
+     *
+     * @throws ErrnoException if the read fails
+     */
     public byte[] read(int length) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bytes = arena.allocate(Math.max(1, length));

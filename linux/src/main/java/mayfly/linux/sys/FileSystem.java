@@ -5,17 +5,21 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** fstatfs(2): which kind of file system a file is on. */
+/** fstatfs(2): the type of a file's file system. */
 public final class FileSystem {
     /** sizeof(struct statfs); f_type is its first field. */
     public static final int SIZE = 120;
-    /** Of linux/magic.h: tmpfs, on which a file of memfd_create(2) is too. */
+    /** tmpfs, which also contains the files of memfd_create(2); see linux/magic.h. */
     public static final int TMPFS_MAGIC = 0x0102_1994;
 
     private FileSystem() {
     }
 
-    /** Whether a file is in memory, so that the kernel alone answers reads. */
+    /**
+     * Returns true if a file is in memory, so that the kernel alone serves reads.
+     *
+     * @throws ErrnoException if the type cannot be read
+     */
     public static boolean isInMemory(Fd fd) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment statfs = arena.allocate(SIZE, 8);

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** What was at a path of another process when it was looked at, held by a descriptor (O_PATH): opening it does nothing to it. */
+/** The file found at a path of another process, held by a descriptor (O_PATH): opening it has no side effects. */
 public final class HeldPath implements AutoCloseable {
     private static final int S_IFMT = 0xf000;
     private static final int S_IFREG = 0x8000;
@@ -22,6 +22,12 @@ public final class HeldPath implements AutoCloseable {
         this.stat = stat;
     }
 
+    /**
+     * Opens a path below a root directory. Symbolic links are resolved below that root.
+     *
+     * @throws NoSuchFileException if there is no such file
+     * @throws IOException if it cannot be opened
+     */
     public static HeldPath open(Fd root, String path) throws IOException {
         try {
             return of(Open.inRoot(root, path));
@@ -30,7 +36,11 @@ public final class HeldPath implements AutoCloseable {
         }
     }
 
-    /** The same, but a symbolic link at the path is held itself. */
+    /**
+     * Opens a path as above, but does not follow a symbolic link at the path.
+     *
+     * @throws IOException if the path cannot be opened
+     */
     public static HeldPath openItself(Fd root, String path) throws IOException {
         try {
             return of(Open.inRootItself(root, path));
@@ -48,7 +58,11 @@ public final class HeldPath implements AutoCloseable {
         }
     }
 
-    /** What a link of proc(5) leads to, which need not be below the root directory of anybody. */
+    /**
+     * Opens the target of a link of proc(5), which may be outside of every root directory.
+     *
+     * @throws IOException if it cannot be opened
+     */
     public static HeldPath behind(String link) throws IOException {
         Fd fd = Open.path(link);
         try {
@@ -59,15 +73,15 @@ public final class HeldPath implements AutoCloseable {
         }
     }
 
-    /** Through which this process reaches it until it is closed. */
+    /** Returns the path by which this process reaches the file until this is closed. */
     public Path path() {
         return Path.of(fd.path());
     }
 
     /**
-     * The first bytes of a regular file.
+     * Returns the first bytes of a regular file.
      *
-     * @throws IOException if it is something else, or may not be read
+     * @throws IOException if it is not a regular file, or may not be read
      */
     public byte[] bytes(int most) throws IOException {
         if (!isRegularFile()) {
@@ -86,7 +100,10 @@ public final class HeldPath implements AutoCloseable {
         return (stat.mode() & S_IFMT) == S_IFSOCK;
     }
 
-    /** Whether a user who is not root could have the right to write to it; its group is taken for one of theirs. */
+    /**
+     * Returns true if a user other than root may have write permission; the user is assumed to be a member of the
+     * file's group.
+     */
     public boolean mayBeWrittenBy(int user) {
         return (stat.mode() & (GROUP_WRITES | OTHERS_WRITE)) != 0 || owner() == user && (stat.mode() & OWNER_WRITES) != 0;
     }
@@ -95,12 +112,12 @@ public final class HeldPath implements AutoCloseable {
         return (stat.mode() & S_IFMT) == S_IFDIR;
     }
 
-    /** By which a child of ours reaches it while it is held. */
+    /** Returns the path by which a child process reaches the file until this is closed. */
     public Path pathForChildren() {
         return Path.of("/proc/" + ProcessHandle.current().pid() + "/fd/" + fd.number());
     }
 
-    /** User id of its owner. */
+    /** Returns the user id of the owner. */
     public int owner() {
         return stat.uid();
     }

@@ -5,21 +5,21 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** clock_gettime(2) of the clocks that the JDK does not read. Numbers: linux/time.h. */
+/** clock_gettime(2) for clocks that the JDK does not read. Numbers: linux/time.h. */
 public enum KernelClock {
     /** The CPU time that the calling thread has used. */
     THREAD_CPU(3),
-    /** Time since boot, suspended time included: the clock by which the kernel notes when a thread started. */
+    /** Time since boot, including suspended time: the clock of the kernel's thread start times. */
     BOOT(7);
 
-    /** The clock's number for the kernel. */
+    /** The clock's number in the kernel. */
     public final int number;
 
     KernelClock(int number) {
         this.number = number;
     }
 
-    /** Returns the time on the clock, ns. */
+    /** Returns the time of the clock, ns. */
     public long nanos() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment time = arena.allocate(16, 8);

@@ -7,7 +7,10 @@ import java.lang.foreign.Arena;
 import java.util.HashSet;
 import java.util.Set;
 
-/** memfd_create(2): a file without a place in any file system. It is gone with its last descriptor and mapping. */
+/**
+ * memfd_create(2): a file that belongs to no visible file system. The kernel frees it with its last descriptor and
+ * mapping.
+ */
 public final class Memfd implements AutoCloseable {
     public static final int CLOEXEC = 1;
     static final int HUGETLB = 4;
@@ -19,9 +22,10 @@ public final class Memfd implements AutoCloseable {
     }
 
     /**
-     * A new one with this content.
+     * Creates a file with the given content.
      *
-     * @param name what maps and descriptors that refer to it are called, behind {@code /memfd:}
+     * @param name the name shown in maps and for descriptors, after {@code /memfd:}
+     * @throws IOException if the file cannot be created
      */
     public static Memfd of(String name, byte[] content) throws IOException {
         Fd fd;
@@ -38,7 +42,7 @@ public final class Memfd implements AutoCloseable {
         }
     }
 
-    /** The devices that memory of tmpfs and of hugetlbfs has in maps, where the kernel itself has mounted them. */
+    /** Returns the devices that maps shows for memory of tmpfs and hugetlbfs on mounts of the kernel itself. */
     public static Set<String> devices() {
         Set<String> devices = new HashSet<>();
         try (Arena arena = Arena.ofConfined()) {
@@ -49,7 +53,7 @@ public final class Memfd implements AutoCloseable {
                     try (Fd fd = new Fd((int) number)) {
                         devices.add(Statx.of(fd).device());
                     } catch (ErrnoException e) {
-                        // A device that is not known is not trusted.
+                        // An unknown device is not trusted.
                     }
                 }
             }
@@ -57,7 +61,10 @@ public final class Memfd implements AutoCloseable {
         return devices;
     }
 
-    /** Its path for this process. No other process is given it: the number could come to be a descriptor of another file. */
+    /**
+     * Returns the path for this process. Do not pass it to another process: the descriptor number could be reused for
+     * another file.
+     */
     public String path() {
         return fd.path();
     }

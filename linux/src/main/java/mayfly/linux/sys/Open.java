@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** openat2(2): opens by path, where that is asked for without being led out of a directory. */
+/** openat2(2): opens a path; on request, the path cannot lead outside a directory. */
 public final class Open {
     public static final int O_PATH = 0x20_0000;
     public static final int O_CLOEXEC = 0x8_0000;
@@ -16,9 +16,9 @@ public final class Open {
     public static final int O_EXCL = 0x80;
     public static final int O_NOCTTY = 0x100;
     public static final int O_NONBLOCK = 0x800;
-    /** Includes O_DIRECTORY, so that a kernel that does not know it fails. */
+    /** Includes O_DIRECTORY, so that a kernel without O_TMPFILE fails. */
     public static final int O_TMPFILE = 0x41_0000;
-    /** Less the umask. */
+    /** The mode before the umask is applied. */
     private static final int RW_FOR_ALL = 0666;
     public static final int RESOLVE_NO_XDEV = 0x01;
     public static final int RESOLVE_NO_MAGICLINKS = 0x02;
@@ -30,56 +30,84 @@ public final class Open {
     private Open() {
     }
 
-    /** A descriptor that only names a directory. */
+    /**
+     * Opens a descriptor that only refers to a directory (O_PATH).
+     *
+     * @throws ErrnoException if the call fails
+     */
     public static Fd directory(String path) throws ErrnoException {
         return path(AT_FDCWD, path, O_DIRECTORY, 0);
     }
 
-    /** A descriptor that only names what is at the path, so that opening it has no effect on anything. */
+    /**
+     * Opens a descriptor that only refers to the file at a path (O_PATH), without side effects.
+     *
+     * @throws ErrnoException if the call fails
+     */
     public static Fd path(String path) throws ErrnoException {
         return path(AT_FDCWD, path, 0, 0);
     }
 
-    /** The same for a path of another root directory: links in it, also absolute ones, stay below that root. */
+    /**
+     * Opens a path as above, below another root directory: links, including absolute ones, stay below that root.
+     *
+     * @throws ErrnoException if the call fails
+     */
     public static Fd inRoot(Fd root, String path) throws ErrnoException {
         return path(root.number(), path, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
     }
 
-    /** The same, but a symbolic link at the path itself is what it names, not where that leads to. */
+    /** Opens a path as above; a symbolic link at the path is not followed. */
     static Fd inRootItself(Fd root, String path) throws ErrnoException {
         return path(root.number(), path, O_NOFOLLOW, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
     }
 
     /**
-     * A descriptor of a directory in another, to list it and change it; not of what a symbolic link there leads to, nor of
-     * what is mounted there (EXDEV).
+     * Opens a directory inside another, to list and change it. Does not follow a symbolic link, nor enter a mount
+     * (EXDEV).
+     *
+     * @throws ErrnoException if the call fails
      */
     public static Fd directoryItself(Fd above, String name) throws ErrnoException {
         return open(above.number(), name, O_DIRECTORY | O_NOFOLLOW, 0,
                 RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV);
     }
 
-    /** A descriptor to read from a file of proc(5). */
+    /**
+     * Opens a file of proc(5) for reading.
+     *
+     * @throws ErrnoException if the call fails
+     */
     public static Fd readOnly(String path) throws ErrnoException {
         return open(AT_FDCWD, path, 0, 0, 0);
     }
 
-    /** A descriptor to read with, which never waits: not for a writer of a pipe (fifo(7)), nor for a lease (fcntl(2)). */
+    /**
+     * Opens a file for reading without ever blocking: neither for the writer of a pipe (fifo(7)) nor for a lease
+     * (fcntl(2)).
+     *
+     * @throws ErrnoException if the call fails
+     */
     public static Fd readAtOnce(String path) throws ErrnoException {
         return open(AT_FDCWD, path, O_NONBLOCK | O_NOCTTY, 0, 0);
     }
 
-    /** A descriptor to write to what is there; nothing is made. */
+    /** Opens an existing file for writing. */
     static Fd writeOnly(String path) throws ErrnoException {
         return open(AT_FDCWD, path, O_WRONLY, 0, 0);
     }
 
-    /** A new regular file without a name; write permission in the directory is needed, and a file system that can. */
+    /** Creates an unnamed regular file; needs write permission in the directory, and support by the file system. */
     static Fd nameless(String directory) throws ErrnoException {
         return open(AT_FDCWD, directory, O_TMPFILE | O_WRONLY, RW_FOR_ALL, 0);
     }
 
-    /** A new file of ours alone in a directory: fails if anything is there, a symbolic link too. */
+    /**
+     * Creates a file, accessible to this user only by the given mode; fails if the name exists, even as a symbolic
+     * link.
+     *
+     * @throws ErrnoException if the call fails
+     */
     public static Fd create(Fd directory, String name, int mode) throws ErrnoException {
         return open(directory.number(), name, O_CREAT | O_EXCL | O_WRONLY, mode, RESOLVE_IN_ROOT);
     }

@@ -16,6 +16,7 @@ public final class Poll {
     private final MemorySegment fds;
     private final int count;
 
+    /** Creates a set of descriptors that are polled for reading. */
     public Poll(int... numbers) {
         count = numbers.length;
         fds = Arena.ofAuto().allocate((long) SIZE * count, 4);
@@ -25,26 +26,27 @@ public final class Poll {
         }
     }
 
-    /** How many descriptors have something to say; 0 after the time-out or a signal. */
+    /** Returns the number of descriptors with events; 0 after the time-out or a signal. */
     public int await(int millis) {
         return (int) Math.max(0, Syscall.call(Syscall.POLL, fds.address(), count, millis));
     }
 
+    /** Returns the events (revents) of the descriptor at an index after {@link #await}. */
     public int events(int index) {
         return fds.get(JAVA_SHORT, (long) SIZE * index + 6);
     }
 
-    /** Takes a descriptor out of the set, since poll ignores negative ones. */
+    /** Removes a descriptor from the set: poll ignores negative ones. */
     public void ignore(int index) {
         watch(index, -1);
     }
 
-    /** Puts a descriptor in the place of another. */
+    /** Replaces the descriptor at an index. */
     public void watch(int index, int number) {
         fds.set(JAVA_INT, (long) SIZE * index, number);
     }
 
-    /** 1 when the descriptor becomes readable within the time, else 0. */
+    /** Returns 1 if the descriptor becomes readable within the time, else 0. */
     public static int readable(int fd, int millis) {
         return new Poll(fd).await(millis);
     }

@@ -6,18 +6,18 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 
-/** getrandom(2): bytes that nobody can predict, for names and identities. */
+/** getrandom(2): unpredictable bytes for names and identities. */
 public final class RandomBytes {
-    /** A read of so many bytes is never cut short, see getrandom(2). */
+    /** Upper bound on a read that is never cut short, see getrandom(2). */
     private static final int MOST = 256;
 
     private RandomBytes() {
     }
 
     /**
-     * New ones.
+     * Returns new random bytes.
      *
-     * @throws ErrnoException if the kernel has none, or a filter forbids the call
+     * @throws ErrnoException if the kernel provides none, or a filter forbids the call
      */
     public static byte[] of(int count) throws ErrnoException {
         if (count < 0 || count > MOST) {
@@ -30,7 +30,11 @@ public final class RandomBytes {
         }
     }
 
-    /** The same as lower-case hexadecimal digits, two for each byte. */
+    /**
+     * Returns new random bytes as lower-case hexadecimal digits, two for each byte.
+     *
+     * @throws ErrnoException if the kernel provides none, or a filter forbids the call
+     */
     public static String hex(int count) throws ErrnoException {
         return HexFormat.of().formatHex(of(count));
     }

@@ -20,15 +20,17 @@ public enum ResourceLimit {
         this.number = number;
     }
 
+    /** Returns the soft limit; {@link #INFINITY} if there is none. */
     public long soft() {
         return get(0);
     }
 
+    /** Returns the hard limit; {@link #INFINITY} if there is none. */
     public long hard() {
         return get(8);
     }
 
-    /** Raises the soft limit to the hard one, as everybody may. */
+    /** Raises the soft limit to the hard one, which needs no privilege. */
     public void raise() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment limit = arena.allocate(16, 8);
@@ -39,6 +41,7 @@ public enum ResourceLimit {
         }
     }
 
+    /** Returns the soft limit as text. */
     public String describe() {
         return soft() == INFINITY ? "unlimited" : Long.toString(soft());
     }

@@ -8,13 +8,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * statx(2) of a descriptor: what identifies a file.
+ * statx(2) of a descriptor: the identity of a file.
  *
- * @param mode its type and permissions
- * @param uid its owner
- * @param device its device as /proc/PID/maps prints it
- * @param inode its inode
- * @param size its length in bytes
+ * @param mode the type and permissions
+ * @param uid the user id of the owner
+ * @param device the device as /proc/PID/maps prints it
+ * @param inode the inode number
+ * @param size the length in bytes
  */
 public record Statx(int mode, int uid, String device, long inode, long size) {
     public static final int SIZE = 256;
@@ -30,11 +30,20 @@ public record Statx(int mode, int uid, String device, long inode, long size) {
     private static final int S_IFMT = 0xf000;
     private static final int S_IFREG = 0x8000;
 
+    /**
+     * Returns the status of an open file.
+     *
+     * @throws ErrnoException if the call fails
+     */
     public static Statx of(Fd fd) throws ErrnoException {
         return of(fd, 0);
     }
 
-    /** As above, from the server of a network file system and not from what the kernel has kept. */
+    /**
+     * Returns the same from the server of a network file system, not from the kernel's cache.
+     *
+     * @throws ErrnoException if the call fails
+     */
     public static Statx ofServer(Fd fd) throws ErrnoException {
         return of(fd, AT_STATX_FORCE_SYNC);
     }

@@ -12,10 +12,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
- * syscall(2): the one door to the kernel.
+ * syscall(2): the only entry point to the kernel.
  *
- * <p>Every argument is a long, a pointer too. The result is the kernel's: at least 0, or a negated errno. Numbers are
- * those of x86-64, see asm/unistd_64.h; the test compares them with the header.
+ * <p>Every argument is a long, including pointers. The result is the kernel's: at least 0, or a negated errno. Numbers
+ * are those of x86-64, see asm/unistd_64.h; a test compares them with the header.
  */
 public final class Syscall {
     public static final int WRITE = 1;
@@ -58,7 +58,7 @@ public final class Syscall {
     public static final int CLOSE_RANGE = 436;
     public static final int OPENAT2 = 437;
 
-    /** All of the address space of this process. */
+    /** The whole address space of this process. */
     public static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
@@ -78,7 +78,7 @@ public final class Syscall {
                 Linker.Option.firstVariadicArg(1), Linker.Option.captureCallState("errno"));
     }
 
-    /** Calls the kernel. The result is negative, and then a negated errno, if and only if the call failed. */
+    /** Makes a system call. The result is a negated errno if the call failed; otherwise it is not negative. */
     public static long call(int number, long a, long b, long c, long d, long e, long f) {
         MemorySegment state = STATE.get();
         long result;
@@ -102,7 +102,7 @@ public final class Syscall {
         return call(number, a, 0, 0, 0, 0, 0);
     }
 
-    /** The int at an address of this process. */
+    /** Returns the int at an address of this process. */
     public static int intAt(long address) {
         return ALL.get(JAVA_INT, address);
     }

@@ -12,11 +12,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The process that listens at a Unix stream socket, by SO_PEERCRED, see unix(7): the one that called listen(2), and its user
- * at that time.
+ * The process listening on a Unix stream socket, by SO_PEERCRED, see unix(7): the process that called listen(2), and
+ * its user at that time.
  *
- * @param pid its process id as this process sees it, 0 if it does not
- * @param uid its effective user id
+ * @param pid the process id in this process's pid namespace, 0 if it is not visible there
+ * @param uid the effective user id
  */
 public record UnixPeer(int pid, int uid) {
     public static final int AF_UNIX = 1;
@@ -30,10 +30,10 @@ public record UnixPeer(int pid, int uid) {
     public static final int CREDENTIALS_SIZE = 12;
 
     /**
-     * Connects for a moment, to ask.
+     * Connects briefly to obtain the peer.
      *
-     * @return empty if the listener has no room for another connection now
-     * @throws IOException if nobody listens there, or this user may not connect
+     * @return empty if the listener's queue is full
+     * @throws IOException if no process listens there, or this user may not connect
      */
     public static Optional<UnixPeer> of(Path path) throws IOException {
         byte[] name = path.toString().getBytes(StandardCharsets.UTF_8);

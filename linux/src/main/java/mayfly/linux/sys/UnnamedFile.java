@@ -9,8 +9,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A regular file that has no name until it is given one: O_TMPFILE of open(2), linkat(2). The kernel removes a nameless
- * file with the last descriptor of it, so that nothing of it stays however we end.
+ * A regular file without a name until it is given one: O_TMPFILE of open(2), linkat(2). The kernel removes an unnamed
+ * file with its last descriptor, so nothing remains of it however this process ends.
  */
 public final class UnnamedFile implements AutoCloseable {
     public static final int AT_SYMLINK_FOLLOW = 0x400;
@@ -22,16 +22,16 @@ public final class UnnamedFile implements AutoCloseable {
     }
 
     /**
-     * A new, empty file in the file system of a directory, readable and writable as the umask says.
+     * Creates an empty file in the file system of a directory, with permissions according to the umask.
      *
-     * @throws IOException if there can be none, also because the file system knows no such files
+     * @throws IOException if it cannot be created, for example because the file system does not support such files
      */
     public static UnnamedFile in(Path directory) throws IOException {
         return new UnnamedFile(Open.nameless(directory.toString()));
     }
 
     /**
-     * Removes a file's only name. The file stays until this is closed, and can be given no other name. For file systems
+     * Removes a file's only name. The file exists until this is closed, and cannot get another name. For file systems
      * without O_TMPFILE.
      *
      * @throws IOException if the file cannot be opened or its name cannot be removed
@@ -47,24 +47,28 @@ public final class UnnamedFile implements AutoCloseable {
         }
     }
 
-    /** Opens a file, which stays also once its last name has been removed. It can be given no other name then. */
+    /**
+     * Opens a file, which then exists even after its last name has been removed. It cannot get another name after
+     * that.
+     */
     static UnnamedFile of(Path file) throws IOException {
         return new UnnamedFile(Open.readOnly(file.toString()));
     }
 
-    /** Through which it is opened for reading or writing, until it is closed. */
+    /** Returns the path by which the file is opened for reading or writing, until this is closed. */
     public Path path() {
         return Path.of(fd.path());
     }
 
     /**
-     * Gives it its name in one step.
+     * Gives the file its name, atomically.
      *
      * @throws FileAlreadyExistsException if the name is taken
+     * @throws IOException if the file cannot be named
      */
     public void link(Path name) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
-            // The link of a descriptor in /proc is followed to the file itself; AT_EMPTY_PATH needs a capability.
+            // The link in /proc is resolved to the file itself; AT_EMPTY_PATH would need a capability.
             long result = Syscall.call(Syscall.LINKAT, Open.AT_FDCWD, arena.allocateFrom(fd.path()).address(),
                     Open.AT_FDCWD, arena.allocateFrom(name.toString()).address(), AT_SYMLINK_FOLLOW, 0);
             switch ((int) -result) {

@@ -4,14 +4,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops a child of ours where its execve(2) has been done and nothing of the new program has run, see ptrace(2),
- * "PTRACE_EVENT_EXEC stops". From then on it is not traced any more.
+ * Stops a child process after its execve(2), before the first instruction of the new program, see ptrace(2),
+ * "PTRACE_EVENT_EXEC stops". Afterwards the child is no longer traced.
  */
 final class ExecStop {
     private static final int PTRACE_O_TRACEEXEC = 0x10;
     private static final int PTRACE_EVENT_EXEC = 4;
     private static final int SIGTRAP = 5;
-    /** The program may be on a file system that answers slowly, so long at most. */
+    /** Upper bound on the wait, since the program may be on a slow file system. */
     private static final long PATIENCE_NANOS = 5_000_000_000L;
     private static final long PAUSE_NANOS = 100_000;
 
@@ -23,9 +23,9 @@ final class ExecStop {
     }
 
     /**
-     * Begins to trace a child that waits; all further calls come from the same thread.
+     * Begins to trace a waiting child; all further calls must come from the same thread.
      *
-     * @return null if it may not be traced
+     * @return null if tracing is not permitted
      */
     static @Nullable ExecStop prepare(int pid) {
         ExecStop stop = new ExecStop(pid);
@@ -33,11 +33,11 @@ final class ExecStop {
     }
 
     /**
-     * Waits for an execve, calls back, and lets the child go. Signals are passed on.
+     * Waits for an execve, runs a callback, and releases the child. Signals are passed on.
      *
-     * @param execs how many there will be: what starts the program may need one itself
-     * @param then called while the child stands at the last one
-     * @return whether there was one; otherwise the child has ended, or was let go because none came
+     * @param execs the number of execve calls: the launcher of the program may need one itself
+     * @param then called while the child is stopped at the last one
+     * @return true if there was one; otherwise the child has ended, or was released because none came
      */
     boolean await(int execs, Runnable then) {
         int left = execs;
@@ -62,7 +62,7 @@ final class ExecStop {
                 }
                 goOn(status);
             } else if (code != 0) {
-                return false; // it has ended
+                return false; // the child has ended
             } else if (!interrupted && System.nanoTime() - deadline > 0) {
                 interrupted = true;
                 ptrace.interrupt(pid);
@@ -76,7 +76,7 @@ final class ExecStop {
         int event = status >> 8;
         int signal = status & 0x7f;
         if (event == Ptrace.EVENT_STOP && signal != SIGTRAP) {
-            ptrace.listen(pid); // stopped by job control: it stays so
+            ptrace.listen(pid); // stopped by job control: it remains stopped
         } else {
             ptrace.resume(pid, event == 0 ? signal : 0);
         }

@@ -10,10 +10,11 @@ import mayfly.linux.sys.Syscall;
 import mayfly.process.Registers;
 
 /**
- * ptrace(2) and waitid(2) for threads of another process. Every result is the kernel's: at least 0, or a negated errno.
+ * ptrace(2) and waitid(2) for threads of another process. Every result is the kernel's: at least 0, or a negated
+ * errno.
  *
- * <p>The kernel ties a tracee to the OS thread that seized it: belongs to one platform thread. PTRACE_O_EXITKILL is
- * never set, so the kernel lets every tracee go when that thread ends.
+ * <p>The kernel ties a tracee to the OS thread that seized it, so an object belongs to one platform thread.
+ * PTRACE_O_EXITKILL is never set, so the kernel releases every tracee when that thread ends.
  */
 public final class Ptrace {
     public static final int SEIZE = 0x4206;
@@ -22,7 +23,7 @@ public final class Ptrace {
     public static final int DETACH = 17;
     static final int CONT = 7;
     static final int LISTEN = 0x4208;
-    /** The event of a stop that is no signal's, see ptrace(2), "Group-stop". */
+    /** The event of a stop that is not caused by a signal, see ptrace(2), "Group-stop". */
     static final int EVENT_STOP = 128;
     public static final int NT_PRSTATUS = 1;
 
@@ -52,6 +53,7 @@ public final class Ptrace {
     private final MemorySegment regs = Arena.ofAuto().allocate(REGS_SIZE, 8);
     private final MemorySegment vector = Arena.ofAuto().allocate(16, 8);
 
+    /** Begins to trace a thread without stopping it: PTRACE_SEIZE. */
     public long seize(int tid) {
         return seize(tid, 0);
     }
@@ -60,31 +62,32 @@ public final class Ptrace {
         return Syscall.call(Syscall.PTRACE, SEIZE, tid, 0, options);
     }
 
-    /** Lets a stopped tracee go on, delivering a signal to it unless that is 0, and traces it further. */
+    /** Resumes a stopped tracee, delivering a signal unless that is 0, and continues to trace it. */
     long resume(int tid, int signal) {
         return Syscall.call(Syscall.PTRACE, CONT, tid, 0, signal);
     }
 
-    /** Leaves a tracee stopped by job control so, and traces it further. */
+    /** Keeps a tracee stopped by job control, and continues to trace it. */
     long listen(int tid) {
         return Syscall.call(Syscall.PTRACE, LISTEN, tid, 0, 0);
     }
 
+    /** Requests a stop of a tracee, without waiting for it: PTRACE_INTERRUPT. */
     public long interrupt(int tid) {
         return Syscall.call(Syscall.PTRACE, INTERRUPT, tid, 0, 0);
     }
 
-    /** Lets a stopped tracee go, delivering a signal to it unless that is 0. */
+    /** Releases a stopped tracee, delivering a signal unless that is 0. */
     public long detach(int tid, int signal) {
         return Syscall.call(Syscall.PTRACE, DETACH, tid, 0, signal);
     }
 
     /**
-     * Looks whether a tracee has stopped, without waiting: 0 if not, a negated errno, or its si_code, whereupon
-     * {@link #stopStatus()} is valid. Its end is taken note of too, so that its real parent is told.
+     * Checks without blocking if a tracee has stopped. Returns 0 if not, a negated errno, or its si_code; then
+     * {@link #stopStatus()} is valid. Also reaps a tracee that has ended, so that its real parent is notified.
      *
-     * <p>A stop is looked at and not taken. Once it is taken the kernel has forgotten the signal that the tracee was to
-     * receive, and would not deliver it if we were killed before we let go.
+     * <p>A stop is observed but not consumed. Once it is consumed, the kernel has forgotten the signal that the tracee
+     * was to receive, and would not deliver it if this process were killed before it released the tracee.
      */
     public long stopped(int tid) {
         long code = peek(tid);
@@ -98,7 +101,7 @@ public final class Ptrace {
         return code > 0 && code != CLD_TRAPPED && code != CLD_STOPPED;
     }
 
-    /** The same, but its end is only looked at. */
+    /** Checks like {@link #stopped}, but does not reap a tracee that has ended. */
     long peek(int tid) {
         info.set(JAVA_INT, SI_PID, 0);
         info.set(JAVA_INT, SI_CODE, 0);
@@ -111,11 +114,10 @@ public final class Ptrace {
     }
 
     /**
-     * Takes note of a tracee's end if it has ended. Unlike all else here, any thread of this process may do that.
+     * Reaps a tracee if it has ended. Unlike all other methods, this may be called by any thread of this process.
      *
-     * <p>The end is looked at before it is taken. waitid(2) with WEXITED reports the stop of a tracee too (see
-     * wait_task_stopped in the kernel's exit.c), and a stop that is taken loses the signal that the tracee is to
-     * receive.
+     * <p>The end is observed before it is consumed: waitid(2) with WEXITED also reports the stop of a tracee (see
+     * wait_task_stopped in the kernel's exit.c), and a consumed stop loses the signal that the tracee is to receive.
      */
     void reap(int tid) {
         if (isEnd(peek(tid))) {
@@ -127,17 +129,21 @@ public final class Ptrace {
         Syscall.call(Syscall.WAITID, P_PID, tid, info.address(), WNOHANG | WALL | WEXITED, 0, 0);
     }
 
-    /** Signal, and event shifted by 8, of the stop seen last. */
+    /** Returns the signal, and the event shifted by 8, of the stop seen last. */
     int stopStatus() {
         return info.get(JAVA_INT, SI_STATUS);
     }
 
-    /** The signal a stopped tracee is about to receive, which detach must pass on; 0 if it is no such stop. */
+    /**
+     * Returns the signal that a stopped tracee is about to receive, which detach must pass on; 0 for a stop of another
+     * kind.
+     */
     public int pendingSignal() {
         int status = stopStatus();
         return status >> 8 == 0 ? status & 0x7f : 0;
     }
 
+    /** Reads the registers of a stopped tracee: PTRACE_GETREGSET. Returns {@code -EOPNOTSUPP} for a 32-bit thread. */
     public long registers(int tid, Registers into) {
         vector.set(JAVA_LONG, 0, regs.address());
         vector.set(JAVA_LONG, 8, REGS_SIZE);
@@ -146,7 +152,7 @@ public final class Ptrace {
             return result;
         }
         if (vector.get(JAVA_LONG, 8) != REGS_SIZE) {
-            // A 32-bit thread has another, shorter set.
+            // A 32-bit thread has a different, shorter set.
             return -Errno.EOPNOTSUPP;
         }
         into.clear();

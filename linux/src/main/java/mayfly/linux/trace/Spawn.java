@@ -21,12 +21,13 @@ import mayfly.linux.sys.Pidfd;
 import mayfly.linux.sys.Syscall;
 
 /**
- * A command started as our child, with our standard streams, that waits just before its execve(2) until it is let go.
+ * A command started as a child process, with the standard streams of this process, that waits just before its
+ * execve(2) until it is resumed.
  *
- * <p>A shell reads from a pipe of ours and then becomes the command, so the process id stays the same. If we die first
- * the read ends and so does the shell: nothing is left waiting.
+ * <p>A shell reads from a pipe and then becomes the command, so the process id stays the same. If this process dies
+ * first, the read ends and the shell exits.
  *
- * <p>The child is not a {@link Process}: Java would wait for it in a thread of its own, which takes the stops of a
+ * <p>The child is not a {@link Process}: Java would wait for it in a separate thread, which mistakes the stops of a
  * traced child for its end.
  */
 public final class Spawn implements AutoCloseable {
@@ -41,7 +42,7 @@ public final class Spawn implements AutoCloseable {
     private static final short POSIX_SPAWN_SETSIGMASK = 8;
     private static final int CLOSE_RANGE_CLOEXEC = 4;
     private static final int FIRST_OTHER = 3;
-    /** An interrupt of the waiting thread is seen after so long. */
+    /** Interval at which the waiting thread checks for an interrupt. */
     private static final int WAIT_MILLIS = 100;
 
     private final int pid;
@@ -57,7 +58,11 @@ public final class Spawn implements AutoCloseable {
         this.writeEnd = writeEnd;
     }
 
-    /** Starts a command, which waits. */
+    /**
+     * Starts a command, which waits before its execve(2).
+     *
+     * @throws IOException if it cannot be started
+     */
     public static Spawn start(List<String> command) throws IOException {
         if (command.isEmpty()) {
             throw new IllegalArgumentException("no command");
@@ -68,7 +73,8 @@ public final class Spawn implements AutoCloseable {
         line.addAll(command);
         boolean done = false;
         try {
-            // Our own descriptors are closed at execve one by one; those that we were started with are, too.
+            // Descriptors opened by this process are closed at execve one by one; this does the same for inherited
+            // ones.
             Syscall.call(Syscall.CLOSE_RANGE, FIRST_OTHER, 0xffff_ffffL, CLOSE_RANGE_CLOEXEC);
             int pid = spawn(line);
             Spawn spawned = new Spawn(pid, Pidfd.open(pid), pipe[0], pipe[1]);
@@ -82,7 +88,7 @@ public final class Spawn implements AutoCloseable {
         }
     }
 
-    /** posix_spawn(3), with no signal blocked: the JVM blocks some in its threads. */
+    /** Calls posix_spawn(3) with no signals blocked: the JVM blocks some in its threads. */
     private static int spawn(List<String> line) throws IOException {
         Linker linker = Linker.nativeLinker();
         MethodHandle spawn = linker.downcallHandle(linker.defaultLookup().findOrThrow("posix_spawn"),
@@ -98,7 +104,7 @@ public final class Spawn implements AutoCloseable {
             for (int i = 0; i < line.size(); i++) {
                 arguments.setAtIndex(ADDRESS, i, arena.allocateFrom(line.get(i)));
             }
-            MemorySegment attributes = arena.allocate(ATTRIBUTES_SIZE, 8); // zeros are what posix_spawnattr_init makes
+            MemorySegment attributes = arena.allocate(ATTRIBUTES_SIZE, 8); // zeros, as posix_spawnattr_init sets
             MemorySegment pid = arena.allocate(JAVA_INT);
             MemorySegment signals = arena.allocate(SIGNALS_SIZE, 8);
             int error = (int) setMask.invokeExact(attributes, signals);
@@ -129,7 +135,11 @@ public final class Spawn implements AutoCloseable {
         return pid;
     }
 
-    /** Lets it become the command. */
+    /**
+     * Lets the child become the command.
+     *
+     * @throws IOException if the child has ended
+     */
     public void resume() throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment newline = arena.allocateFrom("\n");
@@ -138,13 +148,14 @@ public final class Spawn implements AutoCloseable {
     }
 
     /**
-     * Lets it become the command, whose address space is held before its first instruction, so that the process's
-     * memory can be read when it has ended.
+     * Lets the child become the command, and holds its address space before the first instruction, so that the memory
+     * can be read after the process has ended.
      *
      * @param process this child
-     * @param execs how many execve(2) there are up to the command's
+     * @param execs the number of execve(2) calls up to and including the command's
      * @param then called at that moment, before the command runs
-     * @return false if nothing has happened: that much is not permitted
+     * @return false if nothing was done because holding is not permitted
+     * @throws IOException if the child has ended
      */
     public boolean resumeHeld(LiveProcess process, int execs, Runnable then) throws IOException {
         ExecStop stop = HeldAddressSpace.isPermitted() ? ExecStop.prepare(pid) : null;
@@ -166,7 +177,11 @@ public final class Spawn implements AutoCloseable {
         return true;
     }
 
-    /** Waits for its end: its exit status, or 128 and the number of the signal that ended it. */
+    /**
+     * Waits for the end of the child. Returns its exit status, or 128 plus the number of the signal that ended it.
+     *
+     * @throws InterruptedException if the wait is interrupted
+     */
     public int waitFor() throws InterruptedException {
         while (!waitFor(WAIT_MILLIS)) {
             if (Thread.interrupted()) {
@@ -176,7 +191,7 @@ public final class Spawn implements AutoCloseable {
         return status;
     }
 
-    /** The same with a time limit; false if it still runs then. */
+    /** Waits for the end of the child with a time limit; returns false if the child still runs. */
     public synchronized boolean waitFor(long millis) {
         if (status < 0 && pidfd.awaitExit((int) Math.min(millis, Integer.MAX_VALUE))) {
             status = reap();
@@ -193,19 +208,19 @@ public final class Spawn implements AutoCloseable {
         }
     }
 
-    /** Ends it if it still runs, and waits for that. */
+    /** Kills the child if it still runs, and waits for its end. */
     public synchronized void kill() {
         if (status < 0) {
             try {
                 pidfd.signal(SIGKILL);
             } catch (ErrnoException e) {
-                return; // it runs as another user by now, and is left to itself
+                return; // the child runs as another user now; it is left running
             }
             waitFor(Integer.MAX_VALUE);
         }
     }
 
-    /** Closes the gate: ends a command that was never let go, and does nothing to one that was. */
+    /** Closes the pipe: ends a command that was never resumed, and has no effect on one that was. */
     @Override
     public void close() {
         readEnd.close();

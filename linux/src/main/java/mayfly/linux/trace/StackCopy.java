@@ -11,25 +11,25 @@ import mayfly.linux.ProcessMemory;
 import mayfly.process.Mapping;
 import org.jspecify.annotations.Nullable;
 
-/** Copies the stacks of the target's threads, each up to the end of the mapping that its stack pointer is in. */
+/** Copies stacks of the target's threads, each up to the end of the mapping that contains its stack pointer. */
 public final class StackCopy {
-    /** So much is copied between two looks at the clock; of most stacks it is all. */
+    /** Words copied between two checks of the clock; for most stacks, this is the whole stack. */
     private static final int PIECE_WORDS = 8192;
 
     private final LiveProcess target;
     private final ProcessMemory memory;
     private final StopClock clock;
     private final MemorySegment room = Arena.ofAuto().allocate(8L * PIECE_WORDS, 8);
-    /** As they were when a stack pointer was last in none of them. */
+    /** The mappings, read when a stack pointer was last outside all known ones. */
     private List<Mapping> mappings = List.of();
 
-    /** Copies without a limit. */
+    /** Creates a copier without a time limit. */
     StackCopy(LiveProcess target) {
         this(target, new StopClock(() -> 0));
     }
 
     /**
-     * @param clock says when the limit is reached of the stop for which a stack is copied
+     * @param clock reports when the stop during which a stack is copied has reached its limit
      */
     public StackCopy(LiveProcess target, StopClock clock) {
         this.target = target;
@@ -37,7 +37,7 @@ public final class StackCopy {
         this.memory = target.presentMemory();
     }
 
-    /** Reads the mappings now, so that the first copy need not try. */
+    /** Reads the mappings now, so that the first copy does not have to. */
     void refresh() {
         try {
             mappings = target.mappings();
@@ -46,15 +46,15 @@ public final class StackCopy {
         }
     }
 
-    /** How many bytes there are from a stack pointer to the end of its mapping; -1 if it is in none that is known. */
+    /** Returns the number of bytes from a stack pointer to the end of its mapping; -1 if the mapping is unknown. */
     long bytesAbove(long sp) {
         Mapping mapping = mappingOf(sp);
         return mapping == null ? -1 : mapping.end() - sp;
     }
 
     /**
-     * Copies from the stack pointer upward to the end of the mapping if that is known, else to what can be read; but no
-     * more once the stop has reached its limit.
+     * Copies from the stack pointer upward to the end of the mapping if it is known, else up to the first unreadable
+     * page; stops when the stop of the thread has reached its time limit.
      */
     public void copy(int maxStackBytes, ThreadSnapshot into) {
         long sp = into.registers().sp();
@@ -74,10 +74,12 @@ public final class StackCopy {
         into.stack(done, readable && (done == most || done < words));
     }
 
-    /** Copies so many words, or those up to the first page that cannot be read; returns how many. */
+    /**
+     * Copies the given number of words, or those up to the first unreadable page; returns the number of copied words.
+     */
     private int copyPiece(long address, int at, int words, long[] to) {
         int copied = copyWhole(address, at, words, to);
-        // The kernel need not copy a part of what it was asked for.
+        // The kernel may copy less than requested.
         while (copied < words) {
             long next = address + 8L * copied;
             int ofPage = (int) Math.min(words - copied, Math.max(1, (4096 - (next & 4095)) >> 3));
@@ -97,7 +99,7 @@ public final class StackCopy {
         return copied;
     }
 
-    /** Cuts off what lies beyond the mapping of the stack, known only after the thread runs again. */
+    /** Removes words beyond the mapping of the stack, which is known only after the thread runs again. */
     public void bound(ThreadSnapshot into) {
         long sp = into.registers().sp();
         Mapping mapping = mappingOf(sp);

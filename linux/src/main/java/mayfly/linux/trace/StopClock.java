@@ -5,13 +5,13 @@ import java.util.function.LongSupplier;
 /**
  * Measures how long threads are held, and counts the stops that exceed the limit.
  *
- * <p>A thread that is to stop runs on until it does, or waits for a CPU as it would without us. It is held from some
- * moment after it was last seen not to have stopped.
+ * <p>A thread that is to stop keeps running until it stops, or waits for a CPU as it would otherwise. It is held from
+ * some moment after the last check that found it not stopped.
  */
 public final class StopClock {
     /**
-     * No stop should take longer. It is some hundred times the usual stop, and about as long as a thread of a busy
-     * machine is kept from its CPU by others anyway: a few time slices of the kernel's scheduler (3 ms).
+     * Upper bound for a stop, some hundred times the usual duration. A thread of a busy machine is kept from its CPU
+     * by others about as long: a few time slices of the kernel's scheduler (3 ms).
      */
     static final long LIMIT_NANOS = 10_000_000;
 
@@ -20,7 +20,7 @@ public final class StopClock {
     private long overLimit;
     private long overLimitNanos;
 
-    /** A clock that counts in nanoseconds, as {@link System#nanoTime()} does. */
+    /** Creates a clock that counts in nanoseconds, as {@link System#nanoTime()} does. */
     public StopClock(LongSupplier clock) {
         this.clock = clock;
     }
@@ -29,22 +29,22 @@ public final class StopClock {
         return clock.getAsLong();
     }
 
-    /** A thread had not stopped at this time, which is {@link #now()} as it was before it was looked at. */
+    /** Notes the time {@link #now()} before a check that found the thread not stopped. */
     void free(long nanos) {
         freeNanos = nanos;
     }
 
-    /** Whether the thread has been held for as long as one may be. */
+    /** Returns true if the thread has been held for the maximum time. */
     boolean isLimitReached() {
         return now() - freeNanos >= LIMIT_NANOS;
     }
 
-    /** The thread has been let go. Returns how long it was held, ns at most. */
+    /** Notes that the thread has been released. Returns an upper bound on the time it was held, ns. */
     long end() {
         return held(now() - freeNanos);
     }
 
-    /** A thread that stopped late was held for so long at most. */
+    /** Notes a stop; {@code nanos} is an upper bound on its duration. Returns {@code nanos}. */
     long held(long nanos) {
         if (nanos > LIMIT_NANOS) {
             overLimit++;
@@ -53,12 +53,12 @@ public final class StopClock {
         return nanos;
     }
 
-    /** How many stops took longer than the limit. */
+    /** Returns the number of stops that exceeded the limit. */
     long overLimit() {
         return overLimit;
     }
 
-    /** How long those stops took together, ns. */
+    /** Returns the total duration of those stops, ns. */
     long overLimitNanos() {
         return overLimitNanos;
     }

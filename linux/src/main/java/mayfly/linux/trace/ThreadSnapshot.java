@@ -11,11 +11,12 @@ public final class ThreadSnapshot {
     private long time;
     private long stopNanos;
 
-    /** A snapshot with room for so many bytes of stack. */
+    /** Creates a snapshot with room for the given number of stack bytes. */
     public ThreadSnapshot(int stackBytes) {
         stack = new long[stackBytes / 8];
     }
 
+    /** Clears the snapshot for the next thread. */
     public void begin() {
         registers.clear();
         stackWords = 0;
@@ -28,41 +29,48 @@ public final class ThreadSnapshot {
         stackFull = full;
     }
 
+    /**
+     * Sets the time of the copy.
+     *
+     * @param now CLOCK_MONOTONIC in ns
+     * @param stopped upper bound on the time that the thread was stopped, ns
+     */
     public void time(long now, long stopped) {
         time = now;
         stopNanos = stopped;
     }
 
-    /** All registers; of a thread that was not stopped only rsp and rip are known. */
+    /** Returns the registers; for a thread that was not stopped, only rsp and rip are known. */
     public Registers registers() {
         return registers;
     }
 
-    /** The address of the first word of the copied stack. */
+    /** Returns the address of the first word of the copied stack. */
     public long stackBase() {
         return registers.sp();
     }
 
-    /** The copied stack, upward from its base; the first {@link #stackWords()} count. */
+    /** Returns the copied stack, upward from its base; the first {@link #stackWords()} are valid. */
     public long[] stack() {
         return stack;
     }
 
+    /** Returns the number of copied words. */
     public int stackWords() {
         return stackWords;
     }
 
-    /** Whether the copy ended for want of room, so that the stack goes on. */
+    /** Returns true if the copy ended because the room was used up, so the stack continues. */
     public boolean stackFull() {
         return stackFull;
     }
 
-    /** When, CLOCK_MONOTONIC in ns. */
+    /** Returns the time of the copy, CLOCK_MONOTONIC in ns. */
     public long time() {
         return time;
     }
 
-    /** How long the thread was kept from running, ns at most; 0 if it was not stopped. */
+    /** Returns an upper bound on the time that the thread was stopped, ns; 0 if it was not stopped. */
     public long stopNanos() {
         return stopNanos;
     }

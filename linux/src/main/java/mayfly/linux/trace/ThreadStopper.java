@@ -17,49 +17,53 @@ import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops one thread of the target for as long as it takes to copy its registers and stack, some microseconds.
+ * Stops one thread of the target for the time it takes to copy its registers and stack, some microseconds.
  *
- * <p>A stop has a limit, {@link #STOP_LIMIT_NANOS}: a thread that is held for so long is let go with what has been
- * copied of its stack. Only a kernel that does not let us run can make a stop longer; such stops are counted.
+ * <p>A stop has a limit, {@link #STOP_LIMIT_NANOS}: a thread held for that long is released with the part of its stack
+ * copied so far. A stop exceeds the limit only if the kernel does not run this thread; such stops are counted.
  *
- * <p>A thread waiting in a call that a stop would disturb is not stopped: its stack pointer and program counter come
- * from /proc. Between that look and the stop a running thread may still enter such a call, which then returns EINTR.
- * Everything happens on the platform thread that created the object; when that thread ends, however it ends, the
- * kernel lets go of whatever is still held.
+ * <p>A thread blocked in a call that a stop would disturb is not stopped: its stack pointer and program counter come
+ * from /proc. Between that check and the stop, a running thread may still enter such a call, which then returns EINTR.
+ * All work is done by the platform thread that created the object; when that thread ends, for any reason, the kernel
+ * releases all threads still held.
  */
 public final class ThreadStopper implements AutoCloseable {
 
-    /** What became of one thread. */
+    /** The result for one thread. */
     public enum Outcome {
-        /** Stopped, copied and let go: all registers are known. */
+        /** Stopped, copied and released: all registers are known. */
         COPIED,
-        /** Copied while it waited, without a stop: rsp and rip are known. It provably did not run meanwhile. */
+        /**
+         * Copied without a stop while it was blocked: rsp and rip are known. It provably did not run during the copy.
+         */
         COPIED_UNSTOPPED,
-        /** It does not exist any more. */
+        /** The thread does not exist any more. */
         GONE,
-        /** Not allowed, or somebody else traces it: see {@link ThreadStopper#refusal()}. */
+        /** Not permitted, or another process traces the thread: see {@link ThreadStopper#refusal()}. */
         NOT_PERMITTED,
         /**
-         * It, or one before it, did not stop within 50 ms, nor waits for a CPU. When it does, it is held until the next
-         * call of {@link #settle()}, of {@link #stopAndCopy} or {@link #close()}: only this thread can let it go.
+         * This thread, or an earlier one, did not stop within 50 ms and does not wait for a CPU. When it stops, it is
+         * held until the next call of {@link #settle()}, {@link #stopAndCopy} or {@link #close()}, because only the
+         * tracing thread can release it.
          */
         TIMED_OUT,
         /**
-         * It goes in and out of a call that a stop would disturb, or is the main thread of our own child. Left alone.
+         * The thread repeatedly enters and leaves a call that a stop would disturb, or is the main thread of a child
+         * of this process. It was not stopped.
          */
         BLOCKED_IN_UNSAFE_SYSCALL,
-        /** It is not a 64-bit thread. */
+        /** Not a 64-bit thread. */
         UNSUPPORTED
     }
 
-    /** A stop should not take longer; {@link ThreadStopper#overLimit()} counts those that do. */
+    /** Upper bound for a stop; {@link ThreadStopper#overLimit()} counts the stops that exceed it. */
     public static final long STOP_LIMIT_NANOS = StopClock.LIMIT_NANOS;
 
     private static final long PATIENCE = 50_000_000;
     private static final long SPIN = 200_000;
-    /** How often to be patient again with a thread that only waits for a CPU, as all do on a busy machine. */
+    /** Upper bound on repeated waits for a thread that only waits for a CPU, as all threads do on a busy machine. */
     private static final int STARVED = 20;
-    /** How long to wait for a late thread before returning to the caller, so that it is not left stopped. */
+    /** Upper bound on the wait for a late thread before returning to the caller, so that it is not left stopped; ns. */
     private static final long SETTLING = 450_000_000;
     private static final int ATTEMPTS = 3;
 
@@ -68,19 +72,19 @@ public final class ThreadStopper implements AutoCloseable {
     private final Thread owner = Thread.currentThread();
     private final Ptrace ptrace = new Ptrace();
     private final StackCopy stack;
-    /** Seized threads that would not stop. They will, and must then be let go. */
+    /** Seized threads that did not stop in time. They will stop later, and must then be released. */
     final List<Integer> unsettled = new ArrayList<>();
     private String refusal = "";
     private boolean traced;
     private final StopClock clock;
     private long lastSettled;
 
-    /** Nothing is stopped yet. */
+    /** Creates a stopper for the threads of a process. No thread is stopped yet. */
     public ThreadStopper(LiveProcess target) {
         this(target, System::nanoTime);
     }
 
-    /** As above, with another clock. */
+    /** Creates a stopper with another clock. */
     ThreadStopper(LiveProcess target, LongSupplier nanoTime) {
         if (owner.isVirtual()) {
             throw new IllegalStateException("ptrace needs a platform thread");
@@ -92,29 +96,29 @@ public final class ThreadStopper implements AutoCloseable {
                 .filter(parent -> parent.pid() == ProcessHandle.current().pid()).isPresent();
     }
 
-    /** Why the last NOT_PERMITTED, naming the other tracer if there is one. */
+    /** Returns the reason for the last NOT_PERMITTED; it names the other tracer if there is one. */
     public String refusal() {
         return refusal;
     }
 
-    /** Whether the last NOT_PERMITTED was because somebody else traces the thread. */
+    /** Returns true if the last NOT_PERMITTED was caused by another tracer of the thread. */
     public boolean isTracedByAnother() {
         return traced;
     }
 
-    /** How many stops took longer than {@link #STOP_LIMIT_NANOS}. */
+    /** Returns the number of stops that exceeded {@link #STOP_LIMIT_NANOS}. */
     public long overLimit() {
         return clock.overLimit();
     }
 
-    /** How long those stops took together, ns. */
+    /** Returns the total duration of those stops, ns. */
     public long overLimitNanos() {
         return clock.overLimitNanos();
     }
 
     /**
-     * Does everything that a stop needs, without a stop: what is done for the first time takes a thousand times as
-     * long, and no thread should be held meanwhile.
+     * Executes all code of a stop, without a stop: the first execution takes a thousand times as long as later ones,
+     * and no thread should be held meanwhile.
      */
     public void rehearse() {
         stack.refresh();
@@ -127,16 +131,17 @@ public final class ThreadStopper implements AutoCloseable {
         copyBlocked(target.pid(), 1 << 16, new ThreadSnapshot(1 << 16));
     }
 
-    /** Stops a thread, copies its registers and at most so many bytes of its stack, and lets it go. */
+    /** Stops a thread, copies its registers and at most {@code maxStackBytes} of its stack, and releases it. */
     public Outcome stopAndCopy(int tid, int maxStackBytes, ThreadSnapshot into) {
         return stopAndCopy(tid, maxStackBytes, into, () -> { });
     }
 
     /**
-     * As above, and does something more at the same moment.
+     * Stops a thread and copies it as above, and runs an action at the same moment.
      *
-     * @param held done after the copy, before the thread is let go, unless the limit is reached: it keeps the thread
-     *        from running, so let it be short. What it has read is of the copy's moment if the outcome is COPIED or COPIED_UNSTOPPED
+     * @param held run after the copy, before the thread is released, unless the limit is reached; it should be short,
+     *         because the thread is stopped meanwhile. Data that it reads is of the copy's moment if the outcome is
+     *         COPIED or COPIED_UNSTOPPED
      */
     public Outcome stopAndCopy(int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
         if (Thread.currentThread() != owner) {
@@ -146,8 +151,8 @@ public final class ThreadStopper implements AutoCloseable {
             return copyBlocked(tid, maxStackBytes, into, held);
         }
         if (!settle()) {
-            // If it is an execve(2) that waits for the end of that thread, which we must take note of, then attaching
-            // to another would wait for the execve: for ever.
+            // The unsettled thread may have ended during an execve(2) that waits until this thread has reaped it.
+            // Attaching to another thread would then wait for the execve: a deadlock.
             return Outcome.TIMED_OUT;
         }
         for (int i = 0; i < ATTEMPTS; i++) {
@@ -168,8 +173,8 @@ public final class ThreadStopper implements AutoCloseable {
     }
 
     /**
-     * Copies the stack of a thread that waits in the kernel, without a stop; BLOCKED_IN_UNSAFE_SYSCALL if it does not
-     * wait or does not stay so.
+     * Copies the stack of a thread blocked in the kernel, without a stop. Returns BLOCKED_IN_UNSAFE_SYSCALL if it is
+     * not blocked or does not remain so.
      */
     public Outcome copyBlocked(int tid, int maxStackBytes, ThreadSnapshot into) {
         return copyBlocked(tid, maxStackBytes, into, () -> { });
@@ -200,21 +205,24 @@ public final class ThreadStopper implements AutoCloseable {
         held.run();
         stack.bound(into);
         into.time(System.nanoTime(), 0);
-        // The same call, and not once on a CPU in between: the copy is of one moment.
+        // The same call, and no CPU time in between: the copy is of one moment.
         return call.equals(BlockedSyscall.read(target, tid)) && before.equals(switches(tid));
     }
 
-    /** The thread that must not be stopped, because the JDK would take that for its end; 0 if there is none. */
+    /**
+     * Returns the id of the thread that must not be stopped, because the JDK would take the stop for its end; 0 if
+     * there is none.
+     */
     int unstoppableChild() {
         return ourChild ? target.pid() : 0;
     }
 
-    /** Whether this object traces a thread because it has not stopped in time. */
+    /** Returns true if this object still traces the thread because it has not stopped in time. */
     boolean isUnsettled(int tid) {
         return unsettled.contains(tid);
     }
 
-    /** Whether anybody traces a thread. */
+    /** Returns true if any process traces a thread. */
     boolean isTraced(int tid) {
         try {
             return tracer(tid) != 0;
@@ -223,7 +231,7 @@ public final class ThreadStopper implements AutoCloseable {
         }
     }
 
-    /** How often a thread was on a CPU. */
+    /** Returns the lines with the number of a thread's context switches. */
     String switches(int tid) throws IOException {
         return ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16).lines()
                 .filter(line -> line.contains("ctxt_switches")).toList().toString();
@@ -264,14 +272,14 @@ public final class ThreadStopper implements AutoCloseable {
         try {
             got = ptrace.registers(tid, into.registers());
             if (got == 0) {
-                // Before the stack, which may take the rest of the time.
+                // Before the stack copy, which may take the rest of the time.
                 if (!clock.isLimitReached()) {
                     held.run();
                 }
                 stack.copy(maxStackBytes, into);
             }
         } finally {
-            // One that was killed meanwhile cannot be let go: its process waits until we have taken note of its end.
+            // A thread that was killed meanwhile cannot be released: its process waits until it has been reaped here.
             if (ptrace.detach(tid, ptrace.pendingSignal()) >= 0) {
                 unsettled.remove((Integer) tid);
             } else {
@@ -287,8 +295,8 @@ public final class ThreadStopper implements AutoCloseable {
     }
 
     /**
-     * A thread that calls execve(2) takes its process's id, and is traced on under that. The stop that was asked for under the
-     * earlier id may have found nothing, so it is asked for again.
+     * A thread that calls execve(2) gets the id of its process, and remains traced under that id. The interrupt under
+     * its earlier id may have had no effect, so it is repeated.
      */
     private void takeOver(int tid) {
         if (tid != target.pid() && !ourChild) {
@@ -307,7 +315,7 @@ public final class ThreadStopper implements AutoCloseable {
         }
     }
 
-    /** 1 when it has stopped, 0 if it has not by the deadline, -1 if it has gone. */
+    /** Returns 1 if the thread has stopped, 0 if it has not by the deadline, -1 if it has ended. */
     private int awaitStop(int tid, long deadline) {
         long spinUntil = deadline - PATIENCE + SPIN;
         while (true) {
@@ -332,7 +340,9 @@ public final class ThreadStopper implements AutoCloseable {
         }
     }
 
-    /** Lets go of threads that have stopped too late, or were killed while they were held. True if none is left. */
+    /**
+     * Releases threads that have stopped too late, or were killed while they were held. Returns true if none is left.
+     */
     public boolean settle() {
         if (unsettled.isEmpty()) {
             return true;
@@ -355,9 +365,10 @@ public final class ThreadStopper implements AutoCloseable {
     }
 
     /**
-     * Seizes a thread; ESRCH also for one that has ended and is still there, where the kernel says EPERM. Such a first thread
-     * of a process becomes another one when execve(2) is over, so that it is asked for once more. ESRCH also if the id has come
-     * to mean a thread of another process, which is let go.
+     * Seizes a thread. Returns ESRCH also for a thread that has ended but still exists, where the kernel returns
+     * EPERM. If that is the first thread of the process, another thread replaces it when execve(2) completes, so the
+     * call is repeated once. Returns ESRCH also if the id now belongs to a thread of another process, which is
+     * released.
      */
     long seize(Ptrace by, int tid) {
         long seized = by.seize(tid);
@@ -371,7 +382,7 @@ public final class ThreadStopper implements AutoCloseable {
         return seized == -Errno.EPERM && hasEnded(tid) ? -Errno.ESRCH : seized;
     }
 
-    /** Whether the calling thread traces a thread of the target, as the target's own directory in /proc has it. */
+    /** Returns true if the calling thread traces the thread, according to the target's own directory in /proc. */
     private boolean isOurs(int tid) {
         try {
             return tracer(tid) == Syscall.call(Syscall.GETTID, 0);
@@ -385,8 +396,8 @@ public final class ThreadStopper implements AutoCloseable {
     }
 
     /**
-     * Ends the tracing of a thread that runs, which must be stopped for that. One that does not stop in time is let go by a later
-     * {@link #settle()}; that of a {@link WorldStop}, when its tracing thread ends.
+     * Ends the tracing of a running thread, which requires a stop. A thread that does not stop in time is released by
+     * a later {@link #settle()}; a thread of a {@link WorldStop}, when its tracing thread ends.
      */
     private void letGo(Ptrace by, int tid) {
         by.interrupt(tid);
@@ -429,7 +440,7 @@ public final class ThreadStopper implements AutoCloseable {
                 traced = true;
             }
         } catch (IOException e) {
-            // One of them has gone: then the reason stands as it is.
+            // One of them has ended, so the reason is complete.
             return Outcome.NOT_PERMITTED;
         }
         return Outcome.NOT_PERMITTED;
@@ -442,7 +453,7 @@ public final class ThreadStopper implements AutoCloseable {
         }
     }
 
-    /** Lets go of everything, waiting up to a second for threads that would not stop. */
+    /** Releases all threads; waits up to a second for threads that did not stop. */
     @Override
     public void close() {
         settle(1_000_000_000L);

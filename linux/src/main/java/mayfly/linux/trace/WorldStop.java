@@ -25,31 +25,31 @@ import mayfly.process.Registers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All threads of the target as they were at one moment: every one is stopped, all are copied, and all are let go.
+ * A copy of all threads of the target at one moment: all are stopped, then all are copied, then all are released.
  *
- * <p>A thread waiting in a call that a stop would disturb is copied without a stop while the others are held, and left
- * out if it ran meanwhile. Threads that are born while others are being stopped are stopped too; the last look at the
- * list finds none that runs. A thread that has not stopped in time is left out, so that the others are not held for it.
+ * <p>A thread blocked in a call that a stop would disturb is copied without a stop while the others are held, and left
+ * out if it ran meanwhile. Threads created during the stop are stopped too; the last scan of the thread list finds no
+ * running one. A thread that has not stopped in time is left out, so that the others are not held for it.
  *
- * <p>It is done by a platform thread of its own, which then ends: that is when the kernel lets go of what could not be
- * let go before, without a stop and whatever has happened.
+ * <p>A separate platform thread does the work and then ends; at that moment the kernel releases, without a stop, all
+ * threads that could not be released before.
  */
 public final class WorldStop implements AutoCloseable {
-    /** Whatever happens, no thread is held longer than this, but for the time that letting go takes. */
+    /** Upper bound on how long any thread is held, not counting the time to release it. */
     public static final long LIMIT_NANOS = 2_000_000_000;
-    /** So long a thread may take to stop after it was asked to. */
+    /** Upper bound on the time between the request to stop a thread and its stop. */
     private static final long PATIENCE_NANOS = 250_000_000;
-    /** Most have stopped by then; to sleep takes longer than that. */
+    /** Time spent spinning before the first sleep: most threads have stopped by then, and a sleep takes longer. */
     private static final long SPIN_NANOS = 200_000;
-    /** How often new threads are looked for. Each look finds those only that were born during the one before. */
+    /** Upper bound on scans for new threads. Each scan finds only those created during the previous one. */
     private static final int LOOKS = 8;
-    /** What is copied of all stacks together. Memory is used for what is copied only. */
+    /** Upper bound on the copied bytes of all stacks together. Memory is used only for copied bytes. */
     private static final long ROOM_BYTES = 1L << 30;
     private static final int MOST_OF_ONE = 1 << 20;
     private static final int PIECE_BYTES = 4 << 20;
-    /** What a waiting Java thread has on its stack, roughly: so much room is made before the stop. */
+    /** Approximate stack size of a blocked Java thread; this much memory per thread is prepared before the stop. */
     private static final int TYPICAL_BYTES = 8 << 10;
-    /** Of so many threads the file that says what they wait in is opened beforehand: files are not without end. */
+    /** Upper bound on the threads whose syscall file is opened before the stop, because descriptors are limited. */
     private static final int MOST_HELD = 256;
     private static final int REAP_MILLIS = 50;
     private static final long LET_GO_NANOS = 1_000_000_000;
@@ -61,13 +61,13 @@ public final class WorldStop implements AutoCloseable {
         private @Nullable MemorySegment stack;
         private long time;
         private boolean seized;
-        /** In uninterruptible sleep shortly before the stop. */
+        /** True if the thread was in uninterruptible sleep shortly before the stop. */
         private boolean uninterruptible;
         private boolean interrupted;
         private boolean stopped;
-        /** The signal that it was about to receive when it stopped. */
+        /** The signal that the thread was about to receive when it stopped. */
         private int signal;
-        /** Opened before anybody is stopped; null if it was not. */
+        /** The syscall file, opened before any thread is stopped; null if it was not opened. */
         private @Nullable HeldProcFile syscall;
         private @Nullable BlockedSyscall waitsIn;
         private String switches = "";
@@ -100,10 +100,11 @@ public final class WorldStop implements AutoCloseable {
     }
 
     /**
-     * Stops all threads, copies them and lets them go. When this returns, or throws, none is held any more.
+     * Stops all threads, copies them and releases them. When this returns or throws, no thread is held any more.
      *
-     * @param stopper of the same target; it says why if threads may not be stopped
-     * @param onCopy done for a thread that is copied without a stop, at the moment of the copy: let it be short
+     * @param stopper a stopper of the same target; it gives the reason if threads may not be stopped
+     * @param onCopy actions by thread id, run at the moment of the copy for a thread that is copied without a stop;
+     *         they should be short
      * @throws IOException if the target's threads cannot be listed
      */
     public static WorldStop copyAll(LiveProcess target, ThreadStopper stopper, Map<Integer, Runnable> onCopy)
@@ -155,15 +156,19 @@ public final class WorldStop implements AutoCloseable {
     }
 
     /**
-     * Takes note of threads that have ended while they were traced, which any thread of ours may. An execve(2) waits
-     * for that, and whoever would attach to another thread of that process waits for the execve: here, for itself.
+     * Reaps threads that have ended while they were traced, which any thread of this process may do. An execve(2)
+     * waits for that, and attaching to another thread of that process waits for the execve: without this method, a
+     * deadlock.
      */
     private void reap() {
         Ptrace reaper = new Ptrace();
         seized.forEach(reaper::reap);
     }
 
-    /** join() returns a little before the OS thread has ended and the kernel has let go. */
+    /**
+     * Waits for the release: join() returns slightly before the OS thread has ended and the kernel has released its
+     * tracees.
+     */
     private void awaitLetGo() {
         long deadline = System.nanoTime() + LET_GO_NANOS;
         copies.forEach((tid, copy) -> {
@@ -173,22 +178,22 @@ public final class WorldStop implements AutoCloseable {
         });
     }
 
-    /** The threads there were, in the kernel's order. */
+    /** Returns the ids of the threads found, in the kernel's order. */
     public List<Integer> tids() {
         return List.copyOf(copies.keySet());
     }
 
-    /** The thread that may not be stopped, whereupon nothing was; 0 if there was none. */
+    /** Returns the id of the thread that may not be stopped; then no thread was stopped. 0 if there was none. */
     public int refusedTid() {
         return refusedTid;
     }
 
-    /** How long the first thread that was asked to stop was held, until the last was let go, ns. */
+    /** Returns how long the first thread to be stopped was held, until the last one was released, ns. */
     public long stopNanos() {
         return stopNanos;
     }
 
-    /** What became of a thread. If it was copied, the copy is put into the snapshot. */
+    /** Returns the outcome for a thread. If it was copied, puts the copy into the snapshot. */
     public Outcome copy(int tid, ThreadSnapshot into) {
         Copy copy = copies.get(tid);
         if (copy == null) {
@@ -245,7 +250,7 @@ public final class WorldStop implements AutoCloseable {
         });
     }
 
-    /** Threads not seen before. */
+    /** Returns the threads not seen before. */
     private List<Integer> fresh() throws IOException {
         List<Integer> fresh = new ArrayList<>();
         for (int tid : target.tids()) {
@@ -257,8 +262,8 @@ public final class WorldStop implements AutoCloseable {
     }
 
     /**
-     * Gets ready to stop threads. False if that is not permitted. One that the stopper has not got rid of, because it
-     * has not stopped yet, cannot be had; the others can.
+     * Prepares to stop threads. Returns false if this is not permitted. A thread that the stopper still traces,
+     * because it has not stopped yet, is skipped.
      */
     private boolean seize(List<Integer> tids) {
         for (int tid : tids) {
@@ -269,7 +274,7 @@ public final class WorldStop implements AutoCloseable {
             try {
                 copy.uninterruptible = stopper.isUninterruptible(tid);
             } catch (IOException e) {
-                copy.uninterruptible = false; // it has probably ended, which comes next
+                copy.uninterruptible = false; // it has probably ended; the seize below finds out
             }
             long result = stopper.seize(ptrace, tid);
             if (result == -Errno.ESRCH) {
@@ -287,7 +292,10 @@ public final class WorldStop implements AutoCloseable {
         return true;
     }
 
-    /** To open a file takes several times as long as to read it, and each thread is kept from running meanwhile. */
+    /**
+     * Opens the syscall file in advance: opening takes several times as long as reading, and threads are stopped
+     * meanwhile.
+     */
     private void hold(int tid, Copy copy) {
         if (held == MOST_HELD) {
             return;
@@ -296,7 +304,7 @@ public final class WorldStop implements AutoCloseable {
             copy.syscall = HeldProcFile.open(target.proc() + "/task/" + tid + "/syscall");
             held++;
         } catch (ErrnoException e) {
-            held = MOST_HELD; // then it is opened when it is read, and says why not
+            held = MOST_HELD; // waitsIn() opens the file later and reports the error
         }
     }
 
@@ -305,7 +313,7 @@ public final class WorldStop implements AutoCloseable {
         return file == null ? BlockedSyscall.read(target, tid) : BlockedSyscall.parse(file.line());
     }
 
-    /** Asks threads to stop, but not those that a stop would disturb. */
+    /** Requests threads to stop, except those that a stop would disturb. */
     private void interrupt(List<Integer> tids) {
         for (int tid : tids) {
             Copy copy = copies.get(tid);
@@ -347,7 +355,7 @@ public final class WorldStop implements AutoCloseable {
         }
     }
 
-    /** Whether a thread has stopped, or never will. */
+    /** Returns true if a thread has stopped, or never will. */
     private boolean isSettled(int tid) {
         Copy copy = copies.get(tid);
         if (copy == null || !copy.interrupted || copy.stopped || copy.outcome == Outcome.GONE) {
@@ -383,7 +391,7 @@ public final class WorldStop implements AutoCloseable {
         }
     }
 
-    /** Those that were left alone, if they have not run since they were seen to wait. */
+    /** Copies the threads that were not stopped, provided that they have not run since they were seen blocked. */
     private void copyUnstopped(long deadline) {
         for (Map.Entry<Integer, Copy> each : copies.entrySet()) {
             int tid = each.getKey();
@@ -419,7 +427,7 @@ public final class WorldStop implements AutoCloseable {
         MemorySegment stack = allocate(bytes);
         long read = memory.copy(sp, stack);
         if (read < bytes) {
-            // Its mapping has changed since it was looked at: what there is of the page.
+            // The mapping has changed since it was read; copy the rest of the page.
             bytes = Math.min(bytes, 4096 - (sp & 4095));
             read = memory.copy(sp, stack.asSlice(0, bytes));
         }
@@ -430,7 +438,7 @@ public final class WorldStop implements AutoCloseable {
         pieceUsed += copy.stack.byteSize();
     }
 
-    /** Room at the end of the current piece; it is not taken yet. */
+    /** Returns space at the end of the current piece without claiming it. */
     private MemorySegment allocate(long bytes) {
         if (pieces.isEmpty() || PIECE_BYTES - pieceUsed < bytes) {
             pieces.poll();
@@ -442,7 +450,7 @@ public final class WorldStop implements AutoCloseable {
         return pieces.getFirst().asSlice(pieceUsed, bytes);
     }
 
-    /** What cannot be let go here, because it has not stopped, is when this thread ends. */
+    /** Releases stopped threads. A thread that has not stopped is released when this thread ends. */
     private void letGo() {
         copies.forEach((tid, copy) -> {
             if (copy.stopped && ptrace.detach(tid, copy.signal) < 0) {

@@ -1,3 +1,3 @@
-/** ptrace(2): threads are stopped, copied and released. */
+/** ptrace(2): stops, copies and releases threads. */
 @org.jspecify.annotations.NullMarked
 package mayfly.linux.trace;

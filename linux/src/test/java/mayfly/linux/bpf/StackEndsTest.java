@@ -10,7 +10,7 @@ import mayfly.linux.sys.ErrnoException;
 import org.junit.jupiter.api.Test;
 
 class StackEndsTest {
-    /** As a recording is that one thread opens and another runs. */
+    /** Opened by one thread and used by another, like a recording. */
     @Test
     void areToldByAnotherThreadThanMadeThem() {
         try (StackEnds ends = create(); var executor = Executors.newSingleThreadExecutor()) {

@@ -12,7 +12,7 @@ import mayfly.process.Registers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Rings of saved stack pages made of bytes: which page is whose, and what the kernel gets back when. */
+/** Rings of saved stack pages made of bytes: the sample of each page, and the records released to the kernel. */
 class StackRingTest {
     private static final int BYTES = 1 << 15; // seven pages
     private static final int LENGTH = StackRing.HEADER + StackRing.RECORD;
@@ -35,7 +35,7 @@ class StackRingTest {
         arena.close();
     }
 
-    /** As the kernel writes one, wrapping around. */
+    /** Writes a record as the kernel does, wrapping around. */
     private void page(int tid, int cpu, long time, long sp, long address) {
         describe(tid, cpu, time, sp, address);
         for (int at = 0; at < StackRing.PAGE; at += 8) {
@@ -44,7 +44,7 @@ class StackRingTest {
         submit(StackRing.RECORD);
     }
 
-    /** As the kernel writes one where there is no room for a page. */
+    /** Writes the record that the kernel writes if a page has no room. */
     private void noRoom(int tid, int cpu, long time) {
         describe(tid, cpu, time, SP, FIRST);
         submit(StackRing.NO_ROOM);
@@ -69,7 +69,7 @@ class StackRingTest {
         producer.set(JAVA_LONG, 0, written);
     }
 
-    /** A sample whose copied stack is as large as wanted, so that it may go on. */
+    /** A sample whose copied stack has the requested size, so it may continue. */
     private PerfSample sample(int tid, int cpu, long time) {
         PerfSample sample = sample(tid, cpu, time, 8);
         assertThat(sample.stackFull()).isTrue();
@@ -127,7 +127,7 @@ class StackRingTest {
         assertThat(sample(TID, 0, 990).hasSaved(FIRST)).isTrue();
     }
 
-    /** The same function at the same depth, again and again: each has its own. */
+    /** The same function at the same depth, repeatedly: each sample has its own pages. */
     @Test
     void samplesThatLookAlikeAreToldApartByTheirOrder() {
         page(TID, 0, 1000, SP, FIRST);
@@ -137,7 +137,7 @@ class StackRingTest {
         assertThat(sample(TID, 0, 1600).hasSaved(FIRST)).isFalse();
     }
 
-    /** A page of the stack that was never touched is not saved; those above it are. */
+    /** A page of the stack that was never touched is not saved; the pages above it are. */
     @Test
     void pagesAboveAGapAreFound() {
         page(TID, 0, 1000, SP, FIRST);
@@ -203,7 +203,7 @@ class StackRingTest {
         assertThat(ring.isEmpty()).isTrue();
     }
 
-    /** A sample that the kernel had no room for leaves its pages; the next one of its CPU shows that, or time does. */
+    /** Pages remain of a sample for which the kernel had no room; the next sample of the CPU, or time, reveals this. */
     @Test
     void pagesWithoutASampleDoNotStay() {
         page(TID, 0, 1000, SP, FIRST);
@@ -233,7 +233,7 @@ class StackRingTest {
         }
     }
 
-    /** A virtual CPU was taken away while it wrote its record: those behind it are complete. */
+    /** A virtual CPU was preempted while it wrote its record: the records after it are complete. */
     @Test
     void pagesBehindARecordThatIsStillBeingWrittenAreFoundAndNothingIsGivenBack() {
         submit(StackRing.RECORD | StackRing.BUSY);

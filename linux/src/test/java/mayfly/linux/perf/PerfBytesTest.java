@@ -14,7 +14,7 @@ import mayfly.linux.sys.Syscall;
 import mayfly.process.Registers;
 import org.junit.jupiter.api.Test;
 
-/** Rings and records made of bytes, good and bad ones. */
+/** Rings and records made of bytes, both valid and invalid. */
 class PerfBytesTest {
     private static final int RING = 1 << 12;
 
@@ -124,7 +124,7 @@ class PerfBytesTest {
         }
     }
 
-    /** PERF_RECORD_COMM with what every record but a sample ends in. */
+    /** PERF_RECORD_COMM with the trailer of all records other than samples. */
     private static List<Long> comm(int pid, int tid, boolean exec, long time) {
         long size = 8 + 8 + 8 + PerfEventAttr.TRAILER;
         long misc = exec ? PerfRings.MISC_COMM_EXEC : 0;

@@ -17,11 +17,11 @@ import mayfly.process.Mapping;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Samples of a program that does nothing but burn, so that what they must say is known. */
+/** Samples of a program that only uses CPU time, so the expected samples are known. */
 class PerfCollectorTest {
     private static final int HZ = 1999;
     private static final int ENOUGH = 500;
-    /** So many whole stacks are wanted of at most so many deep ones. */
+    /** The number of whole stacks required, and the maximum number of deep ones. */
     private static final int WHOLE = 50;
     private static final int TRIED = 2_000;
 
@@ -89,12 +89,13 @@ class PerfCollectorTest {
                 cpu = p.cpuTime().nanos() - cpu;
                 assertThat(inBurn).as(collector.description()).isGreaterThan(samples * 9 / 10);
                 assertThat(stacks).isEqualTo(samples);
-                // CPU time is told in ticks of 10 ms, at most one off at either end.
+                // CPU time has a resolution of 10 ms: at most one tick of error at each end.
                 assertThat((double) samples / HZ * 1e9).isBetween(cpu * 0.8 - 3e7, cpu * 1.2 + 3e7);
                 assertThat(lastTime - System.nanoTime()).isNegative();
                 assertThat(collector.malformed()).isZero();
                 if (bpf || !systemWide) {
-                    // Otherwise every process's samples come through the rings, which a busy machine may overflow.
+                    // Otherwise the samples of every process pass through the rings, which may overflow on a busy
+                    // machine.
                     assertThat(collector.lost()).isZero();
                 }
             }
@@ -133,7 +134,10 @@ class PerfCollectorTest {
         }
     }
 
-    /** A stack of 3,000 frames is there up to its end, as it was: the thread has left it before it is read. */
+    /**
+     * A stack of 3,000 frames is complete up to its end and unchanged, although the thread has left it before it is
+     * read.
+     */
     private void deepStacksAreWhole(boolean systemWide, boolean endIsTold) throws Exception {
         try (CProgram program = CProgram.start("target", "d"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
@@ -154,12 +158,12 @@ class PerfCollectorTest {
                     }
                 }
             }
-            // While we are kept from reading, the ring is full and nothing can be saved.
+            // While this process is prevented from reading, the ring is full and nothing can be saved.
             assertThat(dives.whole).isGreaterThanOrEqualTo(WHOLE);
         }
     }
 
-    /** A reader that is late: there is no room for what the stacks have beyond the copy, and each such sample says so. */
+    /** A late reader: the ring has no room for the part of a stack beyond the copy, and each such sample is marked. */
     @Test
     void aDeepStackThatFoundNoRoomSaysSoAndIsNotWhole() throws Exception {
         try (CProgram program = CProgram.start("target", "d"); LiveProcess p = LiveProcess.open(program.pid())) {
@@ -246,7 +250,7 @@ class PerfCollectorTest {
         deepStacksAreWhole(false, true);
     }
 
-    /** The fs base says where the stack of a thread ends that was not walked yet. */
+    /** The fs base gives the end of a thread's stack before the thread's first walk. */
     @Test
     void beyondTheStackOfAYoungThreadNothingIsSaved() throws Exception {
         try (CProgram program = CProgram.start("target", "m"); LiveProcess p = LiveProcess.open(program.pid())) {
@@ -264,7 +268,7 @@ class PerfCollectorTest {
         }
     }
 
-    /** What follows the end of a stack of unknown extent is saved with it until the end is known, not later. */
+    /** Memory after the end of a stack of unknown extent is saved until the end is known, not later. */
     @Test
     void beyondAnEndThatIsKnownNothingIsSaved() throws Exception {
         try (CProgram program = CProgram.start("target", "c"); LiveProcess p = LiveProcess.open(program.pid())) {
@@ -280,7 +284,7 @@ class PerfCollectorTest {
                 }
                 assertThat(before.saved).isPositive();
                 collector.stackEndsAt(before.tid, end);
-                // The next sample's interrupt may have begun before.
+                // The interrupt of the next sample may have begun earlier.
                 int seen = before.full;
                 while (before.full == seen && collector.await(50) != PerfCollector.Wait.TARGET_GONE) {
                     collector.drain(before);
@@ -293,7 +297,7 @@ class PerfCollectorTest {
         }
     }
 
-    /** Counts samples whose stack fills the copy, and those that have more. */
+    /** Counts samples whose stack fills the copy, and those with a saved part. */
     private static final class Beyond implements PerfRecords {
         private int full;
         private int saved;
@@ -309,7 +313,10 @@ class PerfCollectorTest {
         }
     }
 
-    /** A frame's local variable has 64 pages that were never touched: perf's copy ends there, the saved part does not. */
+    /**
+     * A frame's local variable has 64 pages that were never touched: perf's copy ends there, but the saved part does
+     * not.
+     */
     @Test
     void stackAboveAHoleIsSaved() throws Exception {
         try (CProgram program = CProgram.start("target", "h"); LiveProcess p = LiveProcess.open(program.pid())) {
@@ -337,7 +344,7 @@ class PerfCollectorTest {
         }
     }
 
-    /** Counts samples whose copy ends below a marked word, and those that have the word. */
+    /** Counts samples whose copy ends below a marked word, and those that contain the word. */
     private static final class Holes implements PerfRecords {
         private final long mark;
         private int tid;
@@ -352,7 +359,7 @@ class PerfCollectorTest {
         @Override
         public void sample(PerfSample sample) {
             if (mark - sample.stackBase() >>> 20 != 0) {
-                return; // another thread's
+                return; // a sample of another thread
             }
             samples++;
             tid = sample.tid();

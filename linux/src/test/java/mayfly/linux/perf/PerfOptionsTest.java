@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class PerfOptionsTest {
-    /** At the mark, a ring has room for what a CPU writes in 150 ms; a small one has at least three quarters. */
+    /**
+     * At the mark, a ring has room for the data that a CPU writes in 150 ms; a small ring has at least three quarters.
+     */
     @Test
     void aRingWakesUsInTime() {
         int ring = 8 << 20;

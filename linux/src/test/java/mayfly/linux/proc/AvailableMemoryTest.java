@@ -55,7 +55,7 @@ class AvailableMemoryTest {
     @Test
     void theFirstVersionOfControlGroupsCountsToo() throws IOException {
         put("proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/docker/abc\n0::/\n");
-        put("sys/fs/cgroup/memory/memory.limit_in_bytes", 256 * MB + "\n"); // the container's own is what is mounted
+        put("sys/fs/cgroup/memory/memory.limit_in_bytes", 256 * MB + "\n"); // the container's own group is mounted
         put("sys/fs/cgroup/memory/memory.usage_in_bytes", 200 * MB + "\n");
         put("sys/fs/cgroup/memory/memory.stat", "inactive_file 7\ntotal_inactive_file " + 10 * MB + "\n");
         assertThat(now().bytes()).isEqualTo(66 * MB);

@@ -15,7 +15,7 @@ import mayfly.linux.LiveProcess;
 import mayfly.process.Mapping;
 import org.junit.jupiter.api.Test;
 
-/** Texts of /proc, also such as no kernel writes. */
+/** Texts of /proc, including invalid ones. */
 class ProcTextTest {
 
     @Test

@@ -22,7 +22,7 @@ class CpuLatencyTest {
         assertThat(current()).as("once nobody asks any more").isPositive();
     }
 
-    /** The kernel answers with the lowest of all requests, in microseconds. */
+    /** Returns the lowest of all requests, in microseconds, as the kernel reports it. */
     private static int current() throws IOException {
         try (FileInputStream device = new FileInputStream("/dev/cpu_dma_latency")) {
             return ByteBuffer.wrap(device.readNBytes(Integer.BYTES)).order(ByteOrder.LITTLE_ENDIAN).getInt();

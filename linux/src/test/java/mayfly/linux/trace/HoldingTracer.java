@@ -1,9 +1,9 @@
 package mayfly.linux.trace;
 
 /**
- * A program that stops a thread of another and holds it until it is killed itself: {@code TID}, or {@code TID signal}
- * to hold it when a signal is about to be delivered to it, which another process sends. With {@code TID signal reap} a
- * second thread reaps the tracee if it has ended, which it has not.
+ * A program that stops a thread of another process and holds it until it is killed: {@code TID}, or {@code TID signal}
+ * to hold it when a signal, sent by another process, is about to be delivered. With {@code TID signal reap} a second
+ * thread tries to reap the tracee, which has not ended.
  */
 final class HoldingTracer {
     private HoldingTracer() {

@@ -72,7 +72,7 @@ class SpawnTest {
         }
     }
 
-    /** Each of some hundred programs replaces the one before at any moment of a hold. */
+    /** Each of some hundred programs replaces the previous one, at any moment of a hold. */
     @Test
     void anExecInTheMiddleOfHoldingIsNoticedAtOnceAndTheLastProgramIsHeld() throws Exception {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
@@ -86,7 +86,7 @@ class SpawnTest {
                 follow(p);
                 longest = Math.max(longest, System.nanoTime() - before);
             }
-            // An exec that is late takes one try more.
+            // A late exec takes one more attempt.
             for (int i = 0; i < 5; i++) {
                 follow(p);
             }

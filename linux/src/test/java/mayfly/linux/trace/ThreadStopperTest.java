@@ -59,7 +59,7 @@ class ThreadStopperTest {
             assertThat(snapshot.registers().pc()).isBetween(burn, burn + 64);
             assertThat(snapshot.registers().knows(Registers.RBP)).isTrue();
             assertThat(snapshot.stackWords()).isPositive();
-            // The return address into burner, which is the word below burn's frame, is somewhere near the top.
+            // The return address into burner, which is the word below burn's frame, is near the top.
             assertThat(snapshot.stack()[0]).isBetween(burn, burn + 256);
             Mapping stack = p.mappings().stream().filter(m -> m.contains(snapshot.stackBase())).findFirst()
                     .orElseThrow();
@@ -69,7 +69,10 @@ class ThreadStopperTest {
         }
     }
 
-    /** In epoll_wait(2), in read(2) and readv(2) of a socket that has SO_RCVTIMEO, and in close(2) of one that has SO_LINGER. */
+    /**
+     * Blocked in epoll_wait(2), in read(2) and readv(2) of a socket with SO_RCVTIMEO, and in close(2) of one with
+     * SO_LINGER.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"e", "r", "v", "l"})
     void threadInCallThatIsNotRestartedSeesNoEintr(String call) throws Exception {
@@ -110,7 +113,7 @@ class ThreadStopperTest {
         }
     }
 
-    /** One is always on its way to the thread, and the next comes only when it has arrived. */
+    /** One signal is always pending for the thread, and the next is sent only when it has been delivered. */
     @Test
     void aSignalThatArrivesInsteadIsPassedOn() throws Exception {
         try (CProgram program = CProgram.start("target", "bk"); LiveProcess p = LiveProcess.open(program.pid());
@@ -119,7 +122,7 @@ class ThreadStopperTest {
             assumeTrue(Probe.trace(other(p)).works(), "ptrace is not permitted");
             ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
             int burner = p.tids()[1];
-            // It arrives between the two calls that stop a thread in one case of some dozens.
+            // In one case of some dozens it arrives between the two calls that stop a thread.
             for (int i = 0; i < 1_000; i++) {
                 assertThat(stopper.stopAndCopy(burner, 64, snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED);
             }
@@ -127,7 +130,10 @@ class ThreadStopperTest {
         }
     }
 
-    /** A thread that is to stop may execve(2) first: it is then traced under another id, and the rest is killed. */
+    /**
+     * A thread about to be stopped may call execve(2) first: it is then traced under another id, and the others are
+     * killed.
+     */
     @RepeatedTest(10)
     void aProcessThatExecutesItselfAllTheTimeIsNeverHeld() throws Exception {
         try (CProgram program = CProgram.startFromShell("target", "bX");
@@ -160,7 +166,7 @@ class ThreadStopperTest {
         }
     }
 
-    /** A clock that goes by itself, and can be put forward. */
+    /** A clock that runs by itself, and can be advanced. */
     private static final class Clock implements LongSupplier {
         private long ahead;
 
@@ -170,7 +176,7 @@ class ThreadStopperTest {
         }
     }
 
-    /** The stopping thread loses its CPU while it holds another: planted, by a clock that is put forward meanwhile. */
+    /** The stopping thread loses its CPU while it holds another; simulated by advancing the clock meanwhile. */
     @Test
     void stopThatExceedsTheLimitIsCountedAndEnds() throws Exception {
         Clock clock = new Clock();
@@ -190,7 +196,7 @@ class ThreadStopperTest {
         }
     }
 
-    /** What is to be done while it is held is left out when the thread has been held for long enough. */
+    /** The action to run while a thread is held is omitted if the thread has been held up to the limit. */
     @Test
     void threadThatHasBeenHeldForTheLimitIsLetGoAtOnce() throws Exception {
         long[] time = {0};
@@ -229,7 +235,7 @@ class ThreadStopperTest {
         }
     }
 
-    /** It stops only after patience with it has ended, and is let go at the next look. */
+    /** The thread stops only after the time-out, and is released at the next check. */
     @Test
     void lateStopIsEndedAndCounted() throws Exception {
         Clock clock = new Clock();
@@ -289,7 +295,7 @@ class ThreadStopperTest {
         }
     }
 
-    /** The id of an ended thread is given to a thread of another process between the look and the seize. */
+    /** The id of an ended thread is reused by a thread of another process between the check and the seize. */
     @Test
     void idThatMeansAnotherProcesssThreadIsLetGo() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); CProgram stranger = CProgram.start("target", "b");
@@ -332,7 +338,7 @@ class ThreadStopperTest {
         }
     }
 
-    /** Also when its stop has been seen already: whoever is killed then cannot pass the signal on. */
+    /** Also if its stop has been seen already: a process killed at that moment cannot pass the signal on. */
     @ParameterizedTest
     @ValueSource(strings = {"signal", "signal reap"})
     void aSignalThatIsHeldIsDeliveredWhenTheTracerIsKilled(String what) throws Exception {

@@ -47,7 +47,7 @@ class WorldStopTest {
             assumeTrue(Probe.trace(tids.getFirst()).works(), "ptrace is not permitted");
             for (int tid : tids) {
                 while (p.thread(tid).userNanos() == 0) {
-                    Thread.onSpinWait(); // it has not come to its loop
+                    Thread.onSpinWait(); // the thread has not reached its loop yet
                 }
             }
             ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
@@ -59,7 +59,7 @@ class WorldStopTest {
                     for (int tid : tids) {
                         ThreadStopper.Outcome outcome = world.copy(tid, snapshot);
                         if (outcome == ThreadStopper.Outcome.TIMED_OUT) {
-                            late++; // on a busy machine a thread may have no CPU to stop on for so long
+                            late++; // on a busy machine, a thread may wait this long for a CPU to stop on
                             continue;
                         }
                         assertThat(outcome).isEqualTo(ThreadStopper.Outcome.COPIED);
@@ -112,7 +112,7 @@ class WorldStopTest {
         }
     }
 
-    /** One is always on its way to a thread, and the next comes only when it has arrived. */
+    /** One signal is always pending for a thread, and the next is sent only when it has been delivered. */
     @Test
     void aSignalThatArrivesInsteadIsPassedOn() throws Exception {
         try (CProgram program = CProgram.start("target", "bk");
@@ -126,7 +126,7 @@ class WorldStopTest {
         }
     }
 
-    /** One thread that does not stop in time must not keep the others from being seen. */
+    /** A thread that does not stop in time must not keep the others from being copied. */
     @Test
     void aThreadThatTheStopperStillHoldsIsLeftOut() throws Exception {
         try (CProgram program = CProgram.startFromShell("target", "b");

@@ -9,10 +9,15 @@ import mayfly.report.tree.CallTree;
 import mayfly.report.tree.SafeText;
 
 /**
- * Frames from the root to the leaf with {@code ;} between, a blank, and the weight: the number of samples, or what they
- * stand for if they stand for different amounts (nanoseconds), or for bytes. Heaviest paths first.
+ * Frames from the root to the leaf separated by {@code ;}, a blank, and the weight: the number of samples, or the
+ * amount that they represent if it differs between samples (nanoseconds) or is in bytes. Heaviest paths first.
  */
 public final class Collapsed {
+    /**
+     * Writes the stacks of a tree.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(CallTree tree, OutputStream stream) throws IOException {
         var out = new BufferedOutputStream(stream, 1 << 16);
         byte[][] labels = tree.names().stream()

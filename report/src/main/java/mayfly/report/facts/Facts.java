@@ -12,16 +12,18 @@ import mayfly.profile.Recording;
 import mayfly.report.tree.CallTree;
 import mayfly.report.tree.SafeText;
 
-/** What a report says about the recording besides its frames. */
+/** The information about a recording that a report gives in addition to its frames. */
 public final class Facts {
     /** One line. */
     public record Fact(String section, String name, String value) {}
 
+    /** Returns the title of a report: the main class, or the process id if it is unknown. */
     public static String title(Recording recording) {
         String name = recording.mainClass().isBlank() ? "pid " + recording.pid() : recording.mainClass();
         return SafeText.visible(name.length() > 200 ? name.substring(0, 200) + "…" : name);
     }
 
+    /** Returns the event, the rate, the duration and the number of samples in one line. */
     public static String subtitle(Profile profile) {
         Recording recording = profile.recording();
         Ledger ledger = profile.ledger();
@@ -43,7 +45,10 @@ public final class Facts {
         return SafeText.visible(String.join(" · ", parts));
     }
 
-    /** What a reader of leaf methods must know; empty where nine in ten are certain, or where that was not noted. */
+    /**
+     * Returns a note on the certainty of leaf methods; empty if nine in ten are certain, or if the recording lacks
+     * this information.
+     */
     public static String certainLeaves(Ledger ledger) {
         long samples = ledger.samples();
         if (ledger.inferredLeaves() * 10 <= samples) {
@@ -53,6 +58,7 @@ public final class Facts {
                 + " (docs/accuracy.md)", 100.0 * (samples - ledger.inferredLeaves()) / samples);
     }
 
+    /** Returns the facts about a recording, in the order of their sections. */
     public static List<Fact> of(Profile profile, CallTree tree) {
         var facts = new ArrayList<Fact>();
         Recording recording = profile.recording();

@@ -1,3 +1,3 @@
-/** What a report says of a recording besides its frames. */
+/** Information about a recording that a report gives in addition to its frames. */
 @org.jspecify.annotations.NullMarked
 package mayfly.report.facts;

@@ -14,12 +14,17 @@ import mayfly.profile.Profile;
 import mayfly.report.tree.CallTree;
 
 /**
- * The HTML flame graph. The page allows itself nothing but its own script and style, by their hashes: no request, no
- * other code, whatever a name may contain.
+ * The HTML flame graph. The page's content security policy permits only its own script and style, by their hashes: no
+ * requests and no other code, regardless of the names in the profile.
  */
 public final class FlameGraph {
     private static final List<String> SCRIPTS = List.of("model.js", "view.js", "page.js");
 
+    /**
+     * Writes the page.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(CallTree tree, Profile profile, OutputStream out) throws IOException {
         var script = new StringBuilder("\"use strict\";\n");
         for (String name : SCRIPTS) {
@@ -43,7 +48,7 @@ public final class FlameGraph {
                 + "'; base-uri 'none'; form-action 'none'";
     }
 
-    /** As content security policies write it, see CSP Level 3, 2.3.1. */
+    /** Returns the hash as written in content security policies, see CSP Level 3, 2.3.1. */
     private static String hash(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

@@ -19,20 +19,23 @@ import mayfly.report.tree.Kind;
 import mayfly.report.tree.SafeText;
 
 /**
- * The data of the page: columns of variable-length numbers, deflated, in base 64. The reader is {@code model.js}, which
- * reads them in the order in which they are written here.
+ * The data of the page: columns of variable-length numbers, deflated, in base 64. The reader is {@code model.js},
+ * which reads them in the order in which they are written here.
  */
 final class Payload {
-    /** What is deflated at once. */
+    /** The number of bytes deflated at once. */
     private static final int CHUNK = 1 << 16;
 
     private final List<byte[]> strings = new ArrayList<>();
     private final Map<String, Integer> stringIds = new HashMap<>();
-    /** What is before the nodes, and has all strings: they come first. */
+    /** The data before the nodes. It contains all strings, which come first. */
     private final ByteArrayOutputStream beginning = new ByteArrayOutputStream(1 << 12);
     private OutputStream out = beginning;
 
-    /** Writes it in base 64: nothing in it can end a script element. A large tree is never in memory a second time. */
+    /**
+     * Writes the data in base 64, which cannot contain the end of a script element. A large tree is never copied in
+     * memory.
+     */
     static void write(CallTree tree, String title, String subtitle, List<Facts.Fact> facts, OutputStream page)
             throws IOException {
         var payload = new Payload();
@@ -56,11 +59,11 @@ final class Payload {
             payload.mixes(tree);
             payload.out.flush();
             deflated.finish();
-            text.close(); // which ends the base 64
+            text.close(); // ends the base 64
         }
     }
 
-    /** The page goes on after the data. */
+    /** A stream that is not closed, because the page continues after the data. */
     private static final class Unclosed extends BufferedOutputStream {
         Unclosed(OutputStream page) {
             super(page, CHUNK);
@@ -100,12 +103,15 @@ final class Payload {
         }
     }
 
-    /** Whether a frame belongs to a runtime, which is worth saying only where there are several. */
+    /** Returns true if a frame belongs to a runtime, which is shown only if there are several. */
     private static boolean isRuntimes(FrameName name) {
         return name.kind().ordinal() <= Kind.STUB.ordinal();
     }
 
-    /** Column by column, which deflates best. A depth is written as the step up from a child of the node before. */
+    /**
+     * Writes the nodes column by column, which deflates best. A depth is written as the step up from a child of the
+     * previous node.
+     */
     private void nodes(CallTree tree) throws IOException {
         number(tree.size());
         int last = -1;

@@ -5,20 +5,20 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** An HTML page with {@code {{name}}} where values go. */
+/** An HTML page with {@code {{name}}} as placeholders for values. */
 final class Template {
-    /** Writes what stands for a name. */
+    /** Writes the value of a placeholder. */
     @FunctionalInterface
     interface Value {
         void writeTo(OutputStream out) throws IOException;
     }
 
-    /** A value that is a text. */
+    /** Returns a value that is a text. */
     static Value text(String text) {
         return out -> out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Writes the page, with each name replaced once, in one pass: braces in a value are not looked at. */
+    /** Writes the page in one pass, replacing each placeholder: braces in a value have no effect. */
     static void write(String template, Map<String, Value> values, OutputStream out) throws IOException {
         int at = 0;
         int open;
@@ -35,7 +35,7 @@ final class Template {
         text(template.substring(at)).writeTo(out);
     }
 
-    /** Text for an element's content or a quoted attribute. */
+    /** Escapes a text for an element's content or a quoted attribute. */
     static String escape(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;")
                 .replace("'", "&#39;");

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Writes one JSON value, see RFC 8259. All beyond ASCII is escaped, so that any locale's encoding can carry it. */
+/**
+ * Writes one JSON value, see RFC 8259. All characters beyond ASCII are escaped, so the output is valid in any locale's
+ * encoding.
+ */
 public final class Json {
     private final StringBuilder text = new StringBuilder();
     private boolean first = true;
@@ -87,13 +90,17 @@ public final class Json {
         text.append('"');
     }
 
-    /** Writes what there is so far, and forgets it, so that a long value needs no memory. */
+    /**
+     * Writes the text so far and discards it, so that a long value needs no memory.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public void drainTo(OutputStream out) throws IOException {
         out.write(text.toString().getBytes(StandardCharsets.US_ASCII));
         text.setLength(0);
     }
 
-    /** How many characters there are to drain. */
+    /** Returns the number of characters to drain. */
     public int length() {
         return text.length();
     }

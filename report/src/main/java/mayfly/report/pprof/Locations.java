@@ -8,27 +8,27 @@ import java.util.Map;
 import mayfly.profile.Frame;
 import mayfly.report.tree.ShownStacks;
 
-/** Frames as pprof has them: a location, with a line of a function, in a mapping if it is native. Ids start at 1. */
+/** Frames as pprof stores them: a location, with a line of a function, in a mapping if it is native. Ids start at 1. */
 final class Locations {
     // Fields of the message Profile.
     private static final int MAPPING = 3;
     private static final int LOCATION = 4;
     private static final int FUNCTION = 5;
-    // Of Mapping.
+    // Fields of Mapping.
     private static final int MEMORY_LIMIT = 3;
     private static final int FILENAME = 5;
     private static final int HAS_FUNCTIONS = 7;
-    // Of Location and Line.
+    // Fields of Location and Line.
     private static final int MAPPING_ID = 2;
     private static final int ADDRESS = 3;
     private static final int LINE = 4;
     private static final int FUNCTION_ID = 1;
     private static final int LINE_NUMBER = 2;
-    // Of Function.
+    // Fields of Function.
     private static final int NAME = 2;
     private static final int SYSTEM_NAME = 3;
     private static final int FUNCTION_FILENAME = 4;
-    /** Every one of those messages has its id in this field. */
+    /** The field of the id, the same in all those messages. */
     private static final int ID = 1;
 
     private final ShownStacks stacks;
@@ -43,11 +43,15 @@ final class Locations {
 
     private record Function(String name, String systemName, String file) {}
 
-    /** @param program the file of the program that was recorded, empty if it is not known */
+    /**
+     * Creates the locations.
+     *
+     * @param program the file of the recorded program, empty if it is unknown
+     */
     Locations(ShownStacks stacks, Strings strings, String program) {
         this.stacks = stacks;
         this.strings = strings;
-        mapping(program); // the first one is what pprof takes for the program
+        mapping(program); // pprof uses the first mapping as the program
     }
 
     int id(int shownId) {
@@ -89,7 +93,8 @@ final class Locations {
     }
 
     void writeTo(ProtoMessage fields, OutputStream out) throws IOException {
-        // Addresses are the libraries' own, so each library's mapping is all of them; names are there already.
+        // Addresses are relative to the library, so a library has one mapping for its whole range; the names are there
+        // already.
         mappings.forEach((library, id) -> fields.message(MAPPING, new ProtoMessage().number(ID, id)
                 .number(MEMORY_LIMIT, Long.MAX_VALUE).number(FILENAME, strings.id(library)).number(HAS_FUNCTIONS, 1)));
         for (var entry : locations.entrySet()) {

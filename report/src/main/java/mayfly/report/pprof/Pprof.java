@@ -11,8 +11,9 @@ import mayfly.report.tree.ConversionOptions;
 import mayfly.report.tree.ShownStacks;
 
 /**
- * A profile for {@code go tool pprof} and what reads the same. Each sample has two values, how many were taken and what
- * they stand for; and labels with its thread. Lines are always there; the ledger is in the comments.
+ * A profile for {@code go tool pprof} and other readers of its format. Each sample has two values, the number of
+ * samples and the amount that they represent, and labels with its thread. Lines are always included; the ledger is in
+ * the comments.
  */
 public final class Pprof {
     // Fields of the message Profile.
@@ -25,7 +26,7 @@ public final class Pprof {
     private static final int PERIOD = 12;
     private static final int COMMENT = 13;
     private static final int DEFAULT_SAMPLE_TYPE = 14;
-    // Of Sample, Label and ValueType.
+    // Fields of Sample, Label and ValueType.
     private static final int LOCATION_ID = 1;
     private static final int VALUE = 2;
     private static final int LABEL = 3;
@@ -35,7 +36,7 @@ public final class Pprof {
     private static final int TYPE = 1;
     private static final int UNIT = 2;
 
-    /** What is written at once. */
+    /** The number of bytes written at once. */
     private static final int CHUNK = 1 << 16;
 
     private final Profile profile;
@@ -44,7 +45,7 @@ public final class Pprof {
     private final Locations locations;
     private final OutputStream out;
     private final ProtoMessage fields = new ProtoMessage(2 * CHUNK);
-    /** Parts of the sample at hand, used again for the next one. */
+    /** Parts of the current sample, reused for the next one. */
     private final ProtoMessage message = new ProtoMessage(1 << 10);
     private final ProtoMessage numbers = new ProtoMessage(1 << 10);
     private final ProtoMessage label = new ProtoMessage();
@@ -52,13 +53,13 @@ public final class Pprof {
     private Pprof(Profile profile, ConversionOptions options, OutputStream out) {
         this.profile = profile;
         this.out = out;
-        // Lines are a field of their own here, so names do without.
+        // Lines are separate fields here, so the names do not contain them.
         stacks = new ShownStacks(profile, new ConversionOptions(options.threads(), options.natives(), false,
                 options.signatures(), options.runtime()));
         locations = new Locations(stacks, strings, program(profile.recording()));
     }
 
-    /** The file name of the program: the first word of its command line. */
+    /** Returns the file name of the program: the first word of its command line. */
     private static String program(Recording recording) {
         String command = recording.commandLine().strip();
         int end = command.indexOf(' ');
@@ -66,13 +67,21 @@ public final class Pprof {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
+    /**
+     * Writes the profile, compressed with gzip.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(Profile profile, ConversionOptions options, OutputStream out) throws IOException {
         var zip = new FastGzip(out);
         new Pprof(profile, options, zip).write();
         zip.finish();
     }
 
-    /** Stacks repeat so much that the usual level takes most of the time for the last few per cent. */
+    /**
+     * Compresses fast: stacks are so repetitive that the default level spends most of the time on the last few per
+     * cent.
+     */
     private static final class FastGzip extends GZIPOutputStream {
         private static final int LEVEL = 3;
 
@@ -122,12 +131,12 @@ public final class Pprof {
         fields.number(DEFAULT_SAMPLE_TYPE, strings.id(recording.event()));
     }
 
-    /** What pprof prints above each of its reports, so only what its reader must know. */
+    /** Adds a comment that pprof prints above each of its reports; use it for essential information only. */
     private void comment(String text) {
         fields.number(COMMENT, strings.id(text));
     }
 
-    /** What only {@code pprof -comments} prints: reports leave out comments that begin like this one. */
+    /** Adds a comment that only {@code pprof -comments} prints: reports omit comments with this prefix. */
     private void detail(String text) {
         comment("# " + text);
     }

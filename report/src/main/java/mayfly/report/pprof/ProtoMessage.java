@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The fields of one protocol buffers message, in its wire format. A field of zero is left out, as proto3 has it. */
+/** The fields of one protocol buffers message, in its wire format. A field of zero is omitted, as in proto3. */
 final class ProtoMessage {
     private static final int VARINT = 0;
     private static final int BYTES = 2;
@@ -17,7 +17,11 @@ final class ProtoMessage {
         this(64);
     }
 
-    /** @param room for so many bytes at first */
+    /**
+     * Creates an empty message.
+     *
+     * @param room the initial capacity in bytes
+     */
     ProtoMessage(int room) {
         bytes = new byte[room];
     }
@@ -34,7 +38,7 @@ final class ProtoMessage {
         return bytes(field, value.bytes, value.length);
     }
 
-    /** Also if it is empty: the string table begins with an empty string. */
+    /** Writes a string field, even if it is empty: the string table begins with an empty string. */
     ProtoMessage text(int field, String value) {
         byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
         return bytes(field, utf8, utf8.length);
@@ -49,7 +53,7 @@ final class ProtoMessage {
         return this;
     }
 
-    /** An item of a packed repeated field, which the message consists of. */
+    /** Writes an item of a packed repeated field; the message consists of such items. */
     ProtoMessage packed(long value) {
         varint(value);
         return this;
@@ -59,13 +63,13 @@ final class ProtoMessage {
         return length;
     }
 
-    /** Makes it empty again. */
+    /** Removes all fields. */
     ProtoMessage clear() {
         length = 0;
         return this;
     }
 
-    /** Writes what there is, and is empty again. */
+    /** Writes the fields to a stream and removes them. */
     void drainTo(OutputStream out) throws IOException {
         out.write(bytes, 0, length);
         length = 0;

@@ -5,7 +5,9 @@ import java.util.Map;
 import java.util.Set;
 import mayfly.report.tree.SafeText;
 
-/** The string table: number 0 is the empty string. Untrusted text is made visible on its way in. */
+/**
+ * The string table: index 0 is the empty string. Control characters of untrusted text are made visible on insertion.
+ */
 final class Strings {
     private final Map<String, Integer> ids = new LinkedHashMap<>(Map.of("", 0));
 

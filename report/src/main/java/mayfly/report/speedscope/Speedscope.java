@@ -17,9 +17,10 @@ import mayfly.report.tree.SafeText;
 import mayfly.report.tree.ShownStacks;
 
 /**
- * All samples in the order of their time, with what they stand for as their width. With threads, each thread is a
- * profile of its own, which speedscope lets one choose, the one with the most first; otherwise all are in one. Where
- * there are more samples than a viewer can take in, those of equal stacks are one, and the name says so.
+ * All samples in the order of their time; the width of a sample is the amount that it represents. With threads, each
+ * thread is a separate profile that can be selected in speedscope, the heaviest first; otherwise there is one profile.
+ * If there are more samples than a viewer can handle, those with equal stacks are merged, and the name of the profile
+ * says so.
  */
 public final class Speedscope {
     private static final String SCHEMA = "https://www.speedscope.app/file-format-schema.json";
@@ -32,10 +33,10 @@ public final class Speedscope {
     private final Json json = new Json();
     private final Map<Shown, Integer> frameIds = new HashMap<>();
     private final List<Shown> frames = new ArrayList<>();
-    /** The frame's number in the file for each id of {@link #stacks}, 0 if it has none yet. */
+    /** The index in the file for each id of {@link #stacks}; 0 if the frame has none yet. */
     private int[] numbers = new int[1 << 10];
 
-    /** A frame of the file: what differs only in what is not shown is the same. */
+    /** A frame of the file; frames that differ only in hidden parts are equal. */
     private record Shown(String name, String file) {}
 
     private Speedscope(Profile profile, ConversionOptions options, OutputStream out) {
@@ -46,6 +47,11 @@ public final class Speedscope {
                 options.signatures(), options.runtime()));
     }
 
+    /**
+     * Writes the profile.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(Profile profile, ConversionOptions options, OutputStream out) throws IOException {
         Profile shown = profile.isSummed() && !options.threads() ? profile.summed(false) : profile;
         new Speedscope(shown, options, out).write();
@@ -81,7 +87,7 @@ public final class Speedscope {
         return SafeText.visible(name.isBlank() ? "pid " + profile.recording().pid() : name);
     }
 
-    /** Puts the samples that are shown into the rows. Returns how many. */
+    /** Collects the shown samples in {@code rows}; returns their number. */
     private int shown(int[] rows) {
         int count = 0;
         for (int sample = 0; sample < rows.length; sample++) {
@@ -92,7 +98,7 @@ public final class Speedscope {
         return count;
     }
 
-    /** Puts the samples that are shown into the rows, thread by thread. Returns where each thread's begin. */
+    /** Collects the shown samples in {@code rows}, thread by thread; returns where those of each thread begin. */
     private int[] byThread(int[] rows) {
         int[] begin = new int[profile.threads().size() + 1];
         for (int sample = 0; sample < rows.length; sample++) {
@@ -150,7 +156,7 @@ public final class Speedscope {
         return Math.max(0, profile.valueOf(sample));
     }
 
-    /** Root first. */
+    /** Writes the stack of a sample, root first. */
     private void stack(int sample) throws IOException {
         stacks.moveTo(sample);
         json.beginArray();

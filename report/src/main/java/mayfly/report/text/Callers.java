@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Map;
 import mayfly.report.tree.CallTree;
 
-/** Who calls a frame: its callers, theirs, and so on, with the share of the frame's own time that came through them. */
+/** The callers of a frame, their callers, and so on, with the share of the frame's self time that came through each. */
 final class Callers {
     private static final int MOST_LEVELS = 8;
     private static final int MOST_AT_A_LEVEL = 4;
-    /** What is less of the frame's time is not worth a line. */
+    /** Lower bound on the share of the frame's time that is worth a line. */
     private static final double LEAST = 0.05;
 
     private final CallTree tree;
     private final int[] parents;
 
-    /** A node that the time passed, and the part of the frame's own time that did. */
+    /** A node on the path, and the part of the frame's self time that passed through it. */
     private record Passed(int node, long weight) {}
 
-    /** Where callers of one name are, and what passed through them all. */
+    /** All nodes of the callers with one name, and the time that passed through them. */
     private static final class Caller {
         private final String label;
         private final List<Passed> nodes = new ArrayList<>();
@@ -45,7 +45,7 @@ final class Callers {
         }
     }
 
-    /** The lines for the frame of this name, heaviest caller first. */
+    /** Returns the lines for the frame of this name, heaviest caller first. */
     List<String> lines(String label, int width) {
         var nodes = new ArrayList<Passed>();
         for (int node = 1; node < tree.size(); node++) {

@@ -3,14 +3,17 @@ package mayfly.report.text;
 import java.util.Locale;
 import mayfly.report.tree.SafeText;
 
-/** What the columns of a text are made of. */
+/** Formats the columns of a text. */
 public final class Columns {
-    /** A share of the whole, seven characters wide. */
+    /** Formats a share of the whole, seven characters wide. */
     public static String percent(long part, long whole) {
         return String.format(Locale.ROOT, "%5.1f %%", part * 100.0 / whole);
     }
 
-    /** A name too long loses its middle: the package at its start and the method at its end both say something. */
+    /**
+     * Shortens a long name in its middle, because both the package at its start and the method at its end are
+     * informative.
+     */
     public static String fit(String label, int room) {
         String text = SafeText.visible(label);
         if (text.length() <= room) {

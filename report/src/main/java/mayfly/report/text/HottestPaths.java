@@ -10,31 +10,32 @@ import mayfly.report.tree.Kind;
 import mayfly.report.tree.TopFrames;
 
 /**
- * The profile in a few lines of text.
+ * A summary of the profile in a few lines of text.
  *
- * @param total weight of everything
- * @param top frames with the most time of their own
- * @param path the hottest path, root first: from each frame on to its heaviest callee, while that has two fifths of the
- * frame's time or a tenth of all
- * @param outsideJava weight of the samples without a Java method, if {@code top} and {@code path} have Java methods only; else 0
+ * @param total the weight of all samples
+ * @param top the frames with the most self time
+ * @param path the hottest path, root first: from each frame to its heaviest callee, as long as that has two fifths of
+ *         the frame's time or a tenth of the total
+ * @param outsideJava the weight of samples without a Java method, if {@code top} and {@code path} contain Java methods
+ *         only; else 0
  */
 public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path, long outsideJava) {
-    /** Native time at the Java method that called. */
+    /** Attributes native time to the calling Java method. */
     private static final ConversionOptions JAVA_ONLY = new ConversionOptions(false, false, false, false, null);
-    /** The part of its caller's time with which a callee continues the path. */
+    /** The share of its caller's time with which a callee continues the path. */
     private static final double FORK = 0.4;
-    /** The part of the whole with which a callee continues the path where it forks. */
+    /** The share of the total with which a callee continues the path where it forks. */
     private static final double LARGE = 0.1;
-    /** The part of the path that a reader wants: its end. */
+    /** Upper bound on the shown steps, taken from the end of the path. */
     private static final int STEPS_SHOWN = 12;
     private static final int NARROWEST = 40;
-    /** The width of the columns before a name: those of the table and that of the path. */
+    /** The width of the columns before a name, in the table and in the path. */
     private static final int SHARES = 17;
     private static final int SHARE = 9;
     private static final String OUTSIDE = "outside Java methods";
     private static final String OUTSIDE_AT_LENGTH = OUTSIDE + ": the JVM itself, such as its compilers and collector";
 
-    /** One frame of the hottest path, with the weight that passes through it. */
+    /** A frame of the hottest path, with the weight that passes through it. */
     public record Step(String label, long total) {}
 
     public HottestPaths {
@@ -46,12 +47,15 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
         return of(CallTree.of(profile, options), limit);
     }
 
-    /** The same of a tree. */
+    /** Returns the same summary of a tree. */
     public static HottestPaths of(CallTree tree, int limit) {
         return new HottestPaths(tree.total(), TopFrames.bySelf(tree, limit), path(tree, 1), 0);
     }
 
-    /** Java methods only, with the native and VM time that they caused. The share of everything else is one number. */
+    /**
+     * Returns a summary of Java methods, including the native and VM time that they caused. The share of all other
+     * samples is a single number.
+     */
     public static HottestPaths inJava(Profile profile, int limit) {
         CallTree tree = CallTree.of(profile, JAVA_ONLY);
         int root = 0;
@@ -70,7 +74,10 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
                 root == 0 ? List.of() : path(tree, root), outside);
     }
 
-    /** In pre-order with the heaviest child first, a node's heaviest child is the next node, if it is deeper. */
+    /**
+     * Finds the path. In pre-order with the heaviest child first, a node's heaviest child is the next node, if it is
+     * deeper.
+     */
     private static List<Step> path(CallTree tree, int first) {
         var steps = new ArrayList<Step>();
         for (int node = first; node < tree.size(); node++) {
@@ -84,7 +91,7 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
         return steps;
     }
 
-    /** The lines for a terminal of this width, without line ends. Empty if there is nothing to show. */
+    /** Returns the lines for a terminal of the given width, without line ends; empty if there is nothing to show. */
     public List<String> lines(int width) {
         var lines = new ArrayList<String>();
         if (total == 0) {

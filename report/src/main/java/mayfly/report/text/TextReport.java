@@ -14,12 +14,17 @@ import mayfly.report.tree.CallTree;
 import mayfly.report.tree.SafeText;
 import mayfly.report.tree.TopFrames;
 
-/** What is hot, and who calls it; then the ledger. For a terminal, a mail, an issue. */
+/** The hottest frames and their callers, followed by the ledger; for a terminal, a mail or an issue. */
 public final class TextReport {
     private static final int HOT = 30;
     private static final int CALLED = 10;
     private static final int WIDTH = 120;
 
+    /**
+     * Writes the report.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(CallTree tree, Profile profile, OutputStream out) throws IOException {
         Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), 1 << 16);
         line(writer, Facts.title(profile.recording()));

@@ -1,3 +1,3 @@
-/** A profile as text to read: what is hot, and who calls it. */
+/** A profile as readable text: the hottest frames and their callers. */
 @org.jspecify.annotations.NullMarked
 package mayfly.report.text;

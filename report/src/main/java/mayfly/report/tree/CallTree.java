@@ -7,15 +7,15 @@ import mayfly.profile.capture.PairTable;
 
 /**
  * All samples as one tree, in pre-order, the heaviest child first and equals by name: the first path is the hottest.
- * Node 0 is the root, which stands for everything.
+ * Node 0 is the root and contains all samples.
  */
 public final class CallTree {
-    /** How many kinds of execution a Java method can have. */
+    /** The number of execution kinds of a Java method. */
     public static final int JAVA_KINDS = Kind.NATIVE_METHOD.ordinal() + 1;
 
     private final Weight weight;
     private final List<FrameName> names;
-    /** Pairs of a node's parent and its name, by the numbers that nodes had when the tree was built. */
+    /** Pairs of a node's parent and its name, by the node numbers used while the tree was built. */
     private final PairTable built;
     private final PreOrder order;
     private final LongColumn selves;
@@ -37,31 +37,34 @@ public final class CallTree {
         this.leftOut = leftOut;
     }
 
+    /** Sums up the samples of a profile that the options include. */
     public static CallTree of(Profile profile, ConversionOptions options) {
         var builder = new TreeBuilder(profile, options);
         builder.addSamples();
         return builder.build();
     }
 
+    /** Returns the meaning of the weights. */
     public Weight weight() {
         return weight;
     }
 
+    /** Returns the distinct frame names of the tree. */
     public List<FrameName> names() {
         return names;
     }
 
-    /** Number of nodes, at least 1. */
+    /** Returns the number of nodes, at least 1. */
     public int size() {
         return order.nodes().length;
     }
 
-    /** 0 for the root. */
+    /** Returns the depth of a node; 0 for the root. */
     public int depthOf(int node) {
         return order.depths()[node];
     }
 
-    /** Index into {@link #names}. */
+    /** Returns the index of a node's name in {@link #names}. */
     public int nameIdOf(int node) {
         return built.second(builtAs(node));
     }
@@ -70,34 +73,35 @@ public final class CallTree {
         return names.get(nameIdOf(node));
     }
 
-    /** How the node was executed for the most part. */
+    /** Returns the kind of execution with the largest share of the node's weight. */
     public Kind kindOf(int node) {
         int number = builtAs(node);
         Kind kind = mixes.kindOf(number, totals.get(number));
         return kind == null ? nameOf(node).kind() : kind;
     }
 
-    /** Weight of the samples that end here. */
+    /** Returns the weight of the samples that end at a node. */
     public long selfOf(int node) {
         return selves.get(builtAs(node));
     }
 
-    /** Weight of the samples that pass or end here. */
+    /** Returns the weight of the samples that end at or below a node. */
     public long totalOf(int node) {
         return totals.get(builtAs(node));
     }
 
+    /** Returns the weight of all samples in the tree. */
     public long total() {
         return totals.get(0);
     }
 
-    /** Weight by kind of execution, {@link #JAVA_KINDS} of them; empty if there is only one kind. */
+    /** Returns the weight by kind of execution, {@link #JAVA_KINDS} elements; empty if there is only one kind. */
     public long[] mixOf(int node) {
         int number = builtAs(node);
         return mixes.mixOf(number, totals.get(number));
     }
 
-    /** Whether {@link #mixOf} is not empty. */
+    /** Returns true if {@link #mixOf} is not empty. */
     public boolean isMixed(int node) {
         return mixes.isMixed(builtAs(node));
     }
@@ -106,12 +110,12 @@ public final class CallTree {
         return order.nodes()[node];
     }
 
-    /** Weight of the samples whose leaf is of this kind. */
+    /** Returns the weight of the samples whose leaf is of this kind. */
     public long leafWeight(Kind kind) {
         return leafKinds[kind.ordinal()];
     }
 
-    /** Samples that the options left out: those without a frame of the runtime asked for. */
+    /** Returns the number of samples excluded by the options: those without a frame of the requested runtime. */
     public long leftOut() {
         return leftOut;
     }

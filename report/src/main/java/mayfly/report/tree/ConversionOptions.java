@@ -4,18 +4,18 @@ import mayfly.profile.RuntimeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a profile is wanted, and how it is named. The same for every format.
+ * The contents of a report and the form of its names, common to all formats.
  *
- * @param threads whether a stack starts with its thread's name
- * @param natives whether frames that are not Java methods are shown; if not, their time goes to the Java method that
- * called them
- * @param lines whether Java frames carry their line, so that two lines of a method are two frames
- * @param signatures whether Java frames carry their parameter types
- * @param runtime only stacks with a frame of this runtime, null for all
+ * @param threads true if a stack starts with the name of its thread
+ * @param natives true if frames other than Java methods are shown; otherwise their time is attributed to the calling
+ *         Java method
+ * @param lines true if Java frames include their line, so that two lines of a method are two frames
+ * @param signatures true if Java frames include their parameter types
+ * @param runtime only stacks with a frame of this runtime; null for all
  */
 public record ConversionOptions(
         boolean threads, boolean natives, boolean lines, boolean signatures, @Nullable RuntimeId runtime) {
 
-    /** Everything, without threads, lines and signatures. */
+    /** All samples, without threads, lines and signatures. */
     public static final ConversionOptions DEFAULT = new ConversionOptions(false, true, false, false, null);
 }

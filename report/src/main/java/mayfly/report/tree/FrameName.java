@@ -4,11 +4,11 @@ import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 
 /**
- * A frame as a report names it. Frames of one name below one caller share a node.
+ * The name of a frame in a report. Frames with the same name below the same caller share a node.
  *
- * @param label as in collapsed output, not yet escaped
+ * @param label the name in collapsed output, before escaping
  * @param detail the library of a native frame, the runtime of a Java frame or stub, else empty
- * @param kind what it is; Java methods differ in kind without differing in name
+ * @param kind the kind of frame; Java frames with the same name may differ in kind
  */
 public record FrameName(String label, String detail, Kind kind) {
 
@@ -24,7 +24,10 @@ public record FrameName(String label, String detail, Kind kind) {
         };
     }
 
-    /** What stands at the root for the frames that a walk did not reach or cannot prove, empty if there are none. */
+    /**
+     * Returns the label of the root frame that replaces frames not reached or not proved by a walk; empty if there are
+     * none.
+     */
     static String missing(WalkOutcome outcome) {
         return switch (outcome) {
             case COMPLETE, SHORTENED -> "";
@@ -59,7 +62,7 @@ public record FrameName(String label, String detail, Kind kind) {
         };
     }
 
-    /** The same name for every kind of execution. */
+    /** Returns the same name for every kind of execution. */
     FrameName merged() {
         return kind.isJava() ? new FrameName(label, detail, Kind.C2) : this;
     }

@@ -1,19 +1,19 @@
 package mayfly.report.tree;
 
-/** What a frame is, for colour and legend. The order is that of the legend and of the flame graph's encoding. */
+/** The kind of a frame, for colour and legend. The order is that of the legend and of the flame graph's encoding. */
 public enum Kind {
     INTERPRETED("interpreted"),
     C1("C1"),
     C2("C2"),
     INLINED("inlined"),
-    /** Inlined by what debug information of nearby code says. */
+    /** Inlined according to debug information of nearby code. */
     INFERRED("inlined, inferred"),
     NATIVE_METHOD("native method"),
     STUB("stub"),
     VM("VM"),
     NATIVE("native"),
     KERNEL("kernel"),
-    /** In place of frames that are missing, or left out. */
+    /** Replaces missing or omitted frames. */
     BROKEN("incomplete"),
     /** A thread's name. */
     THREAD("thread");
@@ -28,7 +28,7 @@ public enum Kind {
         return label;
     }
 
-    /** Whether frames of this kind are Java methods, which share a node however they were executed. */
+    /** Returns true if frames of this kind are Java methods, which share a node for all kinds of execution. */
     public boolean isJava() {
         return ordinal() <= NATIVE_METHOD.ordinal();
     }

@@ -6,18 +6,18 @@ import mayfly.profile.capture.PairTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For each node, how much of its weight was executed in which way. Nearly all nodes know one way only, so only what was
- * executed in another way than a node's first one is added up; the rest of the node's weight is that of the first.
+ * The weight of each node by kind of execution. Nearly all nodes have a single kind, so only the weight of kinds other
+ * than a node's first is summed up; the rest of the node's weight belongs to the first kind.
  */
 final class Mixes {
     private static final Kind[] KINDS = Kind.values();
     private static final long[] NO_MIX = {};
-    /** Of a node's byte: the node knows several kinds. */
+    /** Flag in a node's byte: the node has several kinds. */
     private static final int MIXED = 0x40;
 
-    /** One more than the ordinal of a node's first kind, 0 if it has none; and {@link #MIXED}. */
+    /** The ordinal of a node's first kind plus 1, 0 if it has none; and {@link #MIXED}. */
     private byte[] kinds = new byte[1 << 10];
-    /** Pairs of a node and one of its further kinds. */
+    /** Pairs of a node and one of its other kinds. */
     private final PairTable further = new PairTable();
     private final LongColumn weights = new LongColumn();
 
@@ -44,7 +44,9 @@ final class Mixes {
         return (kinds[node] & ~MIXED) - 1;
     }
 
-    /** How the node, whose weight this is, was executed for the most part; null for what is no Java method. */
+    /**
+     * Returns the kind with the largest share of the node's total weight; null for a node that is not a Java method.
+     */
     @Nullable Kind kindOf(int node, long total) {
         if (node >= kinds.length || kinds[node] == 0) {
             return null;
@@ -66,7 +68,7 @@ final class Mixes {
         return node < kinds.length && (kinds[node] & MIXED) != 0;
     }
 
-    /** The node's weight by kind, {@link CallTree#JAVA_KINDS} of them; empty if there is only one kind, or none. */
+    /** Returns the node's weight by kind, {@link CallTree#JAVA_KINDS} elements; empty if there is at most one kind. */
     long[] mixOf(int node, long total) {
         if (!isMixed(node)) {
             return NO_MIX;

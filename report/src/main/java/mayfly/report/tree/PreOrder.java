@@ -10,20 +10,20 @@ import mayfly.profile.capture.PairTable;
  * The order in which the nodes of a tree are drawn and printed: heaviest child first, equals by name.
  *
  * @param nodes the tree's nodes in that order
- * @param depths how deep each of them is, by its place in the order
+ * @param depths the depth of each node, by its position in the order
  */
 record PreOrder(int[] nodes, char[] depths) {
-    /** Siblings sorted by insertion, which is most of them. */
+    /** Upper bound on the siblings sorted by insertion; most groups are this small. */
     private static final int FEW = 12;
 
     /**
      * Orders the nodes.
      *
-     * @param pairs of a node's parent, which comes before it, and its name; node 0 is the root
+     * @param pairs pairs of a node's parent, which precedes it, and its name; node 0 is the root
      */
     static PreOrder of(PairTable pairs, List<FrameName> names, LongColumn totals) {
         int count = pairs.size();
-        // At a node: where its children begin. At the next one: where they end.
+        // At a node: where its children begin. At the next node: where they end.
         int[] begin = new int[count + 1];
         for (int node = 1; node < count; node++) {
             begin[pairs.first(node)]++;
@@ -42,7 +42,7 @@ record PreOrder(int[] nodes, char[] depths) {
         return walk(count, begin, children);
     }
 
-    /** Goes through the tree with a stack of its own, as trees are deep. */
+    /** Traverses the tree with an explicit stack, because trees are deep. */
     private static PreOrder walk(int count, int[] begin, int[] children) {
         int[] order = new int[count];
         char[] depths = new char[count];

@@ -2,14 +2,20 @@ package mayfly.report.tree;
 
 import java.util.HexFormat;
 
-/** Untrusted text made visible: what could end a line, move the cursor, turn the direction or hide is spelt out. */
+/**
+ * Makes untrusted text visible: characters that end a line, move the cursor, change the direction or are invisible are
+ * escaped.
+ */
 public final class SafeText {
-    /** For a page or a terminal. */
+    /** Escapes a text for a page or a terminal. */
     public static String visible(String text) {
         return escape(text, false);
     }
 
-    /** For a line of collapsed output: {@code ;} and the backslash are spelt out too, so that it can be undone. */
+    /**
+     * Escapes a text for a line of collapsed output: {@code ;} and the backslash are escaped too, so it can be
+     * reversed.
+     */
     public static String collapsed(String text) {
         return escape(text, true);
     }

@@ -11,18 +11,22 @@ import mayfly.profile.RuntimeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The samples' stacks one by one, as the options want them: for formats that keep samples apart. What is missing is
- * said by a frame of its own, in the words of every format. A cursor: {@link #moveTo} a sample, then read its frames.
+ * The stacks of the samples one by one, filtered by the options: for formats that keep samples separate. A frame of
+ * its own replaces missing frames, with the same text in every format. This is a cursor: {@link #moveTo} a sample,
+ * then read its frames.
  */
 public final class ShownStacks {
-    /** What a hostile capture can make of a few bytes is bounded; one of ten million samples has less. */
+    /**
+     * Upper bound on the shown frames, because a hostile capture can create many from a few bytes; a capture of ten
+     * million samples has fewer.
+     */
     private static final long MAX_FRAMES = 1L << 30;
 
     /**
      * A frame as it is shown.
      *
-     * @param label as in collapsed output, not escaped
-     * @param frame the recorded frame, null for a thread's name and for what stands for missing frames
+     * @param label the name in collapsed output, before escaping
+     * @param frame the recorded frame; null for the name of a thread and for the replacement of missing frames
      */
     public record Shown(String label, @Nullable Frame frame) {}
 
@@ -45,7 +49,9 @@ public final class ShownStacks {
         }
     }
 
-    /** For each stack of the profile, whether it has a frame of the runtime; all of them if that is null. */
+    /**
+     * Returns for each stack of the profile if it has a frame of the runtime; true for all if {@code runtime} is null.
+     */
     static boolean[] wantedStacks(Profile profile, @Nullable RuntimeId runtime) {
         boolean[] stacks = new boolean[profile.stackCount()];
         if (runtime == null) {
@@ -63,7 +69,7 @@ public final class ShownStacks {
         return stacks;
     }
 
-    /** Whether the options leave a sample in. */
+    /** Returns true if the options include a sample. */
     public boolean shows(int sample) {
         return wanted[profile.stackOf(sample)];
     }
@@ -116,22 +122,22 @@ public final class ShownStacks {
         });
     }
 
-    /** How many frames the sample is shown with, at least 1. */
+    /** Returns the number of shown frames of the sample, at least 1. */
     public int depth() {
         return depth;
     }
 
-    /** The id of the sample's frame so many frames above the leaf: 0 is the leaf itself. */
+    /** Returns the id of a frame of the sample, {@code aboveLeaf} frames above the leaf: 0 is the leaf itself. */
     public int frame(int aboveLeaf) {
         return path[aboveLeaf];
     }
 
-    /** The frame with this id. Ids are given out as samples are moved to. */
+    /** Returns the frame with an id. Ids are assigned while moving to samples. */
     public Shown shown(int id) {
         return table.get(id);
     }
 
-    /** One more than the highest id so far. */
+    /** Returns the highest id so far plus 1. */
     public int size() {
         return table.size();
     }

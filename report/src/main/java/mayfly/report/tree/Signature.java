@@ -1,8 +1,8 @@
 package mayfly.report.tree;
 
-/** The parameters of a JVM descriptor as a programmer writes them. See JVMS 4.3.3. */
+/** The parameters of a JVM descriptor in source form. See JVMS 4.3.3. */
 final class Signature {
-    /** Such as {@code (int, java.lang.String[])}; a malformed descriptor is shown as it is. */
+    /** Returns text like {@code (int, java.lang.String[])}; a malformed descriptor is returned unchanged. */
     static String parameters(String descriptor) {
         int end = descriptor.lastIndexOf(')');
         if (!descriptor.startsWith("(") || end < 0) {

@@ -6,23 +6,23 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Frames by name, wherever they are called from. */
+/** Frames merged by name, regardless of their callers. */
 public final class TopFrames {
     /**
-     * One name.
+     * The frames of one name.
      *
-     * @param label the frame's name, not escaped
-     * @param self weight of the samples that end in it
-     * @param total weight of the samples it occurs in, each counted once
+     * @param label the name, before escaping
+     * @param self the weight of the samples that end in it
+     * @param total the weight of the samples that contain it, each counted once
      */
     public record Row(String label, long self, long total) {}
 
-    /** The names with the most time of their own, most first. */
+    /** Returns the names with the most self time, in descending order. */
     public static List<Row> bySelf(CallTree tree, int limit) {
         return bySelf(tree, limit, kind -> kind != Kind.THREAD);
     }
 
-    /** The same of the names of some kinds. */
+    /** Returns the same for names of some kinds only. */
     public static List<Row> bySelf(CallTree tree, int limit, Predicate<Kind> wanted) {
         int names = tree.names().size();
         long[] selves = new long[names];

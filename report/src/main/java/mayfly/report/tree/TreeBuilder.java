@@ -11,13 +11,17 @@ import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.PairTable;
 
 /**
- * Adds samples up. What stands below a prefix (a thread and an outcome) is added up by itself: each stack of the
- * profile that occurs there belongs to a node. So the work grows with the distinct stacks, not with samples times depth.
+ * Sums up samples. The stacks below a prefix (a thread and an outcome) are summed up separately: each stack of the
+ * profile that occurs there belongs to a node. The work therefore grows with the number of distinct stacks, not with
+ * samples times depth.
  */
 final class TreeBuilder {
-    /** What a hostile capture can make of a few bytes is bounded; a large one of a million stacks has ten million. */
+    /**
+     * Upper bound on the stacks, because a hostile capture can create many from a few bytes; a large capture of a
+     * million stacks has ten million.
+     */
     private static final int MAX_STACKS = 1 << 25;
-    /** Sums stay exact in a double, as the page computes them. */
+    /** Upper bound on the total weight: sums stay exact in a double, which the page uses. */
     private static final long MAX_TOTAL = 1L << 53;
     private static final int NO_PREFIX = -1;
 
@@ -32,7 +36,7 @@ final class TreeBuilder {
     private final PairTable prefixes = new PairTable();
     private final IntColumn prefixNodes = new IntColumn();
 
-    /** Of the prefix at hand: one more than the node of each stack that occurs, and the weight of its samples. */
+    /** For the current prefix: the node plus 1 of each stack that occurs, and the weight of its samples. */
     private int[] nodeOfStack;
     private long[] weightOfStack;
     /** The stacks that occur, callers first. */
@@ -79,7 +83,7 @@ final class TreeBuilder {
         }
     }
 
-    /** The prefix of each sample, {@link #NO_PREFIX} for those that the options leave out. */
+    /** Returns the prefix of each sample, {@link #NO_PREFIX} for samples excluded by the options. */
     private int[] prefixes() {
         boolean[] wanted = ShownStacks.wantedStacks(profile, options.runtime());
         int[] prefixOf = new int[profile.sampleCount()];
@@ -95,9 +99,9 @@ final class TreeBuilder {
     }
 
     /**
-     * The samples in the order of their prefixes.
+     * Returns the samples in the order of their prefixes.
      *
-     * @param ends at a prefix's number and the next one: from where to where its samples stand
+     * @param ends receives at a prefix's index, and at the next one, the range of its samples
      */
     private static int[] byPrefix(int[] prefixOf, int[] ends) {
         for (int prefix : prefixOf) {
@@ -144,7 +148,7 @@ final class TreeBuilder {
         }
     }
 
-    /** The node below which a thread's stacks of one outcome hang, as a number of its own. */
+    /** Returns the number of the prefix node above a thread's stacks of one outcome. */
     private int prefix(int thread, WalkOutcome outcome) {
         int threadName = options.threads()
                 ? nameId(new FrameName(profile.threads().get(thread).name(), "", Kind.THREAD)) : -1;
@@ -157,7 +161,7 @@ final class TreeBuilder {
         return prefix;
     }
 
-    /** Finds the nodes of a stack and its callers. False if there are too many stacks already. */
+    /** Finds the nodes of a stack and its callers. Returns false if there are too many stacks already. */
     private boolean reach(int base, int stack) {
         pending.clear();
         int at = stack;
@@ -183,7 +187,7 @@ final class TreeBuilder {
         return true;
     }
 
-    /** Adds up how the nodes of the prefix at hand were executed, and forgets its stacks. */
+    /** Sums up the kinds of execution for the nodes of the current prefix, and clears its stacks. */
     private void addMixes() {
         for (int i = occurring.size() - 1; i >= 0; i--) {
             int stack = occurring.get(i);
@@ -209,7 +213,7 @@ final class TreeBuilder {
         return nodes.number(parent, nameId(name));
     }
 
-    /** The tree. The builder is of no use after that. */
+    /** Returns the tree. The builder must not be used afterwards. */
     CallTree build() {
         nodeOfStack = new int[0];
         weightOfStack = new long[0];

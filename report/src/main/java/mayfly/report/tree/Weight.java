@@ -3,11 +3,11 @@ package mayfly.report.tree;
 import mayfly.profile.Profile;
 import mayfly.profile.Unit;
 
-/** What the width of a frame means. */
+/** The meaning of a frame's width. */
 public enum Weight {
-    /** Each sample counts one: they all stand for the same. */
+    /** The number of samples: all represent the same amount. */
     SAMPLES("samples"),
-    /** Nanoseconds: samples stand for different amounts of CPU time. */
+    /** Nanoseconds: samples represent different amounts of CPU time. */
     NANOSECONDS("ns"),
     /** Bytes. */
     BYTES("bytes"),

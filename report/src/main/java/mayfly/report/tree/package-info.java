@@ -1,3 +1,3 @@
-/** Samples added up to a tree of frames, which the formats draw or print. */
+/** Sums up samples to a tree of frames, which the formats draw or print. */
 @org.jspecify.annotations.NullMarked
 package mayfly.report.tree;
