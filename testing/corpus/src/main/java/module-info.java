@@ -1,4 +1,4 @@
-/** Walks of hard stacks, recorded once and replayed for ever. */
+/** Walks of difficult stacks, recorded once and replayed by tests. */
 module mayfly.corpus {
     requires static org.jspecify;
     requires mayfly.kit;

@@ -1,4 +1,4 @@
-/* An agent that stays: it takes an environment of JVMTI, is told of threads that start, and never goes. */
+/* A permanent JVMTI agent: it creates a JVMTI environment, receives thread start events, and never detaches. */
 #include <jvmti.h>
 #include <string.h>
 

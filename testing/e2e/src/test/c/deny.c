@@ -1,5 +1,5 @@
-/* Lets system calls fail, as the filter of a container does, and becomes another program.
-   deny NAME=ERRNO ... -- PROGRAM ARGUMENT ... */
+/* Makes system calls fail, as the filter of a container does, and then executes another program. deny NAME=ERRNO ... --
+   PROGRAM ARGUMENT ... */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>

@@ -1,8 +1,8 @@
 /* A program with two JVMs and a third libjvm that is only mapped: destroyed MAPPED LIBJVM LIBJVM JAVA -cp PATH CLASS.
-   The first JVM starts first and runs nothing; when the file that the variable DESTROY names appears, it is destroyed, and the
-   file's name with ".done" at its end appears. The second JVM runs CLASS, which talks on the standard streams. Each libjvm is in a
-   namespace of the dynamic linker of its own but for the first; run it with GLIBC_TUNABLES=glibc.malloc.arena_max=2000, see
-   sidebyside.c. */
+   The first JVM starts first and runs nothing. When the file that the variable DESTROY names appears, the program
+   destroys this JVM and creates a file of that name with the suffix ".done". The second JVM runs CLASS, which uses the
+   standard streams. Every libjvm but the first is in a dynamic linker namespace of its own. Run it with
+   GLIBC_TUNABLES=glibc.malloc.arena_max=2000, see sidebyside.c. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

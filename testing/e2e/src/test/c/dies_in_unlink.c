@@ -1,4 +1,4 @@
-/* For LD_PRELOAD: the process is killed as soon as it removes a file of Mayfly's, before the file is gone. */
+/* For LD_PRELOAD: kills the process as soon as it removes one of Mayfly's files, before the file is removed. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <string.h>

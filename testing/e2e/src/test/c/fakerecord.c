@@ -1,6 +1,6 @@
 /*
- * fakerecord FOLDER: holds, by O_PATH, a FIFO whose path is the name of a host's record: in a root directory of its own, which
- * any user can have in a user namespace. Prints "READY" and waits until its standard input ends.
+ * fakerecord FOLDER: holds, by O_PATH, a FIFO whose path is the name of a host record. The path is in a private root
+ * directory, which any user can create in a user namespace. Prints "READY" and waits until its standard input ends.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* Calls the main of a class, without arguments; ends the program if that throws. */
+/* Calls the main method of a class without arguments; ends the program if main throws. */
 #include <jni.h>
 #include <unistd.h>
 

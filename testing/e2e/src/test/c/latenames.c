@@ -1,6 +1,6 @@
 /*
- * latenames: starts one thread after the other that runs for 2 ms of CPU time under the name of its creator, "maker", then
- * takes the name "named", and waits for 20 ms. Prints "READY" and ends with its standard input.
+ * latenames: starts one thread after the other. Each thread runs for 2 ms of CPU time under the name of its creator,
+ * "maker", then takes the name "named" and waits for 20 ms. Prints "READY" and ends with its standard input.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -32,7 +32,7 @@ static void *maker(void *unused) {
         if (pthread_create(&thread, NULL, named, NULL) != 0) {
             exit(1);
         }
-        /* The next begins when this one has its name. */
+        /* The next thread starts when this one has its name. */
         while (pthread_getcpuclockid(thread, &clock) == 0 && clock_gettime(clock, &used) == 0 && used.tv_nsec < 2000000) {
             nanosleep(&step, NULL);
         }

@@ -1,5 +1,5 @@
-/* A program that becomes a JVM when it is told to: launcher LIBJVM JAVA [OPTION ...] CLASS [ARGUMENT ...].
-   At one line it loads the library, at the next it makes the JVM and calls the class's main. */
+/* A program that loads a JVM on request: launcher LIBJVM JAVA [OPTION ...] CLASS [ARGUMENT ...]. At the first line of
+   input it loads the library; at the second line it creates the JVM and calls the main method of the class. */
 #include <dlfcn.h>
 #include <jni.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Byte by byte: what follows the line is Java's to read. */
+/* Reads byte by byte: the input after the line belongs to the Java program. */
 static void await_line(const char *ready) {
     char c = 0;
     printf("READY %s\n", ready);

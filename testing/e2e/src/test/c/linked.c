@@ -1,4 +1,5 @@
-/* A program that is linked with libjvm: linked JAVA -cp PATH CLASS. The JVM runs on a thread of its own, as java does it. */
+/* A program linked with libjvm: linked JAVA -cp PATH CLASS. The JVM runs on a separate thread, as in the java launcher.
+   */
 #include <jni.h>
 #include <pthread.h>
 #include <stdlib.h>

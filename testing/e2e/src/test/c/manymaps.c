@@ -1,6 +1,6 @@
 /*
- * manymaps FOLDER COUNT: maps a file called libjvm.so so many times, in a path of almost 4096 bytes below a folder. Prints
- * "READY COUNT" and waits until its standard input ends.
+ * manymaps FOLDER COUNT: maps a file called libjvm.so COUNT times, with a path of almost 4096 bytes below the folder.
+ * Prints "READY COUNT" and waits until its standard input ends.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
     }
     int mapped = 0;
     for (int i = 0; i < atoi(argv[2]); i++) {
-        /* Neighbours with equal rights would become one. */
+        /* The kernel would merge adjacent mappings with equal permissions. */
         mapped += mmap(NULL, 4096, i % 2 == 0 ? PROT_READ : PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0) != MAP_FAILED;
     }
     printf("READY %d\n", mapped);

@@ -1,7 +1,7 @@
 /*
- * recycle FILE PID...: takes each of these process ids of its pid namespace, by a child that has the file open under every
- * descriptor from 3 to 255, and that runs as user 65534. Prints "READY" and waits. Needs the right to write to
- * ns_last_pid, see pid_namespaces(7).
+ * recycle FILE PID...: takes each of these process ids of its pid namespace. A child takes each id; it has the file
+ * open under every descriptor from 3 to 255, and runs as user 65534. Prints "READY" and waits. Needs permission to
+ * write ns_last_pid, see pid_namespaces(7).
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The id of a process that has just ended is free when its parent has been told. */
+/* The id of an ended process becomes free when its parent has been notified. */
 enum { TRIES = 2000, REST_MICROS = 5000 };
 
 static void hold(const char *path) {

@@ -1,9 +1,10 @@
-/* A program with two JVMs: sidebyside LIBJVM CLASS LIBJVM JAVA -cp PATH CLASS [ARGUMENT ...].
-   The first runs CLASS for ever; the second, which takes the signals, is in a namespace of the dynamic linker of its own and
-   talks on the standard streams.
+/* A program with two JVMs: sidebyside LIBJVM CLASS LIBJVM JAVA -cp PATH CLASS [ARGUMENT ...]. The first JVM runs CLASS
+   without end. The second JVM handles the signals, is in a dynamic linker namespace of its own, and uses the standard
+   streams.
 
-   There are two C libraries then. When many threads come and go, so that some share the main arena of malloc, such a process ends
-   with a corrupted heap, without any profiler (seen with 2.36): run it with GLIBC_TUNABLES=glibc.malloc.arena_max=2000. */
+   The process then has two C libraries. When many threads start and end, so that some share the main arena of malloc,
+   such a process ends with a corrupted heap, without any profiler (seen with 2.36). Run it with
+   GLIBC_TUNABLES=glibc.malloc.arena_max=2000. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <jni.h>
@@ -30,7 +31,7 @@ static void *run(void *argument) {
     const char *property = "-Djava.class.path=";
     char *path = malloc(strlen(property) + strlen(runtime->class_path) + 1);
     strcat(strcpy(path, property), runtime->class_path);
-    /* What the JVMs write about themselves would be one file for both. */
+    /* The performance data of both JVMs would have the same file name. */
     JavaVMOption options[] = {{path, NULL}, {"-Xmx64m", NULL}, {"-XX:-UsePerfData", NULL}};
     JavaVMInitArgs arguments = {.version = JNI_VERSION_10, .nOptions = 3, .options = options};
     JavaVM *vm;
@@ -50,7 +51,8 @@ static void start(struct runtime *runtime, pthread_t *thread, void *library, con
     }
     *runtime = (struct runtime){.library = library, .class_path = class_path, .class = class};
     sem_init(&runtime->created, 0, 0);
-    /* That of the C library which the JVM uses: it has variables for each thread that only its own threads have. */
+    /* The pthread_create of the C library that the JVM uses: this library has thread-local variables that only the
+       threads it created have. */
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
             (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)) dlsym(library, "pthread_create");
     create(thread, NULL, run, runtime);

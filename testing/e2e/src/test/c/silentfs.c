@@ -1,12 +1,13 @@
 /*
- * silentfs FOLDER root|nobody|cover: serves a file system by FUSE on FOLDER/fuse, whose only file, libjvm.so, is never read to an
- * end, and runs a process that has mapped the file. Prints "READY PID", and ends with its standard input.
+ * silentfs FOLDER root|nobody|cover: serves a FUSE file system on FOLDER/fuse. Reads of its only file, libjvm.so, never
+ * complete. Also runs a process that has mapped the file. Prints "READY PID", and ends with its standard input.
  *
- * root: the file system and the process are root's. A read waits until it is killed, as with a server of NFS that is away.
- * nobody: both are an ordinary user's. The process has mapped the file by an overlay in namespaces of its own, through which
- * root can reach it. A read that is killed goes on waiting.
+ * root: the file system and the process belong to root. A read waits until it is killed, as with an unreachable NFS
+ * server.
+ * nobody: both belong to an ordinary user. The process has mapped the file through an overlay in its own namespaces,
+ * through which root can reach it. A killed read continues to wait.
  * cover: the process has mapped FOLDER/copy/libjvm.so, of a trusted file system, and has mounted the overlay over its
- * folder. There the name is not looked up to an end, until the server gives up: a test that fails shall end.
+ * folder. There a lookup of the name does not complete until the server gives up, so that a failing test ends.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -125,7 +126,7 @@ static void serve(int device, bool killable) {
     }
 }
 
-/* Where the file is for an ordinary user: in an overlay that the user has mounted. */
+/* The path of the file for an ordinary user: in an overlay that the user has mounted. */
 static void overlay(void) {
     need(setgid(NOBODY) == 0 && setuid(NOBODY) == 0, "setuid");
     prctl(PR_SET_DUMPABLE, 1); /* else the files of it in /proc are still root's */

@@ -1,4 +1,4 @@
-/* A library for a target: its thread waits uninterruptibly for a child that sleeps, see vfork(2). */
+/* A library for a target: its thread waits uninterruptibly for a sleeping child, see vfork(2). */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/prctl.h>

@@ -1,4 +1,4 @@
-/* The native half of UntouchedBuffer: a frame with 256 KiB of which one page is ever touched. */
+/* The native half of UntouchedBuffer: a frame of 256 KiB, of which only one page is ever touched. */
 #include <jni.h>
 #include <time.h>
 

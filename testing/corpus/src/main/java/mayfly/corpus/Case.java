@@ -11,8 +11,8 @@ import mayfly.process.replay.BadRecording;
 import mayfly.process.replay.RecordedProcess;
 
 /**
- * One recorded walk in a folder of walks of the same process: {@code base.rec}, what they have in common,
- * {@code NAME.rec}, what is this walk's own, and {@code NAME.txt}, the frames it must have.
+ * One recorded walk in a folder of walks of the same process: {@code base.rec}, the part common to all of them,
+ * {@code NAME.rec}, the part of this walk, and {@code NAME.txt}, its expected frames.
  *
  * @param folder the folder
  * @param name the case's name
@@ -21,7 +21,7 @@ record Case(Path folder, String name) {
     static final String BASE = "base.rec";
     private static final String RECORDED = ".rec";
 
-    /** Every case below a folder, by path. */
+    /** Returns every case below a folder, ordered by path. */
     static List<Case> in(Path root) throws IOException {
         try (Stream<Path> files = Files.walk(root)) {
             List<Case> cases = new ArrayList<>();

@@ -13,9 +13,9 @@ import mayfly.process.Mapping;
 import mayfly.process.replay.RecordedFile;
 
 /**
- * What of an ELF file the walks through some addresses need: its headers, the code around the addresses, and their
- * entries in .eh_frame, listed in a search table of their own. Section headers are left out. See elf(5) and LSB Core 5,
- * section 10.6.
+ * The parts of an ELF file that walks through some addresses need: its headers, the code around the addresses, and
+ * their entries in .eh_frame, listed in a separate search table. Section headers are omitted. See elf(5) and LSB Core
+ * 5, section 10.6.
  */
 final class ElfExtract {
     private static final ValueLayout.OfInt S32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -23,7 +23,7 @@ final class ElfExtract {
     private static final int PHDR_SIZE = 56;
     private static final int PT_LOAD = 1;
     private static final int PT_GNU_EH_FRAME = 0x6474e550;
-    /** The walker looks at code up to here before and after an address. */
+    /** The number of bytes of code that the walker reads before and after an address. */
     private static final int BEFORE = 32;
     private static final int AFTER = 96;
     private static final int MOST_ENTRY = 1 << 16;
@@ -35,7 +35,7 @@ final class ElfExtract {
         this.file = file;
     }
 
-    /** The parts of a file for addresses in the file's own numbering. */
+    /** Returns the parts of a file for addresses in the file's own numbering. */
     static RecordedFile of(Mapping mapping, MemorySegment file, SortedSet<Long> addresses) throws IOException {
         ElfExtract extract = new ElfExtract(file);
         extract.headers();
@@ -70,7 +70,7 @@ final class ElfExtract {
         code(start, end);
     }
 
-    /** The headers are kept as they were put. */
+    /** The headers are kept unchanged. */
     private void code(long from, long to) {
         if (from >= phoff() + (long) phnum() * PHDR_SIZE) {
             parts.put(from, bytes(from, (int) (to - from)));
@@ -90,7 +90,7 @@ final class ElfExtract {
         if (header < 0) {
             return;
         }
-        // pcrel sdata4, udata4, datarel sdata4: what linkers write.
+        // pcrel sdata4, udata4, datarel sdata4: the encodings that linkers write.
         if (file.get(S32, header) != 0x3b031b01) {
             throw new IOException("an .eh_frame_hdr with other encodings");
         }
@@ -115,7 +115,7 @@ final class ElfExtract {
         parts.put(header, table.array());
     }
 
-    /** Index of the last entry of the sorted table that is not above. */
+    /** Returns the index of the last entry of the sorted table that is not above the value. */
     private int find(long table, int count, long wanted) {
         int low = 0;
         int high = count;

@@ -10,7 +10,7 @@ import mayfly.process.MemoryFault;
 import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
 
-/** What is hard about a stack, in words that name its case. */
+/** The difficult features of a stack, as words that name its case. */
 final class Features {
     private static final int DEEP = 300;
 
@@ -18,12 +18,12 @@ final class Features {
     }
 
     /**
-     * The features of a stack.
+     * Returns the features of a stack.
      *
      * @param frames leaf first
      * @param symbol names native frames
-     * @param pc where the thread was
-     * @param memory the process's, for the instruction there
+     * @param pc the thread's program counter
+     * @param memory the memory of the process, for the instruction at pc
      */
     static Set<String> of(TargetThread thread, List<Frame> frames, Function<Frame, String> symbol, long pc,
             Memory memory) {
@@ -96,7 +96,7 @@ final class Features {
         }
     }
 
-    /** The instructions around a frame's making and its end. */
+    /** Adds features for instructions at the set-up and the removal of a frame. */
     private static void instruction(Frame.Java java, long pc, Memory memory, Set<String> features) {
         if (java.tier() == Frame.Tier.INTERPRETED) {
             return;

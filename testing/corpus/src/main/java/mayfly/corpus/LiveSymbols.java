@@ -8,7 +8,7 @@ import mayfly.binary.elf.ElfSymbols;
 import mayfly.hotspot.tables.VmSymbols;
 import mayfly.process.replay.ProcessRecording;
 
-/** The symbols of a mapped libjvm; what has been asked is remembered and goes into every recording. */
+/** The symbols of a mapped libjvm; every requested symbol is stored and added to each recording. */
 final class LiveSymbols implements VmSymbols {
     private final ElfSymbols symbols;
     private final long bias;

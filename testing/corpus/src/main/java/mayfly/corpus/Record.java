@@ -34,9 +34,9 @@ public final class Record {
             """;
     private static final int SECONDS = 10;
     private static final int MOST_CASES = 20;
-    /** Cases of one feature in all folders of one JDK. */
+    /** The maximum number of cases of one feature in all folders of one JDK. */
     private static final int MOST_ALIKE = 1;
-    /** Of a recording with all it needs. */
+    /** The maximum size of a recording with its base. */
     private static final int MOST_BYTES = 600_000;
 
     private final PrintStream out;
@@ -89,7 +89,7 @@ public final class Record {
     private void features(Targets target, LiveProcess process) throws IOException, UnsupportedVm {
         WalkRecorder recorder = new WalkRecorder(process);
         String name = target.name();
-        // What is common elsewhere is wanted of a target that is there for it.
+        // A feature that is common elsewhere is recorded only from a target that exists for it.
         String jdk = target.takesAll() ? name.substring(0, name.indexOf('-')) : name;
         Map<String, WalkRecorder.Recorded> cases = new TreeMap<>();
         Sampling.byPtrace(process, SECONDS, recorder::newEpoch, at -> {
@@ -122,7 +122,7 @@ public final class Record {
         return null;
     }
 
-    /** Null if the process has moved on so that the walk cannot be made again. */
+    /** Returns null if the process has changed so that the walk cannot be repeated. */
     private WalkRecorder.@Nullable Recorded tryRecord(WalkRecorder recorder,
             TargetThread thread, Sample at, Walked walked) {
         try {

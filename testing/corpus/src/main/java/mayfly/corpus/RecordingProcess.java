@@ -11,7 +11,7 @@ import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
 import mayfly.process.replay.ProcessRecording;
 
-/** A live process of which everything that is asked is kept. Closing it does not close the live one. */
+/** A live process whose answers are all recorded. Closing it does not close the live process. */
 final class RecordingProcess implements TargetProcess {
     private final TargetProcess live;
     private final ProcessRecording recording;
@@ -35,7 +35,7 @@ final class RecordingProcess implements TargetProcess {
         return memory;
     }
 
-    /** The first answer holds: a replay has one only. */
+    /** The first answer is final: a replay has only one. */
     @Override
     public List<Mapping> mappings() throws IOException {
         if (recording.mappings().isEmpty()) {
@@ -56,19 +56,19 @@ final class RecordingProcess implements TargetProcess {
         return file;
     }
 
-    /** Not kept: such files only name functions, and the names are kept. */
+    /** Not recorded: such files only name functions, and the names are recorded. */
     @Override
     public MemorySegment fileAt(String path) throws IOException {
         return live.fileAt(path);
     }
 
-    /** The mapped files that were opened. */
+    /** Returns the mapped files that were opened. */
     Map<Mapping, MemorySegment> files() {
         return files;
     }
 
     @Override
     public void close() {
-        // The live process is its opener's.
+        // The code that opened the live process closes it.
     }
 }

@@ -20,19 +20,19 @@ import mayfly.unwind.NativeModule;
 import mayfly.unwind.SampledStack;
 import mayfly.unwind.Walker;
 
-/** One walk by a walker that knows nothing yet, over a recorded process or one that is being recorded. */
+/** One walk by a new walker over a recorded process, or over a process that is being recorded. */
 final class Replay {
     static final int MAX_FRAMES = 1024;
 
     private Replay() {
     }
 
-    /** Walks what was recorded. */
+    /** Walks the recorded process. */
     static Walked of(RecordedProcess process) throws IOException, UnsupportedVm {
         return of(process, process.recording());
     }
 
-    /** The same in a process that need not be as it was recorded. */
+    /** Walks a process that may differ from its recording. */
     static Walked of(TargetProcess process, ProcessRecording recording) throws IOException, UnsupportedVm {
         RecordedWalk start = recording.walk();
         if (start == null) {
@@ -42,10 +42,10 @@ final class Replay {
     }
 
     /**
-     * Opens the process's runtime and walks.
+     * Opens the runtime of the process and walks.
      *
-     * @param memory the process's memory, which may be cached
-     * @param stack the words of the start's stack
+     * @param memory the memory of the process, which may be cached
+     * @param stack the words of the stack at the start
      */
     static Walked walk(TargetProcess process, Memory memory, VmSymbols symbols, RecordedWalk start,
             SampledStack.Words stack) throws IOException, UnsupportedVm {

@@ -8,13 +8,13 @@ import mayfly.process.TargetThread;
 import mayfly.process.replay.RecordedWalk;
 
 /**
- * Where one walk starts, in arrays that are its giver's and used again.
+ * The start of one walk, in arrays that belong to the caller and are reused.
  *
  * @param tid the thread
  * @param registers its registers
- * @param time when it had them, CLOCK_MONOTONIC in ns
+ * @param time the time of the registers, CLOCK_MONOTONIC in ns
  * @param stack the copy of its stack, from the stack pointer upward
- * @param stackWords how many words of it count
+ * @param stackWords the number of valid words of the copy
  */
 record Sample(int tid, Registers registers, long time, long[] stack, int stackWords) {
 
@@ -26,7 +26,7 @@ record Sample(int tid, Registers registers, long time, long[] stack, int stackWo
         return new Sample(at.tid(), at.registers(), at.time(), at.stack(), at.stackWords());
     }
 
-    /** A copy that stays as it is. */
+    /** Returns an immutable copy. */
     RecordedWalk walkedAt(long epochNanos, TargetThread thread) {
         Registers copy = new Registers();
         copy.copyFrom(registers);

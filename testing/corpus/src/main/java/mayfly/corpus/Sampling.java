@@ -15,14 +15,14 @@ import mayfly.linux.trace.ThreadSnapshot;
 import mayfly.linux.trace.ThreadStopper;
 import org.jspecify.annotations.Nullable;
 
-/** Shows a visitor where a process's threads are while they run. */
+/** Passes the states of running threads of a process to a visitor. */
 final class Sampling {
     private static final int STACK_BYTES = 512 << 10;
     private static final long PAUSE_NANOS = 700_000;
     private static final int HZ = 999;
     private static final int DRAIN_MILLIS = 40;
 
-    /** Is shown each thread, which runs again by then. */
+    /** Receives the state of each thread, which has been resumed by then. */
     interface Visitor {
         /** Returns false to end the sampling. */
         boolean visit(Sample at) throws IOException, UnsupportedVm;
@@ -32,7 +32,7 @@ final class Sampling {
     }
 
     /**
-     * Stops the threads that run, at moments that do not go with what they do, and shows each at once.
+     * Stops the running threads, at moments independent of their work, and passes each to the visitor at once.
      *
      * @param newEpoch is called when time has passed since the last visit
      */
@@ -60,7 +60,7 @@ final class Sampling {
         }
     }
 
-    /** Shows where threads were some ten milliseconds ago, as a recording does. */
+    /** Passes the states of threads some ten milliseconds ago, as in a recording. */
     static void byPerf(LiveProcess process, int seconds, Runnable newEpoch, Visitor visitor)
             throws IOException, UnsupportedVm {
         long end = System.nanoTime() + seconds * 1_000_000_000L;

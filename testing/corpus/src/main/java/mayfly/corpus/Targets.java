@@ -7,11 +7,11 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
 /**
- * A process to record walks of.
+ * A process whose walks are recorded.
  *
  * @param name the folder of its cases
- * @param plan how to start it
- * @param wanted the features that are wanted of it
+ * @param plan the plan to start it
+ * @param wanted the features to record from it
  */
 record Targets(String name, Jvm.Plan plan, Pattern wanted) {
     private static final Pattern ANY = Pattern.compile(".*");
@@ -27,7 +27,7 @@ record Targets(String name, Jvm.Plan plan, Pattern wanted) {
         return wanted == ANY;
     }
 
-    /** Those that have the features we want, on every JDK that is installed. */
+    /** Returns the targets with the wanted features, on every installed JDK. */
     static List<Targets> all() {
         List<Targets> all = new ArrayList<>();
         for (Jdk jdk : Jdk.oneOfEach()) {
@@ -38,7 +38,7 @@ record Targets(String name, Jvm.Plan plan, Pattern wanted) {
             all.add(new Targets(on + "c1", Jvm.run("Stress").on(jdk).with("-XX:TieredStopAtLevel=1").args("mix")));
             all.add(new Targets(on + "zgc", Jvm.run("Stress").on(jdk)
                     .with("-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx256m").args("exceptions")));
-            // One small case for every JDK, so that what is said of its structures is replayed.
+            // One small case for every JDK, so that the knowledge about its structures is replayed.
             all.add(new Targets(on + "busy", Jvm.run("Busy").on(jdk), LEAVES));
             all.add(new Targets(on + "signal", Jvm.run("Stress").on(jdk).with("-Xint").args("implicit"), SIGNALS));
             all.add(new Targets(on + "zgc-barriers", Jvm.run("Stress").on(jdk)

@@ -30,16 +30,16 @@ import mayfly.unwind.NativeModule;
 import mayfly.unwind.Symbolizer;
 import mayfly.unwind.Walker;
 
-/** Walks the threads of a live process, and records a walk on demand. Belongs to one thread. */
+/** Walks the threads of a live process, and records a walk on demand. Confined to one thread. */
 final class WalkRecorder {
     private static final int MAX_FRAMES = 1024;
     private static final int MOST_EXPLORED = 48;
 
     /**
-     * A walk and all it read.
+     * A walk and everything that it read.
      *
-     * @param recording all of it, with the start of the walk
-     * @param walked what it found, live and in its replay
+     * @param recording all data that it read, with the start of the walk
+     * @param walked its result, equal live and in the replay
      */
     record Recorded(ProcessRecording recording, Walked walked) {
     }
@@ -66,13 +66,13 @@ final class WalkRecorder {
         this.symbolizer = new Symbolizer(code);
     }
 
-    /** Forgets what was read of the process, so that it is seen as it is now. */
+    /** Discards everything read of the process, so that its current state is read. */
     void newEpoch() {
         memory.forget();
         walker.newEpoch(System.nanoTime());
     }
 
-    /** Walks without recording, with all that is known of the process from walks before. */
+    /** Walks without recording, using everything known of the process from earlier walks. */
     Walked walk(Sample at) {
         walker.stack().reset(count -> at.stack(), at.stackWords(), at.registers().sp());
         List<Frame> frames = new ArrayList<>();
@@ -85,9 +85,9 @@ final class WalkRecorder {
     }
 
     /**
-     * Walks again, recording.
+     * Walks again while recording.
      *
-     * @throws IOException if a part cannot be recorded, or the replay finds something else than the walk
+     * @throws IOException if a part cannot be recorded, or the result of the replay differs from that of the walk
      */
     Recorded record(TargetThread thread, Sample at) throws IOException, UnsupportedVm {
         ProcessRecording recording = new ProcessRecording();
@@ -119,10 +119,7 @@ final class WalkRecorder {
         return new Recorded(recording, walked);
     }
 
-    /**
-     * Walks from what may be outer frames too, for what those walks read: it is what the walk will want once it is
-     * mended.
-     */
+    /** Also walks from possible outer frames, to record what those walks read: a corrected walker will need it. */
     private void explore(RecordingProcess recorded, Memory paged, RecordedWalk start)
             throws IOException, UnsupportedVm {
         long[] words = start.stack();
@@ -160,7 +157,9 @@ final class WalkRecorder {
         }
     }
 
-    /** Whatever on the stack or in a register may be an address in a file's code, in the file's numbering. */
+    /**
+     * Returns all values on the stack and in registers that may be addresses in a file's code, in the file's numbering.
+     */
     private SortedSet<Long> addresses(Mapping file, RecordedWalk start) {
         SortedSet<Long> addresses = new TreeSet<>();
         for (NativeModule module : code.modules()) {

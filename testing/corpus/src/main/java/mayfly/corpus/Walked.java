@@ -8,9 +8,9 @@ import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 
 /**
- * What a walk found.
+ * The result of a walk.
  *
- * @param outcome how it ended
+ * @param outcome its outcome
  * @param frames leaf first, native ones without symbols
  */
 record Walked(WalkOutcome outcome, List<Frame> frames) {
@@ -18,7 +18,9 @@ record Walked(WalkOutcome outcome, List<Frame> frames) {
         frames = List.copyOf(frames);
     }
 
-    /** One line for the outcome, one for each frame; the names of native functions are the recording's. */
+    /**
+     * Returns one line for the outcome and one for each frame; the recording supplies the names of native functions.
+     */
     List<String> lines(ProcessRecording names) {
         List<String> lines = new ArrayList<>();
         lines.add("outcome " + outcome.id());

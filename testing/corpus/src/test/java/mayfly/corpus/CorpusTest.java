@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every recorded walk finds the frames it must have. With -Dgolden=write, what it finds becomes what it must. */
+/** Every recorded walk yields its expected frames. With -Dgolden=write, the found frames become the expected ones. */
 class CorpusTest {
 
     static List<Case> cases() throws IOException {

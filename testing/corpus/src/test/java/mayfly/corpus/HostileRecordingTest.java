@@ -18,7 +18,7 @@ import mayfly.process.replay.RecordedProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Damaged recordings are refused or walked to some verdict; nothing else ever comes out of them. */
+/** Damaged recordings are refused or walked to some outcome; nothing else happens. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostileRecordingTest {
     private static final int HEADER = "mayfly-process 1\n".length();
@@ -65,7 +65,7 @@ class HostileRecordingTest {
         return CorpusTest.cases().getFirst();
     }
 
-    /** Changes some bytes of the body, towards its end more often: there are the files, the registers and the stack. */
+    /** Changes some bytes of the body, mostly near its end, where the files, the registers and the stack are. */
     private static byte[] damage(byte[] recording, SplittableRandom random) throws IOException {
         byte[] body;
         try (GZIPInputStream in = new GZIPInputStream(

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A walk of a live JVM, recorded, written, read and replayed, is the same walk. */
+/** A walk of a live JVM that is recorded, written, read and replayed is the same walk. */
 class RoundTripTest {
     private static final int STACK_BYTES = 512 << 10;
 

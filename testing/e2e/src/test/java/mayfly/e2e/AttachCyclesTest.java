@@ -16,12 +16,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Attach, detach, again, under load and with every event on. */
+/** Repeated attach and detach under load with every event enabled. */
 class AttachCyclesTest {
     private static final int CYCLES = Scale.count(8, 1000);
-    /** What the JVM and the C library make once, with the first profiler, is made by then. */
+    /**
+     * By this cycle the JVM and the C library have created everything that they create once, with the first profiler.
+     */
     private static final int FIRST = 3;
-    /** Threads of which the JVM has as many as it thinks fit, and those of the program that come and go. */
+    /** Threads whose number the JVM chooses itself, and the program's short-lived threads. */
     private static final String VARYING = "C[12] Compiler.*|G1 .*|GC Thread.*|short";
 
     @TempDir
@@ -59,8 +61,8 @@ class AttachCyclesTest {
     }
 
     /**
-     * What may not grow: descriptors, files that are mapped, sockets; threads, by their names, but for those that vary
-     * anyway. A new thread has its maker's name for a moment, so their number would vary too.
+     * Everything that may not grow: descriptors, mapped files, sockets, and threads by name, except those whose number
+     * varies anyway. A new thread has the name of its creator for a moment, so their number would vary too.
      */
     private static Map<String, Object> seen(Jvm jvm) throws Exception {
         Path proc = Path.of("/proc", Long.toString(jvm.pid()));
@@ -74,7 +76,7 @@ class AttachCyclesTest {
         return counts;
     }
 
-    /** Empty if it has ended meanwhile. */
+    /** Returns an empty text if the thread has ended. */
     private static String name(Path task) {
         try {
             return Files.readString(task.resolve("comm")).strip();
@@ -83,7 +85,7 @@ class AttachCyclesTest {
         }
     }
 
-    /** By the JVM's own list, asked from inside. */
+    /** Reads the JVM's own list from inside. */
     private String classes(Jvm jvm) throws IOException {
         Path listed = folder.resolve("classes");
         assertThat(jvm.ask("diagnose " + listed + " vmClassHierarchy")).isEqualTo("asked");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Another user's JVM, with process ids, mounts and a root directory of its own: root acts as its user does there. */
+/** The JVM of another user, with its own process ids, mounts and root directory: root acts there as that user. */
 class AttachElsewhereTest {
     @TempDir
     private Path folder;
@@ -23,7 +23,7 @@ class AttachElsewhereTest {
     @TempDir
     private Path home;
 
-    /** As in {@link ElsewhereTest}; a host is hosted from 17 on. */
+    /** As in {@link ElsewhereTest}; a host supports JDK 17 and later. */
     static List<Jdk> jdks() {
         return AttachTest.jdks();
     }

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A profiler comes into a running JVM, by the trigger's word. */
+/** Attaching a profiler to a running JVM. */
 class AttachTest {
     @TempDir
     private Path folder;
@@ -117,7 +117,7 @@ class AttachTest {
         }
     }
 
-    /** Of 40 on a busy machine, two were "refused" by a broken pipe: the host had gone at its end of the time-out. */
+    /** Of 40 attaches on a busy machine, two were "refused" by a broken pipe: the host had left at its own time-out. */
     @Test
     @Requirement("A-04")
     void anAttachWithAShortTimeOutSucceedsOrTimesOut() throws Exception {
@@ -139,7 +139,7 @@ class AttachTest {
         }
     }
 
-    /** Of a host that may go by itself at any moment. */
+    /** Detaches from a host that may leave at any moment. */
     private static void detach(int pid) throws AttachFailed {
         try {
             Trigger.detach(pid, "done", Attached.LIMIT);
@@ -326,12 +326,12 @@ class AttachTest {
         }
     }
 
-    /** Another libjvm is mapped beside the one that runs: it is no runtime, and its version says nothing. */
+    /** Another libjvm is mapped beside the one that runs: it is no runtime, and its version does not count. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-19")
     void theRuntimesOfAProcessAreToldApartAndTheChosenOneIsAttachedTo(Jdk jdk) throws Exception {
-        // Those of newer systems need a newer C library than the program may run with.
+        // JDKs built for newer systems need a newer C library than the program may have.
         List<Jdk> others = Jdk.oneOfEach().stream().filter(other -> other.feature() != jdk.feature())
                 .filter(other -> other.feature() == 17 || other.feature() == 25).toList();
         assumeFalse(others.isEmpty(), "only one JDK is here");
@@ -355,7 +355,7 @@ class AttachTest {
         }
     }
 
-    /** Then the dynamic linker knows libjvm as what another file needs, and not by a call. */
+    /** The dynamic linker then loads libjvm as a dependency of another file, not through dlopen. */
     @Test
     @Requirement("A-01")
     void aJvmThatAProgramIsLinkedWithTakesOneToo() throws Exception {
@@ -374,7 +374,7 @@ class AttachTest {
         }
     }
 
-    /** The trigger's options, given by jcmd: a libjvm at another address is meant. */
+    /** Passes the options of the attach command through jcmd; they name a libjvm at another address. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-19")

@@ -15,7 +15,7 @@ import mayfly.attach.Trigger;
 import mayfly.kit.Jvm;
 import mayfly.kit.Patience;
 
-/** A target with the scripted profiler in it. */
+/** A target with the scripted profiler attached. */
 final class Attached {
     static final Duration LIMIT = Patience.of(Duration.ofSeconds(30));
 
@@ -25,12 +25,12 @@ final class Attached {
         this.pid = pid;
     }
 
-    /** Attaches it; the data are its script. The lasting cost of JVMTI is accepted. */
+    /** Attaches the profiler; its data are the script. The lasting cost of JVMTI is accepted. */
     static Attached to(Jvm jvm, Path folder, String script) throws IOException, AttachFailed {
         return by(request(jvm, ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS), script));
     }
 
-    /** Attaches it without events of JVMTI, and without accepting that JVMTI may be taken for anything else. */
+    /** Attaches the profiler without JVMTI events, and without accepting JVMTI for any other purpose. */
     static Attached withoutJvmti(Jvm jvm, Path folder) throws IOException, AttachFailed {
         return by(new AttachRequest(Math.toIntExact(jvm.pid()), ProfilerJars.scripted(folder, ""), Optional.empty(),
                 Optional.of(new byte[0]), LIMIT, false));
@@ -58,7 +58,7 @@ final class Attached {
         return Long.parseLong(ask("count " + callback));
     }
 
-    /** Waits for a moment at which no callback runs: those that had begun before have returned. */
+    /** Waits for a moment without a running callback: every callback that had begun before has returned. */
     void awaitNoCallback() throws AttachFailed {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (Trigger.status(pid).orElseThrow().callbacks() > 0) {
@@ -74,7 +74,7 @@ final class Attached {
         return Trigger.status(pid).isPresent();
     }
 
-    /** How a call fails. */
+    /** Returns the failure of a call. */
     static AttachFailed failure(Attempt attempt) {
         try {
             attempt.run();
@@ -86,7 +86,7 @@ final class Attached {
         throw new AssertionError("it did not fail");
     }
 
-    /** What became of a call. */
+    /** Returns the status of a call. */
     static Status statusOf(Attempt attempt) throws Exception {
         try {
             attempt.run();
@@ -96,7 +96,7 @@ final class Attached {
         }
     }
 
-    /** Something that may fail. */
+    /** An operation that may fail. */
     interface Attempt {
         void run() throws Exception;
     }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What an audit says of acts of the program itself: it sees them, and takes none for a trace. */
+/** Actions of the program itself in an audit: the audit shows them and does not report them as traces. */
 class AuditActsTest {
     @TempDir
     private Path folder;
@@ -37,7 +37,7 @@ class AuditActsTest {
         return AttachTest.jdks();
     }
 
-    /** The event is new in 25. */
+    /** JDK 25 introduced the event. */
     static List<Jdk> jdksThatSampleCpuTime() {
         return jdks().stream().filter(jdk -> jdk.feature() >= 25).toList();
     }
@@ -98,7 +98,7 @@ class AuditActsTest {
         }
     }
 
-    /** The kernel gives it its creator's, and it names itself once it runs. */
+    /** The kernel gives a new thread its creator's name; the thread sets its own name once it runs. */
     @Test
     void nameOfAThreadThatHasJustBeenStarted_isItsOwn() throws Exception {
         Process program = new ProcessBuilder(CSource.build("latenames", "-pthread").toString()).redirectErrorStream(true).start();
@@ -115,7 +115,7 @@ class AuditActsTest {
         }
     }
 
-    /** The JVM sets a handler for SIGPROF then, which it had not from its start on. */
+    /** The JVM then sets a handler for SIGPROF that it did not have at its start. */
     @ParameterizedTest
     @MethodSource("jdksThatSampleCpuTime")
     @Requirement("D-13")
@@ -142,7 +142,7 @@ class AuditActsTest {
         }
     }
 
-    /** The attach listener that jcmd starts is one. */
+    /** The attach listener that jcmd starts is a trace. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
@@ -216,7 +216,7 @@ class AuditActsTest {
         }
     }
 
-    /** It is only mapped, and no JVM was started in it. */
+    /** The libjvm is only mapped; no JVM was started in it. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What an audit sees, told from outside, is what is there; and after a profiler nothing is. */
+/** An audit reports from outside exactly the state of the target, and after a profiler no trace of it. */
 class AuditTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Pattern FLAG = Pattern.compile(" *\\S+ (\\S+) +:?= (.*?) +\\{[^{}]*} \\{([^{}]*)}");
@@ -65,7 +65,7 @@ class AuditTest {
         return done.stdout();
     }
 
-    /** What the program itself does again later has been done, so that it is no difference. */
+    /** Performs the program's own recurring actions once, so that their repetition is no difference. */
     private static void warm(Jvm jvm) {
         jvm.ask("thread warm");
         jvm.ask("load");
@@ -100,7 +100,7 @@ class AuditTest {
         }
     }
 
-    /** So there is nothing that would have to be restored, and nothing for whose sake a detach would be refused. */
+    /** Nothing would have to be restored, so there is no reason to refuse a detach. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-20", "D-21"})
@@ -134,7 +134,7 @@ class AuditTest {
         }
     }
 
-    /** All but threads by which the JVM collects and compiles. */
+    /** Returns all differences but threads that the JVM starts for collection and compilation. */
     private static List<AuditDifference> notAllowed(AuditComparison comparison) {
         return comparison.differences().stream().filter(difference -> difference.verdict() != Verdict.ALLOWED
                 && !difference.reason().startsWith("the JVM and the JDK start and end such threads")).toList();
@@ -173,7 +173,7 @@ class AuditTest {
         }
     }
 
-    /** The host's library lies in a directory of this name until a target has loaded it. */
+    /** The host's library is in a directory of this name until the target has loaded it. */
     @ParameterizedTest
     @MethodSource("jdks")
     void aDirectoryForTheLibraryIsATraceOfTheProcessThatItIsForOnly(Jdk jdk) throws Exception {
@@ -247,7 +247,7 @@ class AuditTest {
         }
     }
 
-    /** Names of classes without the address of a hidden one. */
+    /** Returns class names without the address of a hidden class. */
     private static Set<String> hierarchy(String tree) {
         return tree.lines().filter(line -> line.contains("/")).map(line -> line.replaceFirst("^[| -]*", ""))
                 .map(line -> line.replaceFirst(" \\(intf\\)$", "")).map(line -> line.substring(0,
@@ -255,7 +255,7 @@ class AuditTest {
                 .map(name -> name.replaceFirst("[+/]0x[0-9a-f]+$", "")).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Locked flags would be left out, so the target has unlocked all. */
+    /** The JVM omits locked flags, so the target has unlocked all of them. */
     private static Set<String> flags(String all) {
         Set<String> set = new TreeSet<>();
         for (String line : all.lines().toList()) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A target that cannot be had: the documented word and exit code, and nothing else. */
+/** Targets that cannot be profiled: the command prints the documented message id and exit code, and nothing else. */
 class BadInputTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final int USAGE = 2;
@@ -81,7 +81,7 @@ class BadInputTest {
 
     @Test
     void aZombie() throws Exception {
-        // The child ends, and its parent has become a program that does not collect it.
+        // The child ends, and its parent has executed a program that does not collect it.
         Process parent = new ProcessBuilder("sh", "-c", "sh -c 'echo $$' & exec sleep 60").start();
         try (var out = new BufferedReader(new InputStreamReader(parent.getInputStream(), StandardCharsets.UTF_8))) {
             String pid = out.readLine();

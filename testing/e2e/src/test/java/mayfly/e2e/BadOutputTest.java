@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A profile that cannot be written: said, and nothing half-written stays. */
+/** A profile that cannot be written: the command reports it, and no partial file remains. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BadOutputTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
@@ -56,7 +56,7 @@ class BadOutputTest {
                 "output", folder);
     }
 
-    /** Refused before the recording, not after it. */
+    /** The command refuses the name before the recording, not after it. */
     @ParameterizedTest
     @ValueSource(strings = {"", "none/../out.html", "long", "loop.html"})
     void aNameThatNoFileCanHave(String name, @TempDir Path links) throws Exception {
@@ -114,7 +114,10 @@ class BadOutputTest {
         assertThat(Files.isRegularFile(Path.of("/dev/full"))).isFalse();
     }
 
-    /** In a mount namespace of its own, so that nothing is left of the mount. What is left in it is listed: the recording so far. */
+    /**
+     * Uses a private mount namespace, so that the mount does not remain. The script lists the files left in it: the
+     * recording so far.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"out.html", "out.collapsed", "out.mayfly"})
     void fullDiskKeepsTheRecordingSoFar(String name) throws Exception {

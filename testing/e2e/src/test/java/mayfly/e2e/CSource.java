@@ -11,17 +11,17 @@ import java.util.ArrayList;
 import java.util.List;
 import mayfly.kit.Command;
 
-/** A file of src/test/c, built by gcc. */
+/** A source file of src/test/c, built by gcc. */
 final class CSource {
     private CSource() {
     }
 
-    /** Builds it, unless that was done since it was changed; skips the test where gcc cannot. */
+    /** Builds the file unless it is up to date; skips the test if gcc cannot build it. */
     static Path build(String name, String... options) throws IOException {
         return build(Path.of("src", "test", "c", name + ".c"), name, options);
     }
 
-    /** The same of a source elsewhere. */
+    /** Builds a source file of another directory. */
     static Path build(Path source, String name, String... options) throws IOException {
         Path folder = Files.createDirectories(Path.of("target", "c").toAbsolutePath());
         Path built = folder.resolve(name);

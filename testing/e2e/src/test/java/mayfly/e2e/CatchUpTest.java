@@ -25,12 +25,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Threads, classes and modules come while a profiler is attached: it knows all, by their events or because it
- * enumerated.
+ * Threads, classes and modules appear while a profiler attaches: the profiler learns of all of them, by events or by
+ * enumeration.
  */
 class CatchUpTest {
     private static final int ROUNDS = Scale.count(5, 100);
-    /** Of each kind there must be so many before the attach and so many after it, so that both ways are needed. */
+    /** At least this many of each kind must appear before the attach and after it, so that both ways are needed. */
     private static final int SOME = 20;
 
     @TempDir
@@ -71,7 +71,7 @@ class CatchUpTest {
         }
     }
 
-    /** By a forced collection: the program, quiet by now, may have left a heap that is not collected without permission. */
+    /** Forces a collection: the now idle program may have left a heap that is not collected without permission. */
     private void detach(int pid) throws Exception {
         try {
             Trigger.detach(pid, DetachMode.ASK, true, "the round is over", Attached.LIMIT);
@@ -99,7 +99,7 @@ class CatchUpTest {
         return new String(answer, StandardCharsets.UTF_8);
     }
 
-    /** Each thread, class and module, and how it became known. */
+    /** Returns each thread, class and module with the way in which it became known. */
     private static Map<String, String> known(String seen) {
         Map<String, String> known = new HashMap<>();
         seen.lines().forEach(line -> {
@@ -109,7 +109,7 @@ class CatchUpTest {
         return known;
     }
 
-    /** By the program's own list: what was there when the attach was complete, or came later. */
+    /** Returns, from the program's own list, the items that existed when the attach was complete or appeared later. */
     private static Set<String> truth(String[] made, long completed) {
         Set<String> truth = new HashSet<>();
         for (String one : made) {

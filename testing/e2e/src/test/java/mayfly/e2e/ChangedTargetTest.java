@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A target that becomes another user, or gets another root directory, while a profiler is attached. */
+/** A target that changes its user or its root directory while a profiler is attached. */
 class ChangedTargetTest {
     @TempDir
     private Path folder;

@@ -9,7 +9,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-/** A target that changes its user or its root directory when it is sent {@code setuid N} or {@code chroot PATH}. */
+/** A target that changes its user or its root directory on the commands {@code setuid N} and {@code chroot PATH}. */
 final class Changing {
     private Changing() {
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A JVM that checks every use of JNI (-Xcheck:jni) has nothing to say about the host. */
+/** A JVM that checks every use of JNI (-Xcheck:jni) reports nothing about the host. */
 class CheckedJniTest {
     private static final String EVENTS = "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS SUSPENSIONS STACK_SNAPSHOTS";
 
@@ -22,7 +22,7 @@ class CheckedJniTest {
         return AttachTest.jdks();
     }
 
-    /** What is printed would come among the target's answers, so that the first that is not expected fails the test. */
+    /** A report would appear among the target's answers, and the first unexpected answer fails the test. */
     @ParameterizedTest
     @MethodSource("jdks")
     void nothingIsPrintedByAJvmThatChecksJni(Jdk jdk) throws Exception {

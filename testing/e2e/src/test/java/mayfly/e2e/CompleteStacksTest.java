@@ -13,7 +13,7 @@ import mayfly.record.Collector;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Stacks reach the thread's root under real programs. */
+/** Stacks of real programs reach the root of their thread. */
 class CompleteStacksTest {
     private static final int RATE = 999;
     private static final long DEEP_SAMPLES = 30_000;
@@ -31,7 +31,7 @@ class CompleteStacksTest {
         }
     }
 
-    /** In every build one of them: it takes ten seconds. */
+    /** Every build runs one of the JDKs, because a run takes ten seconds. */
     static List<Jdk> someJdks() {
         return Scale.DEEP ? jdks() : List.of(jdks().getLast());
     }

@@ -20,22 +20,22 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.TestWatcher;
 
 /**
- * With {@code -Dconformance=write}, keeps the result of each test that names requirements, and a run of all of them writes the
- * page. Several JVMs run the tests: all add to one journal, and each reads it when it ends.
+ * With {@code -Dconformance=write}, keeps the result of each test that names requirements. A run of all tests then
+ * writes the page. Several JVMs run the tests: all append to one journal, and each JVM reads it when it ends.
  */
 public final class Conformance implements TestWatcher, BeforeAllCallback {
     private static final Pattern JDK = Pattern.compile("\\bJDK (\\d+)");
     static final boolean WRITE = "write".equals(System.getProperty("conformance")) && System.getProperty("mayfly.run") != null;
-    /** As it was when the tests began. */
+    /** The commit at the start of the tests. */
     private static final String COMMIT = Project.commit();
-    /** Of this run of Maven, which sets the property. */
+    /** The journal of this Maven run, which sets the property. */
     private static final Path JOURNAL = Project.root().resolve("testing/e2e/target/conformance-"
             + System.getProperty("mayfly.run") + ".tsv");
     private static final Path LOCK = Project.root().resolve("testing/e2e/target/conformance.lock");
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        // Closed when the last test has ended.
+        // JUnit closes this store after the last test.
         context.getRoot().getStore(Namespace.create(Conformance.class))
                 .computeIfAbsent("end", key -> (AutoCloseable) Conformance::write, AutoCloseable.class);
     }
@@ -70,7 +70,7 @@ public final class Conformance implements TestWatcher, BeforeAllCallback {
         }
     }
 
-    /** One write(2) with O_APPEND for each line, so that lines of several JVMs do not mix. */
+    /** Issues one write(2) with O_APPEND for each line, so that lines of several JVMs do not mix. */
     private static void add(String line) {
         try {
             Files.writeString(JOURNAL, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
@@ -83,7 +83,8 @@ public final class Conformance implements TestWatcher, BeforeAllCallback {
         if (!WRITE || !Files.exists(JOURNAL)) {
             return;
         }
-        // Not a lock of the journal: to close any descriptor of a file gives up the process's locks of it.
+        // This is no lock on the journal itself: closing any descriptor of a file releases all of the process's locks
+        // on it.
         try (FileChannel lock = FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE); FileLock ours = lock.lock()) {
             assert ours.isValid();
             var page = new ConformancePage(Shown.read());

@@ -8,11 +8,11 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import mayfly.kit.Project;
 
-/** Which requirement is shown by which tests, and what came of them on each JDK in one run. */
+/** The tests that show each requirement, and their results on each JDK in one run. */
 final class ConformancePage {
     static final Path FILE = Project.root().resolve("docs/conformance.md");
 
-    /** From best to worst: a requirement is as well met as its worst test. */
+    /** Results from best to worst: the result of a requirement is that of its worst test. */
     enum Result {
         MET("met"), SKIPPED("skipped"), FAILED("**not met**");
 
@@ -25,7 +25,7 @@ final class ConformancePage {
 
     private final Shown shown;
     private final Set<String> ran = new TreeSet<>();
-    /** For each requirement and JDK, the worst result. */
+    /** The worst result for each requirement and JDK. */
     private final Map<String, Map<Integer, Result>> results = new TreeMap<>();
 
     ConformancePage(Shown shown) {
@@ -46,12 +46,12 @@ final class ConformancePage {
         }
     }
 
-    /** Whether every test that names a requirement ran, so that the page is about all of them. */
+    /** Returns whether every test that names a requirement ran, so that the page covers all of them. */
     boolean isWhole() {
         return ran.containsAll(shown.tests().keySet());
     }
 
-    /** @param run when, at which commit and with which counts the tests ran: one line */
+    /** @param run the time, commit and counts of the test run, as one line */
     String text(String run) {
         Set<Integer> jdks = new TreeSet<>();
         RequirementRow.all().forEach(row -> jdks.addAll(row.jdks()));
@@ -84,7 +84,7 @@ final class ConformancePage {
         return page.toString();
     }
 
-    /** The cells of a row that do not depend on the run. */
+    /** Returns the cells of a row that do not depend on the run. */
     static String cells(RequirementRow row, Shown shown) {
         return "| " + row.id() + " | " + row.sentence() + " | " + shown.testsOf(row.id()).stream()
                 .map(test -> "`" + test + "`").collect(Collectors.joining(", ")) + " | " + shown.remark(row.id()) + " |";

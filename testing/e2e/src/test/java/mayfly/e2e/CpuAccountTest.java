@@ -15,15 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The CPU time that the samples stand for is that in /proc. */
+/** The CPU time that the samples represent equals the CPU time in /proc. */
 class CpuAccountTest {
     private static final double BIAS = 0.03;
-    /** What /proc counts in: a clock tick, at either end. */
+    /** The resolution of /proc: one clock tick at either end. */
     private static final double TICKS_NANOS = 2 * 10_000_000.0;
     /**
-     * Where one event counts for a whole CPU, the samples of one turn of a thread on it are its length in periods,
-     * rounded by chance at either end: so many periods is the standard deviation of that. A starved thread has many
-     * short turns.
+     * Where one event counts for a whole CPU, the number of samples in one turn of a thread is the length of the turn
+     * in periods, rounded by chance at either end. The standard deviation of that rounding is this many periods. A
+     * starved thread has many short turns.
      */
     private static final double DEVIATION_OF_A_TURN = 0.41;
     private static final int DEVIATIONS = 4;
@@ -41,7 +41,9 @@ class CpuAccountTest {
         }
     }
 
-    /** A thread of 0.45 ms meets the clock by chance: what chance explains is allowed beside the three percent. */
+    /**
+     * A thread of 0.45 ms meets the clock by chance: the test allows that statistical error beside the three percent.
+     */
     @Test
     void ofShortLivedThreadsWherePerfIsSystemWide() throws Exception {
         int rate = 4_999;
@@ -57,7 +59,7 @@ class CpuAccountTest {
         Cpu before = Cpu.of(jvm.pid());
         long turnsBefore = Cpu.turns(jvm.pid());
         Profile profile = Recorded.of(jvm, rate, duration, collector);
-        // On a busy machine the program gets less of the CPUs, and needs longer for as much.
+        // On a busy machine the program gets less CPU time and needs longer for the same amount.
         for (int i = 0; i < LONGER && profile.ledger().procCpuNanos() < ENOUGH_NANOS; i++) {
             duration = duration.multipliedBy(2);
             before = Cpu.of(jvm.pid());
@@ -68,7 +70,7 @@ class CpuAccountTest {
         Ledger ledger = profile.ledger();
         double proc = ledger.procCpuNanos();
         double seen = ledger.sampledCpuNanos();
-        // Of threads that have ended nobody counted the turns; each of these has about one sample or none.
+        // The kernel does not count the turns of ended threads; each of these threads has about one sample or none.
         double turns = churn ? ledger.samples() : Cpu.turns(jvm.pid()) - turnsBefore;
         double deviation = churn ? 1 : DEVIATION_OF_A_TURN;
         double chance = collector == Collector.PER_THREAD ? 0 : DEVIATIONS * deviation * Math.sqrt(turns) * 1e9 / rate;

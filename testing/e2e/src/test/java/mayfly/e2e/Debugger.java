@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import mayfly.kit.Jdk;
 
-/** A session of jdb with a target that listens for debuggers. */
+/** A jdb session with a target that listens for debuggers. */
 final class Debugger implements AutoCloseable {
     private static final long LIMIT_NANOS = 30_000_000_000L;
 
@@ -26,19 +26,19 @@ final class Debugger implements AutoCloseable {
         this.in = process.outputWriter();
     }
 
-    /** A port that was free a moment ago. */
+    /** Returns a port that was free a moment ago. */
     static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }
     }
 
-    /** The option by which a JVM lets debuggers come at a port, and says nothing about it. */
+    /** Returns the JVM option that accepts debuggers on a port without printing a message. */
     static String option(int port) {
         return "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,quiet=y,address=127.0.0.1:" + port;
     }
 
-    /** Returns when jdb has asked the target for its threads and has been answered. */
+    /** Returns when jdb has requested the target's threads and received the answer. */
     static Debugger attach(int port) throws IOException {
         awaitListener(port);
         Debugger debugger = new Debugger(new ProcessBuilder(Jdk.current().tool("jdb").toString(), "-attach",
@@ -48,7 +48,7 @@ final class Debugger implements AutoCloseable {
         return debugger;
     }
 
-    /** As the kernel tells it, see proc_net_tcp(5): a connection of ours would be taken for a debugger. */
+    /** Reads the kernel's table, see proc_net_tcp(5): the JVM would take a connection from the test for a debugger. */
     private static void awaitListener(int port) throws IOException {
         String listening = String.format(Locale.ROOT, ":%04X 00000000:0000 0A ", port);
         long deadline = System.nanoTime() + LIMIT_NANOS;
@@ -73,7 +73,7 @@ final class Debugger implements AutoCloseable {
         throw new AssertionError("jdb ended without '" + words + "':\n" + said);
     }
 
-    /** Suspends every thread, those of the JVM itself among them that a debugger sees. */
+    /** Suspends every thread, including the JVM's own threads that a debugger sees. */
     void suspend() throws IOException {
         say("suspend");
         await("All threads suspended.");
@@ -84,11 +84,11 @@ final class Debugger implements AutoCloseable {
         await("All threads resumed.");
     }
 
-    /** Leaves the target, which goes on. */
+    /** Leaves the target, which continues. */
     void quit() throws Exception {
         say("quit");
         while (out.readLine() != null) {
-            // its farewell
+            // The farewell of jdb.
         }
         assertThat(process.waitFor()).isZero();
     }

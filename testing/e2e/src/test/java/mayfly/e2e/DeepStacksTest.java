@@ -11,7 +11,7 @@ import mayfly.profile.WalkOutcome;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Stacks of more frames than are kept. */
+/** Stacks with more frames than Mayfly keeps. */
 class DeepStacksTest {
     private static final int KEPT = 8192;
 
@@ -27,14 +27,15 @@ class DeepStacksTest {
             int deep = 0;
             int whole = 0;
             for (int i = 0; i < profile.sampleCount(); i++) {
-                // Beyond what is saved of a stack, here 1 MiB, it is unproven.
+                // Frames beyond the saved part of a stack, here 1 MiB, are unproven.
                 if (profile.outcomeOf(i) != WalkOutcome.SHORTENED && profile.outcomeOf(i) != WalkOutcome.UNPROVEN) {
                     continue;
                 }
                 deep++;
                 List<Frame> frames = profile.stack(i).frames().reversed();
                 int count = frames.size();
-                // On a slow machine the time for deep walks is spent soon: then most of the outer half is skipped, too.
+                // On a slow machine the time for deep walks is soon used up; most of the outer half is then skipped,
+                // too.
                 whole += count == KEPT + 1 ? 1 : 0;
                 assertThat(count).isBetween(KEPT / 2 + 2, KEPT + 1);
                 assertThat(frames).filteredOn(Frame.Omitted.class::isInstance).hasSize(1);
@@ -50,7 +51,7 @@ class DeepStacksTest {
         }
     }
 
-    /** To walk one of these stacks to its root takes many times as long as a period, also where the target hardly runs. */
+    /** A walk of such a stack to its root takes many periods, even if the target hardly runs. */
     @ParameterizedTest
     @MethodSource("jdks")
     void stackKeepsItsRootWhenTheTimeForDeepWalksIsSpent(Jdk jdk) throws Exception {
@@ -72,7 +73,7 @@ class DeepStacksTest {
         }
     }
 
-    /** A walk that does not reach the root within its bound says so. */
+    /** A walk that does not reach the root within its limit is marked as truncated. */
     @ParameterizedTest
     @MethodSource("jdks")
     void stackDeeperThanAWalkGoesIsTruncated(Jdk jdk) throws Exception {

@@ -14,7 +14,9 @@ final class Denial {
     private Denial() {
     }
 
-    /** What runs a command in which calls fail, such as {@code bpf=EPERM}; skips the test where it cannot be had. */
+    /**
+     * Returns a command prefix under which calls fail, such as {@code bpf=EPERM}; skips the test if that is impossible.
+     */
     static List<String> of(String... calls) throws IOException {
         Path program = CSource.build("deny");
         List<String> line = new ArrayList<>(List.of(program.toString()));
@@ -25,13 +27,13 @@ final class Denial {
         return List.copyOf(line);
     }
 
-    /** Skips the test where what should run a command does not. */
+    /** Skips the test if the command prefix does not work. */
     static void assumeWorks(List<String> prefix) {
         Command tried = Command.run(Duration.ofSeconds(60), with(prefix, "true").toArray(String[]::new));
         assumeTrue(tried.exitCode() == 0, String.join(" ", prefix) + " does not work here: " + tried.stderr());
     }
 
-    /** A command line in two parts. */
+    /** Joins the two parts of a command line. */
     static List<String> with(List<String> first, String... more) {
         List<String> all = new ArrayList<>(first);
         all.addAll(List.of(more));

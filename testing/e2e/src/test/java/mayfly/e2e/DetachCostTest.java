@@ -21,11 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A detach stops a program with a large heap for a full collection only if that was permitted. */
+/** A detach stops a program with a large heap for a full collection only with permission. */
 class DetachCostTest {
     private static final Duration SHORT = Duration.ofSeconds(3);
 
-    /** G1 begins no marking cycle by itself, so that nothing but what the test asks for unloads a class. */
+    /** G1 starts no marking cycle by itself, so that only the test's own requests unload classes. */
     private static final String QUIET_G1 = "-XX:+UseG1GC -XX:-G1UseAdaptiveIHOP -XX:InitiatingHeapOccupancyPercent=100";
 
     @TempDir
@@ -39,7 +39,7 @@ class DetachCostTest {
         return folder.resolve("gc.log");
     }
 
-    /** Keeps so many MiB alive; in a large heap that is too much for a collection that is forced without permission. */
+    /** Keeps that many MiB alive; in a large heap this is too much for a forced collection without permission. */
     private Jvm start(Jdk jdk, String options, String live, String most) {
         return Jvm.run("LargeHeap").on(jdk).with(options.split(" "))
                 .with("-Xmx" + most, "-Xlog:gc,safepoint:file=" + log() + "::filecount=0")
@@ -62,7 +62,7 @@ class DetachCostTest {
         return Math.toIntExact(jvm.pid());
     }
 
-    /** The message of a detach that has not ended within its time-out. */
+    /** Returns the message of a detach that exceeds its time-out. */
     private static String late(Jvm jvm) {
         AttachFailed late = Attached.failure(() -> Trigger.detach(pid(jvm), "go", SHORT));
         assertThat(late.status()).isEqualTo(Status.TIMEOUT);
@@ -109,7 +109,7 @@ class DetachCostTest {
         }
     }
 
-    /** After a full collection nothing is among the survivors, and no counter says that the new objects are alive. */
+    /** After a full collection the survivor spaces are empty, and no counter shows that the new objects are alive. */
     @ParameterizedTest
     @MethodSource("jdks")
     void objectsThatAreNewSinceAFullCollectionCountInTheEstimate(Jdk jdk) throws Exception {
@@ -125,7 +125,7 @@ class DetachCostTest {
         }
     }
 
-    /** A full collection by G1 takes some time for each gigabyte that is committed, used or not. */
+    /** A full G1 collection takes time for each committed gigabyte, used or not. */
     @ParameterizedTest
     @MethodSource("jdks")
     void theSizeOfAHeapOfG1CountsInTheEstimate(Jdk jdk) throws Exception {
@@ -136,7 +136,7 @@ class DetachCostTest {
         }
     }
 
-    /** With JVMTI an environment of the JVM's remains after the classes, until the next collection of any kind. */
+    /** With JVMTI, an environment of the JVM remains after the classes until the next collection of any kind. */
     @ParameterizedTest
     @MethodSource("jdks")
     void theProgramsOwnFullCollectionUnloadsAProfilerThatWaits(Jdk jdk) throws Exception {
@@ -195,8 +195,8 @@ class DetachCostTest {
     }
 
     /**
-     * With this flag Shenandoah does nothing when a collection is asked for, by System.gc(), by JVMTI or by jcmd. Its first cycle begins
-     * when a third of the heap has been filled: in a large heap that is after the two detaches.
+     * With this flag Shenandoah ignores requests for a collection from System.gc(), JVMTI and jcmd. Its first cycle
+     * begins when a third of the heap is full: in a large heap this is after the two detaches.
      */
     @ParameterizedTest
     @MethodSource("jdks")
@@ -252,8 +252,9 @@ class DetachCostTest {
     }
 
     /**
-     * The search for threads that run code of the profiler, of which a detach makes two, takes the stacks of at most 16
-     * at a safepoint. Times would need an idle machine: with all at one safepoint it took 170 ms to 7 s.
+     * The search for threads that run code of the profiler takes the stacks of at most 16 threads at one safepoint. A
+     * detach makes two such searches. An assertion on times would need an idle machine: with all threads at one
+     * safepoint the search took 170 ms to 7 s.
      */
     @ParameterizedTest
     @MethodSource("jdks")

@@ -29,12 +29,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A profiler goes, and nothing of it stays. */
+/** A detached profiler leaves nothing behind. */
 class DetachTest {
     private static final List<String> COLLECTORS = List.of("-XX:+UseZGC", "-XX:+UseSerialGC", "-XX:+UseParallelGC",
             "-XX:+DisableExplicitGC", "-XX:+ExplicitGCInvokesConcurrent");
 
-    /** For what never comes in its time. */
+    /** The time-out for an operation that does not complete. */
     private static final Duration SHORT = Duration.ofSeconds(3);
 
     @TempDir
@@ -48,7 +48,7 @@ class DetachTest {
         return Trigger.status(Math.toIntExact(jvm.pid())).orElseThrow(() -> new AssertionError("nothing is attached"));
     }
 
-    /** Waits until the host says so. */
+    /** Waits until the host reports the state. */
     private static HostStatus await(Jvm jvm, String state) throws Exception {
         long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
         HostStatus status = status(jvm);
@@ -59,7 +59,7 @@ class DetachTest {
         return status;
     }
 
-    /** The path by which a pinned profiler is kept: a walk over the heap that is long enough to find it needs permission. */
+    /** Returns the path that retains a pinned profiler: a heap walk long enough to find it needs permission. */
     private static String path(Jvm jvm) throws Exception {
         Trigger.requestDetach(Math.toIntExact(jvm.pid()), DetachMode.ASK, true, "look", Attached.LIMIT);
         long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
@@ -96,7 +96,7 @@ class DetachTest {
         }
     }
 
-    /** The host makes the entry last of all, when the profiler's last call has come and its classes have been unloaded. */
+    /** The host writes the entry last, after the profiler's last callback has returned and its classes are unloaded. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-10", "D-27"})
@@ -144,7 +144,7 @@ class DetachTest {
         return logged;
     }
 
-    /** Each target could write to the file. */
+    /** The target's process could write to the file. */
     @Test
     void aHostOfAnotherUserOrInAnotherMountNamespaceIsNotGivenTheLog() throws Exception {
         String[] asNobody = Privileges.asNobody().toArray(String[]::new);
@@ -153,7 +153,7 @@ class DetachTest {
         assertThat(loggedBy(Namespaces.newTmp(Jvm.run("Comings"), "rw"), false)).isEmpty();
     }
 
-    /** The command that waits makes the entry, and the host makes none. */
+    /** The waiting command writes the entry; the host writes none. */
     @ParameterizedTest
     @MethodSource("jdks")
     void aDetachThatIsWaitedForLeavesOneEntry(Jdk jdk) throws Exception {
@@ -167,7 +167,7 @@ class DetachTest {
         }
     }
 
-    /** Its log goes to the test's folder. */
+    /** The log is in the test's folder. */
     private Command mayfly(String... arguments) {
         return LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), Attached.LIMIT, folder, arguments);
     }
@@ -218,7 +218,7 @@ class DetachTest {
         }
     }
 
-    /** What ticks runs no callback, and is on no stack most of the time: it is seen all the same, by what it holds. */
+    /** A timer runs no callback, and is on no stack most of the time. The host finds it by its references. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-15")
@@ -239,7 +239,8 @@ class DetachTest {
                     assertThat(System.nanoTime()).as(what).isLessThan(deadline);
                 }
                 assertThat(profiler.ask("detach")).isEqualTo("OK");
-                // At a tick its code is on the stack, or its task is in no queue: what is said changes with each look.
+                // At a tick the timer's code is on the stack, or its task is in no queue, so the reported retainer
+                // changes with each look.
                 for (String culprit = ""; !culprit.matches("(.*mayfly\\.profilers\\.testing\\.Scripted\\$|referenced by a live thread).*");) {
                     assertThat(System.nanoTime()).as("%s: %s", what, culprit).isLessThan(deadline);
                     culprit = await(jvm, "pinned").culprit();
@@ -270,7 +271,7 @@ class DetachTest {
         }
     }
 
-    /** What is said of a detach that is not over in its time. */
+    /** Returns the message of a detach that exceeds its time-out. */
     private static String late(Jvm jvm) {
         AttachFailed late = Attached.failure(() -> Trigger.detach(Math.toIntExact(jvm.pid()), "go", SHORT));
         assertThat(late.status()).isEqualTo(Status.TIMEOUT);
@@ -317,7 +318,7 @@ class DetachTest {
             assertThat(profiler.ask("detach 1")).isEqualTo("OK");
             HostStatus pinned = await(jvm, "pinned");
             assertThat(pinned.culprit()).contains("leaked by a profiler");
-            // It may be seen to be pinned before the millisecond is over.
+            // The profiler may be reported as pinned before the millisecond is over.
             long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
             while (!status(jvm).overdue()) {
                 assertThat(System.nanoTime()).isLessThan(deadline);
@@ -330,7 +331,7 @@ class DetachTest {
         }
     }
 
-    /** Where JVMTI was taken, or costs nothing, the heap is searched; else the usual places are looked at. */
+    /** If JVMTI was taken or costs nothing, the host searches the heap; otherwise it looks at the usual places. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-14")
@@ -403,7 +404,7 @@ class DetachTest {
         }
     }
 
-    /** Where the program may not ask for a collection, and JVMTI was not taken. */
+    /** The program may not request a collection, and JVMTI was not taken. */
     @ParameterizedTest
     @MethodSource("jdks")
     void aCollectionProvesItAlsoWhereThatIsSwitchedOff(Jdk jdk) throws Exception {
@@ -413,7 +414,7 @@ class DetachTest {
         }
     }
 
-    /** In every build the collector that differs most; Shenandoah is not in every JDK. */
+    /** Every build uses the collector that differs most; not every JDK includes Shenandoah. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-09", "D-13"})

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** In a JVM that never unloads classes, a profiler that was attached all the same goes, except for its classes. */
+/** In a JVM that never unloads classes, a dormant detach removes everything but the profiler's classes. */
 class DormantTest {
     private static final List<String> NEVER_COLLECTS = List.of("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC");
     private static final List<String> NEVER_UNLOADS = List.of("-XX:-ClassUnloading");
@@ -47,7 +47,7 @@ class DormantTest {
                 Attached.LIMIT, true, true, Optional.empty()));
     }
 
-    /** How the attach of another class of the same jar fails. */
+    /** Returns the failure of an attach of another class of the same jar. */
     private AttachFailed failure(Jvm jvm, String className, Duration limit) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "");
         return Attached.failure(() -> Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.of(className),
@@ -93,7 +93,7 @@ class DormantTest {
         }
     }
 
-    /** The environment of JVMTI is freed by a collection, and there is none. */
+    /** A collection frees the JVMTI environment, and this JVM never collects. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-23")
@@ -127,7 +127,10 @@ class DormantTest {
         }
     }
 
-    /** Before anything of it runs: the bytes of its jar would stay, and the loader's classes do. */
+    /**
+     * The host refuses the profiler before any of its code runs: otherwise the bytes of its jar would remain, as the
+     * loader's classes do.
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-18", "A-23"})
@@ -153,7 +156,7 @@ class DormantTest {
         }
     }
 
-    /** No collection shows that nobody is in the library, and stacks of virtual threads are not to be had. */
+    /** No collection proves that the library is unused, and the stacks of virtual threads are not available. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-05")

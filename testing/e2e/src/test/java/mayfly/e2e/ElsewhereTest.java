@@ -36,7 +36,7 @@ class ElsewhereTest {
     @TempDir
     private Path home;
 
-    /** Where a JVM is. */
+    /** The place of a JVM. */
     enum Place {
         PID_NAMESPACE, ROOT, USER, OTHER_NAME, ALL_OF_IT
     }
@@ -52,7 +52,7 @@ class ElsewhereTest {
         List<Case> cases = new ArrayList<>();
         for (Jdk jdk : Scale.jdks()) {
             for (Place place : Place.values()) {
-                // A launcher that is a script calls its program by the script's name.
+                // If the launcher is a script, it starts its program by the script's name.
                 boolean named = place != Place.OTHER_NAME || !hasOwnLibc(jdk);
                 if (Scale.DEEP && named || place == Place.ALL_OF_IT) {
                     cases.add(new Case(jdk, place));
@@ -62,12 +62,12 @@ class ElsewhereTest {
         return cases;
     }
 
-    /** The library of a JDK that was unpacked with a libc of its own cannot be loaded into a program of another. */
+    /** A program with another libc cannot load the library of a JDK that has its own libc. */
     static List<Jdk> jdks() {
         return Scale.jdks().stream().filter(jdk -> Scale.DEEP ? !hasOwnLibc(jdk) : jdk.equals(Jdk.current())).toList();
     }
 
-    /** As those have that are unpacked on a machine whose libc is too old for them: bin/java is a script there. */
+    /** A JDK unpacked on a machine whose libc is too old for it has its own libc; its bin/java is a script. */
     private static boolean hasOwnLibc(Jdk jdk) {
         return Files.isDirectory(jdk.home().resolve("libc"));
     }
@@ -122,7 +122,7 @@ class ElsewhereTest {
         return Files.copy(jdk.tool("java"), bin.resolve("worker"));
     }
 
-    /** A program of somebody else's that loads a JVM when it likes. */
+    /** A program that is no Java launcher and loads a JVM at any time. */
     @ParameterizedTest
     @MethodSource("jdks")
     void aJvmThatAppearsInsideAProgramOfAnotherKind(Jdk jdk) throws Exception {
@@ -149,7 +149,7 @@ class ElsewhereTest {
         }
     }
 
-    /** Recorded from its first instruction, long before there is a JVM. */
+    /** The recording starts at the first instruction, long before the JVM exists. */
     @Test
     void aJvmThatAppearsWhileItIsRecorded() throws Exception {
         Path file = folder.resolve("out.collapsed");
@@ -210,7 +210,7 @@ class ElsewhereTest {
         Files.delete(file);
     }
 
-    /** Until it has used CPU time for some hundred samples, however long that takes. */
+    /** Waits until the target has used CPU time for some hundred samples, however long that takes. */
     private static void awaitUsed(Jvm jvm) {
         long begun = Long.parseLong(jvm.ask("cpu?"));
         while (Long.parseLong(jvm.ask("cpu?")) - begun < USED_NANOS) {

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a profiler is told, and what it may ask. */
+/** The events that a profiler receives and the calls that it may make. */
 class EventsTest {
     private static final List<String> CALLBACKS = List.of("threadCreated", "threadDestroyed", "classLoaded", "classUnloaded",
             "moduleLoaded", "garbageCollectionStarted", "garbageCollectionFinished", "methodCompiled", "methodUnloaded", "runtimeSuspended");
 
     private static final int ROUNDS = Scale.count(20, 1000);
-    /** For 1,000 collections on a busy machine; what hangs, hangs longer. */
+    /** Sufficient for 1,000 collections on a busy machine; a hang lasts longer. */
     private static final Duration PATIENCE = Scale.seconds(60, 600);
 
     @TempDir
@@ -42,7 +42,7 @@ class EventsTest {
         return AttachTest.jdks();
     }
 
-    /** Until a callback has come so often; what the host's thread brings comes a moment later. */
+    /** Waits until a callback has run that often; callbacks from the host's thread arrive a moment later. */
     private static void await(Attached profiler, String callback, long times) throws Exception {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (profiler.count(callback) < times) {
@@ -77,7 +77,10 @@ class EventsTest {
         }
     }
 
-    /** With the pause by which they have gone, or the next: what collects beside the program may have no more of them. */
+    /**
+     * Unloading is reported with the pause that unloaded the classes, or with the next one: a concurrent collector may
+     * have no further pause for them.
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("R-01")
@@ -102,7 +105,7 @@ class EventsTest {
         }
     }
 
-    /** Decision 0013: told by JVMTI itself, this can stop the whole JVM for ever on 21 and later. */
+    /** Decision 0013: JVMTI's own event can stop the whole JVM permanently on 21 and later. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-28")
@@ -149,7 +152,7 @@ class EventsTest {
         }
     }
 
-    /** The JVM's own list of where it logs is the oracle for what was changed. */
+    /** The JVM's own list of log outputs is the oracle for changes. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("R-03")
@@ -192,7 +195,7 @@ class EventsTest {
         }
     }
 
-    /** What is to be had at launch only is had by nobody who was attached; what is to be had is given back at any time. */
+    /** An attached profiler cannot get launch-only events; every other event can be unsubscribed at any time. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"R-04", "D-19"})
@@ -214,7 +217,7 @@ class EventsTest {
         }
     }
 
-    /** A profiler that counts on being told of each allocation is not attached at all. */
+    /** A profiler that requires an event for each allocation is not attached at all. */
     @Test
     @Requirement("R-06")
     @Partly("R-06: sampled allocation cannot be had")
@@ -289,7 +292,7 @@ class EventsTest {
         }
     }
 
-    /** What a collector does beside the program nobody tells: a concurrent cycle is several pauses. */
+    /** The JVM does not report a collector's concurrent work: a concurrent cycle is several pauses. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("R-07")
@@ -315,7 +318,7 @@ class EventsTest {
         }
     }
 
-    /** That each call may collect stands at the head of their page; here those that allocate much do. */
+    /** The head of the page documents that each call may collect; here the calls that allocate much do. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("R-11")

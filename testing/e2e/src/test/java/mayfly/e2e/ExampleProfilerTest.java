@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The example, used as its tutorial says. */
+/** The example profiler, used as in its tutorial. */
 class ExampleProfilerTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Path JAR = Project.root().resolve("examples/class-loads/target/class-loads.jar");

@@ -7,7 +7,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A target that becomes another program, see execve(2), when it is sent a line. */
+/** A target that executes another program, see execve(2), when it receives a line. */
 final class Execs {
     private Execs() {
     }

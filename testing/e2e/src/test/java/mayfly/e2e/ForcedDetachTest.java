@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A profiler that does not detach although it was asked, or that has forgotten something. */
+/** A profiler that ignores a detach request, or that has left a thread behind. */
 class ForcedDetachTest {
     private static final Duration SHORT = Duration.ofSeconds(2);
 
@@ -92,7 +92,7 @@ class ForcedDetachTest {
         }
     }
 
-    /** No callback begins any more, and the detach goes on by itself once the one that runs has returned. */
+    /** No further callback begins, and the detach continues once the running callback has returned. */
     @ParameterizedTest
     @MethodSource("jdks")
     void aForcedDetachWaitsForACallbackThatDoesNotReturn(Jdk jdk) throws Exception {
@@ -134,7 +134,7 @@ class ForcedDetachTest {
         }
     }
 
-    /** JVMTI, which is taken for it, was accepted by whoever attached the profiler. */
+    /** The user who attached the profiler accepted JVMTI, which this walk takes. */
     @ParameterizedTest
     @MethodSource("jdksWithVirtualThreads")
     void aVirtualThreadThatWasLeftIsNamedAndACommandEndsIt(Jdk jdk) throws Exception {
@@ -143,7 +143,7 @@ class ForcedDetachTest {
             assertThat(profiler.ask("virtual")).isEqualTo("started");
             assertThat(Attached.statusOf(() -> Trigger.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
             awaitPinned(jvm);
-            /* A short walk over the heap does not always find it. */
+            /* A short heap walk does not always find the thread. */
             Trigger.requestDetach(pid(jvm), DetachMode.ASK, true, "look", Attached.LIMIT);
             long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
             while (!awaitPinned(jvm).culprit().contains("virtual thread")) {

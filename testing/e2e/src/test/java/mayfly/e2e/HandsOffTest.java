@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is asked of the kernel about a target, as strace sees it: to stop, to look and to let go, never to write. */
+/** The kernel calls that concern a target, as strace reports them: stops, reads and releases, and no writes. */
 class HandsOffTest {
     private static final Path STRACE = Path.of("/usr/bin/strace");
     private static final Duration LIMIT = Patience.of(Duration.ofMinutes(2));
@@ -51,7 +51,7 @@ class HandsOffTest {
         }
     }
 
-    /** It asks nobody in the target: no stop, no signal, no word to the attach listener. */
+    /** An audit does not involve the target: no stop, no signal, no message to the attach listener. */
     @Test
     void anAuditOnlyLooks(@TempDir Path folder) throws Exception {
         assumeTrue(Files.isExecutable(STRACE), "no strace");

@@ -8,7 +8,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** A process that traces a thread until closed, as a debugger would, with nothing of ours in it. */
+/** A process without Mayfly code that traces a thread until it is closed, as a debugger would. */
 final class HeldThread implements AutoCloseable {
     private static final int PTRACE_SEIZE = 0x4206;
 

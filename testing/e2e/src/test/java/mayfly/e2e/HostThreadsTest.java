@@ -27,7 +27,7 @@ class HostThreadsTest {
         return AttachTest.jdks();
     }
 
-    /** A program's handler would run on them, with their small stacks. */
+    /** A signal handler of the program would otherwise run on these threads, with their small stacks. */
     @ParameterizedTest
     @MethodSource("jdks")
     void signalsOfTheProgramAreBlockedInThreadsOfTheHost(Jdk jdk) throws Exception {

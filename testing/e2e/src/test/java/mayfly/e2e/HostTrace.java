@@ -13,16 +13,19 @@ import java.util.List;
 import java.util.regex.Pattern;
 import mayfly.kit.Jvm;
 
-/** What of a host an observer can see in a process. */
+/** Everything of a host that an observer can see in a process. */
 final class HostTrace {
-    /** In names of what is mapped or open. The checkout may be in a folder called mayfly, and the program's own files below it. */
+    /**
+     * Matches names of mapped or open files. The checkout may be in a folder called mayfly, and the program's own files
+     * below it.
+     */
     private static final Pattern OURS = Pattern.compile("/memfd:mayfly-|/\\.mayfly-|/mayfly-launch-|/libmayfly");
     private static final long LIMIT_NANOS = 30_000_000_000L;
 
     private HostTrace() {
     }
 
-    /** Threads, mappings, descriptors and files that are a host's, in lines. */
+    /** Returns the threads, mappings, descriptors and files of a host, one per line. */
     static List<String> of(Jvm jvm) throws IOException {
         return of(jvm.pid());
     }
@@ -50,7 +53,10 @@ final class HostTrace {
         return found;
     }
 
-    /** Names of files of ours for a process of this id; not what one of the same id left earlier that was killed. */
+    /**
+     * Returns the names of Mayfly's files for a process of this id, without the files of an earlier killed process of
+     * the same id.
+     */
     static List<String> files(Path tmp, String pid, Instant since) throws IOException {
         List<String> found = new ArrayList<>();
         for (Path path : Said.files(tmp)) {
@@ -63,20 +69,20 @@ final class HostTrace {
         return found;
     }
 
-    /** Its process id as it sees it itself. */
+    /** Returns the process id in the innermost pid namespace. */
     private static String innermost(Path proc) throws IOException {
         return Files.readAllLines(proc.resolve("status")).stream().filter(line -> line.startsWith("NSpid:")).findFirst()
                 .map(line -> line.replaceFirst(".*\\s", "")).orElseThrow();
     }
 
-    /** Shells that wait to remove something of ours, see Caretaker. */
+    /** Returns the shells that wait to remove Mayfly's files, see Caretaker. */
     static List<Long> caretakers(long pid) {
         return ProcessHandle.allProcesses().filter(process -> process.info().arguments().map(Arrays::asList)
                 .filter(words -> words.contains("mayfly-caretaker") && words.contains(Long.toString(pid))).isPresent())
                 .map(ProcessHandle::pid).toList();
     }
 
-    /** Empty if it has gone meanwhile. */
+    /** Returns an empty text if the file no longer exists. */
     private static String read(Read read) throws IOException {
         try {
             return read.read();
@@ -94,7 +100,7 @@ final class HostTrace {
         String read() throws IOException;
     }
 
-    /** Waits until there is nothing; after a failed attach the host leaves in its own time. */
+    /** Waits until nothing remains; after a failed attach the host leaves asynchronously. */
     static void awaitNone(Jvm jvm) throws IOException {
         awaitNone(jvm.pid());
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Names made of HTML and control characters do no harm in any output. */
+/** Names made of HTML and control characters are harmless in every output format. */
 class HostileNamesTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final String CLASS = "evil.<img src=x onerror=alert(1)>";
@@ -69,7 +69,7 @@ class HostileNamesTest {
         assertThat(said.chars().filter(c -> c != '\n').noneMatch(Character::isISOControl)).as(done.evidence()).isTrue();
     }
 
-    /** A class whose main method says READY, names its thread, and spins in a method for ever. */
+    /** Returns a class whose main method prints READY, names its thread, and then spins in a method without end. */
     private static byte[] program() {
         ClassDesc self = ClassDesc.of("evil", CLASS.substring("evil.".length()));
         ClassDesc system = ClassDesc.of("java.lang.System");

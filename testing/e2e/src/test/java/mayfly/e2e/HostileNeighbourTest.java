@@ -16,7 +16,7 @@ import mayfly.kit.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process of an ordinary user does what it can against the commands of root. */
+/** A process of an ordinary user attacks commands that root runs. */
 class HostileNeighbourTest {
     private static final Duration LIMIT = Patience.of(Duration.ofMinutes(1));
 
@@ -26,7 +26,7 @@ class HostileNeighbourTest {
     @TempDir
     private Path home;
 
-    /** 42 MB of maps: more than the memory of the command, and seconds of the kernel's time if it were read. */
+    /** 42 MB of maps: more than the memory of the command, and seconds of kernel time to read. */
     @Test
     void psListsTheOthersBesideAProcessWithLargeMaps() throws Exception {
         List<String> nobody = Privileges.asNobody();
@@ -65,7 +65,7 @@ class HostileNeighbourTest {
         return LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), LIMIT, folder, arguments);
     }
 
-    /** A C program of another user that says READY and ends with its standard input. */
+    /** A C program of another user that prints READY and ends with its standard input. */
     private record Neighbour(Process process) implements AutoCloseable {
         static Neighbour start(List<String> user, Path program, String... arguments) throws IOException {
             Path copy = Files.createTempFile("neighbour", "");

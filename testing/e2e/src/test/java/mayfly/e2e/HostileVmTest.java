@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A libjvm without symbols, and one that is gone or another file meanwhile. */
+/** A libjvm without symbols, or one that was deleted or replaced after the start of the JVM. */
 class HostileVmTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final int UNSUPPORTED = 5;
@@ -64,7 +64,7 @@ class HostileVmTest {
         }
     }
 
-    /** As distributions have it: the names of its functions come from the file that the link in it leads to. */
+    /** As in Linux distributions: the names of its functions come from the file that its debug link names. */
     @ParameterizedTest
     @MethodSource("jdks")
     void aLibjvmWhoseSymbolsAreInAFileOfTheirOwn(Jdk jdk) throws Exception {
@@ -95,7 +95,7 @@ class HostileVmTest {
         }
     }
 
-    /** Another JDK's libjvm lies where the running one was: its tables would be wrong everywhere. */
+    /** Another JDK's libjvm is at the path of the running one: its tables would be entirely wrong. */
     @Test
     void aLibjvmThatWasReplacedIsNotTakenForTheRunningOne() throws Exception {
         List<String> asNobody = Privileges.asNobody();
@@ -109,7 +109,7 @@ class HostileVmTest {
         }
     }
 
-    /** Opening a pipe would wait for ever; following the link from outside would leave the target's root. */
+    /** Opening a pipe would block permanently; following the link from outside would leave the target's root. */
     @Test
     void aLibjvmWhoseNameHasBecomeALinkToAPipe() throws Exception {
         List<String> asNobody = Privileges.asNobody();
@@ -124,7 +124,10 @@ class HostileVmTest {
         }
     }
 
-    /** Root always can. An ordinary user may be told that the file cannot be had; what is recorded is right. */
+    /**
+     * Root always succeeds. For an ordinary user the command may report that the file is not available; the recording
+     * is correct.
+     */
     private Counts assertRecorded(Jvm jvm, List<String> prefix) throws Exception {
         Path file = folder.resolve("out.collapsed");
         Command done = LaunchedMayfly.runUnder(prefix, LIMIT, folder, "record", "--json", "-d", "700ms", "-F", "999",
@@ -141,7 +144,7 @@ class HostileVmTest {
         return counts;
     }
 
-    /** A JDK whose libjvm is a file of its own; the rest is links. */
+    /** Returns a JDK whose libjvm is a separate copy; all other files are links. */
     private Jdk copyOf(Jdk jdk) throws IOException {
         Path copy = home.resolve("jdk");
         Files.createDirectories(copy.resolve("bin"));

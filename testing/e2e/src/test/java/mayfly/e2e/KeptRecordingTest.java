@@ -18,7 +18,7 @@ import mayfly.profile.capture.CaptureReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever ends the making of a profile from outside, the recording stays, and the message says where. */
+/** If the rendering of a profile is interrupted from outside, the recording remains, and the message names it. */
 class KeptRecordingTest {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int FAILED = 1;
@@ -26,7 +26,7 @@ class KeptRecordingTest {
     @TempDir
     private Path folder;
 
-    /** A pipe that nobody reads holds up the page for as long as the test needs. */
+    /** A pipe without a reader delays the page for as long as the test needs. */
     @Test
     void aSecondInterruptGivesUpThePageAndKeepsTheRecording() throws Exception {
         Path pipe = folder.resolve("out.html");
@@ -84,11 +84,12 @@ class KeptRecordingTest {
         assertThat(capture).hasBinaryContent(before);
     }
 
-    /** The JVM in which the format is made, once it runs. */
+    /** Returns the JVM that renders the format, once it runs. */
     private static ProcessHandle rendering(Process mayfly) {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (System.nanoTime() - deadline < 0 && mayfly.isAlive()) {
-            // The launcher has children, too, before it becomes a JVM; and the JVM has one that becomes another.
+            // The launcher has child processes, too, before it executes a JVM; and the JVM has a child that executes
+            // another program.
             Optional<ProcessHandle> child = mayfly.descendants()
                     .filter(each -> each.info().commandLine().orElse("").contains("RenderingMain")).findFirst();
             if (child.isPresent()) {

@@ -17,7 +17,7 @@ import mayfly.kit.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The kernel's addresses, from which its random base follows, begin with 17 set bits. */
+/** Kernel addresses begin with 17 set bits. They reveal the kernel's random base address. */
 class KernelAddressesTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(120));
     private static final int PREFIX_BITS = 17;
@@ -61,7 +61,7 @@ class KernelAddressesTest {
         }
     }
 
-    /** Where a number is an address of the kernel, as a varint of ten bytes or in text; -1 if nowhere. */
+    /** Returns the offset of a kernel address, as a varint of ten bytes or in text; -1 if there is none. */
     private static int kernelAddress(byte[] bytes) {
         int text = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("ffffffff8");
         if (text >= 0) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code kill -9} of Mayfly at any instant: the target runs on, and nothing is left behind. */
+/** {@code kill -9} of Mayfly at any instant: the target continues, and nothing is left behind. */
 class KillTest {
     /** From before the first instruction to after the end of a recording of half a second. */
     private static final int LATEST_MILLIS = 1_600;
@@ -43,7 +43,7 @@ class KillTest {
                 assertRunsOn(jvm, what);
                 List<String> left = Said.files(folder).stream().map(path -> path.getFileName().toString()).toList();
                 if (suffix.equals("mayfly")) {
-                    // What there is of a capture that is wanted can be read, so it stays: docs/formats/capture.md.
+                    // A partial capture that was requested is readable, so it stays: docs/formats/capture.md.
                     assertThat(left).as(what).allMatch(name -> name.equals("out.mayfly")
                             || name.startsWith(".out.mayfly.") && name.endsWith(".capture.part"));
                 } else {
@@ -57,7 +57,7 @@ class KillTest {
         }
     }
 
-    /** Larger than what is held in memory, so that it is being written when the kill comes. */
+    /** The page is larger than the part held in memory, so that the kill interrupts its write. */
     @Test
     void aLargePageThatIsBeingWrittenLeavesNothing(@TempDir Path in, @TempDir Path folder) throws Exception {
         Path capture = LargeCapture.write(in.resolve("large.mayfly"));
@@ -77,7 +77,7 @@ class KillTest {
         assertThat(Files.size(whole)).isGreaterThan(LargeCapture.LEAST_COLLAPSED_BYTES);
     }
 
-    /** Waits until a process has written so much to a file in a folder that it holds open. */
+    /** Waits until a process has written that many bytes to an open file in a folder. */
     private static boolean awaitBytes(long pid, Path folder, long bytes) {
         long deadline = System.nanoTime() + 60_000_000_000L;
         while (System.nanoTime() - deadline < 0) {
@@ -96,7 +96,7 @@ class KillTest {
         return false;
     }
 
-    /** Both threads use CPU, none is stopped or traced. */
+    /** Asserts that both threads use CPU and that no thread is stopped or traced. */
     private static void assertRunsOn(Jvm jvm, String what) throws IOException {
         long before = Long.parseLong(jvm.ask("cpu"));
         for (Path task : Said.files(Path.of("/proc/" + jvm.pid() + "/task"))) {

@@ -24,13 +24,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The trigger or the target is killed at any instant of an attach or a detach: the other one copes. */
+/**
+ * Either side, the attach command or the target, is killed at any instant of an attach or a detach: the other side
+ * recovers.
+ */
 class KilledAttachTest {
-    /** From before its first instruction to after the end. */
+    /** From before the first instruction to after the end. */
     private static final int LATEST_MILLIS = 1_000;
-    /** In the trigger's own process an attach takes this long at most, unless the machine is busy. */
+    /** In the test's own process an attach takes at most this long, unless the machine is busy. */
     private static final int LATEST_MICROS = 150_000;
-    /** A time-out is 30 s: this is sooner. */
+    /** A time-out is 30 s; this limit is shorter. */
     private static final Duration PROMPT = Duration.ofSeconds(10);
 
     private final long seed = Long.getLong("mayfly.seed", System.nanoTime());
@@ -43,7 +46,7 @@ class KilledAttachTest {
         return AttachTest.jdks();
     }
 
-    /** What a kill -9 leaves to others, and what an ordinary signal does. */
+    /** Covers kill -9, which leaves the cleanup to other processes, and an ordinary signal. */
     @ParameterizedTest
     @ValueSource(strings = {"KILL", "TERM"})
     @Requirement({"A-07", "A-15"})
@@ -92,7 +95,7 @@ class KilledAttachTest {
         }
     }
 
-    /** Waits while it is neither. */
+    /** Waits while the profiler is neither active nor gone. */
     private static boolean isActiveInTheEnd(int pid, String what) throws AttachFailed {
         long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
         while (true) {
@@ -104,7 +107,7 @@ class KilledAttachTest {
         }
     }
 
-    /** A record that is just being made says so by an error. */
+    /** A record in creation is reported as an error. */
     private static Optional<HostStatus> status(int pid) throws AttachFailed {
         try {
             return Trigger.status(pid);
@@ -166,7 +169,7 @@ class KilledAttachTest {
         assertThat(failed).as(what).hasMessageFindingMatch("has ended|has exited|no process");
     }
 
-    /** The caretaker removes within seconds what the trigger does not. */
+    /** The caretaker removes the files that the command left, within seconds. */
     private static void awaitNoFiles(Jvm jvm, String what) throws Exception {
         long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
         while (!files(jvm.pid()).isEmpty()) {

@@ -20,7 +20,7 @@ final class LargeCapture {
     private static final int METHODS = 2_000;
     private static final int DISTINCT = 60_000;
     private static final int DISTINCT_DEPTH = 60;
-    /** A line for each leaf, with a class name of 20 characters and a method for each frame. */
+    /** One line for each leaf, with a class name of 20 characters and a method for each frame. */
     static final long LEAST_COLLAPSED_BYTES = 20L * DEPTH * LEAVES;
 
     private LargeCapture() {
@@ -43,7 +43,7 @@ final class LargeCapture {
         return file;
     }
 
-    /** One that needs more than the launcher's heap for a page: stacks that share only a few frames. */
+    /** Writes a capture whose page needs more than the launcher's heap: its stacks share only a few frames. */
     static Path writeDistinct(Path file) throws IOException {
         try (CaptureWriter writer = CaptureWriter.create(file, recording())) {
             var table = new StackTable();

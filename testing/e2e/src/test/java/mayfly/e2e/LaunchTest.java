@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A JVM starts with a profiler in it. */
+/** A JVM that starts with a profiler. */
 class LaunchTest {
     private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
     private static final String WITHOUT = "mayfly: this JVM runs without the profiler: ";
@@ -61,7 +61,7 @@ class LaunchTest {
         return ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
     }
 
-    /** A program that comes and goes, with this in its environment. */
+    /** Returns a plan of the churning program with this text in its environment. */
     private static Jvm.Plan program(Jdk jdk, String option, String script) {
         return Jvm.run("Comings").on(jdk).with("-Dmayfly.testing.script=" + script).environment(VARIABLE, option);
     }
@@ -74,7 +74,7 @@ class LaunchTest {
         return new String(Trigger.send(pid(jvm), command.getBytes(), Attached.LIMIT));
     }
 
-    /** Only the library that the JVM lists may be there. */
+    /** Asserts that only the library that the JVM lists is left. */
     private static void assertOnlyTheLibrary(Jvm jvm) throws Exception {
         assertThat(HostTrace.of(jvm)).isNotEmpty().allMatch(line -> line.contains("/libmayflylaunch.so"));
     }
@@ -121,7 +121,7 @@ class LaunchTest {
         }
     }
 
-    /** It has no attach listener yet that could be told to collect. */
+    /** The JVM has no attach listener yet that could request a collection. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-23")
@@ -133,7 +133,10 @@ class LaunchTest {
         }
     }
 
-    /** A JVM that this one starts is not told to load files that may be gone by then. What else the user had there stays. */
+    /**
+     * A JVM that the program starts does not get the option, because its files may be gone by then. The user's own
+     * options remain.
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     void whatWasAddedToTheEnvironmentIsTakenBack(Jdk jdk) throws Exception {
@@ -175,13 +178,13 @@ class LaunchTest {
         }
     }
 
-    /** One line. */
+    /** Asserts that stderr has exactly one line with this reason. */
     private static void assertSaid(Jvm jvm, String why) {
         assertThat(jvm.stderr().lines().filter(line -> line.startsWith(WITHOUT))).as(jvm.evidence()).singleElement()
                 .asString().contains(why);
     }
 
-    /** A host whose profiler has failed leaves in its own time. */
+    /** A host whose profiler has failed leaves asynchronously. */
     private static void awaitOnlyTheLibrary(Jvm jvm) throws Exception {
         long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
         while (HostTrace.of(jvm).stream().anyMatch(line -> !line.contains("/libmayflylaunch.so"))) {
@@ -226,7 +229,7 @@ class LaunchTest {
         }
     }
 
-    /** The profiler's class as a newer compiler would have made it. */
+    /** Returns the jar with the profiler's class as a newer compiler would have written it. */
     private static Path newer(Path jar, int java) throws Exception {
         try (FileSystem files = FileSystems.newFileSystem(jar)) {
             Path type = files.getPath(Scripted.class.getName().replace('.', '/') + ".class");

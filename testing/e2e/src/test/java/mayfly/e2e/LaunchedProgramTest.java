@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code mayfly run --profiler}, as a user runs it. */
+/** {@code mayfly run --profiler} as a user runs it. */
 class LaunchedProgramTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final int USAGE = 2;
@@ -37,12 +37,15 @@ class LaunchedProgramTest {
         return ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS).toString();
     }
 
-    /** What the JVM prints of its options names the library in it. */
+    /** Returns the folder of the library that the JVM's message about its options names. */
     private static Path launchFolder(String stderr) {
         return Path.of(stderr.replaceFirst("(?s).*-agentpath:(/tmp/mayfly-launch-[0-9a-f]{32})/.*", "$1"));
     }
 
-    /** The program has our standard streams, its end is ours, and the options that the user wants are kept. */
+    /**
+     * The program inherits Mayfly's standard streams, Mayfly returns its exit status, and the user's own options are
+     * kept.
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     void aProgramRunsToItsEndWithIt(Jdk jdk) throws Exception {
@@ -57,7 +60,9 @@ class LaunchedProgramTest {
         assertThat(launchFolder(done.stderr())).doesNotExist();
     }
 
-    /** Somebody who may still start a JVM has the names of the files: without the library that JVM would not start. */
+    /**
+     * A process that may still start a JVM has the names of the files: without the library that JVM would not start.
+     */
     @Test
     void theFilesStayWhileSomebodyMayStillNeedThem() throws Exception {
         Command done = mayfly("run", "--profiler", jar(), "--", "sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!");

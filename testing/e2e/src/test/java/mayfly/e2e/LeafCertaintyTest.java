@@ -19,7 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whether the method at a leaf is certain: with DebugNonSafepoints it is, without it compiled code says so. */
+/**
+ * Certainty of leaf methods: leaves are certain with DebugNonSafepoints; without it, leaves of compiled code are marked
+ * as inferred.
+ */
 class LeafCertaintyTest {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final long SAMPLES = 1_000;
@@ -74,7 +77,7 @@ class LeafCertaintyTest {
         }
     }
 
-    /** Callers stand at return addresses, which are described with every setting. */
+    /** Callers are at return addresses, which have debug information in every configuration. */
     @ParameterizedTest
     @MethodSource("jdks")
     void callersAreCertainWithoutTheFlag(Jdk jdk) throws Exception {
@@ -104,7 +107,7 @@ class LeafCertaintyTest {
         }
     }
 
-    /** A program that is java, and a script that starts java. */
+    /** Covers the program java, and a script that starts java. */
     @Test
     void runWithExactLeavesMakesLeavesCertain() throws Exception {
         List<String> java = shares(Jdk.current()).command();
@@ -116,7 +119,10 @@ class LeafCertaintyTest {
         assertThat(exact(scripted)).as("by a script").isZero();
     }
 
-    /** Samples with an inferred leaf. The program ends by itself: its standard input is at its end. */
+    /**
+     * Returns the number of samples with an inferred leaf. The program ends by itself, because its standard input has
+     * ended.
+     */
     private long exact(List<String> command) throws Exception {
         Path file = folder.resolve("exact.mayfly");
         List<String> words = new java.util.ArrayList<>(List.of("run", "--exact", "-q", "-F", "999", "-o",

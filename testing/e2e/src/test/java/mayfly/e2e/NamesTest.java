@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What threads and programs are called. */
+/** Names of threads and programs. */
 class NamesTest {
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
@@ -32,7 +32,7 @@ class NamesTest {
         return Scale.jdks();
     }
 
-    /** Thread.print has the names of the VM's own threads in full. */
+    /** Thread.print has the full names of the VM's own threads. */
     @ParameterizedTest
     @MethodSource("jdks")
     void threadsOfADumpHaveTheNamesThatTheJvmPrints(Jdk jdk) throws Exception {
@@ -50,7 +50,7 @@ class NamesTest {
         }
     }
 
-    /** The program that was started is a shell, which becomes the JVM. */
+    /** The started program is a shell, which executes the JVM. */
     @ParameterizedTest
     @MethodSource("jdks")
     void programThatAScriptBecomesHasItsMainClassAndThreads(Jdk jdk) throws Exception {

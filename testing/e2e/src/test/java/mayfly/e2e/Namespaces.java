@@ -8,13 +8,13 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Project;
 
-/** JVMs in namespaces of their own, which end with them; a test that cannot make one is skipped. */
+/** JVMs in private namespaces, which end with them; a test that cannot create a namespace is skipped. */
 final class Namespaces {
     private static final List<String> NEW_PIDS = List.of("unshare", "--pid", "--fork", "--kill-child", "--mount-proc");
     private static final List<String> NEW_MOUNTS = List.of("unshare", "--mount", "--propagation", "private");
     private static final List<String> NEW_PIDS_AND_MOUNTS =
             List.of("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "private");
-    /** In the new root the JDK's folder is an absolute link; outside there is nothing of that name. */
+    /** In the new root the JDK's folder is an absolute link; outside, no file has that name. */
     private static final String NEW_ROOT = "root=$1; jdk=$2; classes=$3; user=$4; shift 5;"
             + " for d in etc usr lib lib64 dev proc; do mkdir -p $root/$d; mount --rbind /$d $root/$d || exit 99; done;"
             + " mkdir -p $root/tmp $root/classes $root/jdk $root/current/bin; chmod 1777 $root/tmp; ln -s usr/bin $root/bin;"
@@ -31,17 +31,20 @@ final class Namespaces {
         return plan.under(working(NEW_PIDS));
     }
 
-    /** In a root directory of its own below {@code home}, as a user given as {@code uid:gid}. */
+    /** Starts the JVM in a private root directory below {@code home}, as a user given as {@code uid:gid}. */
     static Jvm.Plan newRoot(Jvm.Plan plan, Jdk jdk, Path home, String user) throws IOException {
         return inNewRoot(plan, jdk, home, user, NEW_MOUNTS);
     }
 
-    /** The same with process ids of its own too. */
+    /** Does the same with private process ids, too. */
     static Jvm.Plan newRootAndPids(Jvm.Plan plan, Jdk jdk, Path home, String user) throws IOException {
         return inNewRoot(plan, jdk, home, user, NEW_PIDS_AND_MOUNTS);
     }
 
-    /** With a {@code /tmp} of its own, mounted with these options of tmpfs. What is below the other one is not there. */
+    /**
+     * Starts the JVM with a private {@code /tmp}, mounted with these tmpfs options. It does not show the files of the
+     * other /tmp.
+     */
     static Jvm.Plan newTmp(Jvm.Plan plan, String options) {
         return plan.classPath("/mnt").under(working(NEW_MOUNTS)).under("sh", "-c",
                 "mount --bind " + classes() + " /mnt && mount -t tmpfs -o " + options + " none /tmp || exit 99; exec \"$@\"",
@@ -52,7 +55,7 @@ final class Namespaces {
         return Path.of(Project.targetClassPath().split(":")[0]);
     }
 
-    /** The JVM, where what was started is a program that waits for it. */
+    /** Returns the pid of the JVM if the started program is a parent that waits for it. */
     static long child(Jvm jvm) {
         return ProcessHandle.of(jvm.pid()).orElseThrow().children().findFirst().orElseThrow().pid();
     }
@@ -66,7 +69,7 @@ final class Namespaces {
     private static Jvm.Plan inNewRoot(Jvm.Plan plan, Jdk jdk, Path home, String user, List<String> namespaces)
             throws IOException {
         Path root = Files.createDirectory(home.resolve("root"));
-        // The mounts are in a namespace of their own, and end with the JVM.
+        // The mounts are in a private namespace, and end with the JVM.
         return plan.classPath("/classes").under(working(namespaces)).under("sh", "-c", NEW_ROOT, "sh", root.toString(),
                 jdk.home().toString(), classes().toString(), user);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Others who are in the JVM already, all at once: a Java agent, a recording of JFR, and async-profiler. */
+/** Other tools that are in the JVM already, all at once: a Java agent, a JFR recording, and async-profiler. */
 class NeighboursTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
 

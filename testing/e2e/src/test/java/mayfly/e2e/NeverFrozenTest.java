@@ -18,13 +18,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * {@code kill -9} at any instant of a snapshot: every thread of the target runs on, none is stopped or traced, no wait
- * of it ended early, no byte and no signal is lost.
+ * {@code kill -9} at any instant of a snapshot: every thread of the target continues, none is stopped or traced, no
+ * wait ended early, and no byte and no signal is lost.
  */
 class NeverFrozenTest {
-    /** Some snapshots of all threads. */
+    /** The time of some snapshots of all threads. */
     private static final int LATEST_MICROS = 30_000;
-    /** How often it is stopped to be caught with somebody in its hold, who is there for some microseconds, and how long it runs between. */
+    /**
+     * The number of attempts to freeze the snapshot process while it holds a thread, which takes some microseconds, and
+     * the time that the process runs between attempts.
+     */
     private static final int TRIES = 25;
     private static final int BETWEEN_MICROS = 3_000;
     /** From before the first instruction of the command to after its end. */
@@ -38,7 +41,10 @@ class NeverFrozenTest {
     @TempDir
     private Path folder = Path.of("");
 
-    /** While snapshots are under way. Every other time it is caught first with somebody in its hold, if that succeeds. */
+    /**
+     * Kills the process while it takes snapshots. In every other run the test first freezes it while it holds a thread,
+     * if that succeeds.
+     */
     @Requirement("T-10")
     @ParameterizedTest
     @EnumSource(Snapshots.Kind.class)
@@ -65,7 +71,7 @@ class NeverFrozenTest {
         assertThat(held).as("kills that came while somebody was held, of %d", looks).isGreaterThanOrEqualTo(looks / 2);
     }
 
-    /** Stops it, again and again, until it holds somebody; then it stays stopped. */
+    /** Freezes the process repeatedly until it holds a thread; it then stays frozen. */
     private boolean catches(Snapshots snapshots, Jvm jvm) throws Exception {
         for (int i = 0; i < TRIES; i++) {
             snapshots.freeze();

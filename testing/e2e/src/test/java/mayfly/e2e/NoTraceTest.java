@@ -41,7 +41,7 @@ class NoTraceTest {
                 Stream.of("system-wide", "per-thread", "ptrace").map(collector -> new Case(jdk, collector))).toList();
     }
 
-    /** What an observer can see of a process without asking it. */
+    /** The state of a process that an observer can see without its cooperation. */
     private record Seen(Map<String, String> threads, Map<String, String> descriptors, List<String> mappings,
                         List<String> files, String tracer, String output) {
         static Seen of(Jvm jvm, Path folder) throws IOException {
@@ -63,7 +63,7 @@ class NoTraceTest {
                     jvm.stdout() + jvm.stderr());
         }
 
-        /** What is not as it was, in lines. */
+        /** Returns the differences, one per line. */
         List<String> differences(Seen before) {
             List<String> now = lines();
             List<String> then = before.lines();
@@ -78,8 +78,8 @@ class NoTraceTest {
         }
 
         /**
-         * Anonymous memory in one piece is one line, whatever its protection: how much of what it has reserved the
-         * allocator uses is its own affair.
+         * Merges adjacent anonymous memory into one line, whatever its protection: the allocator itself decides how
+         * much of its reserved memory it uses.
          */
         private static List<String> merged(List<String> maps) {
             List<String> merged = new ArrayList<>();
@@ -112,7 +112,7 @@ class NoTraceTest {
         }
     }
 
-    /** What a VM still does after its start is its own affair: it is over when nothing changes any more. */
+    /** Waits until nothing changes any more: a VM continues some work of its own after its start. */
     private static Seen settled(Jvm jvm, Path folder) throws IOException {
         Seen seen = Seen.of(jvm, folder);
         for (int same = 0; same < SAME_LOOKS; same++) {
@@ -148,7 +148,7 @@ class NoTraceTest {
         }
     }
 
-    /** Busy threads are really stopped by ptrace; mappings may move by what the program itself does. */
+    /** Busy threads are really stopped by ptrace; mappings may change through the program itself. */
     @ParameterizedTest
     @ValueSource(strings = {"system-wide", "per-thread", "ptrace"})
     void aBusyTargetKeepsItsThreadsDescriptorsAndOutput(String collector, @TempDir Path folder, @TempDir Path outputs)

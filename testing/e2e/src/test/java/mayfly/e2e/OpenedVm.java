@@ -14,7 +14,7 @@ import mayfly.runtime.ManagedThreadInfo;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
 
-/** The runtime of a target, read from outside without anything between. */
+/** The runtime of a target, read from outside without an intermediate layer. */
 final class OpenedVm implements AutoCloseable {
     private final LiveProcess process;
     private final PagedMemory memory;
@@ -29,7 +29,7 @@ final class OpenedVm implements AutoCloseable {
         vm = HotSpot.open(new RuntimeId(1), memory, exportedOnly(symbols, library.bias()), library.start());
     }
 
-    /** What a stripped libjvm has too. */
+    /** Returns only the symbols that a stripped libjvm has, too. */
     private static VmSymbols exportedOnly(ElfSymbols symbols, long bias) {
         return new VmSymbols() {
             @Override
@@ -48,7 +48,7 @@ final class OpenedVm implements AutoCloseable {
         return vm;
     }
 
-    /** What it says of each of its threads now, by the kernel's id. */
+    /** Returns the current information about each thread, by the kernel's thread id. */
     Map<Integer, ManagedThreadInfo> infos() throws Exception {
         memory.forget();
         vm.newEpoch(System.nanoTime());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** When a profiler is told, and when not any more. */
+/** The time at which a profiler receives events, and the time after which it receives none. */
 class OrderTest {
     @TempDir
     private Path folder;
@@ -160,7 +160,10 @@ class OrderTest {
         }
     }
 
-    /** A class brings its module, and a collection the end of many: what is left of them is not told. */
+    /**
+     * A class load includes its module, and a collection unloads many classes: the remaining events of such a batch are
+     * not reported.
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-03")
@@ -182,7 +185,7 @@ class OrderTest {
         }
     }
 
-    /** CPU time of the profiler's thread, in hundredths of a second. */
+    /** Returns the CPU time of the profiler's thread, in hundredths of a second. */
     private static long hostTicks(Jvm jvm) throws Exception {
         for (Path task : Said.files(Path.of("/proc", Long.toString(jvm.pid()), "task"))) {
             String stat = Files.readString(task.resolve("stat"));
@@ -212,7 +215,7 @@ class OrderTest {
         }
     }
 
-    /** A program that checks its own results. */
+    /** The program checks its own results. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-28")

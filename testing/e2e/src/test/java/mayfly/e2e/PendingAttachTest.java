@@ -24,12 +24,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A JVM that does not take the signal until long after the trigger has given up. */
+/** A JVM that does not handle the signal until long after the attach command has given up. */
 class PendingAttachTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Path STRACE = Path.of("/usr/bin/strace");
     private static final int SIGQUIT = 3;
-    /** Of x86-64. */
+    /** On x86-64. */
     private static final int PIDFD_SEND_SIGNAL = 424;
 
     @TempDir
@@ -43,7 +43,7 @@ class PendingAttachTest {
         return Path.of("/tmp/.attach_pid" + jvm.pid());
     }
 
-    /** The signal has been delivered by then, and waits for a suspended thread of the JVM: nothing in /proc tells. */
+    /** The signal has been delivered by then, and waits for a suspended thread of the JVM: /proc does not show it. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"G-04", "G-05", "A-09"})
@@ -74,7 +74,7 @@ class PendingAttachTest {
         }
     }
 
-    /** Stopped after it was looked at and before it is sent the signal. */
+    /** The JVM is stopped after the command has checked it and before the command sends the signal. */
     @Test
     @Requirement({"G-04", "A-06"})
     void oneThatIsStoppedMeanwhileTakesItWhenItGoesOn() throws Exception {
@@ -89,7 +89,7 @@ class PendingAttachTest {
             HostTrace.awaitNone(jvm);
             assertThat(jvm.ask("still there?")).isEqualTo("still there?");
             assertThat(jvm.stdout()).doesNotContain("Full thread dump");
-            // strace ends with the last that it follows, and that is who has removed the marker.
+            // strace ends with the last process that it follows, which is the one that removed the marker.
             assertThat(mayfly.process().waitFor(LIMIT)).isTrue();
             assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isEqualTo(10 + Status.TIMEOUT.number());
         }
@@ -108,7 +108,7 @@ class PendingAttachTest {
         }
     }
 
-    /** Until it has looked at the target for the last time, and is held where it would send the signal. */
+    /** Waits until the command has checked the target for the last time and is held before it sends the signal. */
     private static void awaitSending(LaunchedMayfly mayfly) throws Exception {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (mayfly.process().descendants().filter(PendingAttachTest::isJava).noneMatch(PendingAttachTest::isSending)) {
@@ -132,7 +132,7 @@ class PendingAttachTest {
         return process.info().command().filter(name -> name.endsWith("/java")).isPresent();
     }
 
-    /** With two seconds between the marker and the signal, by strace. */
+    /** Starts an attach with two seconds between the marker and the signal, by strace. */
     private LaunchedMayfly attachSlowly(Jvm jvm) throws IOException {
         assumeTrue(Files.isExecutable(STRACE), "needs strace");
         List<String> slowly = List.of("env", "XDG_STATE_HOME=" + folder, STRACE.toString(), "-f", "-qq", "-o", "/dev/null",
@@ -141,7 +141,7 @@ class PendingAttachTest {
                 ProfilerJars.scripted(folder, "").toString(), "--timeout", "6s");
     }
 
-    /** It never takes the signal: whoever waits to remove the file notices that too. */
+    /** The JVM never handles the signal: the process that waits to remove the file detects this, too. */
     @Test
     void oneThatEndsInsteadLeavesNothing() throws Exception {
         int port = Debugger.freePort();
@@ -167,7 +167,7 @@ class PendingAttachTest {
         }
     }
 
-    /** For the whole process, see proc_pid_status(5). */
+    /** Returns the signals pending for the whole process, see proc_pid_status(5). */
     private static long pending(Jvm jvm) throws IOException {
         return Files.readAllLines(Path.of("/proc/" + jvm.pid() + "/status")).stream()
                 .filter(line -> line.startsWith("ShdPnd:")).map(line -> line.replaceFirst(".*\\s", ""))

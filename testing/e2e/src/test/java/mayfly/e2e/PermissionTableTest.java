@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is permitted, and what then: one test for each row of docs/permissions.md. */
+/** One test for each row of docs/permissions.md: a permission and its effect. */
 class PermissionTableTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final int NOT_PERMITTED = 4;
@@ -38,7 +38,7 @@ class PermissionTableTest {
         return Jvm.run("Busy").under(asNobody.toArray(String[]::new)).start();
     }
 
-    /** What runs a command as an ordinary user with some capabilities, such as {@code perfmon}. */
+    /** Returns a prefix that runs a command as an ordinary user with some capabilities, such as {@code perfmon}. */
     private List<String> withCapabilities(String... names) {
         String sets = "+" + String.join(",+", names);
         List<String> prefix = Denial.with(asNobody, "--inh-caps", sets, "--ambient-caps", sets);
@@ -62,7 +62,7 @@ class PermissionTableTest {
         assertThat(done.stdout()).as(done.evidence()).contains(words);
     }
 
-    /** Exit code 4 with the settings named, and the doctor agrees and says what to do. */
+    /** Asserts exit code 4 with the settings named; the doctor reports the same and a remedy. */
     private void assertRefused(Command done, Command doctor, String... words) throws Exception {
         Said.refused(done, NOT_PERMITTED, "not-permitted", folder);
         assertThat(done.stderr()).as(done.evidence()).contains(words);
@@ -94,7 +94,7 @@ class PermissionTableTest {
         }
     }
 
-    /** As the filter of a container does, and kernels whose perf_event_paranoid knows 3 and 4. */
+    /** As with the filter of a container, and with kernels whose perf_event_paranoid has the levels 3 and 4. */
     @ParameterizedTest
     @ValueSource(strings = {"EPERM", "EACCES", "ENOSYS"})
     void withoutPerfThreadsAreStopped(String error) throws Exception {
@@ -138,7 +138,10 @@ class PermissionTableTest {
         }
     }
 
-    /** Of that filter nothing is left to the program that is started; it is our child, which yama 1 permits too. */
+    /**
+     * The filter forbids perf_event_open only. The started program is a child of Mayfly, which yama 1 permits to trace,
+     * too.
+     */
     @Test
     void aProgramThatWeStartIsRecordedByPtrace() throws Exception {
         List<String> prefix = Denial.with(asNobody, Denial.of("perf_event_open=EPERM").toArray(String[]::new));
@@ -168,7 +171,7 @@ class PermissionTableTest {
         assertThat(done.stderr()).contains("filtered in the kernel");
     }
 
-    /** Ids of one namespace, and a /proc of another: nothing is mixed up. */
+    /** The ids are of one namespace and /proc of another: Mayfly does not confuse them. */
     @Test
     void aProcOfAnotherPidNamespaceIsRefused() throws Exception {
         Denial.assumeWorks(List.of("unshare", "--pid", "--fork"));
@@ -187,7 +190,7 @@ class PermissionTableTest {
         }
     }
 
-    /** Root in a user namespace is nobody outside of it. */
+    /** Root of a user namespace is an unprivileged user outside of it. */
     @Test
     void fromInsideAUserNamespaceAJvmOutsideIsRefused() throws Exception {
         List<String> inside = Denial.with(asNobody, "unshare", "--user", "--map-root-user");

@@ -10,7 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import mayfly.kit.Project;
 
-/** Who runs the tests, and how another user is played. */
+/** The user who runs the tests, and switches to another user. */
 final class Privileges {
     private static final int NOBODY = 65534;
 
@@ -25,7 +25,7 @@ final class Privileges {
         assumeTrue(isRoot(), "needs root: " + why);
     }
 
-    /** What runs a command as a user without any rights; skips the test where that is not possible. */
+    /** Returns a prefix that runs a command as a user without privileges; skips the test if that is impossible. */
     static List<String> asNobody() {
         assumeRoot("to become an ordinary user");
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "needs setpriv");

@@ -19,7 +19,7 @@ import mayfly.host.HostLibrary;
 import mayfly.profilers.testing.NotOne;
 import mayfly.profilers.testing.Scripted;
 
-/** Jars of profilers, made as a tool author's build would make them. */
+/** Jars of profilers, as the build of a tool author would create them. */
 final class ProfilerJars {
     static final String ALL_EVENTS = "THREADS, CLASS_LOADS, MODULE_LOADS, GARBAGE_COLLECTIONS, COMPILED_METHODS, SUSPENSIONS, "
             + "STACK_SNAPSHOTS";
@@ -27,7 +27,7 @@ final class ProfilerJars {
     private ProfilerJars() {
     }
 
-    /** {@link Scripted}, which may ask for these events. */
+    /** A jar of {@link Scripted}, which may subscribe to these events. */
     static Path scripted(Path folder, String events) throws IOException {
         return jar(folder.resolve("scripted.jar"), manifest(Scripted.class.getName(), "1", events));
     }
@@ -42,7 +42,7 @@ final class ProfilerJars {
         return manifest;
     }
 
-    /** {@link Scripted}, with a class beside it that is for Java 99. */
+    /** A jar of {@link Scripted} with an additional class for Java 99. */
     static Path withLaterClass(Path file) throws IOException {
         byte[] later;
         try (InputStream in = NotOne.class.getResourceAsStream("NotOne.class")) {
@@ -53,7 +53,7 @@ final class ProfilerJars {
         return jar(file, manifest(Scripted.class.getName(), "1", ""), Map.of("mayfly/profilers/testing/Later.class", later));
     }
 
-    /** {@link Scripted}, with so many bytes beside it. */
+    /** A jar of {@link Scripted} with an additional entry of that many bytes. */
     static Path with(Path file, int bytes) throws IOException {
         return jar(file, manifest(Scripted.class.getName(), "1", ""), Map.of("ballast", new byte[bytes]));
     }
@@ -62,7 +62,10 @@ final class ProfilerJars {
         return jar(file, manifest, Map.of());
     }
 
-    /** A jar with the classes of the profilers for tests, and more. Without a host to attach them by, a test ends here. */
+    /**
+     * A jar with the classes of the test profilers and the given entries. Skips the test if there is no host library to
+     * attach them.
+     */
     private static Path jar(Path file, Manifest manifest, Map<String, byte[]> more) throws IOException {
         try (InputStream library = HostLibrary.open()) {
             assumeTrue(library != null, "built without a C compiler, so there is no host");

@@ -15,7 +15,7 @@ import mayfly.kit.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where there are no perf events: threads are stopped, and the result says so. */
+/** Without perf events Mayfly stops threads, and the result says so. */
 class PtraceOnlyTest {
     private static final Duration LIMIT = Patience.of(Duration.ofMinutes(2));
 
@@ -48,7 +48,7 @@ class PtraceOnlyTest {
             long fifty = counts.with("mayfly.targets.Shares.fifty");
             long thirty = counts.with("mayfly.targets.Shares.thirty");
             long twenty = counts.with("mayfly.targets.Shares.twenty");
-            // Counts are of CPU time here; what chance explains follows from the number of samples.
+            // Counts are of CPU time here; the statistical error follows from the number of samples.
             double share = (double) fifty / (fifty + thirty + twenty);
             assertThat(share).as(counts.top(5)).isBetween(0.5 - 0.04 - Counts.chance(0.5, samples),
                     0.5 + 0.04 + Counts.chance(0.5, samples));

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A profiler that throws wherever it can, or ends the JVM: the trigger is told, the program notices what it must. */
+/**
+ * A profiler that throws wherever it can, or ends the JVM: the command reports it, and the program sees only the
+ * unavoidable.
+ */
 class RecklessProfilerTest {
     private final Instant started = Instant.now().minusSeconds(1);
 
@@ -31,7 +34,7 @@ class RecklessProfilerTest {
                 ProfilerJars.manifest(Reckless.class.getName(), "1", ProfilerJars.ALL_EVENTS)), data));
     }
 
-    /** The program's threads run the callbacks: what is thrown there ends there. */
+    /** The program's threads run the callbacks: an exception of a callback does not leave it. */
     @ParameterizedTest
     @MethodSource("jdks")
     void theProgramSeesNothingOfWhatItsCallbacksThrow(Jdk jdk) throws Exception {
@@ -55,7 +58,7 @@ class RecklessProfilerTest {
         }
     }
 
-    /** As any code of the program may. The trigger does not wait for what cannot come. */
+    /** Any code of the program may end the JVM. The command does not wait for an answer that cannot arrive. */
     @ParameterizedTest
     @MethodSource("jdks")
     void oneThatEndsTheJvmIsReportedAtOnceAndLeavesNothingInItsTmp(Jdk jdk) throws Exception {

@@ -33,7 +33,7 @@ final class Recorded {
         return of(jvm, rateHz, duration, collector, Long.MAX_VALUE);
     }
 
-    /** Records until there are so many samples, however long that takes on a machine that has other work. */
+    /** Records until there are that many samples, however long that takes on a busy machine. */
     static Profile samples(long count, Jvm jvm, int rateHz) throws IOException, SessionRefused, BadCapture {
         return of(jvm, rateHz, Duration.ofMinutes(5), Collector.AUTO, count);
     }
@@ -60,7 +60,7 @@ final class Recorded {
         }
     }
 
-    /** The ledger, and the outermost and innermost frames found of some broken stacks, for a message. */
+    /** Returns the ledger, and the outermost and innermost frames of some broken stacks, for a message. */
     static String evidence(Profile profile) {
         StringBuilder text = new StringBuilder();
         profile.ledger().rows().forEach(row ->
@@ -68,7 +68,7 @@ final class Recorded {
         Set<String> shown = new HashSet<>();
         for (int i = 0; i < profile.sampleCount() && shown.size() < BROKEN_SHOWN; i++) {
             WalkOutcome outcome = profile.outcomeOf(i);
-            // Those that end in the same frame for the same reason are shown once.
+            // Stacks that end in the same frame for the same reason are shown once.
             if (outcome.isBroken() && shown.add(outcome + " " + profile.frames().get(rootMost(profile, i)))) {
                 Stack stack = profile.stack(i);
                 int depth = stack.frames().size();
@@ -84,7 +84,7 @@ final class Recorded {
         return text.toString();
     }
 
-    /** The frame where a walk ended. */
+    /** Returns the frame at which a walk ended. */
     private static int rootMost(Profile profile, int sample) {
         int frame = 0;
         for (int stack = profile.stackOf(sample); stack != 0; stack = profile.parentOf(stack)) {

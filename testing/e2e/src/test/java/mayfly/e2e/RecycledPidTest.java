@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A request to load the host waits in the listener's queue while every process of Mayfly ends, and another user's processes
- * get their ids, with a library of their own under every descriptor number.
+ * A request to load the host waits in the listener's queue while every process of Mayfly ends. Processes of another
+ * user then get their ids, and have a library of their own open under every descriptor number.
  */
 class RecycledPidTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
@@ -47,7 +47,7 @@ class RecycledPidTest {
         Path recycle = CSource.build("recycle");
         Path mark = folder.resolve("mark");
         Path jar = ProfilerJars.scripted(folder, "");
-        // The shell reaps the processes that lose their parent, so that their ids become free.
+        // The shell reaps orphaned processes, so that their ids become free.
         try (Jvm jvm = Namespaces.newPids(Jvm.run("Idle").on(jdk)).under("sh", "-c", "\"$@\"; exit $?", "sh")
                 .environment("PLANTED_MARK", mark.toString()).start()) {
             long pid = ProcessHandle.of(jvm.pid()).orElseThrow().descendants()
@@ -82,13 +82,16 @@ class RecycledPidTest {
         }
     }
 
-    /** Directories with a library for this process, as it is called in its own namespace. */
+    /** Returns the directories with a library for this process, named by the pid in its own namespace. */
     private static List<Path> libraries(int inner) throws IOException {
         String name = String.format(Locale.ROOT, "\\.mayfly-%08x[0-9a-f]{8}", inner);
         return Said.files(Path.of("/tmp")).stream().filter(path -> path.getFileName().toString().matches(name)).toList();
     }
 
-    /** Both were killed: if that was before the request was sent, the library stays where only its owner can write. */
+    /**
+     * Both processes were killed: if that was before the request was sent, the library stays where only its owner can
+     * write.
+     */
     private static void removeWhatStays(List<Path> directories) throws IOException {
         for (Path directory : directories) {
             if (Files.exists(directory)) {
@@ -107,7 +110,7 @@ class RecycledPidTest {
         return line;
     }
 
-    /** The listener, what it has accepted, and what waits to be accepted. */
+    /** Waits for this many sockets: the listener, the connections that it has accepted, and those that wait. */
     private static void awaitConnections(int inner, int count) throws IOException {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (Files.readAllLines(Path.of("/proc/net/unix")).stream()

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** JVMs that cannot be attached to, and people who would like a word in it: refused in words, and nobody is harmed. */
+/** JVMs that cannot be attached to, and users who interfere: the attach is refused with a message and without harm. */
 class RefusedAttachTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final int NOBODY = 65534;
@@ -47,7 +47,7 @@ class RefusedAttachTest {
         return failed;
     }
 
-    /** No signal reached it: it would have said something, or would listen. */
+    /** Asserts that no signal reached the JVM: it would have printed a thread dump or started its listener. */
     private static void assertUnharmed(Jvm jvm) throws IOException {
         assertThat(jvm.ask("still there?")).as(jvm.evidence()).isEqualTo("still there?");
         assertThat(jvm.stdout()).doesNotContain("Full thread dump");
@@ -77,7 +77,7 @@ class RefusedAttachTest {
         }
     }
 
-    /** On the error that it would have been, a JVM may have been told to end. */
+    /** A JVM may have been configured to end on an OutOfMemoryError. */
     @ParameterizedTest
     @MethodSource("jdks")
     void aProfilerThatTheHeapHasNoRoomForIsRefusedWithoutAnError(Jdk jdk) throws Exception {
@@ -142,7 +142,7 @@ class RefusedAttachTest {
         }
     }
 
-    /** The library is put into another directory of the target then. */
+    /** Mayfly then places the library in another directory of the target. */
     @Test
     void aTmpThatNothingIsLoadedFromDoesNotPreventAnAttach() throws Exception {
         try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "noexec").start()) {
@@ -196,7 +196,7 @@ class RefusedAttachTest {
         throw new AssertionError(directory + " does not run out of inodes");
     }
 
-    /** One that listens already would end its listener for good if it could not accept a connection. */
+    /** A JVM that already listens would end its listener permanently if it could not accept a connection. */
     @ParameterizedTest
     @MethodSource("jdks")
     void aJvmWithoutDescriptorsIsLeftAlone(Jdk jdk) throws Exception {
@@ -217,7 +217,7 @@ class RefusedAttachTest {
         }
     }
 
-    /** What somebody who may write to /tmp can put there before us. */
+    /** Files that a user who may write to /tmp can create there in advance. */
     enum Planted {
         FILE, LINK, FIFO, SOCKET, DIRECTORY;
 
@@ -238,7 +238,7 @@ class RefusedAttachTest {
         }
     }
 
-    /** A JVM of a user who may not remove it could not make its socket; root's can. */
+    /** A JVM of a user who may not remove the file could not create its socket; root's JVM can. */
     @ParameterizedTest
     @EnumSource
     void whatIsWhereTheSocketShouldBeIsNotTouchedByAnOrdinaryUsersJvm(Planted planted) throws Exception {
@@ -285,7 +285,7 @@ class RefusedAttachTest {
         }
     }
 
-    /** Its working directory is root's: a file there that its user may write to would be a gift. */
+    /** Its working directory belongs to root: a file there that its user may write would be a privilege escalation. */
     @Test
     void targetInAUserNamespaceIsGivenNoFileInADirectoryThatItHasChosen() throws Exception {
         Privileges.asNobody();
@@ -307,7 +307,7 @@ class RefusedAttachTest {
         }
     }
 
-    /** A class that nobody would notice before it is needed. */
+    /** The class would not be noticed before its first use. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-11")

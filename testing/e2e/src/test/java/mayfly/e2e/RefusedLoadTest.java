@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A host that refuses lets its library go. */
+/** A host that refuses an attach unloads its library. */
 class RefusedLoadTest {
     @TempDir
     private Path folder;
@@ -23,8 +23,8 @@ class RefusedLoadTest {
     }
 
     /**
-     * When a JVM closes the last reference to a library, HotSpot 17 logs the library's name from memory that the C library has freed.
-     * MALLOC_PERTURB_ (mallopt(3)) overwrites what is freed.
+     * When a JVM closes the last reference to a library, HotSpot 17 logs the library's name from memory that the C
+     * library has freed. MALLOC_PERTURB_ (mallopt(3)) overwrites freed memory.
      */
     @ParameterizedTest
     @MethodSource("jdks")

@@ -14,15 +14,15 @@ import java.util.TreeSet;
  *
  * @param id its id, such as {@code A-04}
  * @param jdks the JDKs that it applies to
- * @param sentence what is required
+ * @param sentence the requirement
  */
 record RequirementRow(String id, Set<Integer> jdks, String sentence) {
-    /** A host can be in these. */
+    /** JDKs that can run a host. */
     private static final Set<Integer> INSIDE = Set.of(17, 21, 25, 26);
-    /** These are sampled and dumped from another process. */
+    /** JDKs that are sampled and dumped from another process. */
     private static final Set<Integer> OUTSIDE = Set.of(11, 17, 21, 25, 26);
 
-    /** All of them, in the order of the contract. */
+    /** Returns all requirements, in the order of the contract. */
     static List<RequirementRow> all() {
         try (InputStream in = RequirementRow.class.getResourceAsStream("requirements.tsv")) {
             return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8).lines()

@@ -28,10 +28,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code mayfly run} records a program up to its last sample, and the program runs as it would by itself. */
+/** {@code mayfly run} records a program up to its last sample, and the program behaves as it would without Mayfly. */
 class RunToTheEndTest {
     private static final Duration LIMIT = Duration.ofMinutes(3);
-    /** As long as a drain interval and more: these samples are walked after the program's end. */
+    /** More than a drain interval: the samples of this time are walked after the end of the program. */
     private static final long LAST_NANOS = 300_000_000;
 
     @TempDir
@@ -65,7 +65,7 @@ class RunToTheEndTest {
         return LaunchedMayfly.run(LIMIT, folder, run(command));
     }
 
-    /** Outcomes of the last samples; those that the program's end could have broken. */
+    /** Returns the outcomes of the last samples, those that the end of the program could have broken. */
     private Map<WalkOutcome, Integer> lastOutcomes() throws Exception {
         Profile profile = CaptureReader.read(capture);
         long last = 0;
@@ -103,7 +103,7 @@ class RunToTheEndTest {
         assertNothingIsLost();
     }
 
-    /** A shell that becomes the JVM: its memory is not that of the program that was started. */
+    /** A shell executes the JVM: the memory is not that of the program that was started. */
     @Test
     void programThatBecomesAJvmIsRecordedToItsEnd() throws Exception {
         List<String> line = new ArrayList<>(List.of("sh", "-c", "exec \"$@\"", "sh"));
@@ -113,7 +113,7 @@ class RunToTheEndTest {
         assertNothingIsLost();
     }
 
-    /** The last samples of a shell are walked when it is the JVM already: its code is unmapped. */
+    /** The last samples of the shell are walked after it has executed the JVM: its code is unmapped. */
     @Test
     void samplesOfAShellThatHasBecomeAJvmSaySo() throws Exception {
         Path script = Files.writeString(folder.resolve("start.sh"),
@@ -182,7 +182,7 @@ class RunToTheEndTest {
         assertNothingIsLost();
     }
 
-    /** The memory is not held: what was taken since the rings were last drained is counted as lost with the target. */
+    /** The memory is not held: samples since the last drain of the rings are counted as lost with the target. */
     @ParameterizedTest
     @ValueSource(strings = {"return", "KILL"})
     void withoutPrivilegesOnlyTheLastSamplesAreLostAndCountedAsTargetEnded(String how) throws Exception {
@@ -206,12 +206,12 @@ class RunToTheEndTest {
             sinceTheFirst += profile.nanosOf(i) >= first ? 1 : 0;
         }
         assertThat(lastOutcomes()).as(Recorded.evidence(profile)).doesNotContainKeys(WalkOutcome.STALE_CODE);
-        // They are one run of samples at the end: what could still be walked among them is not many times as much.
+        // The lost samples are one run at the end: the number of samples walked among them is not many times as large.
         assertThat(sinceTheFirst).as(Recorded.evidence(profile)).isLessThanOrEqualTo(2 * lost + 20);
         assertThat(lost).as(Recorded.evidence(profile)).isLessThan(profile.sampleCount() / 10);
     }
 
-    /** The second JVM starts when the first has been found: its frames are its own, and named. */
+    /** The second JVM starts after the first has been found: its frames belong to it, and are named. */
     @Test
     void secondJvmOfAProcessIsFoundDuringTheRecording() throws Exception {
         List<Jdk> both = SideBySideTest.jdks();
@@ -225,7 +225,7 @@ class RunToTheEndTest {
             mayfly.awaitStdout("READY busy 1", LIMIT);
             mayfly.awaitStdout("READY busy 1", LIMIT);
             Command.run(LIMIT, "sleep", "3"); // of samples: what is asserted is a share of them
-            // The program runs on when its recording is ended, and mayfly waits for it: the program is ended.
+            // The program continues when its recording ends, and mayfly waits for it: the test ends the program.
             mayfly.process().descendants().forEach(ProcessHandle::destroy);
             mayfly.process().onExit().join();
         }
@@ -245,7 +245,7 @@ class RunToTheEndTest {
         assertThat(second).as("samples of the second JVM; of the first " + first).isGreaterThan(first / 4);
     }
 
-    /** A set-uid program gets its rights, as an ordinary user's child too. */
+    /** A set-uid program gets its privileges, even as a child of an ordinary user. */
     @Test
     void setUidProgramGetsItsRights() throws Exception {
         Path id = folder.resolve("id");

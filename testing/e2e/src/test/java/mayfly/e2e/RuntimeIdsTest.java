@@ -27,11 +27,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Ids of the JVMs of a process: every command finds the same ones, at every time. The process has two JVMs, which started
+ * Ids of the JVMs of a process: every command finds the same ids at any time. The process has two JVMs, which started
  * one after the other, and a third libjvm that is only mapped.
  */
 class RuntimeIdsTest {
-    /** A JVM as every command names it. */
+    /** A JVM as every command prints it. */
     private static final Pattern LINE = Pattern.compile("(r\\d+) HotSpot (\\d+)\\S* at (0x[0-9a-f]+)");
     private static final Pattern ROW = Pattern.compile(
             "\"runtime\":\"(r\\d+)\",\"version\":\"(\\d+)[^\"]*\",\"address\":\"(0x[0-9a-f]+)\"");

@@ -16,12 +16,12 @@ import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 import mayfly.kit.Command;
 
-/** What is expected of the words of the command. */
+/** Assertions on the output of the command. */
 final class Said {
     private Said() {
     }
 
-    /** A refusal: the documented exit code and word, nothing on stdout, no stack trace, no file. */
+    /** Asserts a refusal: the documented exit code and message id, nothing on stdout, no stack trace, no file. */
     static void refused(Command done, int exitCode, String word, Path folder) throws IOException {
         assertThat(done.exitCode()).as(done.evidence()).isEqualTo(exitCode);
         assertThat(done.stderr()).as(done.evidence()).contains("[" + word + "]");
@@ -30,7 +30,7 @@ final class Said {
         assertThat(files(folder)).as(done.evidence()).isEmpty();
     }
 
-    /** A recording that came to its end and left exactly one file in its folder. */
+    /** Asserts a completed recording that left exactly one file in its folder. */
     static String recorded(Command done, Path file) throws IOException {
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         noStackTrace(done);
@@ -42,19 +42,19 @@ final class Said {
         assertThat(done.stderr()).as(done.evidence()).doesNotContain("\tat ", "Exception", "internal-error");
     }
 
-    /** Everything in a folder. */
+    /** Returns all files in a folder. */
     static List<Path> files(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.sorted().toList();
         }
     }
 
-    /** A setting of the kernel. Such a file must be read in one piece: the kernel does not go on in the middle. */
+    /** Reads a kernel setting. Such a file must be read in one piece: the kernel does not continue in the middle. */
     static long setting(String name) throws IOException {
         return Long.parseLong(Files.readAllLines(Path.of("/proc/sys", name)).getFirst().strip());
     }
 
-    /** What a page unpacks and shows. */
+    /** Returns the data that a page unpacks and displays. */
     static String unpacked(String page) throws IOException {
         Matcher packed = Pattern.compile("[A-Za-z0-9+/]{500,}={0,2}").matcher(page);
         assertThat(packed.find()).as("packed data in a page of " + page.length() + " characters").isTrue();
@@ -64,14 +64,14 @@ final class Said {
         }
     }
 
-    /** A number of what {@code record --json} prints. */
+    /** Returns a number from the output of {@code record --json}. */
     static long number(String json, String field) {
         Matcher found = Pattern.compile("\"" + field + "\":\\s*(-?\\d+)").matcher(json);
         assertThat(found.find()).as(field + " in " + json).isTrue();
         return Long.parseLong(found.group(1));
     }
 
-    /** Symbolic links below a folder go before JUnit looks at them: it warns of each. */
+    /** Removes symbolic links below a folder before JUnit finds them: it warns about each of them. */
     static void removeLinks(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
             for (Path each : all.filter(Files::isSymbolicLink).toList()) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import mayfly.kit.Jdk;
 
-/** How much is tried: a little in every build, the full counts of the specification with {@code -Pdeep}. */
+/** The extent of the tests: small counts in every build, the full counts of the specification with {@code -Pdeep}. */
 final class Scale {
     static final boolean DEEP = Boolean.getBoolean("mayfly.deep");
     private static final boolean ALL_JDKS = DEEP || "all".equals(System.getProperty("jdks"));
@@ -12,7 +12,7 @@ final class Scale {
     private Scale() {
     }
 
-    /** JDK 17 and 25; every JDK found when deep, and with {@code -Djdks=all}. */
+    /** Returns JDK 17 and 25; with deep counts or {@code -Djdks=all}, every JDK found. */
     static List<Jdk> jdks() {
         return Jdk.oneOfEach().stream().filter(jdk -> ALL_JDKS || jdk.feature() == 17 || jdk.feature() == 25).toList();
     }

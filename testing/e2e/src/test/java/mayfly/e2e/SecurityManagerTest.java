@@ -18,7 +18,7 @@ class SecurityManagerTest {
     @TempDir
     private Path folder;
 
-    /** From 24 on a JVM does not start with one. */
+    /** JDK 24 and later do not start with a security manager. */
     static List<Jdk> jdks() {
         return AttachTest.jdks().stream().filter(jdk -> jdk.feature() < 24).toList();
     }

@@ -13,7 +13,7 @@ import mayfly.profile.Profile;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Methods get the shares of CPU time that they have. */
+/** The shares of methods in the samples equal their shares of CPU time. */
 class SharesTest {
     private static final double TWO_POINTS = 0.02;
     private static final Map<String, Double> SHARES = Map.of("fifty", 0.5, "thirty", 0.3, "twenty", 0.2);

@@ -17,15 +17,15 @@ import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 
 /**
- * What the tests' annotations say about requirements.
+ * The requirements in the tests' annotations.
  *
- * @param tests for each test that names requirements, their ids
- * @param partly for each requirement that its tests do not show whole, what is missing
- * @param empty for each requirement with nothing to which it applies, the reason
+ * @param tests the requirement ids of each test that names requirements
+ * @param partly for each requirement that its tests show only in part, the missing part
+ * @param empty for each requirement that applies to nothing, the reason
  */
 record Shown(Map<String, Set<String>> tests, Map<String, String> partly, Map<String, String> empty) {
 
-    /** Those of all tests of this room. */
+    /** Reads the annotations of all tests of this module. */
     static Shown read() {
         var shown = new Shown(new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
         try (Stream<Path> files = Files.list(folder())) {
@@ -65,7 +65,7 @@ record Shown(Map<String, Set<String>> tests, Map<String, String> partly, Map<Str
         }
     }
 
-    /** The tests that name a requirement. */
+    /** Returns the tests that name a requirement. */
     Set<String> testsOf(String id) {
         var named = new TreeSet<String>();
         tests.forEach((test, ids) -> {
@@ -76,7 +76,7 @@ record Shown(Map<String, Set<String>> tests, Map<String, String> partly, Map<Str
         return named;
     }
 
-    /** What a reader should know of a requirement, empty if it is met whole. */
+    /** Returns the remark about a requirement for the reader, empty if it is fully met. */
     String remark(String id) {
         return partly.getOrDefault(id, empty.getOrDefault(id, ""));
     }

@@ -31,19 +31,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Two JVMs of different JDKs that both run in one process. */
+/** Two JVMs of different JDKs that run in one process. */
 class SideBySideTest {
     private static final String WITHOUT_SUSPENSIONS = "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS";
 
     @TempDir
     private Path folder;
 
-    /** Those that run with this machine's C library: JDKs of newer systems need a newer one. */
+    /** Returns the JDKs that run with this machine's C library: JDKs built for newer systems need a newer one. */
     static List<Jdk> jdks() {
         return AttachTest.jdks().stream().filter(jdk -> jdk.feature() == 17 || jdk.feature() == 25).toList();
     }
 
-    /** Two JVMs, and which they are. */
+    /** Two JVMs and their runtime ids. */
     private record Pair(Jvm jvm, RuntimeChoice aside, RuntimeChoice comings) implements AutoCloseable {
         @Override
         public void close() {
@@ -59,7 +59,7 @@ class SideBySideTest {
         }
     }
 
-    /** Beside another one, which came first. */
+    /** Starts the second JVM beside another one, which started first. */
     private Pair start(Jdk second) throws IOException {
         return start(second, "");
     }
@@ -128,7 +128,7 @@ class SideBySideTest {
         assertThat(HostTrace.of(pair.jvm())).isEmpty();
     }
 
-    /** The JVM's log is switched by its attach listener, and there is one for both. */
+    /** The attach listener changes the JVM's log configuration, and both JVMs share one listener. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-19")
@@ -142,7 +142,9 @@ class SideBySideTest {
         }
     }
 
-    /** It came when there was no other, and the listener that answers now is not its JVM's. */
+    /**
+     * The profiler was attached when there was no other JVM; the listener that answers now belongs to the other JVM.
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-19")

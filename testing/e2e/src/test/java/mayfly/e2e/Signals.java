@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import mayfly.kit.Jvm;
 
-/** Stops and resumes targets, as a shell's user does. */
+/** Stops and resumes targets, as a user does from a shell. */
 final class Signals {
     private Signals() {
     }
@@ -19,7 +19,7 @@ final class Signals {
         send(jvm, "CONT", 'S');
     }
 
-    /** Returns when the kernel says that its main thread is in this state. */
+    /** Returns when the kernel reports this state of the main thread. */
     private static void send(Jvm jvm, String name, char expected) throws Exception {
         send(jvm.pid(), name);
         Path stat = Path.of("/proc/" + jvm.pid() + "/stat");

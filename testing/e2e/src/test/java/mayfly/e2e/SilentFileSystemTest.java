@@ -13,7 +13,7 @@ import mayfly.kit.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process has mapped a libjvm.so from a file system that never answers a read. */
+/** A process that has mapped a libjvm.so from a file system that never answers a read. */
 class SilentFileSystemTest {
     private static final Duration LIMIT = Patience.of(Duration.ofMinutes(1));
 
@@ -33,7 +33,7 @@ class SilentFileSystemTest {
         }
     }
 
-    /** A read of this one would outlive even SIGKILL. */
+    /** Even SIGKILL would not end a read of this file. */
     @Test
     void psReadsNothingOfAProcessWhoseFileItsUserServes() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start(); Silent silent = Silent.start(folder, "nobody")) {
@@ -43,7 +43,7 @@ class SilentFileSystemTest {
         }
     }
 
-    /** The path of the mapped file leads there, not the mapping: root opens the file through the mapping. */
+    /** The path of the mapped file leads there, but the mapping does not: root opens the file through the mapping. */
     @Test
     void psFollowsNoPathThatTheUserOfAProcessHasCovered() throws Exception {
         Path library = Files.createDirectory(folder.resolve("copy")).resolve("libjvm.so");
@@ -60,7 +60,7 @@ class SilentFileSystemTest {
         return line.matches(jvm.pid() + " +r1 +[0-9].*");
     }
 
-    /** The C program, and the process that it runs. */
+    /** The C program and the process that it runs. */
     private record Silent(Process server, String pid) implements AutoCloseable {
         static Silent start(Path folder, String user) throws Exception {
             Privileges.assumeRoot("to mount a file system");

@@ -24,14 +24,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A thread is led through its code one instruction at a time and walked at each: prologues, bodies and epilogues of
- * compiled methods, native methods' wrappers, stubs, and the native code below. The oracle is what the processor did:
- * each call instruction put a return address on the stack, and until that is returned to it is where the caller is.
+ * The test steps a thread one instruction at a time and walks it at each: prologues, bodies and epilogues of compiled
+ * methods, wrappers of native methods, stubs, and the native code below. The oracle is the processor: each call
+ * instruction pushes a return address, and until that address is returned to, it identifies the caller.
  */
 class SingleStepTest {
-    /** A call with the prefixes that the linker wants before one of __tls_get_addr. */
+    /** A call with the prefixes that the linker requires before a call of __tls_get_addr. */
     private static final int LONGEST_CALL = 8;
-    /** Methods that must have been seen at this many instructions at least, whatever the JDK. */
+    /** Methods with the least number of instructions at which they must have been seen, on any JDK. */
     private static final Map<String, Integer> LEAST = Map.of("outer", 8, "middle", 10, "leaf", 5, "many", 20, "locked",
             15, "copied", 10, "free", 8, "deeper", 10, "freeMemory", 25);
 
@@ -51,7 +51,7 @@ class SingleStepTest {
     private static final class Call {
         private final long slot;
         private final long returnAddress;
-        /** What was seen of the caller and its callers at the callee's first instruction. */
+        /** The caller and its callers at the callee's first instruction. */
         private List<String> callers = List.of();
 
         Call(long slot, long returnAddress) {
@@ -103,7 +103,7 @@ class SingleStepTest {
                 .isGreaterThanOrEqualTo(least));
     }
 
-    /** What an instruction did to the calls that have not returned. */
+    /** Updates the calls that have not returned by the effect of an instruction. */
     private static void follow(Deque<Call> calls, Walk before, Walk after, long top, boolean signal, boolean returns) {
         if (signal) {
             calls.clear();
@@ -122,14 +122,14 @@ class SingleStepTest {
         }
     }
 
-    /** ret, with a prefix or without, or ret imm16. */
+    /** Returns whether the code is ret, with a prefix or without, or ret imm16. */
     private static boolean isReturn(long code) {
         int first = (int) code & 0xff;
         int second = (int) (code >> 8) & 0xff;
         return first == 0xc3 || first == 0xc2 || (first == 0xf2 || first == 0xf3) && second == 0xc3;
     }
 
-    /** What is wrong with a walk, if anything. */
+    /** Returns the error of a walk, if any. */
     private static String problem(Walk walk, Call call) {
         if (walk.outcome() != WalkOutcome.COMPLETE) {
             return walk.outcome().id() + place(walk);

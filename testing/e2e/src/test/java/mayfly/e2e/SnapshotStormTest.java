@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Snapshots without end, in one session, of a JVM that collects garbage, starts threads and unloads classes all the
- * time: no frame is impossible, and the JVM's own work comes out right.
+ * Continuous snapshots in one session of a JVM that collects garbage, starts threads and unloads classes all the time:
+ * no frame is impossible, and the JVM's own work yields correct results.
  */
 class SnapshotStormTest {
     private static final int TOGETHER_EVERY = 10;
@@ -68,7 +68,7 @@ class SnapshotStormTest {
     @ParameterizedTest
     @MethodSource("cases")
     void noFrameIsImpossibleAndNothingIsDisturbed(Case how) throws Exception {
-        // All cases together: ten thousand.
+        // All configurations together take ten thousand dumps.
         int dumps = Scale.count(10, how.jdk().feature() == 25 && how.collector().contains("G1") ? 5_500 : 500);
         Map<String, Integer> outcomes = new TreeMap<>();
         int walks = 0;
@@ -109,7 +109,10 @@ class SnapshotStormTest {
         }
     }
 
-    /** Of a thread whose calls are known. One that was cut off or broken is a part of what it could be. */
+    /**
+     * Asserts that the stack of a thread with known calls is possible. A truncated or broken stack is a part of a
+     * possible one.
+     */
     private static void assertPossible(DumpedThread thread, String what) {
         List<String> methods = thread.stack().stream().map(DumpedThread.Entry::frame).filter(Objects::nonNull)
                 .filter(Frame.Java.class::isInstance).map(Frame::label).toList();
@@ -139,8 +142,8 @@ class SnapshotStormTest {
     }
 
     /**
-     * Whether these frames, root first, are Thread.run and a beginning of the chain, followed by frames of others only
-     * where the chain calls others.
+     * Returns whether these frames, root first, are Thread.run and a beginning of the chain, followed by other frames
+     * only where the chain calls other methods.
      */
     private static boolean isPossible(List<String> down, boolean whole, List<String> chain, List<String> callOthers) {
         int first = 0;
@@ -151,7 +154,7 @@ class SnapshotStormTest {
         if (whole) {
             return first > 0 && isBeginning(rest, chain, callOthers);
         }
-        // Broken: the rest may begin anywhere in the chain, or below it.
+        // Broken stack: the rest may begin anywhere in the chain, or below it.
         return first == 0 && rest.stream().noneMatch(method -> method.startsWith(IN_CHAINS))
                 || Stream.iterate(0, i -> i < chain.size(), i -> i + 1)
                         .anyMatch(i -> isBeginning(rest, chain.subList(i, chain.size()), callOthers));

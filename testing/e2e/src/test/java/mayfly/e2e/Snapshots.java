@@ -12,18 +12,18 @@ import mayfly.record.RecordingSession;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
 
-/** A process that takes snapshots of another, one after the other, until it is killed. */
+/** A process that takes snapshots of another process continuously until it is killed. */
 final class Snapshots implements AutoCloseable {
     private static final int HZ = 99;
     private static final Duration FOR_EVER = Duration.ofHours(1);
 
-    /** What it does all the time. */
+    /** The kind of snapshot. */
     enum Kind {
-        /** {@code stack}: each thread is stopped for itself. */
+        /** {@code stack}: each thread is stopped separately. */
         EACH,
         /** {@code stack --together}. */
         TOGETHER,
-        /** {@code record -e wall}, which {@code stack --every} is. */
+        /** {@code record -e wall}, which is the same as {@code stack --every}. */
         WALL
     }
 
@@ -33,7 +33,7 @@ final class Snapshots implements AutoCloseable {
         this.process = process;
     }
 
-    /** Starts one and waits until it takes snapshots. */
+    /** Starts a process and waits until it takes snapshots. */
     static Snapshots of(long pid, Kind kind, Path folder) throws IOException {
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED",
@@ -73,19 +73,19 @@ final class Snapshots implements AutoCloseable {
         }
     }
 
-    /** Lets it go on for so long. */
+    /** Lets the process run for this time. */
     void goOn(Duration duration) throws InterruptedException {
         if (process.waitFor(duration)) {
             throw new AssertionError("it ended by itself with " + process.exitValue());
         }
     }
 
-    /** Stops it where it is, together with whatever it holds. */
+    /** Stops the process together with every thread that it holds. */
     void freeze() throws Exception {
         signal("-STOP");
     }
 
-    /** Lets it go on from there. */
+    /** Resumes the process. */
     void thaw() throws Exception {
         signal("-CONT");
     }
@@ -97,7 +97,7 @@ final class Snapshots implements AutoCloseable {
         }
     }
 
-    /** As kill -9 does; waits until it has ended. */
+    /** Kills the process as kill -9 does, and waits until it has ended. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }

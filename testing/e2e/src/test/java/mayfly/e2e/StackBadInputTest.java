@@ -18,11 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code mayfly stack} where a thread cannot be stopped, where nothing may be, and where the target changes. */
+/** {@code mayfly stack} with a thread that cannot be stopped, without permission, and with a target that changes. */
 class StackBadInputTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final int NOT_PERMITTED = 4;
-    /** Settings as of a kernel with Yama, for whoever is started in that mount namespace. */
+    /** Settings of a kernel with Yama, for processes started in that mount namespace. */
     private static final String WITH_YAMA = "mkdir -p $1/yama && cp /proc/sys/kernel/perf_event_*"
             + " /proc/sys/kernel/kptr_restrict /proc/sys/kernel/osrelease /proc/sys/kernel/pid_max $1"
             + " && echo 1 > $1/yama/ptrace_scope && mount --bind $1 /proc/sys/kernel || exit 99; shift; exec \"$@\"";
@@ -33,7 +33,7 @@ class StackBadInputTest {
     @TempDir
     private Path settings;
 
-    /** A stop of it would not come before its child ends: it is copied as it waits, and everybody else as ever. */
+    /** The thread would not stop before its child ends: Mayfly copies it while it waits, and all others as usual. */
     @ParameterizedTest
     @ValueSource(strings = {"--quiet", "--together"})
     void aThreadInUninterruptibleSleep(String how) throws Exception {
@@ -77,7 +77,10 @@ class StackBadInputTest {
         }
     }
 
-    /** What Yama forbids fails as this does; which number it has is read from a file, here one of ours. */
+    /**
+     * A ptrace call that Yama forbids fails in this way. Mayfly reads Yama's setting from a file, which the test
+     * provides.
+     */
     @Test
     void yamaIsNamedWithItsSetting() throws Exception {
         Privileges.assumeRoot("to mount");
@@ -92,7 +95,7 @@ class StackBadInputTest {
         }
     }
 
-    /** Nothing of the one program is printed as the other's, and the new one is let alone. */
+    /** The output does not attribute frames of one program to the other, and the new program is not touched. */
     @Test
     void aTargetThatBecomesAnotherProgramMeanwhile() throws Exception {
         for (int i = 0; i < Scale.count(4, 50); i++) {

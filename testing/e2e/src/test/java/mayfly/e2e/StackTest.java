@@ -32,7 +32,7 @@ class StackTest {
 
     @TempDir
     private Path folder;
-    /** Where jcmd leaves its files when the JVM does not answer. */
+    /** The folder for jcmd's files when the JVM does not answer. */
     @TempDir
     private Path targetFolder;
 
@@ -45,7 +45,7 @@ class StackTest {
                 .toArray(String[]::new));
     }
 
-    /** A dump in which each thread has stopped: on a busy machine one may not get a CPU for so long. */
+    /** Returns a dump in which each thread was stopped: on a busy machine a thread may not get a CPU in time. */
     private String printedWhole(Jvm jvm, String... arguments) throws IOException {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         String dump = printed(jvm, arguments);
@@ -65,7 +65,7 @@ class StackTest {
         return done.stdout();
     }
 
-    /** The lines of one thread, its head included. */
+    /** Returns the lines of one thread, including its header. */
     private static List<String> thread(String dump, String kernelName) {
         return Stream.of(dump.split("\n\n")).filter(part -> part.startsWith("\"" + kernelName + "\"")).findFirst()
                 .orElseThrow(() -> new AssertionError("no thread " + kernelName + " in\n" + dump)).lines().toList();
@@ -106,7 +106,10 @@ class StackTest {
         }
     }
 
-    /** It waits in accept(2), so it is copied without a stop: only its stack pointer and program counter are known. */
+    /**
+     * The thread waits in accept(2), so it is copied without a stop: only its stack pointer and program counter are
+     * known.
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     void attachListenerThatHasAnsweredIsWalkedToItsRoot(Jdk jdk) throws Exception {
@@ -137,12 +140,15 @@ class StackTest {
             assertThat(thread(byId, "kind-park").subList(1, lines.size())).isEqualTo(lines.subList(1, lines.size()));
             Command none = stack("-t", "no-such-thread", Long.toString(jvm.pid()));
             Said.refused(none, 3, "no-such-thread", folder);
-            // The first ones: the oldest, or the youngest where the VM has a chain of its threads.
+            // The threads listed first: the oldest, or the youngest where the VM has a linked list of its threads.
             assertThat(none.stderr()).containsAnyOf("Signal Dispatch", "kind-");
         }
     }
 
-    /** One thread in compiled code without a safepoint, another that waits for one: nobody else can print a stack. */
+    /**
+     * One thread is in compiled code without a safepoint, and another waits for a safepoint: no other tool can print a
+     * stack.
+     */
     @Requirement("G-05")
     @ParameterizedTest
     @MethodSource("jdks")
@@ -168,7 +174,7 @@ class StackTest {
         }
     }
 
-    /** Whether the JVM still answers its own tool within two seconds. */
+    /** Returns whether the JVM still answers its own tool within two seconds. */
     private static boolean isAnswered(Jvm jvm) {
         return Command.run(LIMIT, "timeout", "2", Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
                 "Thread.print").exitCode() == 0;
@@ -200,7 +206,7 @@ class StackTest {
         assertThat(Command.run(LIMIT, "kill", "-" + name, Long.toString(jvm.pid())).exitCode()).isZero();
     }
 
-    /** Every thread of it comes to that state, and stays so. */
+    /** Waits until every thread is in that state, and stays in it. */
     private static void awaitState(Jvm jvm, char state) throws IOException {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         for (int tid : tids(jvm)) {
@@ -266,7 +272,7 @@ class StackTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void allThreadsAtOneMomentAgree(Jdk jdk) throws Exception {
-        // Interpreted, because a compiled method's leaf frame may be off by some instructions.
+        // Interpreted, because the leaf frame of a compiled method may be off by some instructions.
         try (Jvm jvm = Jvm.run("Handover").on(jdk).with("-Xint").start()) {
             for (int i = 0; i < Scale.count(5, 200); i++) {
                 String dump = printed(jvm, "--together", "--holes", "-t", "hand-");
@@ -377,7 +383,7 @@ class StackTest {
         }
     }
 
-    /** Nothing half-written, whenever the target dies. */
+    /** No partial output, whenever the target ends. */
     @Test
     void aTargetThatDiesMeanwhile() throws Exception {
         for (int i = 0; i < Scale.count(2, 50); i++) {

@@ -14,14 +14,17 @@ import java.util.TreeMap;
 import mayfly.kit.Jvm;
 import mayfly.kit.Patience;
 
-/** What is expected of the target {@code Steady}, whatever was done to it. */
+/** Assertions on the target {@code Steady} after any disturbance. */
 final class Steadiness {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(30));
 
     private Steadiness() {
     }
 
-    /** Nobody is stopped or traced, nothing that it does has gone wrong, and all of it goes on. */
+    /**
+     * Asserts that no thread is stopped or traced, that all of its results are correct, and that all of its work
+     * continues.
+     */
     static void assertRunsOn(Jvm steady, String what) throws IOException {
         assertThat(held(steady)).as(what).isEmpty();
         Map<String, Long> before = counts(steady, what);
@@ -34,7 +37,7 @@ final class Steadiness {
         }
     }
 
-    /** How often each kind of work was done. */
+    /** Returns the count of each kind of work. */
     static Map<String, Long> counts(Jvm steady, String what) {
         String answer = steady.ask("counts");
         assertThat(answer).as(what).startsWith("wrong=0 ");
@@ -51,7 +54,7 @@ final class Steadiness {
         return before.keySet().stream().filter(name -> now.getOrDefault(name, 0L) <= before.get(name)).toList();
     }
 
-    /** The threads that somebody traces, or that are stopped, each with the lines that say so. */
+    /** Returns the threads that are traced or stopped, each with the lines that show it. */
     static List<String> held(Jvm jvm) throws IOException {
         List<String> held = new ArrayList<>();
         for (Path task : Said.files(Path.of("/proc/" + jvm.pid() + "/task"))) {
@@ -64,7 +67,7 @@ final class Steadiness {
             } catch (NoSuchFileException e) {
                 continue; // it has ended
             } catch (IOException e) {
-                // ESRCH, of one that ends just now.
+                // ESRCH of a thread that ends at this moment.
                 assertThat(e).hasMessageContaining("No such process");
             }
         }

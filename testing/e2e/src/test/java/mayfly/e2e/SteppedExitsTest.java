@@ -14,11 +14,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A thread is led, one instruction at a time, through code that leaves frames otherwise than by a return: an exception
+ * The test steps a thread, one instruction at a time, through code that leaves frames without a return: an exception
  * that unwinds compiled methods, and a virtual thread that yields. Every walk reaches the root.
  */
 class SteppedExitsTest {
-    /** Until the code of interest is reached: a method may just be compiled when the stepping begins. */
+    /** The limit until the code of interest is reached: a method may be in compilation when the stepping begins. */
     private static final int LONGEST = 200_000;
     private static final String[] QUIET = {"-XX:+UnlockDiagnosticVMOptions", "-XX:GuaranteedSafepointInterval=0",
         "-XX:+UseSerialGC", "-Djdk.virtualThreadScheduler.parallelism=1"};

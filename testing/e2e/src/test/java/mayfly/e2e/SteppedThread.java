@@ -21,10 +21,10 @@ public final class SteppedThread implements AutoCloseable {
     private static final int PTRACE_POKEDATA = 5;
     private static final int SIGTRAP = 5;
     private static final int PTRACE_SETREGSET = 0x4205;
-    /** In user_regs_struct, see sys/user.h. */
+    /** The offset in user_regs_struct, see sys/user.h. */
     private static final int EFLAGS = 18 * 8;
     private static final int PUSHF = 0x9c;
-    /** In EFLAGS: trap after each instruction. */
+    /** The bit of EFLAGS that traps after each instruction. */
     private static final long TRAP_FLAG = 1 << 8;
     private static final int MOST_STACK_BYTES = 1 << 17;
     private static final long LIMIT_NANOS = 10_000_000_000L;
@@ -34,21 +34,24 @@ public final class SteppedThread implements AutoCloseable {
     private final Ptrace ptrace = new Ptrace();
     private final StackCopy stack;
     private final Registers registers = new Registers();
-    /** What it was about to receive when it stopped. */
+    /** The signal that the thread was about to receive when it stopped. */
     private int signal;
 
-    /** Stops it. Everything is done by the platform thread that calls this. */
+    /** Stops the thread. The platform thread that calls this constructor does all of the tracing. */
     public SteppedThread(LiveProcess target, int tid) throws IOException {
         this.target = target;
         this.tid = tid;
-        // A stepped thread is held as long as the test wants: its clock stands still.
+        // A stepped thread is held for as long as the test needs: its clock does not advance.
         this.stack = new StackCopy(target, new StopClock(() -> 0));
         ErrnoException.check("ptrace seize", ptrace.seize(tid));
         ErrnoException.check("ptrace interrupt", ptrace.interrupt(tid));
         awaitStop();
     }
 
-    /** Its next instruction, or the first of a signal's handler: then the result is that signal, else 0. */
+    /**
+     * Executes the next instruction, or the first instruction of a signal handler. Returns the signal in the latter
+     * case, else 0.
+     */
     public int step() throws IOException {
         int delivered = signal;
         boolean pushesFlags = delivered == 0 && isPushf();
@@ -61,7 +64,7 @@ public final class SteppedThread implements AutoCloseable {
         return delivered;
     }
 
-    /** HotSpot's stubs save all registers, the flags by pushf. */
+    /** HotSpot's stubs save all registers, and the flags by pushf. */
     private boolean isPushf() throws IOException {
         ErrnoException.check("ptrace getregset", ptrace.registers(tid, registers));
         try {
@@ -72,8 +75,8 @@ public final class SteppedThread implements AutoCloseable {
     }
 
     /**
-     * The kernel steps by the trap flag, and pushf saves it: popf would set it for the thread itself, which then ends by
-     * SIGTRAP once it is no longer stepped.
+     * The kernel steps by means of the trap flag, and pushf saves it. A later popf would set the flag for the thread
+     * itself, which would end by SIGTRAP once it is no longer stepped.
      */
     private void clearPushedTrapFlag(long sp) throws IOException {
         ErrnoException.check("ptrace getregset", ptrace.registers(tid, registers));
@@ -90,8 +93,8 @@ public final class SteppedThread implements AutoCloseable {
     }
 
     /**
-     * After a popf the kernel takes the trap flag for the thread's own, and would leave it: see enable_single_step in
-     * arch/x86/kernel/step.c.
+     * After a popf the kernel takes the trap flag for the thread's own and would not clear it: see enable_single_step
+     * in arch/x86/kernel/step.c.
      */
     private void clearTrapFlag() {
         try (Arena arena = Arena.ofConfined()) {
@@ -122,7 +125,7 @@ public final class SteppedThread implements AutoCloseable {
         signal = pending == SIGTRAP ? 0 : pending;
     }
 
-    /** Its registers and the top of its stack as they are now. */
+    /** Copies the current registers and the top of the stack. */
     public void copy(ThreadSnapshot into) throws IOException {
         into.begin();
         ErrnoException.check("ptrace getregset", ptrace.registers(tid, into.registers()));

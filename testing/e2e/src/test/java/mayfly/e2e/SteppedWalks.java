@@ -47,7 +47,7 @@ public final class SteppedWalks implements AutoCloseable {
         this.thread = new SteppedThread(walks.target().process(), tid);
     }
 
-    /** Stops a thread of this name in Java. */
+    /** Stops the thread with this Java name. */
     public static SteppedWalks of(long pid, String name) throws Exception {
         Set<String> kernelNames = KernelThreadName.of(name);
         ThreadWalks walks = ThreadWalks.open((int) pid);
@@ -61,7 +61,7 @@ public final class SteppedWalks implements AutoCloseable {
         return thread.step();
     }
 
-    /** Walks it as it stands. */
+    /** Walks the thread in its current state. */
     public Walk walk() throws IOException, SessionRefused {
         thread.copy(walks.snapshot());
         List<Seen> frames = new ArrayList<>();
@@ -77,7 +77,7 @@ public final class SteppedWalks implements AutoCloseable {
         return new Walk(result.outcome(), walks.snapshot().registers().pc(), walks.snapshot().stackBase(), frames);
     }
 
-    /** A word of the target's memory as it is now. */
+    /** Reads a word of the target's current memory. */
     public long word(long address) throws MemoryFault {
         return walks.target().process().memory().readLong(address);
     }

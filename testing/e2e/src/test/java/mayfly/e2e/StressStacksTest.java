@@ -12,7 +12,7 @@ import mayfly.record.Collector;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Stacks reach the thread's root also under work that is hard to walk, with every way to run it. */
+/** Stacks reach the root of their thread even under loads that are hard to walk, with every execution mode. */
 class StressStacksTest {
     private static final int RATE = 999;
     private static final double FLOOR = 0.997;
@@ -21,7 +21,7 @@ class StressStacksTest {
             "exceptions", "reflection", "native", "mix");
     private static final List<String> OPTIONS = List.of("-XX:+UseG1GC", "-Xint", "-Xcomp", "-XX:+UseZGC",
             "-XX:+UseShenandoahGC", "-XX:+UseParallelGC", "-XX:+UseSerialGC");
-    /** In every build: each mode and each option once, between the JDKs that run; virtual threads on each JDK. */
+    /** Every build runs each mode and each option once, distributed over the JDKs; virtual threads run on each JDK. */
     private static final List<String> REDUCED = List.of("21 virtual -XX:+UseG1GC", "25 virtual -XX:+UseG1GC",
             "26 virtual -XX:+UseG1GC", "17 megamorphic -XX:+UseZGC",
             "25 intrinsics -XX:+UseSerialGC", "25 recursion -XX:+UseZGC", "17 classes -XX:+UseParallelGC",
@@ -50,7 +50,7 @@ class StressStacksTest {
         return cases;
     }
 
-    /** Those of every test, and JDK 21, whose continuations the VM does not describe. */
+    /** The JDKs of every test, and JDK 21, whose VM does not describe continuations. */
     private static List<Jdk> jdks() {
         List<Jdk> ofEveryTest = Scale.jdks();
         return Jdk.oneOfEach().stream().filter(jdk -> jdk.feature() == 21 || ofEveryTest.contains(jdk)).toList();
@@ -70,7 +70,7 @@ class StressStacksTest {
     @ParameterizedTest
     @MethodSource("cases")
     void stacksAreComplete(Case how) throws Exception {
-        // ZGC was an experiment until 15.
+        // ZGC was experimental before JDK 15.
         try (Jvm jvm = Jvm.run("Stress").on(how.jdk()).with("-XX:+UnlockExperimentalVMOptions", how.option(), "-Xmx512m")
                 .args(how.mode()).start()) {
             Profile profile = Recorded.of(jvm, RATE, Scale.seconds(2, 10), Collector.AUTO);
@@ -78,13 +78,14 @@ class StressStacksTest {
         }
     }
 
-    /** To start under -Xcomp beside hogs takes a quarter of a minute: not in every build. */
+    /** A start with -Xcomp beside CPU hogs takes a quarter of a minute, so not every build runs it. */
     static List<Jdk> stormy() {
         return Scale.DEEP ? Scale.jdks() : List.of();
     }
 
     /**
-     * More to compile than the processors can do beside other work: code is gone before samples of it can be walked.
+     * There is more to compile than the processors can compile beside other work: code is freed before its samples can
+     * be walked.
      */
     @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("stormy")
@@ -98,8 +99,8 @@ class StressStacksTest {
     }
 
     /**
-     * The ledger counts stacks that found no room because the recorder was slower than the samples, as on two processors
-     * with two busy threads. They say nothing about stacks that are hard to walk.
+     * The ledger counts stacks that lacked room because the recorder was slower than the samples, as on two processors
+     * with two busy threads. They do not concern stacks that are hard to walk.
      */
     private static void assertComplete(String how, Profile profile, double floor) {
         long samples = profile.ledger().samples();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The target ends, or becomes another program, in the middle of a recording: what was seen until then is written. */
+/** The target ends, or executes another program, during a recording: the samples so far are written. */
 class TargetEndsTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
 
@@ -51,7 +51,7 @@ class TargetEndsTest {
         }
     }
 
-    /** Nothing in the kernel tells of it then: the events are open, and not enabled. */
+    /** The kernel does not report the exec in this case: the events are open but not enabled. */
     @ParameterizedTest
     @EnumSource(names = {"SYSTEM_WIDE", "PER_THREAD", "PTRACE"})
     void theTargetBecomesAnotherProgramBeforeTheFirstSample(Collector collector) throws Exception {

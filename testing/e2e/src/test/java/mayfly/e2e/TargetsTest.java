@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The ground under the other tests here: there are JDKs to test on, and a target answers. */
+/** Preconditions of the other tests: JDKs to test on exist, and a target answers. */
 class TargetsTest {
     static List<Jdk> jdks() {
         return Jdk.oneOfEach();

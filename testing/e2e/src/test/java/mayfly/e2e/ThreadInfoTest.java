@@ -21,14 +21,16 @@ import mayfly.runtime.Unread;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Names, states, daemons and numbers of threads are those that the JVM has, by every collector and object layout. */
+/**
+ * Names, states, daemon flags and numbers of threads equal those of the JVM, with every collector and object layout.
+ */
 class ThreadInfoTest {
-    /** A safepoint may just be in progress where a thread is looked at. */
+    /** A safepoint may be in progress when a thread is read. */
     private static final int LOOKS = 100_000;
 
     private static final int ROUNDS = Scale.count(100, 500);
 
-    /** Options of a collector or a layout, and the first and last JDK that has them. */
+    /** Options for a collector or a layout, and the first and last JDK that has them. */
     private record Layout(int first, int last, String... options) {
         boolean isOf(Jdk jdk) {
             return jdk.feature() >= first && jdk.feature() <= last;
@@ -60,7 +62,7 @@ class ThreadInfoTest {
             new Layout(25, 99, "-XX:+UnlockExperimentalVMOptions", "-XX:+UseShenandoahGC",
                     "-XX:ShenandoahGCMode=generational"));
 
-    /** A JDK with one layout that it was built with. */
+    /** A JDK with a layout that it supports. */
     record Configuration(Jdk jdk, List<String> options) {
         @Override
         public String toString() {
@@ -68,7 +70,7 @@ class ThreadInfoTest {
         }
     }
 
-    /** So many JDKs and builds share the layouts. */
+    /** The number of JDKs and builds that share the layouts. */
     private static final int EVERY = 7;
     private static final List<Configuration> CONFIGURATIONS = possible();
 
@@ -117,7 +119,7 @@ class ThreadInfoTest {
             compare(jvm.ask("threads"), opened);
             String before = jvm.ask("threads");
             assertThat(jvm.ask("gc")).isEqualTo("collected");
-            // Before the JVM itself uses the references to what has moved.
+            // The comparison precedes the JVM's own use of the references to moved objects.
             compare(before, opened);
             for (ManagedThreadState state : ManagedThreadState.values()) {
                 awaitNamedState(opened, state);
@@ -125,7 +127,7 @@ class ThreadInfoTest {
         }
     }
 
-    /** What is told while objects move is right, or is not told: nothing between. */
+    /** Information read while objects move is correct or missing, never wrong. */
     @Requirement("S-13")
     @ParameterizedTest
     @MethodSource("collecting")
@@ -180,7 +182,7 @@ class ThreadInfoTest {
         assertThat(compared).isGreaterThan(60);
     }
 
-    /** A concurrent collector may still move objects when the collection that was asked for has returned. */
+    /** A concurrent collector may still move objects after the requested collection has returned. */
     private static Map<Integer, ManagedThreadInfo> infosAtRest(OpenedVm opened) throws Exception {
         Map<Integer, ManagedThreadInfo> infos = opened.infos();
         for (int i = 0; i < LOOKS && infos.values().stream().anyMatch(info -> info.unread() == Unread.MOVING); i++) {
@@ -224,7 +226,7 @@ class ThreadInfoTest {
         }
     }
 
-    /** The {@link Thread.State} of a state. */
+    /** Returns the {@link Thread.State} of a state. */
     private static String javaState(ManagedThreadState state) {
         return switch (state) {
             case IN_MANAGED_CODE, IN_NATIVE, IN_VM -> "RUNNABLE";
@@ -250,7 +252,7 @@ class ThreadInfoTest {
         return Scale.jdks();
     }
 
-    /** All the JVM's own threads among them, with the reasons that it prints. */
+    /** Includes all of the JVM's own threads, with the reasons that it prints. */
     @ParameterizedTest
     @MethodSource("jdks")
     void threadsAreAsTheJvmPrintsThem(Jdk jdk) throws Exception {
@@ -260,7 +262,7 @@ class ThreadInfoTest {
             opened.infos().forEach((tid, info) -> ours.put(tid, info.name() + " #" + info.managedId()
                     + (info.daemon() ? " daemon " : " ") + printedState(info.state())));
             assertThat(theirs.size()).isGreaterThan(60);
-            // It was started by jcmd itself, and may have ended.
+            // jcmd itself started the thread, and it may have ended.
             theirs.values().removeIf(line -> line.startsWith("Attach Listener"));
             ours.values().removeIf(line -> line.startsWith("Attach Listener"));
             assertThat(ours).isEqualTo(theirs);
@@ -277,7 +279,7 @@ class ThreadInfoTest {
         return threads;
     }
 
-    /** A state in the words of Thread.print. */
+    /** Returns a state in the words of Thread.print. */
     private static String printedState(ManagedThreadState state) {
         return javaState(state) + switch (state) {
             case BLOCKED, WAITING, TIMED_WAITING -> " (on object monitor)";

@@ -25,11 +25,11 @@ import mayfly.stack.WalkStatus;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Stacks are those that the JVM itself prints, frame by frame and line by line. */
+/** Stacks equal those that the JVM itself prints, frame by frame and line by line. */
 class ThreadPrintTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(30));
     private static final int SHOWN = 4;
-    /** Hidden frames are printed too, and more than the usual 1,024. */
+    /** The JVM prints hidden frames, too, and more than the usual 1,024 frames. */
     private static final String[] PRINT_ALL = {"-XX:+UnlockDiagnosticVMOptions", "-XX:+ShowHiddenFrames",
         "-XX:MaxJavaStackTraceDepth=10000"};
 
@@ -89,7 +89,10 @@ class ThreadPrintTest {
         assertThat(String.join("\n", differences)).as(jvm.evidence()).isEmpty();
     }
 
-    /** On a busy machine a stop can reach its limit before a stack is copied, which is then unproven: all are walked again. */
+    /**
+     * On a busy machine a stop can reach its limit before a stack is copied, which is then unproven: the test then
+     * walks all threads again.
+     */
     private static Map<Integer, DumpedThread> walked(Jvm jvm, ThreadDump.Options options) throws Exception {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         try (ThreadDumper dumper = ThreadDumper.open((int) jvm.pid())) {
@@ -107,7 +110,7 @@ class ThreadPrintTest {
                 || thread.result().status() == WalkStatus.STACK_SNAPSHOT_UNSAFE);
     }
 
-    /** Where two stacks part, and how the walk went on there. */
+    /** Returns the first difference of two stacks, and the rest of the walk. */
     private static String difference(PrintedThread printed, DumpedThread walk, List<String> ours) {
         int same = 0;
         while (same < Math.min(ours.size(), printed.lines().size())
@@ -125,7 +128,7 @@ class ThreadPrintTest {
         return list.subList(Math.max(0, from), Math.min(list.size(), Math.max(0, from) + SHOWN));
     }
 
-    /** The Java frames of a walk in the words of Thread.print. */
+    /** Returns the Java frames of a walk in the words of Thread.print. */
     private static List<String> javaFrames(DumpedThread walk) {
         List<String> lines = new ArrayList<>();
         for (DumpedThread.Entry entry : walk.stack()) {

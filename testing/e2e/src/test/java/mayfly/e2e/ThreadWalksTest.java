@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The walk as an API: what is promised of it, on real JVMs. */
+/** The guarantees of the walk API, on real JVMs. */
 class ThreadWalksTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
 
@@ -42,7 +42,7 @@ class ThreadWalksTest {
         return Scale.jdks();
     }
 
-    /** What a walk reported. */
+    /** The reports of a walk. */
     private static final class Seen {
         final List<Frame> frames = new ArrayList<>();
         final List<Integer> holes = new ArrayList<>();
@@ -79,9 +79,10 @@ class ThreadWalksTest {
     }
 
     /**
-     * On a busy machine a stop can reach its limit before all has been read: the thread is walked again.
+     * On a busy machine a stop can reach its limit before all of the stack has been read: the thread is then walked
+     * again.
      *
-     * @param first does something at each report before it is taken
+     * @param first runs at each report before the report is taken
      */
     private static WalkResult walk(ThreadWalks walks, WalkRequest request, Seen seen, Consumer<FrameReport> first)
             throws SessionRefused {
@@ -99,7 +100,7 @@ class ThreadWalksTest {
         }
     }
 
-    /** Walks a thread whose native leaf cannot be skipped; the leaf's registers. */
+    /** Walks a thread whose native leaf cannot be skipped; returns the leaf's registers. */
     private static Registers leafOf(ThreadWalks walks, int tid, Seen seen) throws SessionRefused {
         Registers[] leaf = new Registers[1];
         WalkResult result = walk(walks, WalkRequest.of(tid), seen,
@@ -217,7 +218,7 @@ class ThreadWalksTest {
         }
     }
 
-    /** What a callback throws comes out, and the session is as good as before. */
+    /** The exception of a callback reaches the caller, and the session remains usable. */
     @Requirement("S-07")
     @Test
     void aCallbackThatThrowsHarmsNobody() throws Exception {
@@ -239,7 +240,7 @@ class ThreadWalksTest {
     @MethodSource("jdks")
     void aThreadWithoutManagedFramesIsASuccessWithNone(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
-            // A Java thread that never runs Java, and one that its VM does not count among its Java threads.
+            // A Java thread that never runs Java code, and a thread that the VM does not count among its Java threads.
             for (String name : List.of("Service Thread", "VM Thread")) {
                 Seen seen = new Seen();
                 WalkResult result = walk(walks, WalkRequest.of(tidOf(walks, name)), seen);
@@ -254,7 +255,7 @@ class ThreadWalksTest {
         }
     }
 
-    /** The oracle is the stack trace of an exception, from which the JVM itself hides them. */
+    /** The oracle is the stack trace of an exception, which omits hidden frames. */
     @Requirement("S-21")
     @Partly("S-21: the walk inside has no option")
     @ParameterizedTest
@@ -338,7 +339,7 @@ class ThreadWalksTest {
         }
     }
 
-    /** All of a collecting JVM's threads are walked, none of its stops waits for a safepoint. */
+    /** All threads of a collecting JVM are walked, and no stop waits for a safepoint. */
     @Requirement({"T-01", "T-09"})
     @Empty("T-09: true by construction")
     @ParameterizedTest
@@ -362,7 +363,7 @@ class ThreadWalksTest {
         }
     }
 
-    /** A native leaf without call-frame information, below which the runtime has noted where Java was left. */
+    /** A native leaf without call-frame information; below it the runtime has recorded its last Java frame. */
     @Requirement("S-09")
     @Test
     void aNativeLeafIsSkippedToTheFirstManagedFrame() throws Exception {
@@ -392,7 +393,7 @@ class ThreadWalksTest {
             assertThat(helped.start()).isEqualTo(WalkResult.Start.SEED);
             assertThat(seeded.methods()).contains("mayfly.e2e.Unwalkable.call", "java.lang.Thread.run");
 
-            // Of a thread whose start is found without it, the worst seed changes nothing.
+            // If the start of a thread is found without a seed, even the worst seed has no effect.
             int plain = tidOf(walks, "VM Thread");
             Seen without = new Seen();
             Seen with = new Seen();
@@ -426,7 +427,7 @@ class ThreadWalksTest {
                 .args(how).start();
     }
 
-    /** The registers as they will be when the leaf, which has not touched its stack, has returned. */
+    /** Returns the registers as they will be when the leaf, which does not touch its stack, has returned. */
     private static Registers afterReturn(Jvm jvm, Registers leaf) throws Exception {
         Registers after = new Registers();
         after.copyFrom(leaf);
@@ -438,7 +439,7 @@ class ThreadWalksTest {
         return after;
     }
 
-    /** Some wild, some nearly right. */
+    /** Returns registers that are partly random and partly almost correct. */
     private static Registers random(Random random, long near) {
         Registers registers = new Registers();
         for (int i = 0; i < Registers.COUNT; i++) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An ordinary user profiles a JVM of their own. */
+/** An ordinary user profiles their own JVM. */
 class UnprivilegedTest {
     private static final Path PROFILER = Project.root().resolve("examples/class-loads/target/class-loads.jar");
 
@@ -51,7 +51,7 @@ class UnprivilegedTest {
         return done;
     }
 
-    /** With many threads. */
+    /** The target has many threads. */
     @Test
     void littleIsLostAndWhatIsMissingIsSaid(@TempDir Path parent) throws Exception {
         List<String> asNobody = Privileges.asNobody();

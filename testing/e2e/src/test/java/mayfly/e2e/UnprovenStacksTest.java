@@ -21,7 +21,7 @@ import mayfly.profile.capture.CaptureReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An ordinary user samples stacks that are larger than what the kernel copies. */
+/** An ordinary user samples stacks that are larger than the kernel's copy. */
 class UnprovenStacksTest {
     /** The root and the leaf of a stack of {@code Alternation}, which belong to one call or to two. */
     private enum Ends { OF_ONE_CALL, OF_TWO_CALLS, NOT_BOTH_KNOWN }
@@ -50,7 +50,10 @@ class UnprovenStacksTest {
         }
     }
 
-    /** A thread's stack becomes that of a later thread, which does the same, with the same words in the same places. */
+    /**
+     * The stack memory of a thread is reused by a later thread that does the same, with the same words in the same
+     * places.
+     */
     @Test
     void stackOfAThreadThatHasEndedIsNotThatOfALaterOne(@TempDir Path parent) throws Exception {
         List<String> asNobody = asNobody();
@@ -73,7 +76,7 @@ class UnprovenStacksTest {
         }
     }
 
-    /** What runs a command as a user who may sample by perf, but not save stacks by BPF. */
+    /** Returns a prefix that runs a command as a user who may sample by perf, but not save stacks by BPF. */
     private static List<String> asNobody() throws Exception {
         long paranoid = Said.setting("kernel/perf_event_paranoid");
         assumeTrue(paranoid == 2, "kernel.perf_event_paranoid is " + paranoid + ", not 2");

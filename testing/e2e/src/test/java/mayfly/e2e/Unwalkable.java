@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * A target with a thread, {@code unwalkable}, that spins in machine code that nobody has described, with the frame
- * pointer destroyed. The JVM has noted where it left Java ({@code noted}), or has not ({@code critical}).
+ * A target with a thread, {@code unwalkable}, that spins in undescribed machine code with a destroyed frame pointer.
+ * The JVM has recorded its last Java frame ({@code noted}), or has not ({@code critical}).
  */
 final class Unwalkable {
     /** xor ebp, ebp; jmp to itself. */
@@ -53,7 +53,7 @@ final class Unwalkable {
         }
     }
 
-    /** It has used CPU for a while since it announced the call. */
+    /** Returns whether the thread has used CPU for a while since it announced the call. */
     private static boolean isSpinning(Thread thread) throws InterruptedException {
         if (!called || !thread.isAlive()) {
             return false;

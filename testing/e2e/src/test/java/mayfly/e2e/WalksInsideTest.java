@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Stacks and ids as a profiler gets them inside a JVM. */
+/** Stacks and ids as a profiler inside a JVM gets them. */
 class WalksInsideTest {
     private static final String GUEST = "mayfly.targets.Comings$Guest";
     private static final String DESCEND = "mayfly.targets.Overrides.descend";
@@ -56,7 +56,7 @@ class WalksInsideTest {
             }
             assertThat(frames(walk, DESCEND)).isEqualTo(5000);
             assertThat(walk.lines().toList()).endsWith("mayfly.targets.Overrides$Overriding.run", "OK");
-            // Before main answers it has loaded the class.
+            // The thread has loaded the class before main answers.
             assertThat(jvm.ask("load 3000")).isEqualTo("loaded");
             String own = profiler.ask("load-stack " + GUEST);
             assertThat(frames(own, DESCEND)).isEqualTo(3000);
@@ -65,7 +65,10 @@ class WalksInsideTest {
         }
     }
 
-    /** A heap that has no room for all frames is not filled with them. Before 21 the JVM has no way to give only some. */
+    /**
+     * A heap without room for all frames is not filled with them. Before JDK 21 the JVM cannot return only a part of
+     * them.
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     void aStackTooDeepForTheHeapIsReportedAsTruncated(Jdk jdk) throws Exception {
@@ -98,7 +101,7 @@ class WalksInsideTest {
         }
     }
 
-    /** The oracles are a Throwable of the target's own and the JVM's thread dump, which has all frames. */
+    /** The oracles are a Throwable of the target and the JVM's thread dump, which has all frames. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("S-21")
@@ -114,7 +117,7 @@ class WalksInsideTest {
         }
     }
 
-    /** From the frame on that took the oracle. */
+    /** Returns the part below the frame that took the oracle. */
     private static List<String> below(String walk) {
         List<String> frames = walk.lines().toList();
         assertThat(frames).endsWith("OK");
@@ -156,7 +159,7 @@ class WalksInsideTest {
         }
     }
 
-    /** The program's threads, properties, thread group and system class loader count who calls them. */
+    /** The program's threads, properties, thread group and system class loader record their callers. */
     @ParameterizedTest
     @MethodSource("jdks")
     void noCodeOfTheProgramRunsOnAThreadOfTheHost(Jdk jdk) throws Exception {
@@ -175,7 +178,7 @@ class WalksInsideTest {
         }
     }
 
-    /** What keeps a profiler is looked for in the program's threads and beans. */
+    /** The host searches the program's threads and beans for references to the profiler. */
     @ParameterizedTest
     @MethodSource("jdks")
     void noCodeOfTheProgramRunsWhileTheHostLooksForWhatKeepsTheProfiler(Jdk jdk) throws Exception {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Wall-clock time: every thread counts alike, whether it runs or waits. */
+/** Wall-clock time: every thread has equal weight, running or waiting. */
 class WallClockTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
 
@@ -45,7 +45,7 @@ class WallClockTest {
     @MethodSource("jdks")
     void everyThreadHasTheTimeThatPassed(Jdk jdk) throws Exception {
         Path file = folder.resolve("x.mayfly");
-        // On a busy machine a look at all threads takes its time, and there must be many.
+        // On a busy machine a look at all threads takes long, and there must be many looks.
         Duration duration = Patience.of(Scale.seconds(3, 30));
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
                 RecordingSession session = RecordingSession.open((int) jvm.pid(),
@@ -63,7 +63,8 @@ class WallClockTest {
         double passed = profile.ledger().durationNanos();
         assertThat(nanos).containsKeys("kind-park", "kind-sleep", "kind-datagram");
         for (String name : List.of("kind-park", "kind-sleep", "kind-datagram")) {
-            // The time before the first look and after the last is nobody's: at most a period each, or a late look.
+            // The time before the first look and after the last is not attributed: at most a period each, or a late
+            // look.
             assertThat(nanos.get(name) / passed).as(name + " of " + nanos).isBetween(0.7, 1.1);
             assertThat((double) nanos.get(name) / nanos.get("kind-park")).as(name).isCloseTo(1, within(0.1));
         }
@@ -80,7 +81,7 @@ class WallClockTest {
     void ctrlCEndsItEarlyAndWritesWhatWasSeen(String command) throws Exception {
         Path file = folder.resolve("x.collapsed");
         String[] words = (command + " -d 10m -o " + file).split(" ");
-        // Whoever runs the tests in the background of a shell ignores the signal, and what they start does.
+        // A test run in the background of a shell ignores the signal, and its child processes do, too.
         List<String> heeding = List.of("env", "--default-signal=INT");
         try (Jvm jvm = Jvm.run("Busy").start(); LaunchedMayfly mayfly = LaunchedMayfly.startUnder(heeding,
                 Stream.concat(Stream.of(words), Stream.of(Long.toString(jvm.pid()))).toArray(String[]::new))) {

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Threads that end before their first sample is walked, below a frame with pages that were never touched: the kernel's copy
- * of the stack ends there, and the end of the stack is known from the thread's fs base only.
+ * Threads that end before their first sample is walked, below a frame with untouched pages: the kernel's copy of the
+ * stack ends there, and only the thread's fs base shows the end of the stack.
  */
 class YoungThreadsTest {
     private static final Duration LIMIT = Duration.ofMinutes(3);
@@ -39,7 +39,7 @@ class YoungThreadsTest {
         return Scale.jdks();
     }
 
-    /** Before the fs base was used, 89 to 95 % were complete. */
+    /** Before Mayfly used the fs base, 89 to 95 % of the stacks were complete. */
     @ParameterizedTest
     @MethodSource("jdks")
     void stacksOfThreadsThatSoonEndAreWholeAboveALargeUntouchedFrame(Jdk jdk) throws Exception {
@@ -49,7 +49,10 @@ class YoungThreadsTest {
         assertWhole(CaptureReader.read(capture));
     }
 
-    /** As on a busy machine, or while the JVM is opened: when 400 ms of saved pages did not fit, 56 to 90 % were complete. */
+    /**
+     * As on a busy machine, or while the JVM is opened: when 400 ms of saved pages did not fit, 56 to 90 % were
+     * complete.
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     void theyAreWholeAlsoWhenTheRecorderFallsBehind(Jdk jdk) throws Exception {
@@ -88,7 +91,9 @@ class YoungThreadsTest {
         }
     }
 
-    /** perf samples CPU time: on a busy machine this takes longer, and the recorder misses as many samples. */
+    /**
+     * perf samples CPU time: on a busy machine this takes longer, and the recorder misses the same number of samples.
+     */
     private static void awaitCpuTime(ProcessHandle program, Duration wanted) {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (program.isAlive() && cpuTime(program).compareTo(wanted) < 0) {

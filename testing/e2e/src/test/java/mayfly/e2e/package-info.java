@@ -1,4 +1,4 @@
-/** The whole of Mayfly against real JVMs: what it must show, and what it must survive. */
+/** End-to-end tests of Mayfly against real JVMs: its guarantees, and the failures that it must survive. */
 @NullMarked
 package mayfly.e2e;
 

@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Any record of a host is understood, or refused. An input is the record's beginning without the magic, as far as byte
- * 544; the rest are the slots of running callbacks.
+ * Any host record is parsed or refused. An input is the beginning of the record without the magic, as far as byte 544;
+ * the rest are the slots of running callbacks.
  */
 class HostRecordFuzzTest {
     private static final int SIZE = 8192;

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Any file is a profiler's jar, or refused with a reason. */
+/** Any file is accepted as a profiler jar or refused with a reason. */
 class ProfilerJarFuzzTest {
     private static final int FEATURE = 25;
 

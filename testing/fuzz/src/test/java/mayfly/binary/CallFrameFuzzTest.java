@@ -10,7 +10,10 @@ import mayfly.binary.dwarf.EhFrameIndex;
 import mayfly.binary.dwarf.Fde;
 import mayfly.binary.dwarf.UnwindRow;
 
-/** Any bytes as .eh_frame, and as the search table before it: rows that hold for the address asked for, or refused. */
+/**
+ * Any bytes as .eh_frame, and as the search table before it, yield rows that are valid for the requested address, or
+ * are refused.
+ */
 class CallFrameFuzzTest {
     private static final long VADDR = 0x10_0000;
     private static final int MOST_ENTRIES = 100;

@@ -11,7 +11,7 @@ import mayfly.binary.elf.ElfFile;
 import mayfly.binary.elf.ElfSymbols;
 import org.jspecify.annotations.Nullable;
 
-/** Any file is read, or refused as {@link BadFormat}; what is read of it agrees with itself. */
+/** Any file is read, or refused as {@link BadFormat}; all data read from it are consistent. */
 class ElfFuzzTest {
     private static final int MOST_SYMBOLS = 200;
 

@@ -22,15 +22,15 @@ import mayfly.process.replay.BadRecording;
 import mayfly.process.replay.RecordedProcess;
 
 /**
- * A recorded process whose memory answers otherwise: the VM is refused, or the walk ends in a verdict, after a bounded
- * number of reads. An input is a byte for the recorded walk, then for each change three bytes that say which read from
- * memory is changed and eight that are added to what was there. The fuzzer sees which code that reaches.
+ * A recorded process with modified memory: the VM is refused, or the walk ends with an outcome after a bounded number
+ * of reads. An input is a byte for the recorded walk. Then each change has three bytes for the number of the read that
+ * is changed, and eight bytes that are added to the value read. The fuzzer sees which code an input reaches.
  */
 class WalkFuzzTest {
     private static final List<String> WALKS = List.of("jdk25-mix/leaf-inlined", "jdk25-mix/interpreted-from-compiled",
             "jdk17-mix/leaf-interpreted", "jdk25-virtual/through-cont-thaw", "jdk11-busy/leaf-c2");
     private static final int CHANGE = 11;
-    /** The same walk undamaged reads some hundreds of thousands at most. */
+    /** The same walk without changes reads some hundreds of thousands at most. */
     private static final int MOST_READS = 4_000_000;
     private static final Map<String, RecordedProcess> OPENED = new HashMap<>();
 
@@ -72,7 +72,7 @@ class WalkFuzzTest {
         return changes;
     }
 
-    /** The process, but for some words of its memory, each changed for good from its first read on. */
+    /** The process with some words of its memory changed permanently from their first read on. */
     private static final class Damaged implements TargetProcess, Memory {
         private final RecordedProcess process;
         private final TreeMap<Integer, Long> changes;
@@ -137,7 +137,7 @@ class WalkFuzzTest {
 
         @Override
         public void close() {
-            // The recording is used again.
+            // The recording is reused.
         }
     }
 }

@@ -13,7 +13,7 @@ import mayfly.profile.capture.BadCapture;
 import mayfly.profile.capture.CaptureFormat;
 import mayfly.profile.capture.CaptureReader;
 
-/** Any records, in blocks whose checksums are right, give a profile that can be gone through, or are refused. */
+/** Any records, in blocks with correct checksums, yield a readable profile or are refused. */
 class CaptureFuzzTest {
     private static final int MOST_SAMPLES = 100;
 

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A program that was run to its end.
  *
- * @param command what was run
- * @param exitCode its exit status, 128 and the signal's number when a signal ended it
+ * @param command the command line
+ * @param exitCode its exit status, or 128 plus the signal's number if a signal ended it
  * @param stdout its standard output
  * @param stderr its standard error
- * @param wall how long it took
+ * @param wall its duration
  */
 public record Command(List<String> command, int exitCode, String stdout, String stderr, Duration wall) {
-    /** Runs a command to its end. It is killed, and this fails, when it takes longer than the limit. */
+    /** Runs a command to its end. Kills the command and fails if it takes longer than the limit. */
     public static Command run(Duration limit, String... command) {
         return run(limit, List.of(command), null, Map.of());
     }
@@ -57,7 +57,7 @@ public record Command(List<String> command, int exitCode, String stdout, String 
         }
     }
 
-    /** What to look at when a test fails. */
+    /** Returns the details to look at when a test fails. */
     public String evidence() {
         return "command: " + Shell.line(command) + "\nexit status: " + exitCode + "\nstdout:\n" + stdout
                 + "\nstderr:\n" + stderr;

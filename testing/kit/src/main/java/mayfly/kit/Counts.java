@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Stacks and how often each was seen, read from collapsed text.
+ * Stacks with their sample counts, read from collapsed text.
  *
  * @param stacks frames joined with semicolons, root first, and their counts
  */
@@ -36,23 +36,23 @@ public record Counts(Map<String, Long> stacks) {
         return stacks.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** The samples whose stack satisfies a condition on its frames, root first. */
+    /** Returns the number of samples whose stack satisfies a condition on its frames, root first. */
     public long of(Predicate<List<String>> condition) {
         return stacks.entrySet().stream().filter(e -> condition.test(List.of(e.getKey().split(";"))))
                 .mapToLong(Map.Entry::getValue).sum();
     }
 
-    /** The samples that have a frame somewhere. */
+    /** Returns the number of samples that contain a frame. */
     public long with(String frame) {
         return of(frames -> frames.contains(frame));
     }
 
-    /** The samples that have a frame at their leaf. */
+    /** Returns the number of samples with a frame at their leaf. */
     public long atLeaf(String frame) {
         return of(frames -> frames.getLast().equals(frame));
     }
 
-    /** The most frequent stacks, for a message. */
+    /** Returns the most frequent stacks, for a message. */
     public String top(int count) {
         StringBuilder text = new StringBuilder();
         stacks.entrySet().stream().sorted(Map.Entry.comparingByValue(Comparator.reverseOrder())).limit(count)
@@ -61,11 +61,11 @@ public record Counts(Map<String, Long> stacks) {
     }
 
     /**
-     * Fails unless a count is a share of a total, give or take what chance explains (four standard deviations of a
-     * binomial distribution) and a bias allowed beyond it.
+     * Fails unless a count is a share of a total within the statistical error (four standard deviations of a binomial
+     * distribution) and an additional bias.
      *
      * @param expected the true share, 0 to 1
-     * @param bias what is allowed beyond chance, 0.02 for two points
+     * @param bias the tolerance beyond the statistical error, 0.02 for two points
      */
     public static void assertShare(String what, long count, long total, double expected, double bias) {
         if (total <= 0) {
@@ -79,9 +79,7 @@ public record Counts(Map<String, Long> stacks) {
         }
     }
 
-    /**
-     * Fails when a share is surely below a floor: when even the upper end of what chance allows does not reach it.
-     */
+    /** Fails if a share is certainly below a floor: if even the upper end of the statistical error is below it. */
     public static void assertAtLeast(String what, long count, long total, double floor) {
         if (total <= 0) {
             throw new AssertionError(what + ": no samples");
@@ -93,7 +91,7 @@ public record Counts(Map<String, Long> stacks) {
         }
     }
 
-    /** Four standard deviations of a share, as a share. */
+    /** Returns four standard deviations of a share, as a share. */
     public static double chance(double share, long total) {
         return 4 * Math.sqrt(share * (1 - share) / total);
     }

@@ -21,12 +21,12 @@ public record Cpu(long userNanos, long systemNanos) {
     private static final int UTIME = 11;
     private static final int STIME = 12;
 
-    /** Of a whole process, ended threads included. */
+    /** Returns the CPU time of a whole process, including ended threads. */
     public static Cpu of(long pid) {
         return stat(Path.of("/proc", Long.toString(pid), "stat"));
     }
 
-    /** Of each live thread, by its id. */
+    /** Returns the CPU time of each live thread, by its id. */
     public static Map<Integer, Cpu> ofThreads(long pid) {
         Map<Integer, Cpu> found = new HashMap<>();
         try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
@@ -45,7 +45,10 @@ public record Cpu(long userNanos, long systemNanos) {
         return found;
     }
 
-    /** On a CPU so far in ns, at the scheduler's own resolution, main thread only when given a pid. */
+    /**
+     * Returns the time on a CPU so far in ns, at the scheduler's own resolution; of the main thread only if the id is a
+     * pid.
+     */
     public static long schedNanos(long pid, long tid) {
         try {
             String text = Files.readString(Path.of("/proc/" + pid + "/task/" + tid + "/schedstat"));
@@ -55,7 +58,7 @@ public record Cpu(long userNanos, long systemNanos) {
         }
     }
 
-    /** How often the live threads of a process were put on a CPU so far. */
+    /** Returns the number of times that the live threads of a process were put on a CPU so far. */
     public static long turns(long pid) {
         try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
             long sum = 0;
@@ -71,12 +74,12 @@ public record Cpu(long userNanos, long systemNanos) {
         }
     }
 
-    /** Resident memory of a process in bytes. */
+    /** Returns the resident memory of a process in bytes. */
     public static long residentBytes(long pid) {
         return statusBytes(pid, "VmRSS:");
     }
 
-    /** The most memory that a process has ever had resident, in bytes. */
+    /** Returns the peak resident memory of a process in bytes. */
     public static long peakResidentBytes(long pid) {
         return statusBytes(pid, "VmHWM:");
     }

@@ -8,17 +8,18 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A requirement whose tests cannot fail, because there is nothing to which it applies: its id, a colon, and the reason. Stands at one of the tests that name the requirement.
+ * A requirement whose tests cannot fail because it applies to nothing: its id, a colon, and the reason. It annotates
+ * one of the tests that name the requirement.
  */
 @Documented
 @Repeatable(Empty.All.class)
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Empty {
-    /** The id, a colon and the words. */
+    /** The id, a colon and the reason. */
     String value();
 
-    /** Several of them at one test. */
+    /** Several annotations at one test. */
     @Documented
     @Retention(RetentionPolicy.RUNTIME)
     @Target(ElementType.METHOD)

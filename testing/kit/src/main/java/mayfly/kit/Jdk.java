@@ -23,8 +23,9 @@ public record Jdk(Path home, int feature, String version) {
     private static final int OLDEST = 11;
 
     /**
-     * Every JDK found, oldest first: those of {@code MAYFLY_TEST_JDKS} (homes, or folders of homes, with colons between),
-     * of {@code testing/jdks}, of {@code /usr/lib/jvm}, and the one that runs this. JREs without a jcmd are left out.
+     * Returns every JDK found, oldest first: those of {@code MAYFLY_TEST_JDKS} (homes, or folders of homes, separated
+     * by colons), of {@code testing/jdks}, of {@code /usr/lib/jvm}, and the JDK that runs this program. JREs without
+     * jcmd are omitted.
      */
     public static List<Jdk> installed() {
         List<Path> homes = new ArrayList<>();
@@ -46,29 +47,29 @@ public record Jdk(Path home, int feature, String version) {
                 .sorted(Comparator.comparingInt(Jdk::feature).thenComparing(jdk -> jdk.home)).toList();
     }
 
-    /** The first JDK found of each feature version, oldest first. */
+    /** Returns the first JDK found of each feature version, oldest first. */
     public static List<Jdk> oneOfEach() {
         Map<Integer, Jdk> first = new LinkedHashMap<>();
         installed().forEach(jdk -> first.putIfAbsent(jdk.feature, jdk));
         return List.copyOf(first.values());
     }
 
-    /** A JDK of this feature version, when one is installed. */
+    /** Returns a JDK of this feature version if one is installed. */
     public static Optional<Jdk> find(int feature) {
         return installed().stream().filter(jdk -> jdk.feature == feature).findFirst();
     }
 
-    /** The JDK that runs this program. */
+    /** Returns the JDK that runs this program. */
     public static Jdk current() {
         return at(Path.of(System.getProperty("java.home"))).orElseThrow();
     }
 
-    /** One of its programs, such as {@code java} or {@code jcmd}. */
+    /** Returns one of its programs, such as {@code java} or {@code jcmd}. */
     public Path tool(String name) {
         return home.resolve("bin").resolve(name);
     }
 
-    /** Its libjvm. */
+    /** Returns its libjvm. */
     public Path libjvm() {
         return home.resolve("lib/server/libjvm.so");
     }

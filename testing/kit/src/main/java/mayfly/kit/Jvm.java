@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A target JVM started by a test. It is ready when it has said so, it answers lines, and closing it kills it.
+ * A target JVM started by a test. It is ready when it has printed READY, it answers lines, and closing it kills it.
  *
  * <pre>{@code
  * try (Jvm jvm = Jvm.run("Ticker").on(jdk).with("-XX:+UseZGC").start()) {
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class Jvm implements AutoCloseable {
     private static final Duration ANSWER = Patience.of(Duration.ofSeconds(30));
 
-    /** What to start. */
+    /** The parameters of a start. */
     public static final class Plan {
         private final String mainClass;
         private Jdk jdk = Jdk.current();
@@ -43,55 +43,60 @@ public final class Jvm implements AutoCloseable {
             this.mainClass = mainClass;
         }
 
-        /** The JDK to run on; without it, the one that runs the test. */
+        /** Sets the JDK to run on; the default is the JDK that runs the test. */
         public Plan on(Jdk chosen) {
             jdk = chosen;
             return this;
         }
 
-        /** Options of the JVM. */
+        /** Adds options of the JVM. */
         public Plan with(String... more) {
             options.addAll(List.of(more));
             return this;
         }
 
-        /** Arguments of the program. */
+        /** Adds arguments of the program. */
         public Plan args(String... more) {
             arguments.addAll(List.of(more));
             return this;
         }
 
-        /** A class path other than that of the targets. */
+        /** Sets a class path other than that of the targets. */
         public Plan classPath(String path) {
             classPath = path;
             return this;
         }
 
-        /** A command to run the JVM with, such as {@code setpriv --reuid 1000}; it must exec, so that the pid stays. */
+        /**
+         * Sets a command to run the JVM with, such as {@code setpriv --reuid 1000}; it must exec, so that the pid stays
+         * the same.
+         */
         public Plan under(String... command) {
             prefix.addAll(List.of(command));
             return this;
         }
 
-        /** One more environment variable. */
+        /** Adds an environment variable. */
         public Plan environment(String name, String value) {
             environment.put(name, value);
             return this;
         }
 
-        /** The working directory. */
+        /** Sets the working directory. */
         public Plan in(Path workingDirectory) {
             folder = workingDirectory;
             return this;
         }
 
-        /** How long it may take to be ready; the default, two minutes, is for -Xcomp on a busy machine. */
+        /**
+         * Sets the limit for the target to become ready; the default, two minutes, allows for -Xcomp on a busy machine.
+         */
         public Plan patience(Duration limit) {
             patience = limit;
             return this;
         }
 
-        /** The whole command. */
+        /** Returns the whole command. */
         public List<String> command() {
             List<String> command = new ArrayList<>(prefix);
             command.add(jdk.tool("java").toString());
@@ -103,7 +108,7 @@ public final class Jvm implements AutoCloseable {
             return command;
         }
 
-        /** Starts it and waits until it is ready. */
+        /** Starts the target and waits until it is ready. */
         public Jvm start() {
             Jvm jvm = new Jvm(this);
             try {
@@ -116,7 +121,7 @@ public final class Jvm implements AutoCloseable {
             }
         }
 
-        /** Starts it and does not wait. */
+        /** Starts the target without waiting. */
         public Jvm startUnready() {
             return new Jvm(this);
         }
@@ -149,12 +154,15 @@ public final class Jvm implements AutoCloseable {
         in = process.outputWriter(StandardCharsets.UTF_8);
     }
 
-    /** A plan for a program: a class of {@code mayfly.targets} by its simple name, or any by its full name. */
+    /**
+     * Returns a plan for a program: a class of {@code mayfly.targets} by its simple name, or any class by its full
+     * name.
+     */
     public static Plan run(String mainClass) {
         return new Plan(mainClass);
     }
 
-    /** A plan for a class on this test's own class path. */
+    /** Returns a plan for a class on the test's own class path. */
     public static Plan run(Class<?> mainClass) {
         return new Plan(mainClass.getName());
     }
@@ -201,7 +209,7 @@ public final class Jvm implements AutoCloseable {
         }
     }
 
-    /** The line it said when it was ready. */
+    /** Returns the line that the target printed when it was ready. */
     public String ready() {
         return ready;
     }
@@ -218,17 +226,17 @@ public final class Jvm implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** What it has written to its standard output so far. */
+    /** Returns the standard output so far. */
     public String stdout() {
         return out.text();
     }
 
-    /** What it has written to its standard error so far. */
+    /** Returns the standard error so far. */
     public String stderr() {
         return err.text();
     }
 
-    /** Tells it to end and returns its exit status. */
+    /** Ends the target and returns its exit status. */
     public int exit() {
         send("exit");
         try {
@@ -242,14 +250,17 @@ public final class Jvm implements AutoCloseable {
         }
     }
 
-    /** What to look at when a test fails: the command that reproduces it, its state, and what it said. */
+    /** Returns the details to look at when a test fails: the command that reproduces it, its state, and its output. */
     public String evidence() {
         return "target: " + Shell.line(command) + "\nstate: "
                 + (process.isAlive() ? "alive, pid " + process.pid() : "ended with " + process.exitValue())
                 + "\nstdout:\n" + out.text() + "\nstderr:\n" + err.text();
     }
 
-    /** A killed JVM leaves its socket for attaches; one of another user would keep this JVM from listening. */
+    /**
+     * Removes the attach socket that a killed JVM of the same pid left; a socket of another user would keep this JVM
+     * from listening.
+     */
     private void removeSocketOfEarlierProcess() {
         try {
             if (process.isAlive() && Files.exists(socket(), LinkOption.NOFOLLOW_LINKS)
@@ -267,11 +278,11 @@ public final class Jvm implements AutoCloseable {
         return Path.of("/tmp", ".java_pid" + pid());
     }
 
-    /** Kills it, and what it started, waits until it is gone, and removes the socket that it leaves. */
+    /** Kills the JVM and the processes that it started, waits for their end, and removes the socket that it leaves. */
     @Override
     public void close() {
         List<ProcessHandle> children = process.descendants().toList();
-        // By its handle: a Process whose child we have also traced may take a stop of the child for its end.
+        // Uses the handle: a Process whose child Mayfly has traced, too, may take a stop of the child for its end.
         process.toHandle().destroyForcibly();
         children.forEach(ProcessHandle::destroyForcibly);
         process.onExit().join();

@@ -12,7 +12,7 @@ import java.util.Map;
 public final class LaunchedMayfly implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final Duration LAST_LINES = Duration.ofSeconds(5);
-    /** What was built is run, also while a source is being edited: a test must not start a build. */
+    /** The launcher runs the existing build even if a source is newer: a test must not start a build. */
     private static final Map<String, String> AS_BUILT = Map.of("MAYFLY_NO_BUILD", "1");
     private final List<String> command;
     private final Process process;
@@ -37,7 +37,7 @@ public final class LaunchedMayfly implements AutoCloseable {
         return run(LIMIT, Project.root(), arguments);
     }
 
-    /** Runs {@code mayfly} in a folder of its own, where outputs without a path land. */
+    /** Runs {@code mayfly} in a separate folder, which receives outputs without a path. */
     public static Command run(Duration limit, Path folder, String... arguments) {
         return Command.run(limit, command(arguments), folder, AS_BUILT);
     }
@@ -72,12 +72,12 @@ public final class LaunchedMayfly implements AutoCloseable {
         return process;
     }
 
-    /** What it has written to its standard output so far: all of it, when it has ended. */
+    /** Returns the standard output so far; all of it if the command has ended. */
     public String stdout() {
         return text(out);
     }
 
-    /** What it has written to its standard error so far: all of it, when it has ended. */
+    /** Returns the standard error so far; all of it if the command has ended. */
     public String stderr() {
         return text(err);
     }
@@ -93,12 +93,12 @@ public final class LaunchedMayfly implements AutoCloseable {
         return from.text();
     }
 
-    /** Waits for a line on stderr that contains these words. */
+    /** Waits for a line on stderr that contains this text. */
     public String awaitStderr(String words, Duration limit) {
         return await(err, words, limit);
     }
 
-    /** Waits for a line on stdout that contains these words. */
+    /** Waits for a line on stdout that contains this text. */
     public String awaitStdout(String words, Duration limit) {
         return await(out, words, limit);
     }
@@ -117,7 +117,7 @@ public final class LaunchedMayfly implements AutoCloseable {
         throw new AssertionError("mayfly never said '" + words + "'\n" + Shell.line(command) + "\n" + err.text());
     }
 
-    /** Asks it to end with SIGTERM, as {@code kill} does, and waits for its end. */
+    /** Requests its end with SIGTERM, as {@code kill} does, and waits for it. */
     public int terminate() {
         process.toHandle().destroy(); // by its handle: a Process that is destroyed closes our ends of its pipes
         return process.onExit().join().exitValue();

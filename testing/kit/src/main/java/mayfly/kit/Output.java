@@ -12,11 +12,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Lines of a process, read as they come so that it never blocks on a full pipe. The last ones are kept as evidence. */
+/**
+ * Lines of a process, read as they arrive so that it never blocks on a full pipe. The last lines are kept as evidence.
+ */
 final class Output {
-    /** What is kept of a program that talks for as long as it runs. */
+    /** The characters kept of a program that prints for as long as it runs. */
     static final int SOME = 2_000;
-    /** What is kept of a program that is run for its output. */
+    /** The characters kept of a program that is run for its output. */
     static final int ALL = 5_000_000;
 
     private sealed interface Event {
@@ -54,7 +56,7 @@ final class Output {
         events.add(new Event.End());
     }
 
-    /** The next line, or null when the stream has ended or nothing came before the deadline. */
+    /** The next line, or null if the stream has ended or no line arrived before the deadline. */
     @Nullable String next(long deadlineNanos) throws InterruptedException {
         Event event = events.poll(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
         return switch (event) {
@@ -67,7 +69,7 @@ final class Output {
         };
     }
 
-    /** Everything kept so far. */
+    /** Returns all kept output. */
     String text() {
         synchronized (kept) {
             return String.join("\n", kept);

@@ -8,18 +8,18 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What of a requirement its tests do not show: its id, a colon, and the part that is missing, such as
- * {@code "A-04: no test measures how long a time-out takes"}. Stands at one of the tests that name the requirement.
+ * The part of a requirement that its tests do not show: its id, a colon, and the missing part, such as {@code "A-04: no
+ * test measures how long a time-out takes"}. It annotates one of the tests that name the requirement.
  */
 @Documented
 @Repeatable(Partly.All.class)
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Partly {
-    /** The id, a colon and the words. */
+    /** The id, a colon and the missing part. */
     String value();
 
-    /** Several of them at one test. */
+    /** Several annotations at one test. */
     @Documented
     @Retention(RetentionPolicy.RUNTIME)
     @Target(ElementType.METHOD)

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * How long a test waits for a state before it fails. The limits in the tests are for an idle machine; on a busy one a program gets
- * its share of the CPUs only, and the limit grows by as much.
+ * The time that a test waits for a state before it fails. The limits in the tests are for an idle machine. On a busy
+ * machine a program gets only a share of the CPUs, and the limit grows by the same factor.
  */
 public final class Patience {
     private static final Path LOAD = Path.of("/proc/loadavg");
@@ -16,7 +16,9 @@ public final class Patience {
     private Patience() {
     }
 
-    /** The limit, times the number of programs that want each CPU at present if that is more than one. */
+    /**
+     * Returns the limit, multiplied by the current number of runnable programs for each CPU if that is more than one.
+     */
     public static Duration of(Duration limit) {
         return Duration.ofMillis((long) (limit.toMillis() * factor(load(), Runtime.getRuntime().availableProcessors())));
     }
@@ -25,7 +27,7 @@ public final class Patience {
         return Math.clamp(load / cpus, 1, MOST);
     }
 
-    /** The load average of the last minute, see proc_loadavg(5); 0 if it cannot be read. */
+    /** Returns the load average of the last minute, see proc_loadavg(5); 0 if it cannot be read. */
     private static double load() {
         try {
             return Double.parseDouble(Files.readString(LOAD).split(" ", 2)[0]);

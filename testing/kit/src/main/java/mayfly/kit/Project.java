@@ -8,24 +8,24 @@ import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Where things are in the checkout that the tests run in. */
+/** Paths in the checkout that the tests run in. */
 public final class Project {
     private static final Path ROOT = findRoot();
 
     private Project() {
     }
 
-    /** The folder that has {@code testing/targets}; or what the property {@code mayfly.root} says. */
+    /** Returns the folder that has {@code testing/targets}, or the value of the property {@code mayfly.root}. */
     public static Path root() {
         return ROOT;
     }
 
-    /** The launcher of this checkout. */
+    /** Returns the launcher of this checkout. */
     public static Path launcher() {
         return ROOT.resolve("mayfly");
     }
 
-    /** The class path of the target programs. */
+    /** Returns the class path of the target programs. */
     public static String targetClassPath() {
         Path target = ROOT.resolve("testing/targets/target");
         Path classes = target.resolve("classes");
@@ -40,7 +40,7 @@ public final class Project {
         }
     }
 
-    /** A large tree of Java sources that compiles against the JDK alone, for {@code EcjLoad}. */
+    /** Returns a large tree of Java sources that compiles against the JDK alone, for {@code EcjLoad}. */
     public static Path sourceTree() {
         return ROOT.resolve("testing/targets/target/source-tree");
     }
@@ -59,7 +59,7 @@ public final class Project {
         throw new IllegalStateException("no checkout of Mayfly around " + start);
     }
 
-    /** The commit that is checked out, 12 digits, with a plus if files differ from it; "unknown" outside a checkout. */
+    /** Returns the current commit, 12 digits, with a plus if files differ from it; "unknown" outside a checkout. */
     public static String commit() {
         try {
             Process git = new ProcessBuilder("git", "describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*")

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The requirements that a test shows, by their ids, such as {@code "S-01"}. At most three: a test that shows more shows
- * none of them well.
+ * The ids of the requirements that a test shows, such as {@code "S-01"}. At most three: a test for more requirements
+ * shows none of them well.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -3,12 +3,12 @@ package mayfly.kit;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Commands as a person would type them. */
+/** Command lines as a user would type them. */
 public final class Shell {
     private Shell() {
     }
 
-    /** One line to paste into a POSIX shell. */
+    /** Returns one line to paste into a POSIX shell. */
     public static String line(List<String> command) {
         return command.stream().map(Shell::quoted).collect(Collectors.joining(" "));
     }

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code jcmd PID Thread.print} says about every thread: the oracle for stacks. Monitors and synchronizers are
- * left out.
+ * The output of {@code jcmd PID Thread.print} about every thread: the oracle for stacks. Monitors and synchronizers are
+ * omitted.
  *
  * @param threads in the order printed
  */
@@ -25,11 +25,11 @@ public record ThreadPrint(List<PrintedThread> threads) {
      * One thread.
      *
      * @param name its Java name
-     * @param tid the kernel's id of it, in the target's own pid namespace
-     * @param number its number as a Java thread; 0 of the VM's own threads
-     * @param daemon whether it does not keep the JVM from ending
-     * @param state its {@link Thread.State}, or an empty text when none is printed
-     * @param reason why it is in that state, such as {@code (parking)}, or an empty text
+     * @param tid the kernel's thread id, in the target's own pid namespace
+     * @param number its number as a Java thread; 0 for the VM's own threads
+     * @param daemon whether the JVM may end while it runs
+     * @param state its {@link Thread.State}, or an empty text if none is printed
+     * @param reason the reason for its state, such as {@code (parking)}, or an empty text
      * @param frames leaf first
      */
     public record PrintedThread(String name, int tid, long number, boolean daemon, String state, String reason,
@@ -38,12 +38,12 @@ public record ThreadPrint(List<PrintedThread> threads) {
             frames = List.copyOf(frames);
         }
 
-        /** Whether it is a JavaThread, and not one of the VM's own. */
+        /** Returns true for a JavaThread, and false for one of the VM's own threads. */
         public boolean java() {
             return number != 0;
         }
 
-        /** Its frames as class.method:line, leaf first, for an assertion that shows the difference. */
+        /** Returns its frames as class.method:line, leaf first, for an assertion that shows the difference. */
         public List<String> lines() {
             return frames.stream().map(PrintedFrame::toString).toList();
         }
@@ -54,7 +54,7 @@ public record ThreadPrint(List<PrintedThread> threads) {
      *
      * @param className with dots, as printed; a hidden class has a suffix such as {@code /0x00007f1c04001000}
      * @param method its name without a signature
-     * @param line its line; -1 when it is not known, -2 for a native method
+     * @param line its line; -1 if it is not known, -2 for a native method
      */
     public record PrintedFrame(String className, String method, int line) {
         public static final int UNKNOWN_LINE = -1;
@@ -64,7 +64,7 @@ public record ThreadPrint(List<PrintedThread> threads) {
             return line == NATIVE_METHOD;
         }
 
-        /** Class and method with a dot, as in collapsed output. */
+        /** Returns class and method with a dot, as in collapsed output. */
         public String name() {
             return className + "." + method;
         }
@@ -84,14 +84,14 @@ public record ThreadPrint(List<PrintedThread> threads) {
     }
 
     /**
-     * Asks the JVM. This stops it at a safepoint and starts its attach listener. The jcmd is that of the JDK that runs
-     * this: that of a JDK unpacked beside an older libc may not run.
+     * Requests the dump from the JVM. This stops the JVM at a safepoint and starts its attach listener. The jcmd is
+     * that of the JDK that runs this program: the jcmd of a JDK unpacked beside an older libc may not run.
      */
     public static ThreadPrint of(Jvm jvm) {
         return parse(text(jvm));
     }
 
-    /** What it printed, as it is. */
+    /** Returns the unparsed output. */
     public static String text(Jvm jvm) {
         Command done = Command.run(Duration.ofSeconds(60), Jdk.current().tool("jcmd").toString(),
                 Long.toString(jvm.pid()), "Thread.print", "-l");
@@ -101,7 +101,7 @@ public record ThreadPrint(List<PrintedThread> threads) {
         return done.stdout();
     }
 
-    /** Reads what jcmd printed. */
+    /** Parses the output of jcmd. */
     public static ThreadPrint parse(String text) {
         List<PrintedThread> threads = new ArrayList<>();
         Matcher thread = HEADER.matcher("");
@@ -155,7 +155,7 @@ public record ThreadPrint(List<PrintedThread> threads) {
         return threads.stream().filter(thread -> thread.tid == tid).findFirst();
     }
 
-    /** The only thread of this name. */
+    /** Returns the only thread of this name. */
     public PrintedThread named(String name) {
         List<PrintedThread> found = threads.stream().filter(thread -> thread.name.equals(name)).toList();
         if (found.size() != 1) {
@@ -165,7 +165,7 @@ public record ThreadPrint(List<PrintedThread> threads) {
         return found.getFirst();
     }
 
-    /** The threads whose name starts with this. */
+    /** Returns the threads whose names start with this prefix. */
     public List<PrintedThread> startingWith(String prefix) {
         return threads.stream().filter(thread -> thread.name.startsWith(prefix)).toList();
     }

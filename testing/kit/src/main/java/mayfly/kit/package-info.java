@@ -1,4 +1,7 @@
-/** Starts real JVMs and the real launcher, talks to them, and says what they showed. For tests and benches only. */
+/**
+ * Starts real JVMs and the real launcher, communicates with them, and reports their output. For tests and benchmarks
+ * only.
+ */
 @NullMarked
 package mayfly.kit;
 

@@ -17,15 +17,15 @@ import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 
 /**
- * What a program does to its own JVM when it is asked to, and that an audit sees.
+ * Performs, on request, actions on its own JVM that an audit sees.
  *
  * <ul>
- * <li>{@code socket} opens the first sockets; {@code jfr} starts a flight recording; {@code retransform} has a Java agent of
- *     the command line transform this class.
- * <li>{@code hook}, {@code handler}, {@code mbean}, {@code level} and {@code child} register or start one each;
- *     {@code thread NAME} starts a thread that stays; {@code pool COUNT} so many of a pool.
- * <li>{@code jfr-cpu} has the flight recorder sample CPU time (25 and later); {@code handle NAME} and {@code ignore NAME} set what
- *     becomes of a signal.
+ * <li>{@code socket} opens the first sockets; {@code jfr} starts a flight recording; {@code retransform} has a Java
+ *     agent of the command line transform this class.
+ * <li>{@code hook}, {@code handler}, {@code mbean}, {@code level} and {@code child} register or start one item each;
+ *     {@code thread NAME} starts a permanent thread; {@code pool COUNT} starts that many threads of a pool.
+ * <li>{@code jfr-cpu} has the flight recorder sample CPU time (25 and later); {@code handle NAME} and
+ *     {@code ignore NAME} set the disposition of a signal.
  * <li>{@code diagnose} is {@link Diagnostics#ask}.
  * </ul>
  */
@@ -35,13 +35,13 @@ public final class Acts {
     private Acts() {
     }
 
-    /** What is registered. */
+    /** The interface of the registered MBean. */
     public interface ThingMBean {
-        /** A number. */
+        /** An arbitrary number. */
         int getNumber();
     }
 
-    /** Registered by {@code mbean}. */
+    /** The MBean that {@code mbean} registers. */
     public static final class Thing implements ThingMBean {
         @Override
         public int getNumber() {
@@ -124,7 +124,7 @@ public final class Acts {
         return "done";
     }
 
-    /** By reflection: javac warns of sun.misc, and that cannot be switched off. */
+    /** Uses reflection: javac warns about sun.misc, and the warning cannot be suppressed. */
     private static void setSignal(String name, Object handler) throws ReflectiveOperationException {
         Class<?> signal = Class.forName("sun.misc.Signal");
         signal.getMethod("handle", signal, Class.forName("sun.misc.SignalHandler"))

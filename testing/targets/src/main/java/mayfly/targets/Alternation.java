@@ -1,8 +1,8 @@
 package mayfly.targets;
 
 /**
- * One thread that calls two methods in turn, each of which goes down the same recursion to a leaf of its own: no stack
- * has the leaf of one and the root of the other. The argument is the depth.
+ * One thread that alternately calls two methods. Each descends the same recursion to a leaf of its own, so no stack has
+ * the leaf of one method and the root of the other. The argument is the depth.
  */
 public final class Alternation {
     private static final long NANOS = 500_000;

@@ -9,16 +9,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
 /**
- * Classes and threads that come without a pause, and a list of all of them. {@code churn} begins; {@code made} answers
- * how many classes and how many threads there are; {@code rest} ends it and answers what was made, with commas between:
- * {@code class NAME}, {@code thread NAME} for one that stays, {@code passed NAME NANOS} for one that has ended, with a
- * time at which it still ran. {@code clear} lets all of them go.
+ * Creates classes and threads without a pause, and lists all of them. {@code churn} starts; {@code made} answers the
+ * numbers of classes and threads; {@code rest} stops and answers the created items, separated by commas:
+ * {@code class NAME}, {@code thread NAME} for a permanent thread, {@code passed NAME NANOS} for an ended thread, with a
+ * time at which it still ran. {@code clear} releases all of them.
  */
 public final class Arrivals {
-    /** Its name is written over in each copy, by one of the same length. */
+    /** Each copy of the class has another name of the same length in its place. */
     private static final String GUEST = "Guest00000";
     private static final int GUESTS = 100_000;
-    /** Threads that stay cost a stack each: there are no more of them at once. */
+    /** The maximum number of permanent threads at one time, because each needs a stack. */
     private static final int MOST_STAYING = 2_000;
 
     private static final List<Object> classes = new CopyOnWriteArrayList<>();
@@ -33,7 +33,7 @@ public final class Arrivals {
     private Arrivals() {
     }
 
-    /** What is loaded, under another name each time. */
+    /** The class that is loaded, under another name each time. */
     public static final class Guest00000 {
         @Override
         public String toString() {
@@ -80,7 +80,7 @@ public final class Arrivals {
         }
     }
 
-    /** One that stays, and one that passes, in turns. */
+    /** Starts permanent and short-lived threads alternately. */
     private static void bringThreads() {
         for (int n = 0; churning; n++) {
             String name = n + " " + System.nanoTime();
@@ -91,7 +91,7 @@ public final class Arrivals {
         }
     }
 
-    /** Counts from here on: one that was started may not have begun, and then nobody can be told of it. */
+    /** Counts the thread from here on: a started thread may not have begun, and is then not reported to a profiler. */
     private static void stay() {
         staying.add(Thread.currentThread());
         try {
@@ -101,7 +101,7 @@ public final class Arrivals {
         }
     }
 
-    /** Each in a loader, and so in a module, of its own. */
+    /** Loads each class in a new loader, and so in a new module. */
     private static void bringClasses() {
         while (churning) {
             try {

@@ -1,8 +1,8 @@
 package mayfly.targets;
 
 /**
- * What runs beside another program in one process, and talks to nobody: it computes, allocates, and looks at what is null,
- * which is a signal.
+ * A program that runs beside another one in the same process and uses no streams: it computes, allocates, and
+ * dereferences null, which raises a signal.
  */
 public final class Aside {
     private static final Object[] SOME = {"", null, "", ""};

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Many threads, each blocked in a way of its own and named {@code kind-...}. It is ready when every one has the same
- * stack in three looks and is waiting, or is in a native method. Any line is answered with their number.
+ * Many threads, each blocked in a different way and named {@code kind-...}. It is ready when every thread has the same
+ * stack in three looks and is waiting, or is in a native method. It answers any line with their number.
  */
 public final class Blocked {
     private static final int LOOKS = 3;
@@ -16,7 +16,7 @@ public final class Blocked {
     private static final Set<Thread> threads = new LinkedHashSet<>();
     private static final AtomicReference<String> failure = new AtomicReference<>("");
 
-    /** How a thread comes to be blocked. */
+    /** Blocks a thread. */
     interface Body {
         void block() throws Throwable;
     }
@@ -30,7 +30,7 @@ public final class Blocked {
         BlockedInIo.start();
         BlockedInCalls.start();
         BlockedInClasses.start();
-        // Some were started by a pool or a timer, and are known by their name only.
+        // A pool or a timer started some of the threads, so only their names are known.
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             if (thread.getName().startsWith("kind-")) {
                 expect(thread);
@@ -42,14 +42,14 @@ public final class Blocked {
         Talk.untilExit("blocked " + threads.size(), line -> Integer.toString(threads.size()));
     }
 
-    /** Starts a thread that is expected to block for good. */
+    /** Starts a thread that is expected to block permanently. */
     static Thread start(String kind, Body body) {
         Thread thread = Talk.start("kind-" + kind, () -> run(kind, body));
         threads.add(thread);
         return thread;
     }
 
-    /** Counts a thread that somebody else has started and named. */
+    /** Counts a thread that other code has started and named. */
     static void expect(Thread thread) {
         threads.add(thread);
     }
@@ -63,7 +63,7 @@ public final class Blocked {
         }
     }
 
-    /** Waits until a thread is blocked where it will stay. */
+    /** Waits until a thread is blocked at its final place. */
     static void awaitBlocked(Thread thread) {
         int same = 0;
         StackTraceElement[] before = {};
@@ -84,7 +84,7 @@ public final class Blocked {
             case BLOCKED: case WAITING: case TIMED_WAITING:
                 return true;
             case RUNNABLE:
-                // A native method blocks in the kernel; a class being initialised by another thread blocks in the VM.
+                // A native method blocks in the kernel; a class in initialisation by another thread blocks in the VM.
                 return leaf.isNativeMethod() || thread.getName().startsWith("kind-class-wait");
             default:
                 return false;

@@ -75,7 +75,7 @@ final class BlockedInCalls {
         return why.hashCode() == 0;
     }
 
-    /** Calls a method so often that the JDK replaces the way in which it is called, then parks in it. */
+    /** Calls a method until the JDK replaces the implementation of the call, then parks in it. */
     private static void reflectionWarm(Method method) throws ReflectiveOperationException {
         for (int i = 0; i < 200; i++) {
             LockSupport.unpark(Thread.currentThread());
@@ -115,8 +115,8 @@ final class BlockedInCalls {
     }
 
     /**
-     * Warms a chain of calls until it is compiled and inlined, then parks at its end. Either the way to the park was
-     * taken all along (and the frames stay compiled), or never (and the compiler has left it out).
+     * Warms a chain of calls until it is compiled and inlined, then parks at its end. Either the path to the park was
+     * always taken (and the frames stay compiled), or never (and the compiler has omitted it).
      */
     private static void compiled(boolean surprise) {
         long x = 0;

@@ -55,7 +55,7 @@ final class BlockedInIo {
         });
         // The jspawnhelper of a JDK that was unpacked beside an older libc does not run.
         System.setProperty("jdk.lang.Process.launchMechanism", "VFORK");
-        // cat ends when this process does, for then its standard input closes.
+        // cat ends with this process, because its standard input then closes.
         Process cat = new ProcessBuilder("cat").start();
         Blocked.start("process-wait", cat::waitFor);
         Blocked.start("process-read", () -> Work.sink = cat.getInputStream().read());

@@ -59,7 +59,7 @@ final class BlockedOnLocks {
         await(named);
     }
 
-    /** Takes every lock in a thread that then waits for a condition of its own. */
+    /** Acquires every lock in a thread that then waits for a separate condition. */
     private static void lockEverything() {
         CountDownLatch locked = new CountDownLatch(1);
         Blocked.start("condition", () -> {

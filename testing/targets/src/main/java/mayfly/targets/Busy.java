@@ -3,7 +3,9 @@ package mayfly.targets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code Busy N}: N CPU-bound threads named busy-0 and up. Any line is answered with their CPU time in ns, summed. */
+/**
+ * {@code Busy N}: N CPU-bound threads named busy-0 and up. It answers any line with the sum of their CPU time in ns.
+ */
 public final class Busy {
     private Busy() {
     }

@@ -3,7 +3,7 @@ package mayfly.targets;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Threads whose calls are known. Of each the frames of this class's inner classes are, root first, a beginning of:
+ * Threads with known calls. Their frames in the inner classes of this class are, root first, a beginning of:
  *
  * <pre>
  * chain-down  Down.run a b c d e
@@ -11,8 +11,8 @@ import java.util.function.LongUnaryOperator;
  * chain-many  Many.run call, and then one of One.applyAsLong … Four.applyAsLong
  * </pre>
  *
- * <p>Frames of others stand at the leaf of a whole one only: below e, below an applyAsLong, and d calls Long.toString.
- * calls nobody.
+ * <p>Frames of other classes are only at the leaf of a complete chain: below e and below an applyAsLong; and d calls
+ * Long.toString. No other method calls another class.
  */
 final class Chains {
     private static final int TURNS = 40;
@@ -21,7 +21,7 @@ final class Chains {
     private Chains() {
     }
 
-    /** Starts them and waits until they are in their chains. */
+    /** Starts the threads and waits until they are in their chains. */
     static void startAll() {
         await(Talk.start("chain-down", new Down()));
         await(Talk.start("chain-turns", new Turns()));
@@ -88,7 +88,7 @@ final class Chains {
         }
     }
 
-    /** Which one is called is not known beforehand, and changes. */
+    /** The called method is not known in advance, and changes. */
     private static final class Many implements Runnable {
         private final LongUnaryOperator[] operators = {new One(), new Two(), new Three(), new Four()};
 

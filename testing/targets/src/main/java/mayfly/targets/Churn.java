@@ -3,8 +3,8 @@ package mayfly.targets;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Short-lived threads, one after the other, each using 0.45 ms of CPU. Any line is answered with
- * {@code threads=N cpu=NANOS}: how many have ended and what they used by their own clocks.
+ * Short-lived threads, one after the other, each using 0.45 ms of CPU. It answers any line with
+ * {@code threads=N cpu=NANOS}: the number of ended threads and their CPU time by their own clocks.
  */
 public final class Churn {
     private static final long CPU_NANOS = 450_000;

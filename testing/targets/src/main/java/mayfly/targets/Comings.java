@@ -13,20 +13,21 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * Threads, classes and descriptors that come and go when they are told to.
+ * Starts and ends threads, loads and unloads classes, and opens and closes descriptors, on request.
  *
  * <ul>
- * <li>{@code thread NAME} runs a thread to its end; {@code stay NAME} starts one that stays.
- * <li>{@code load} loads a class in a loader of its own; {@code unload} lets all of these go and collects.
- * <li>{@code churn} does all this all the time until {@code rest}; {@code trickle} runs a thread and loads a class each
- *     millisecond until then; {@code stop-the-world} loads classes, collects, and takes the stacks of all threads, all the time.
- * <li>{@code open FILE} opens a file that stays open; {@code take-descriptors} opens all that can be, and
+ * <li>{@code thread NAME} runs a thread to its end; {@code stay NAME} starts a permanent thread.
+ * <li>{@code load} loads a class in a new loader; {@code unload} releases all of these classes and collects.
+ * <li>{@code churn} repeats all of this until {@code rest}; {@code trickle} runs a thread and loads a class each
+ *     millisecond until {@code rest}; {@code stop-the-world} repeatedly loads classes, collects, and takes the stacks
+ *     of all threads.
+ * <li>{@code open FILE} opens a file that stays open; {@code take-descriptors} opens all available descriptors, and
  *     {@code give-descriptors} closes those.
- * <li>{@code release} lets a profiler's threads go that wait for it; {@code forget} unregisters the MBeans of the domain
- *     {@code testing} and collects.
- * <li>{@code map LIBRARY} loads a library, and does nothing with it.
- * <li>{@code work} answers how much was done so far; {@code environment NAME} what a variable says; {@code diagnose} is
- *     {@link Diagnostics#ask}.
+ * <li>{@code release} releases a profiler's threads that wait for it; {@code forget} unregisters the MBeans of the
+ *     domain {@code testing} and collects.
+ * <li>{@code map LIBRARY} loads a library without using it.
+ * <li>{@code work} answers the amount of work done so far; {@code environment NAME} the value of a variable;
+ *     {@code diagnose} is {@link Diagnostics#ask}.
  * </ul>
  */
 public final class Comings {
@@ -39,7 +40,7 @@ public final class Comings {
     private Comings() {
     }
 
-    /** What {@code load} loads, again and again. */
+    /** The class that {@code load} loads repeatedly. */
     public static final class Guest {
         @Override
         public String toString() {
@@ -133,7 +134,7 @@ public final class Comings {
         return "forgotten";
     }
 
-    /** Until there is no descriptor left; how many files that took. */
+    /** Opens files until there is no descriptor left; returns their number. */
     private static String openAll() {
         try {
             while (true) {
@@ -217,7 +218,7 @@ public final class Comings {
         }
     }
 
-    /** A collection finds some classes dead, and soon after it comes another stop. */
+    /** A collection unloads some classes, and another stop follows soon after it. */
     private static void stopTheWorld() {
         while (churning) {
             System.gc();

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 /** {@code DeepStack MB}: a thread named {@code deep} whose stack is that large, parked at its end. */
 public final class DeepStack {
     private static final long MEGABYTE = 1 << 20;
-    /** So many frames have room enough to park. */
+    /** This number of frames is enough room to park. */
     private static final int ROOM = 500;
 
     private DeepStack() {
@@ -22,7 +22,10 @@ public final class DeepStack {
         Talk.untilExit("deep", line -> line);
     }
 
-    /** Goes down until the stack ends, a little up again, and parks there. Returns how much further up to go. */
+    /**
+     * Descends until the stack overflows, returns some levels, and parks there. Returns the number of levels still to
+     * return.
+     */
     private static int dive(CountDownLatch down) {
         int up;
         try {

@@ -3,7 +3,9 @@ package mayfly.targets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
-/** {@code DeepThreads N FRAMES}: N threads, each parked below so many frames. Every line is answered with itself. */
+/**
+ * {@code DeepThreads N FRAMES}: N threads, each parked below FRAMES frames. It answers every line with the line itself.
+ */
 public final class DeepThreads {
     private static final long STACK_BYTES = 4 << 20;
 
@@ -23,7 +25,7 @@ public final class DeepThreads {
         Talk.untilExit("deep", line -> line);
     }
 
-    /** Returns never. */
+    /** Never returns. */
     private static int dive(int frames, CountDownLatch down) {
         if (frames > 0) {
             return dive(frames - 1, down) + 1;

@@ -1,6 +1,6 @@
 package mayfly.targets;
 
-/** One thread that works at the bottom of a recursion of as many calls as its argument says. */
+/** One thread that works at the bottom of a recursion. The argument is the number of calls. */
 public final class DeepWork {
     private static final long STACK = 1L << 30;
 

@@ -8,13 +8,14 @@ import java.util.Arrays;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** The JVM's diagnostic commands, asked from inside: what jcmd says, without an attach listener. */
+/** The JVM's diagnostic commands, invoked from inside: the output of jcmd without an attach listener. */
 final class Diagnostics {
     private Diagnostics() {
     }
 
     /**
-     * {@code FILE OPERATION ARGUMENT...}, such as {@code /tmp/x vmNativeMemory summary}: the answer goes into the file.
+     * Runs {@code FILE OPERATION ARGUMENT...}, such as {@code /tmp/x vmNativeMemory summary}, and writes the answer to
+     * the file.
      */
     static String ask(String line) {
         String[] words = line.split(" ");

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jdt.core.compiler.batch.BatchCompiler;
 
 /**
- * {@code EcjLoad SOURCE_TREE [once]}: ecj compiling a source tree in this process, again and again. It is ready when
- * the first compilation begins. Any line is answered with {@code done=N failed=N}.
+ * {@code EcjLoad SOURCE_TREE [once]}: ecj compiles a source tree in this process repeatedly. It is ready when the first
+ * compilation begins. It answers any line with {@code done=N failed=N}.
  */
 public final class EcjLoad {
     private static final AtomicLong done = new AtomicLong();
@@ -26,8 +26,8 @@ public final class EcjLoad {
             System.exit(2);
         }
         boolean once = args.length > 1 && args[1].equals("once");
-        // The queue between ecj's two threads loses wake-ups: both then wait for time-outs of 250 ms, at times for
-        // seconds.
+        // The queue between ecj's two threads loses wake-ups: both threads then wait for time-outs of 250 ms, at times
+        // for seconds.
         System.setProperty("jdt.compiler.useSingleThread", "true");
         Thread compiler = Talk.start("ecj", () -> {
             do {
@@ -52,7 +52,7 @@ public final class EcjLoad {
         }
     }
 
-    /** Keeps the first 2,000 characters of what the compiler complains about. */
+    /** Keeps the first 2,000 characters of the compiler's messages. */
     private static final class Tail extends java.io.Writer {
         private final StringBuilder kept;
 

@@ -3,9 +3,9 @@ package mayfly.targets;
 import java.io.IOException;
 
 /**
- * {@code Ends HOW MILLIS}: is CPU-bound for so long, by its own CPU time, then ends: main returns ({@code return}),
- * {@code exit} with 7, {@code throw}, or by a signal of its own, {@code TERM} or {@code KILL}. With {@code line} it
- * says READY first and ends when it has got a line.
+ * {@code Ends HOW MILLIS}: uses CPU for that long, by its own CPU time, and then ends: main returns ({@code return}),
+ * {@code exit} with 7, {@code throw}, or by a signal to itself, {@code TERM} or {@code KILL}. With {@code line} it
+ * first prints READY, and ends when it has received a line.
  */
 public final class Ends {
     private Ends() {

@@ -10,7 +10,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * {@code H2Load [THREADS]}: an in-memory SQL load (default two threads). Any line is answered with the statements run.
+ * {@code H2Load [THREADS]}: an in-memory SQL load (default two threads). It answers any line with the number of
+ * statements run.
  */
 public final class H2Load {
     private static final String URL = "jdbc:h2:mem:load;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000";
@@ -58,7 +59,7 @@ public final class H2Load {
                     work(connection, random);
                 }
             } catch (SQLException e) {
-                // Two writers met at a row: H2 asks the loser to try again.
+                // Two writers conflicted at a row: H2 requires the loser to try again.
                 if (e.getErrorCode() != 90131 && e.getErrorCode() != 50200 && e.getErrorCode() != 23505) {
                     System.err.println(e);
                     System.exit(1);

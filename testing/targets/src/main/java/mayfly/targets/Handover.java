@@ -3,8 +3,8 @@ package mayfly.targets;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Four threads, {@code hand-0} and up, that hand a lock to each other all the time: in any instant at most one is in
- * {@code inside}. Any line is answered with how often one was.
+ * Four threads, {@code hand-0} and up, that continuously pass a lock to each other: at any instant at most one is in
+ * {@code inside}. It answers any line with the number of times that a thread was in it.
  */
 public final class Handover {
     private static final int THREADS = 4;

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A thread, {@code hides}, parked below every kind of call that the JVM hides frames of. A line is answered with its
- * stack as an exception has it, from {@code bottom} on: class and method with a dot, separated by blanks.
+ * A thread, {@code hides}, parked below every kind of call for which the JVM hides frames. It answers a line with the
+ * thread's stack from an exception, starting at {@code bottom}: class and method with a dot, separated by blanks.
  */
 public final class HiddenFrames {
     private static final CountDownLatch down = new CountDownLatch(1);

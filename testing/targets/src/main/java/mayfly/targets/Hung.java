@@ -1,8 +1,9 @@
 package mayfly.targets;
 
 /**
- * At a line, a JVM that hangs: one thread, {@code loop}, is in a compiled loop without a safepoint, and another asks
- * for one. To be run with {@code -Xbatch -XX:-UseCountedLoopSafepoints -XX:LoopStripMiningIter=0}. It is not answered.
+ * Hangs its JVM when it receives a line: one thread, {@code loop}, is in a compiled loop without a safepoint, and
+ * another thread requests a safepoint. Run it with {@code -Xbatch -XX:-UseCountedLoopSafepoints
+ * -XX:LoopStripMiningIter=0}. It does not answer.
  */
 public final class Hung {
     private static final int WARM = 30_000;
@@ -30,7 +31,7 @@ public final class Hung {
         }
     }
 
-    /** Some 20 ns for each step, with no way to make it shorter. */
+    /** Takes some 20 ns for each step, and cannot be optimized. */
     private static long divide(int steps, long start) {
         long x = start;
         for (int i = 0; i < steps; i++) {

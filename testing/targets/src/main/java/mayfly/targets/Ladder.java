@@ -5,8 +5,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A known chain of calls, parked at its end: run, a, b, c, d, e, park. Any line is answered with the thread's frames,
- * leaf first, as {@code class.method:line} and blanks.
+ * A known chain of calls, parked at its end: run, a, b, c, d, e, park. It answers any line with the thread's frames,
+ * leaf first, as {@code class.method:line} separated by blanks.
  */
 public final class Ladder {
     private Ladder() {

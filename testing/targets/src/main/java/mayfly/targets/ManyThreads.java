@@ -6,8 +6,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * {@code ManyThreads N [PERCENT]}: N threads that together use about PERCENT of one CPU (default 60), a little each in
- * turn. Any line is answered with their CPU time in ns, summed.
+ * {@code ManyThreads N [PERCENT]}: N threads that together use about PERCENT of one CPU (default 60), in short turns.
+ * It answers any line with the sum of their CPU time in ns.
  */
 public final class ManyThreads {
     private static final long SLICE_NANOS = 500_000;

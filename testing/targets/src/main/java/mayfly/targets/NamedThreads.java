@@ -12,12 +12,13 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads of every state and with names of every kind. Four lines are known: {@code threads} is answered with all
- * threads, {@code id,daemon,state,name} and a semicolon each, every char of a name but ASCII letters, digits and
- * hyphens as {@code _} and four hexadecimal digits; {@code gc} collects garbage until the objects have moved; {@code
- * churn} begins to do so for ever; {@code virtual} is answered with the number of a virtual thread that runs for ever.
+ * Threads of every state and with names of every kind. It accepts four lines. It answers {@code threads} with all
+ * threads, as {@code id,daemon,state,name} and a semicolon each; every char of a name except ASCII letters, digits and
+ * hyphens is {@code _} and four hexadecimal digits. {@code gc} collects garbage until the objects have moved.
+ * {@code churn} starts to do so without end. It answers {@code virtual} with the number of a virtual thread that runs
+ * without end.
  *
- * <p>Names that begin with {@code state-} tell what the thread is doing.
+ * <p>Names that begin with {@code state-} give the state of the thread.
  */
 public final class NamedThreads {
     private static final int GARBAGE = 100_000;
@@ -82,7 +83,7 @@ public final class NamedThreads {
         return thread;
     }
 
-    /** Waits until a thread is where its name says. */
+    /** Waits until a thread is in the state that its name gives. */
     private static void await(Thread thread, Thread.State state) {
         boolean there = false;
         while (!there) {
@@ -145,7 +146,7 @@ public final class NamedThreads {
         }
     }
 
-    /** Starts a virtual thread, where there are such, that never leaves its carrier, and returns its number. */
+    /** Starts a virtual thread, if the JDK has them, that never leaves its carrier, and returns its number. */
     private static String ride() {
         SynchronousQueue<Long> id = new SynchronousQueue<>();
         try {

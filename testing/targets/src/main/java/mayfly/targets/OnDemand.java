@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Works only when it is told to, and says how much it got done: {@code work MILLIS} on one platform thread, {@code
- * yields MILLIS} on eight virtual threads that do nothing but yield (JDK 21). Both answer {@code DONE NANOS}. Two JVMs
- * can so take turns.
+ * Works only on request, and answers the amount of work done: {@code work MILLIS} on one platform thread,
+ * {@code yields MILLIS} on eight virtual threads that only yield (JDK 21). Both answer {@code DONE NANOS}. This lets
+ * two JVMs take turns.
  */
 public final class OnDemand {
     private static final int VIRTUAL_THREADS = 8;
@@ -45,7 +45,7 @@ public final class OnDemand {
     }
 
     /**
-     * Some of what programs do: compute, allocate, call through an interface, lock, look up, throw. About 20
+     * A mix of typical operations: compute, allocate, call through an interface, lock, look up, throw. About 20
      * microseconds.
      */
     private static long mixed(long seed) {

@@ -7,11 +7,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A program that replaces everything it can: the public methods of its threads and of their group, the system properties, and, with
- * {@code -Djava.system.class.loader=mayfly.targets.Overrides$Loader}, the system class loader. {@code trespasses} answers which of
- * these were called by a thread of a host, unless by the profiler itself.
+ * A program that overrides everything it can: the public methods of its threads and of their group, the system
+ * properties, and, with {@code -Djava.system.class.loader=mayfly.targets.Overrides$Loader}, the system class loader.
+ * {@code trespasses} answers the overridden methods that a thread of a host called, except for calls by the profiler
+ * itself.
  *
- * <p>{@code deep NAME N} starts a thread that sleeps below so many frames. {@code load} loads a class from below ten of them.
+ * <p>{@code deep NAME N} starts a thread that sleeps below N frames. {@code load} loads a class from below ten frames.
  */
 public final class Overrides {
     private static final Set<String> trespasses = ConcurrentHashMap.newKeySet();
@@ -27,7 +28,7 @@ public final class Overrides {
         }
     }
 
-    /** Whether it is the profiler that has called it, by way of the JDK. */
+    /** Returns whether the profiler made the call, directly or through the JDK. */
     private static boolean isProfilers() {
         for (StackTraceElement frame : new Throwable().getStackTrace()) {
             String name = frame.getClassName();
@@ -38,7 +39,7 @@ public final class Overrides {
         return false;
     }
 
-    /** Classes of the JDK read properties too when they are initialised, whoever is the first to use them. */
+    /** JDK classes read properties, too, when they are initialised by whichever thread uses them first. */
     private static void property(String key) {
         StackTraceElement[] frames = new Throwable().getStackTrace();
         if (frames.length > 3 && frames[2].getClassName().equals("java.lang.System") && frames[3].getClassName().startsWith("mayfly.host.")) {
@@ -46,7 +47,7 @@ public final class Overrides {
         }
     }
 
-    /** The system class loader, which the JVM makes. */
+    /** The system class loader, which the JVM creates. */
     public static final class Loader extends ClassLoader {
         public Loader(ClassLoader parent) {
             super(parent);

@@ -1,10 +1,10 @@
 package mayfly.targets;
 
 /**
- * Spends 50, 30 and 20 % of its CPU time in three methods. A slice of work goes to whichever method is furthest behind
- * its share by the thread's own CPU clock, so the shares are true to a slice at any moment. Slices differ in length: with a
- * pattern that repeats, a sampler of a near period sees the same places again and again. Any line is answered with the CPU
- * time of each, in ns.
+ * Spends 50, 30 and 20 % of its CPU time in three methods. Each slice of work goes to the method that is furthest
+ * behind its share by the thread's own CPU clock, so the shares are exact to a slice at any moment. Slices differ in
+ * length: with a repeating pattern, a sampler with a similar period would see the same places repeatedly. It answers
+ * any line with the CPU time of each method, in ns.
  */
 public final class Shares {
     private static final int SLICE = 400_000;
@@ -57,7 +57,7 @@ public final class Shares {
         }
     }
 
-    /** From a half to three halves of {@link #SLICE}. */
+    /** Returns a half to three halves of {@link #SLICE}. */
     private static int slice() {
         random = random * 6364136223846793005L + 1442695040888963407L;
         return SLICE / 2 + (int) ((random >>> 33) % SLICE);

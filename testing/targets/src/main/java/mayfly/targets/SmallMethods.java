@@ -3,9 +3,9 @@ package mayfly.targets;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A thread, {@code small}, that calls small methods of every shape in turns: with and without a frame of their own,
- * with arguments on the stack, synchronized, through an interface, into stubs and into native code. Any line is
- * answered with how often it went through them all.
+ * A thread, {@code small}, that calls small methods of every shape in turn: with and without a frame of their own, with
+ * arguments on the stack, synchronized, through an interface, into stubs and into native code. It answers any line with
+ * the number of rounds through all of them.
  */
 public final class SmallMethods {
     private static final int WARM = 60_000;
@@ -67,7 +67,7 @@ public final class SmallMethods {
         return to[length];
     }
 
-    /** A native method of the JDK that no compiler knows. */
+    /** A native method of the JDK that no compiler treats as an intrinsic. */
     private static long free(long n) {
         return Runtime.getRuntime().freeMemory() + n;
     }

@@ -5,11 +5,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * One thread that does one thing over and over, to be led through it one instruction at a time: {@code throw} an
- * exception through methods without a handler, {@code catch} one in the method that throws it, {@code return} objects, or {@code yield} a virtual thread.
+ * One thread that repeats one operation while a test steps it one instruction at a time: {@code throw} an exception
+ * through methods without a handler, {@code catch} one in the method that throws it, {@code return} objects, or
+ * {@code yield} a virtual thread.
  */
 public final class SmallThrows {
-    /** Made once, so that nearly all that is done is to unwind. */
+    /** Created once, so that nearly all of the work is unwinding. */
     private static final RuntimeException THROWN = new RuntimeException("thrown", null, false, false) { };
 
     private SmallThrows() {
@@ -35,7 +36,7 @@ public final class SmallThrows {
         Talk.untilExit("small " + args[0], line -> line);
     }
 
-    /** Virtual threads are there since JDK 21. */
+    /** Virtual threads exist since JDK 21. */
     private static Thread virtual(Runnable work) throws ReflectiveOperationException {
         Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
         Class<?> type = Class.forName("java.lang.Thread$Builder");

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * {@code Steady [LOAD...]}: threads that notice when they are disturbed. Each does one kind of work over and over,
- * checks what comes of it, and counts. Loads, which stand in their way: {@code gc} collects garbage all the time,
- * {@code churn} starts short threads, {@code classes} makes class loaders and drops them, {@code chains} are threads
- * whose calls are known, see {@link Chains}.
+ * {@code Steady [LOAD...]}: threads that detect disturbances. Each repeats one kind of work, checks its results, and
+ * counts. Additional loads interfere with them: {@code gc} collects garbage continuously, {@code churn} starts short
+ * threads, {@code classes} creates class loaders and drops them, {@code chains} are threads with known calls, see
+ * {@link Chains}.
  *
- * <p>Any line is answered with {@code wrong=N}, the NAME=COUNT of each, and of the first that was wrong what was.
+ * <p>It answers any line with {@code wrong=N}, the NAME=COUNT of each thread, and the description of the first error.
  */
 public final class Steady {
 

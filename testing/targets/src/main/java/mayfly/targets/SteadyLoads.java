@@ -3,7 +3,7 @@ package mayfly.targets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What stands in everybody's way. */
+/** Loads that interfere with the other threads. */
 final class SteadyLoads {
     private static final int PIECES = 500;
     private static final int PIECE_BYTES = 10_000;
@@ -14,7 +14,7 @@ final class SteadyLoads {
     private SteadyLoads() {
     }
 
-    /** Garbage, some of which lives for a while, and a collection of all of it. */
+    /** Creates garbage, some of which lives for a while, and collects all of it. */
     static void collect(long n) {
         for (int i = 0; i < PIECES; i++) {
             byte[] piece = new byte[PIECE_BYTES];
@@ -27,7 +27,7 @@ final class SteadyLoads {
         System.gc();
     }
 
-    /** A thread that lives for some microseconds. */
+    /** Runs a thread that lives for some microseconds. */
     static void churn(long n) throws InterruptedException {
         Thread child = Talk.start("short-" + n, SteadyLoads::live);
         child.join();

@@ -10,7 +10,9 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 
-/** Bytes through a pipe, more than it holds at once, and there and back through a socket: none is lost or changed. */
+/**
+ * Sends bytes through a pipe, more than it holds at once, and through a socket and back: no byte is lost or changed.
+ */
 final class SteadyTransfers {
     /** More than a pipe holds, so that a write waits in the middle. */
     private static final int BLOCK_BYTES = 100_000;

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Waits that must not end early, and threads that hand something to each other in turns. */
+/** Waits that must not end early, and threads that pass a turn to each other. */
 final class SteadyWaits {
     private static final long MILLIS = 2;
     /** A clock may step, and a wait is rounded to milliseconds. */
@@ -53,7 +53,7 @@ final class SteadyWaits {
         }
     }
 
-    /** Whose turn it is: even or odd. */
+    /** The current turn: even or odd. */
     private static final class Turn {
         private long turn;
 

@@ -5,7 +5,7 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Work of a thread by itself: a sum that must come out, and signals that must arrive. */
+/** Work of a single thread: a sum with a known result, and signals that must arrive. */
 final class SteadyWork {
     private static final int SEEDS = 16;
     /** About a millisecond of work. */
@@ -34,7 +34,7 @@ final class SteadyWork {
         });
     }
 
-    /** A signal and its handler, of a class that javac would rather not see used. */
+    /** A signal and its handler, of a class whose use javac warns about. */
     private static Object handled(String name, Semaphore arrived) {
         try {
             Class<?> type = Class.forName("sun.misc.Signal");

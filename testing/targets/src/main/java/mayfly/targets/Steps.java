@@ -5,7 +5,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** One kind of work that is done over and over, how often it was, and whether it ever went wrong. */
+/** One kind of repeated work, its count, and whether it ever failed. */
 final class Steps {
     private static final List<Steps> all = new CopyOnWriteArrayList<>();
     private static final AtomicLong wrong = new AtomicLong();
@@ -14,7 +14,7 @@ final class Steps {
     private final String name;
     private final AtomicLong count = new AtomicLong();
 
-    /** Step number n, from 0 on. */
+    /** Performs step number n, starting at 0. */
     interface Step {
         void take(long n) throws Exception;
     }
@@ -23,14 +23,14 @@ final class Steps {
         this.name = name;
     }
 
-    /** A thread of that name that takes one step after the other. */
+    /** Starts a thread of that name that performs one step after the other. */
     static void start(String name, Step step) {
         Steps steps = new Steps(name);
         all.add(steps);
         Talk.start(name, () -> steps.takeAll(step));
     }
 
-    /** A thread of that name whose steps are not counted: the other end of one whose are. */
+    /** Starts a thread of that name whose steps are not counted: the peer of a counted thread. */
     static void startSilent(String name, Step step) {
         Talk.start(name, () -> new Steps(name).takeAll(step));
     }

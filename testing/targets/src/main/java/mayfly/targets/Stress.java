@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * {@code Stress MODE [THREADS]}: work that meets the hard kinds of frames, in two threads unless told otherwise. Modes:
- * virtual, megamorphic, intrinsics, recursion, classes, exceptions, implicit, reflection, native, mix. Any line is answered
- * with the rounds done.
+ * {@code Stress MODE [THREADS]}: work with frames that are hard to walk, in two threads by default. Modes: virtual,
+ * megamorphic, intrinsics, recursion, classes, exceptions, implicit, reflection, native, mix. It answers any line with
+ * the number of rounds done.
  */
 public final class Stress {
     private static final AtomicLong rounds = new AtomicLong();
 
-    /** One kind of work. A round takes some milliseconds, allocates little that lives, and returns a result. */
+    /** One kind of work. A round takes some milliseconds, allocates few long-lived objects, and returns a result. */
     interface Load {
         long round(int seed) throws Throwable;
     }

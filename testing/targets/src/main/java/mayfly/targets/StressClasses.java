@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.LongUnaryOperator;
 
-/** Defines a class in a new loader, runs it until it is compiled, and forgets both. */
+/** Defines a class in a new loader, runs it until it is compiled, and drops both. */
 final class StressClasses implements Stress.Load {
     private static final int LOADERS_PER_COLLECTION = 300;
     private final byte[] guest;
@@ -42,7 +42,7 @@ final class StressClasses implements Stress.Load {
         return x;
     }
 
-    /** Loads one class itself and leaves the rest to its parent. */
+    /** Loads one class itself and delegates the others to its parent. */
     private static final class Loader extends ClassLoader {
         private final byte[] guest;
 

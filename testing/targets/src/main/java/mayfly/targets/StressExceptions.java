@@ -2,7 +2,7 @@ package mayfly.targets;
 
 import org.jspecify.annotations.Nullable;
 
-/** Exceptions thrown from deep down and caught far up, implicit ones, and handlers that rethrow. */
+/** Exceptions that are thrown many frames below their handler, implicit exceptions, and handlers that rethrow. */
 final class StressExceptions implements Stress.Load {
     private static final class Far extends RuntimeException {
         private static final long serialVersionUID = 1;
@@ -71,7 +71,7 @@ final class StressExceptions implements Stress.Load {
         return i;
     }
 
-    /** Exceptions that the VM makes of a signal, or of a check. */
+    /** Exceptions that the VM creates from a signal, or from a check. */
     long implicit(int i) {
         long sum = 0;
         try {

@@ -15,7 +15,10 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** What HotSpot does in hand-written stubs: ciphers, digests, checksums, big integers, copies, strings and sorting. */
+/**
+ * Operations that HotSpot performs in hand-written stubs: ciphers, digests, checksums, big integers, copies, strings
+ * and sorting.
+ */
 final class StressIntrinsics implements Stress.Load {
     private static final int SIZE = 16 * 1024;
     private final byte[] plain = new byte[SIZE];

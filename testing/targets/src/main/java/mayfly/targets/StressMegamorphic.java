@@ -1,7 +1,7 @@
 package mayfly.targets;
 
 /**
- * Calls through interfaces and virtual tables with too many receivers to inline, so that the stubs for both are met.
+ * Calls through interfaces and virtual tables with too many receivers to inline, so that both kinds of stubs are used.
  */
 final class StressMegamorphic implements Stress.Load {
     interface Shape {

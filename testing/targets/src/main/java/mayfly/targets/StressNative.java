@@ -14,7 +14,7 @@ import java.util.zip.Inflater;
 final class StressNative implements Stress.Load {
     private final byte[] plain = new byte[32 * 1024];
     private final byte[] packed = new byte[64 * 1024];
-    /** Open without a name, so that nothing is left however this ends. */
+    /** Open without a name, so that no file is left however the program ends. */
     private final RandomAccessFile file;
 
     StressNative() {

@@ -16,7 +16,7 @@ final class StressRecursion implements Stress.Load {
         return (levels & 1) == 0 ? across(levels - 1, x, levels) : down(levels - 1, x + 1) ^ levels;
     }
 
-    /** A second method, so that the stack is not one frame size only. */
+    /** A second method, so that the stack has more than one frame size. */
     private static long across(int levels, long x, double scale) {
         long below = down(levels, x);
         return below + (long) scale;

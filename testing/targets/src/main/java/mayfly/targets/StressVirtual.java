@@ -6,7 +6,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Virtual threads in pairs that hand values to each other, compute, and sleep, from varying depths. Needs JDK 21. */
+/** Virtual threads in pairs that pass values to each other, compute, and sleep, at varying depths. Needs JDK 21. */
 final class StressVirtual {
     private StressVirtual() {
     }

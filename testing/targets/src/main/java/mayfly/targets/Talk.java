@@ -6,12 +6,12 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.function.UnaryOperator;
 
-/** The conversation of a target with whoever started it. */
+/** The line protocol between a target and the process that started it. */
 final class Talk {
     private Talk() {
     }
 
-    /** Says that the target is ready, answers lines until it is told to end, and ends this JVM. */
+    /** Prints that the target is ready, answers lines until the line {@code exit}, and ends this JVM. */
     static void untilExit(String words, UnaryOperator<String> answer) {
         System.out.println("READY " + words);
         System.out.flush();
@@ -27,7 +27,7 @@ final class Talk {
         System.exit(0);
     }
 
-    /** Starts a daemon thread, so that a target never outlives the conversation. */
+    /** Starts a daemon thread, so that a target never outlives the protocol. */
     static Thread start(String name, Runnable body) {
         Thread thread = new Thread(null, body, name, 0);
         thread.setDaemon(true);

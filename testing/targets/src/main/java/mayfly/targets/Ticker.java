@@ -1,8 +1,8 @@
 package mayfly.targets;
 
 /**
- * One CPU-bound thread, a dozen calls deep, that counts what it gets done. Any line is answered with
- * {@code ITERATIONS WALL_NANOS CPU_NANOS}, so that the asker can tell the rate between two answers.
+ * One CPU-bound thread, a dozen calls deep, that counts its iterations. It answers any line with
+ * {@code ITERATIONS WALL_NANOS CPU_NANOS}, which give the rate between two answers.
  */
 public final class Ticker {
     private static final int DEPTH = 12;

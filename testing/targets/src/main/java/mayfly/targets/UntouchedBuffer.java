@@ -1,8 +1,8 @@
 package mayfly.targets;
 
 /**
- * {@code UntouchedBuffer LIBRARY COUNT}: so many threads, one after the other, each of which is CPU-bound for 30 ms below a
- * native method with a large local variable that it does not touch.
+ * {@code UntouchedBuffer LIBRARY COUNT}: COUNT threads, one after the other, each of which is CPU-bound for 30 ms below
+ * a native method with a large local variable that it does not touch.
  */
 public final class UntouchedBuffer {
     private static final long NANOS = 30_000_000;
@@ -10,7 +10,7 @@ public final class UntouchedBuffer {
     private UntouchedBuffer() {
     }
 
-    /** Burns CPU time above a buffer of 256 KiB. */
+    /** Uses CPU time above a buffer of 256 KiB. */
     static native void burn(long nanos);
 
     public static void main(String[] args) throws InterruptedException {

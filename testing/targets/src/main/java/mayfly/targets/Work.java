@@ -3,21 +3,21 @@ package mayfly.targets;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
-/** CPU time: how to use some, and how to know how much was used. */
+/** Uses CPU time, and measures it. */
 final class Work {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-    /** Results go here so that the compiler cannot remove the work. */
+    /** A sink for results, so that the compiler cannot remove the work. */
     static volatile long sink;
 
     private Work() {
     }
 
-    /** CPU time of the calling thread so far, in ns. */
+    /** Returns the CPU time of the calling thread so far, in ns. */
     static long cpuNanos() {
         return THREADS.getCurrentThreadCpuTime();
     }
 
-    /** CPU time of a live thread so far, in ns; -1 when it has ended. */
+    /** Returns the CPU time of a live thread so far, in ns; -1 if it has ended. */
     static long cpuNanos(Thread thread) {
         return THREADS.getThreadCpuTime(thread.getId());
     }

@@ -8,7 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import mayfly.attach.audit.AuditFile.NotAnAudit;
 
-/** Any file is an audit, or refused; one that was read is read again as it is written. */
+/** Any file is read as an audit or refused; an audit that was read is equal after it is written and read again. */
 class AuditFileFuzzTest {
     @FuzzTest
     void audit(byte[] file) throws IOException {

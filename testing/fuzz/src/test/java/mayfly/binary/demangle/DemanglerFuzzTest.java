@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.nio.charset.StandardCharsets;
 
-/** Any name is answered, and the answer is not much longer than the bounds allow. */
+/** Any name yields a result whose length does not exceed the limits much. */
 class DemanglerFuzzTest {
     private static final int LONGEST = 1 << 17;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import mayfly.binary.BadFormat;
 
-/** Any expression ends, in a value or refused, and asks only for registers that exist and for whole numbers. */
+/** Any expression ends with a value or is refused, and requests only existing registers and whole numbers. */
 class DwarfExpressionFuzzTest {
     private static final DwarfExpression.Frame FRAME = new DwarfExpression.Frame() {
         @Override

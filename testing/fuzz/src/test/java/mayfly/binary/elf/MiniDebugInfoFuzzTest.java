@@ -6,7 +6,9 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** Any bytes as .gnu_debugdata become a bounded number of others, or are refused by the decoder's own exception. */
+/**
+ * Any bytes as .gnu_debugdata decompress to a bounded number of bytes, or are refused by the decoder's own exception.
+ */
 class MiniDebugInfoFuzzTest {
     @FuzzTest
     void decompress(byte[] section) {

@@ -13,9 +13,9 @@ import mayfly.linux.ProcessUnavailable;
 import mayfly.process.Registers;
 
 /**
- * Any bytes in a ring: records are taken within their sizes, or counted as malformed. The process id is that of the
- * target where a record's one is 0, so that the fuzzer need not know it. The first byte says where in the ring they
- * begin.
+ * Any bytes in a ring: records are processed within their sizes, or counted as malformed. A process id of 0 in a record
+ * is replaced by that of the target, so that the fuzzer need not know it. The first byte gives the position in the ring
+ * at which the records begin.
  */
 class PerfRecordsFuzzTest {
     private static final int RING = 1 << 14;
@@ -55,7 +55,7 @@ class PerfRecordsFuzzTest {
         }
     }
 
-    /** Puts the target's id where each record that could be walked has it, if it is 0 there. */
+    /** Writes the target's id into each record that could be walked and has the id 0. */
     private static void nameTarget(long begin, int length) {
         for (int at = 0; at + 32 <= length;) {
             long header = word(begin + at);
@@ -76,7 +76,7 @@ class PerfRecordsFuzzTest {
         return MEMORY.get(JAVA_LONG, CONTROL + position % RING);
     }
 
-    /** Looks at all that a record has. */
+    /** Reads all fields of a record. */
     private record Checked(int[] samples, int bytes) implements PerfRecords {
         @Override
         public void sample(PerfSample sample) {

@@ -10,7 +10,7 @@ import java.util.Set;
 import mayfly.linux.BlockedSyscall;
 import mayfly.process.Mapping;
 
-/** Any text of a file in /proc is read, or refused. The first byte says which file it is. */
+/** Any text of a file in /proc is parsed or refused. The first byte selects the file. */
 class ProcTextFuzzTest {
     private static final Set<Long> INODES = Set.of(1L, 23L, 345L, 4567L);
 

@@ -10,9 +10,9 @@ import java.util.zip.GZIPOutputStream;
 import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 
-/** Any body of a recording gives a process that can be looked at, or is refused. */
+/** Any body of a recording yields a readable process, or is refused. */
 class RecordedProcessFuzzTest {
-    /** What larger files would show is only how much memory there is. */
+    /** Larger files would only exercise the available memory. */
     private static final long LARGE = 1 << 20;
 
     @FuzzTest

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerInfo;
 
-/** Starts a thread in its constructor, which then fails: nobody is told what the thread is. */
+/** Starts a thread in its constructor, which then fails: the host does not learn about the thread. */
 public final class Abandoning implements Profiler {
 
     public Abandoning() {

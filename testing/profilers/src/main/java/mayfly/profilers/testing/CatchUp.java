@@ -17,16 +17,16 @@ import mayfly.api.Stamp;
 import mayfly.api.ThreadId;
 
 /**
- * Keeps every thread, class and module that it is told of, and those that it finds when it enumerates, once, as soon as
- * it may. {@code completed} answers when that was; {@code seen} answers each thread and class with how it became known:
- * {@code told}, {@code found} or {@code both}; and {@code module of NAME} for each class whose module did not become
- * known.
+ * Records, once each, every thread, class and module that is reported to it or that its enumeration finds. It
+ * enumerates as soon as that is allowed. {@code completed} answers when that was. {@code seen} answers each thread and
+ * class with its origin: {@code told}, {@code found} or {@code both}; and {@code module of NAME} for each class whose
+ * module did not become known.
  */
 public final class CatchUp implements Profiler {
     private final Set<ThreadId> threadsTold = ConcurrentHashMap.newKeySet();
     private final Set<ClassId> classesTold = ConcurrentHashMap.newKeySet();
     private final Set<ModuleId> modules = ConcurrentHashMap.newKeySet();
-    /** By id: a thread that has ended cannot be asked for its name. */
+    /** Names by id: the name of an ended thread is no longer available. */
     private final TreeMap<Long, String> threadNames = new TreeMap<>();
     private ProfilerInfo info;
     private long completed;
@@ -52,13 +52,13 @@ public final class CatchUp implements Profiler {
         told(thread);
     }
 
-    /** Also one whose beginning came too early to be told. */
+    /** Includes a thread whose start was too early to be reported. */
     @Override
     public void threadDestroyed(Stamp at, ThreadId thread) {
         told(thread);
     }
 
-    /** On the thread itself. */
+    /** Runs on the thread itself. */
     private void told(ThreadId thread) {
         threadsTold.add(thread);
         synchronized (threadNames) {

@@ -14,16 +14,17 @@ import mayfly.api.Stamp;
 import mayfly.api.ThreadId;
 
 /**
- * Asks for every event that there is after an attach, if its data are {@code all}, else for none. Any command is
- * answered with the first that it was told, as {@code NANOS CALLBACK}: {@link System#nanoTime()}, which on Linux all
- * processes share; or with {@code none}.
+ * Subscribes to every event that is available after an attach if its data are {@code all}, else to none. It answers any
+ * command with the first event that it received, as {@code NANOS CALLBACK}, or with {@code none}. NANOS is {@link
+ * System#nanoTime()}, which on Linux is the same clock in all processes.
  */
 public final class FirstEvent implements Profiler {
     private final AtomicReference<String> first = new AtomicReference<>("none");
 
     @Override
     public void initializeForAttach(ProfilerInfo info, Optional<byte[]> clientData) {
-        // No EnumSet: in each cycle of the bench there is another class Event, for which the JVM would compile its methods again.
+        // Not an EnumSet: each cycle of the benchmark has another class Event, for which the JVM would compile its
+        // methods again.
         Set<Event> events = new HashSet<>();
         if (clientData.isPresent() && new String(clientData.get(), StandardCharsets.UTF_8).equals("all")) {
             for (Event event : Event.values()) {
@@ -37,7 +38,7 @@ public final class FirstEvent implements Profiler {
 
     private void told(String callback) {
         if (first.get().equals("none")) {
-            // Not by +, for which the JVM would generate code in each cycle of the bench.
+            // Not the operator +, for which the JVM would generate code in each cycle of the benchmark.
             first.compareAndSet("none", Long.toString(System.nanoTime()).concat(" ").concat(callback));
         }
     }

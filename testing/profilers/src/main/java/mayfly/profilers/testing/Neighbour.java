@@ -5,14 +5,14 @@ import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A Java agent of somebody else's: counts the classes that it is shown, in a system property. */
+/** An independent Java agent, which counts the classes passed to it in a system property. */
 public final class Neighbour implements ClassFileTransformer {
     private final AtomicLong shown = new AtomicLong();
 
     private Neighbour() {
     }
 
-    /** What the JVM calls before the program begins. */
+    /** Called by the JVM before main. */
     public static void premain(String arguments, Instrumentation instrumentation) {
         instrumentation.addTransformer(new Neighbour());
     }

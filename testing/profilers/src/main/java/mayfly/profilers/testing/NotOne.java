@@ -1,5 +1,5 @@
 package mayfly.profilers.testing;
 
-/** Has all that a profiler needs but the interface. */
+/** Has all parts of a profiler except the interface. */
 public final class NotOne {
 }

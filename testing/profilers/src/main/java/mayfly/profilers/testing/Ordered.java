@@ -19,8 +19,8 @@ import mayfly.api.Stamp;
 import mayfly.api.ThreadId;
 
 /**
- * Watches in which order it is told. Its data are events to ask for, and {@code linger}: its initialisation returns only once the
- * target releases it.
+ * Checks the order of its callbacks. Its data are the events to subscribe to, and {@code linger}: its initialisation
+ * then returns only when the target releases it.
  */
 public final class Ordered implements Profiler {
     private final AtomicLong told = new AtomicLong();
@@ -84,7 +84,7 @@ public final class Ordered implements Profiler {
         }
     }
 
-    /** At the callback that it was told to, it asks to be detached; any that begins then is late. */
+    /** Requests its detach in the callback named by the command; any callback that begins afterwards is late. */
     private void in(String callback) {
         if (asked) {
             toldLate.incrementAndGet();
@@ -169,7 +169,7 @@ public final class Ordered implements Profiler {
         return events.toString();
     }
 
-    /** What is told from now on counts as before or after this. */
+    /** Counts subsequent callbacks relative to this enumeration. */
     private String enumerate() {
         before.set(0);
         after.set(0);
@@ -177,7 +177,10 @@ public final class Ordered implements Profiler {
         return Long.toString(enumerated);
     }
 
-    /** A thread of ours, for which a detach waits, writes what had been told until the target releases it. */
+    /**
+     * Starts a thread of the profiler, for which a detach waits; it writes the number of events until the target
+     * releases it.
+     */
     private String tellLater(Path file) {
         new Thread(() -> {
             awaitRelease();

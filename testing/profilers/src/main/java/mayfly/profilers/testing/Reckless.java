@@ -15,9 +15,9 @@ import mayfly.api.Stamp;
 import mayfly.api.ThreadId;
 
 /**
- * Throws whatever there is to throw, from every callback but its initialisation. Its data or a command of {@code exit} make
- * it end the JVM, a command of {@code interrupt} makes it interrupt the thread that it is called on, and {@code count} tells
- * how often it threw.
+ * Throws every kind of exception from every callback except its initialisation. It ends the JVM if its data or a
+ * command is {@code exit}. The command {@code interrupt} interrupts the thread of the call, and {@code count} answers
+ * the number of exceptions thrown.
  */
 public final class Reckless implements Profiler {
     private static final int EXIT_STATUS = 3;
@@ -54,7 +54,7 @@ public final class Reckless implements Profiler {
         throw (T) checked;
     }
 
-    /** Throws once more if one asks what it is about. */
+    /** Throws again when its message is requested. */
     private static final class Silent extends Error {
         private static final long serialVersionUID = 1;
 

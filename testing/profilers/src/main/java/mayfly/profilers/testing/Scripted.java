@@ -36,10 +36,10 @@ import mayfly.api.Suspension;
 import mayfly.api.ThreadId;
 
 /**
- * Its script is in its data, or, at launch, which has none, in the property {@code mayfly.testing.script}: names of events to
- * ask for, at most one of {@code throw}, {@code decline}, {@code hang}, {@code detach-at-once} and {@code throw-complete} for
- * its initialisation, and {@code shutdown-file=PATH}, which is a command too. Anything else in the data is kept to be asked
- * for. Commands are below, in {@link #command}.
+ * Its script is in its data or, at launch, where there are no data, in the property {@code mayfly.testing.script}:
+ * names of events to subscribe to; at most one of {@code throw}, {@code decline}, {@code hang}, {@code detach-at-once}
+ * and {@code throw-complete} for its initialisation; and {@code shutdown-file=PATH}, which is a command, too. It stores
+ * all other data for later commands. The commands are in {@link #command}.
  */
 public final class Scripted implements Profiler {
     private final Counts counts = new Counts();
@@ -47,7 +47,7 @@ public final class Scripted implements Profiler {
     private Optional<byte[]> data = Optional.empty();
     private String script = "";
     private String early = "";
-    /** Of classes that were told of; only at launch. */
+    /** Names of the reported classes; only at launch. */
     private Set<String> names;
     private final Object lock = new Object();
     private volatile boolean locking;
@@ -267,7 +267,7 @@ public final class Scripted implements Profiler {
         return answer.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** So many times, all within one request. */
+    /** Repeats a call that many times within one request. */
     private String repeat(String times) {
         String[] words = times.split(" ", 2);
         for (int i = 0; i < Integer.parseInt(words[0]); i++) {
@@ -276,7 +276,7 @@ public final class Scripted implements Profiler {
         return "done";
     }
 
-    /** What became of a call: its status. */
+    /** Returns the status of a call. */
     private static String outcome(Runnable call) {
         try {
             call.run();
@@ -286,7 +286,7 @@ public final class Scripted implements Profiler {
         }
     }
 
-    /** It may have been unloaded since it was enumerated. */
+    /** The class may have been unloaded since it was enumerated. */
     private String className(ClassId id) {
         try {
             return info.describe(id).name();
@@ -308,7 +308,10 @@ public final class Scripted implements Profiler {
         return frames.toString();
     }
 
-    /** A thread of ours that holds a lock while it does something, again and again, until callbacks have waited so often. */
+    /**
+     * Starts a thread of the profiler that repeatedly holds a lock while it performs an action, until callbacks have
+     * waited for the lock that often.
+     */
     private String lock(int rounds, Runnable held) {
         locking = true;
         new Thread(() -> {
@@ -352,7 +355,7 @@ public final class Scripted implements Profiler {
         return "started";
     }
 
-    /** Threads, virtual ones where there are, that call the runtime until it refuses. */
+    /** Starts threads, virtual ones if available, that call the runtime until it refuses. */
     private String callers() {
         for (int i = 0; i < 4; i++) {
             start(() -> {
@@ -379,7 +382,7 @@ public final class Scripted implements Profiler {
         }
     }
 
-    /** Asleep most of the time, so that no stack of a platform thread has its code. */
+    /** Sleeps most of the time, so that no stack of a platform thread has its code. */
     private static void sleep() {
         while (System.getProperty("mayfly.testing.release") == null) {
             try {
@@ -390,7 +393,7 @@ public final class Scripted implements Profiler {
         }
     }
 
-    /** One with a name, by reflection: this is compiled for 17. */
+    /** Starts a named virtual thread by reflection, because this class is compiled for 17. */
     private String virtual() {
         try {
             Class<?> builder = Class.forName("java.lang.Thread$Builder");
@@ -402,7 +405,7 @@ public final class Scripted implements Profiler {
         }
     }
 
-    /** One of an executor, without a name. */
+    /** Starts an unnamed virtual thread of an executor. */
     private String virtualExecutor() {
         try {
             ExecutorService executor = (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
@@ -423,7 +426,7 @@ public final class Scripted implements Profiler {
         return "added";
     }
 
-    /** Left on the host's thread's own would go with it: an application's thread is asked to keep it. */
+    /** A variable of the host's own thread would end with it: a thread of the application keeps this one. */
     private String threadLocal() {
         leaving = true;
         return "the next class that is loaded leaves a variable on its thread";
@@ -438,9 +441,9 @@ public final class Scripted implements Profiler {
         }
     }
 
-    /** What JMX calls a standard MBean. */
+    /** A standard MBean in the sense of JMX. */
     public interface BeanMBean {
-        /** Any attribute. */
+        /** An arbitrary attribute. */
         int getAttribute();
     }
 
@@ -461,7 +464,7 @@ public final class Scripted implements Profiler {
         return "the next class that is loaded asks";
     }
 
-    /** The thread goes on in our code after it has asked. */
+    /** The thread continues to run the profiler's code after its request. */
     private String fromThread() {
         new Thread(() -> {
             info.requestDetach(Duration.ZERO);
@@ -480,7 +483,7 @@ public final class Scripted implements Profiler {
         return "went on";
     }
 
-    /** Until the target sets a property: no call reaches a profiler that is being detached. */
+    /** Waits until the target sets a property: no call reaches a profiler that is being detached. */
     private static void await() {
         while (System.getProperty("mayfly.testing.release") == null) {
             Thread.onSpinWait();
@@ -488,8 +491,9 @@ public final class Scripted implements Profiler {
     }
 
     /**
-     * How often each callback came. No lambda: its first use, with the lock held, would wait for classes of the JDK that another
-     * thread is just initialising, which tells us of them and waits for the lock.
+     * Counts the calls of each callback. It uses no lambda: the first use of one, with the lock held, would wait for
+     * JDK classes that another thread is initialising. That thread reports them to this profiler and waits for the
+     * lock.
      */
     private static final class Counts {
         private final Map<String, Long> counts = new HashMap<>();

@@ -9,8 +9,9 @@ import mayfly.api.ProfilerInfo;
 import mayfly.api.Status;
 
 /**
- * Its data say what it does when it is asked to go: {@code ignore}, {@code throw} or {@code loop}, which ends when the target sets the
- * property {@code mayfly.testing.release}; otherwise it goes. Its commands leave a thread behind, and end it.
+ * Its data define its reaction to a detach request: {@code ignore}, {@code throw} or {@code loop}, which ends when the
+ * target sets the property {@code mayfly.testing.release}; otherwise it detaches. Its commands leave a thread behind,
+ * and end it.
  */
 public final class Stubborn implements Profiler {
     private final CountDownLatch end = new CountDownLatch(1);
@@ -52,7 +53,7 @@ public final class Stubborn implements Profiler {
         return answer.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** How a call into the runtime ends now. */
+    /** Returns the result of a call into the runtime. */
     private String call() {
         try {
             return info.currentThread().toString();
@@ -67,7 +68,7 @@ public final class Stubborn implements Profiler {
         return "started";
     }
 
-    /** Compiled for Java 17, which has none. */
+    /** Uses reflection, because Java 17 has no virtual threads. */
     private String virtual() {
         try {
             Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, (Runnable) this::await);

@@ -17,10 +17,13 @@ import mayfly.api.Stamp;
 import mayfly.api.Status;
 import mayfly.api.ThreadId;
 
-/** Walks stacks and asks about ids, as the commands in {@link #command} say; {@code bytes N} answers so many. It calls nothing that a program could have replaced. */
+/**
+ * Walks stacks and requests ids, as the commands in {@link #command} define; {@code bytes N} answers N bytes. It calls
+ * no method that a program could have replaced.
+ */
 public final class Walks implements Profiler {
     private ProfilerInfo info;
-    /** By the name of the class that was being loaded. */
+    /** Stacks by the name of the class that was being loaded. */
     private final Map<String, String> ofLoads = new HashMap<>();
     private volatile HiddenFrames hidden = HiddenFrames.OMIT;
 
@@ -78,7 +81,7 @@ public final class Walks implements Profiler {
         return answer.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Of the thread of that name; the last line is how the walk ended. */
+    /** Walks the thread of that name; the last line is the result of the walk. */
     private String stack(String name, HiddenFrames shown) {
         StringBuilder frames = new StringBuilder();
         for (ThreadId id : info.enumerateThreads().items()) {
@@ -101,7 +104,7 @@ public final class Walks implements Profiler {
         }
     }
 
-    /** How the calls end that are given ids of another runtime. */
+    /** Returns the results of calls with ids of another runtime. */
     private String foreign() {
         int other = info.runtimeInformation().runtime() + 1;
         ThreadId thread = new ThreadId(other, info.currentThread().value());

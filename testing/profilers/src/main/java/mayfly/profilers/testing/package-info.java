@@ -1,2 +1,5 @@
-/** Profilers that behave, and misbehave, as a test tells them: by the data of their attach, and by commands. */
+/**
+ * Profilers with correct and incorrect behaviour, controlled by a test through the data of their attach and through
+ * commands.
+ */
 package mayfly.profilers.testing;
