@@ -26,7 +26,7 @@ void event_free(JNIEnv *env, struct event *event) {
 }
 
 /* One that happens now; NULL without memory. */
-struct event *event_new(enum upcall kind, jlong second, jlong third) {
+struct event *event_new(enum upcall_kind kind, jlong second, jlong third) {
     struct event *event = calloc(1, sizeof *event);
     if (event != NULL) {
         event->kind = kind;

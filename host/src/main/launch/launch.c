@@ -143,10 +143,10 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     }
     java_vm = vm;
     bool read = launch_file_read(options, &launch);
-    if ((launch.flags & KEEP_VARIABLE) == 0 && dladdr((const void *)(uintptr_t)&Agent_OnLoad, &self) != 0) {
+    if ((launch.flags & LAUNCH_FLAG_KEEP_VARIABLE) == 0 && dladdr((const void *)(uintptr_t)&Agent_OnLoad, &self) != 0) {
         variable_take_back(self.dli_fname, options);
     }
-    if (read && (word(launch.attach + FLAGS_AT) & FLAG_LASTING_COST) == 0 && has_lasting_cost()) {
+    if (read && (word(launch.attach + ATTACH_OFFSET_FLAGS) & ATTACH_FLAG_LASTING_COST) == 0 && has_lasting_cost()) {
         say("at launch it needs JVMTI, which on Java 21 and later slows virtual threads for the rest of the JVM's life;"
             " --accept-lasting-cost starts it all the same");
         free(launch.bytes);

@@ -49,7 +49,7 @@ class RoomsTest {
     void theArrowsAreThoseOfTheDesign() {
         var rooms = layeredArchitecture().consideringOnlyDependenciesInLayers();
         for (String room : new String[] {"profile", "process", "binary", "runtime", "hotspot", "unwind", "linux", "sampler",
-            "report", "api", "host", "attach", "cli"}) {
+            "report", "api", "wire", "host", "attach", "cli"}) {
             rooms = rooms.optionalLayer(room).definedBy("mayfly." + room + "..");
         }
         rooms
@@ -64,9 +64,10 @@ class RoomsTest {
                         "profile")
                 .whereLayer("report").mayOnlyAccessLayers("profile")
                 .whereLayer("api").mayNotAccessAnyLayer()
-                .whereLayer("host").mayOnlyAccessLayers("api")
+                .whereLayer("wire").mayOnlyAccessLayers("api")
+                .whereLayer("host").mayOnlyAccessLayers("wire", "api")
                 .whereLayer("attach").mayOnlyAccessLayers("linux", "hotspot", "runtime", "binary", "process",
-                        "profile", "host", "api")
+                        "profile", "host", "wire", "api")
                 .whereLayer("cli").mayOnlyAccessLayers("sampler", "attach", "report", "profile", "api")
                 .check(CLASSES);
     }
