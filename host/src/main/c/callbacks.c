@@ -50,7 +50,7 @@ void callback_hide(int slot) {
     }
 }
 
-static void leave(void) {
+static void callback_count_down(void) {
     if (atomic_fetch_sub(&host.record->callbacks, 1) == 1 && atomic_load(&refusing)) {
         pthread_mutex_lock(&host.lock);
         pthread_cond_broadcast(&host.changed);
@@ -63,7 +63,7 @@ bool callback_enter(enum upcall_kind kind, int *slot) {
     *slot = -1;
     atomic_fetch_add(&host.record->callbacks, 1);
     if (atomic_load(&refusing)) {
-        leave();
+        callback_count_down();
         return false;
     }
     *slot = callback_show(kind);
@@ -72,7 +72,7 @@ bool callback_enter(enum upcall_kind kind, int *slot) {
 
 void callback_leave(int slot) {
     callback_hide(slot);
-    leave();
+    callback_count_down();
 }
 
 void callbacks_admit(void) {

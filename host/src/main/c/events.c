@@ -35,7 +35,7 @@ static _Atomic int users;
 static atomic_bool closed;
 
 /* False once it has been closed. */
-static bool enter(void) {
+static bool enter_environment(void) {
     atomic_fetch_add(&users, 1);
     if (atomic_load(&closed)) {
         atomic_fetch_sub(&users, 1);
@@ -46,7 +46,7 @@ static bool enter(void) {
 
 /* The environment, until it is released; NULL if there is none. */
 jvmtiEnv *events_use(void) {
-    if (!enter()) {
+    if (!enter_environment()) {
         return NULL;
     }
     if (jvmti == NULL) {
@@ -61,7 +61,7 @@ void events_release(void) {
 
 /* ---- What is brought by the profiler's thread ---- */
 
-static char *copy(const char *text) {
+static char *copy_text(const char *text) {
     return text == NULL ? NULL : strdup(text);
 }
 
@@ -89,9 +89,9 @@ static void JNICALL on_compiled_method_load(jvmtiEnv *env, jmethodID method, jin
         if ((*env)->GetMethodDeclaringClass(env, method, &declaring) == JVMTI_ERROR_NONE) {
             (*env)->GetClassSignature(env, declaring, &signature, NULL);
         }
-        event->text[0] = copy(signature);
-        event->text[1] = copy(name);
-        event->text[2] = copy(descriptor);
+        event->text[0] = copy_text(signature);
+        event->text[1] = copy_text(name);
+        event->text[2] = copy_text(descriptor);
         (*env)->Deallocate(env, (unsigned char *)signature);
         (*env)->Deallocate(env, (unsigned char *)name);
         (*env)->Deallocate(env, (unsigned char *)descriptor);
@@ -247,7 +247,7 @@ static jint open_environment(void) {
     return (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks);
 }
 
-static jint prepare(uint32_t mask) {
+static jint prepare_environment(uint32_t mask) {
     jint failed = host.never_collects ? EVENT_ERROR_NEVER_COLLECTS : jvmti != NULL ? 0 : open_environment();
     if (failed != 0) {
         return failed;
@@ -266,8 +266,8 @@ static jint prepare(uint32_t mask) {
 /* Takes what these events need, and enables none. 0, or an error of JNI or JVMTI. */
 jint events_prepare(uint32_t mask) {
     jint failed = JVMTI_ERROR_INVALID_ENVIRONMENT;
-    if (enter()) {
-        failed = prepare(mask);
+    if (enter_environment()) {
+        failed = prepare_environment(mask);
         events_release();
     }
     return failed;
@@ -310,7 +310,7 @@ static jint set_jvmti(uint32_t mask) {
     return failed;
 }
 
-static jint set(uint32_t mask) {
+static jint set_mask(uint32_t mask) {
     if (!suspensions_set((mask & EVENT_BIT_SUSPENSIONS) != 0)) {
         suspensions_set((enabled & EVENT_BIT_SUSPENSIONS) != 0);
         return listener_is_others() ? EVENT_ERROR_LISTENER_OTHERS : EVENT_ERROR_LISTENER_SILENT;
@@ -327,8 +327,8 @@ static jint set(uint32_t mask) {
 /* All or nothing: what cannot be enabled leaves the former mask in force. 0, or an error of JVMTI or of ours. */
 jint events_set(uint32_t mask) {
     jint failed = JVMTI_ERROR_INVALID_ENVIRONMENT;
-    if (enter()) {
-        failed = set(mask);
+    if (enter_environment()) {
+        failed = set_mask(mask);
         events_release();
     }
     return failed;

@@ -248,8 +248,8 @@ bool listener_is_others(void);
 /* references.c */
 bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost, uint64_t *pause);
 
-/* suspects.c */
-bool suspects_find(JNIEnv *env, char *text, size_t size, bool also_virtual);
+/* retainers.c */
+bool retainers_find(JNIEnv *env, char *text, size_t size, bool also_virtual);
 
 /* worker.c */
 enum work { HOST_A_PROFILER, STOP_LISTENER, AWAIT_CLOSE };

@@ -20,13 +20,13 @@ static uint32_t word(const uint8_t *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-static void put(uint8_t *at, uint64_t value, int bytes) {
+static void put_number(uint8_t *at, uint64_t value, int bytes) {
     for (int i = 0; i < bytes; i++) {
         at[i] = (uint8_t)(value >> 8 * i);
     }
 }
 
-static bool split(const struct bytes *payload, struct bytes *blobs) {
+static bool split_attach(const struct bytes *payload, struct bytes *blobs) {
     size_t at = ATTACH_OFFSET_BLOBS;
     for (int i = 0; i < ATTACH_BLOB_COUNT; i++) {
         if (payload->length - at < 4 || payload->length < at) {
@@ -42,7 +42,7 @@ static bool split(const struct bytes *payload, struct bytes *blobs) {
     return at == payload->length;
 }
 
-static jbyteArray array(JNIEnv *env, const struct bytes *bytes) {
+static jbyteArray new_byte_array(JNIEnv *env, const struct bytes *bytes) {
     jbyteArray result = (*env)->NewByteArray(env, (jsize)bytes->length);
     if (result != NULL) {
         (*env)->SetByteArrayRegion(env, result, 0, (jsize)bytes->length, (const jbyte *)bytes->at);
@@ -135,7 +135,7 @@ static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t f
             (*env)->NewObjectArray(env, ATTACH_BLOB_EVENT_LOG - ATTACH_BLOB_HOST_ENTRIES, object, NULL);
     for (int i = ATTACH_BLOB_HOST_ENTRIES; i < ATTACH_BLOB_EVENT_LOG && arguments != NULL; i++) {
         bool absent = i == ATTACH_BLOB_CLIENT_DATA && (flags & ATTACH_FLAG_DATA) == 0;
-        jbyteArray bytes = absent ? NULL : array(env, &blobs[i]);
+        jbyteArray bytes = absent ? NULL : new_byte_array(env, &blobs[i]);
         if (bytes == NULL && !absent) {
             arguments = NULL;
             break;
@@ -156,7 +156,7 @@ static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t f
 }
 
 /* Keeps what the Java half has made. */
-static enum failure keep(JNIEnv *env, jobjectArray made) {
+static enum failure keep_java_half(JNIEnv *env, jobjectArray made) {
     if (!class_is(env, made, "[Ljava/lang/Object;") || (*env)->GetArrayLength(env, made) != UPCALL_KIND_COUNT + 1) {
         return FAILURE_JAVA_HALF;
     }
@@ -171,7 +171,7 @@ static enum failure keep(JNIEnv *env, jobjectArray made) {
 }
 
 /* Which of the process's JVMs this is: the trigger has said it, or, at launch, it is looked for and written there. */
-static bool place(const struct bytes *runtime) {
+static bool note_runtime(const struct bytes *runtime) {
     if (runtime->length != ATTACH_SIZE_RUNTIME) {
         return false;
     }
@@ -180,8 +180,8 @@ static bool place(const struct bytes *runtime) {
             | (uint64_t)word(runtime->at + RUNTIME_OFFSET_LIBRARY + 4) << 32;
     if (rank == 0) {
         rank = runtime_rank(&library);
-        put(runtime->at + RUNTIME_OFFSET_RANK, rank, 4);
-        put(runtime->at + RUNTIME_OFFSET_LIBRARY, library, 8);
+        put_number(runtime->at + RUNTIME_OFFSET_RANK, rank, 4);
+        put_number(runtime->at + RUNTIME_OFFSET_LIBRARY, library, 8);
     }
     record_runtime(rank, library);
     return true;
@@ -190,7 +190,7 @@ static bool place(const struct bytes *runtime) {
 /* The answer to the trigger, as a frame's type and content; a string if the Java half failed; NULL with a failure. */
 jobject java_start(JNIEnv *env, struct job *attach, enum failure *failure) {
     struct bytes blobs[ATTACH_BLOB_COUNT];
-    if (!split(&attach->payload, blobs) || !place(&blobs[ATTACH_BLOB_RUNTIME])
+    if (!split_attach(&attach->payload, blobs) || !note_runtime(&blobs[ATTACH_BLOB_RUNTIME])
             || !log_take(&blobs[ATTACH_BLOB_EVENT_LOG])) {
         *failure = FAILURE_MALFORMED_ATTACH;
         return NULL;
@@ -212,7 +212,7 @@ jobject java_start(JNIEnv *env, struct job *attach, enum failure *failure) {
     if (made == NULL || class_is(env, made, "java/lang/String") || class_is(env, made, "[B")) {
         return made;    /* a failure, or a refusal, before any code of the profiler has run */
     }
-    *failure = keep(env, made);
+    *failure = keep_java_half(env, made);
     if (*failure != FAILURE_NONE) {
         return NULL;
     }

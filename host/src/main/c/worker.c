@@ -240,27 +240,27 @@ static int longer(int millis) {
 }
 
 /* A thread that has a frame of the profiler. False if none has. */
-static bool find_culprit(JNIEnv *env, char *text, size_t size) {
+static bool find_pinning_thread(JNIEnv *env, char *text, size_t size) {
     snprintf(text, size, "a thread: there is no memory to look at the stacks");
     if ((*env)->PushLocalFrame(env, 16) != 0) {
         return true;
     }
-    jstring culprit = java_ask(env, UPCALL_KIND_PINNING_THREAD, NULL);
-    if (culprit != NULL) {
-        const char *chars = (*env)->GetStringUTFChars(env, culprit, NULL);
+    jstring thread = java_ask(env, UPCALL_KIND_PINNING_THREAD, NULL);
+    if (thread != NULL) {
+        const char *chars = (*env)->GetStringUTFChars(env, thread, NULL);
         snprintf(text, size, "%s", chars == NULL ? "a thread" : chars);
         if (chars != NULL) {
-            (*env)->ReleaseStringUTFChars(env, culprit, chars);
+            (*env)->ReleaseStringUTFChars(env, thread, chars);
         }
     }
     (*env)->PopLocalFrame(env, NULL);
-    return culprit != NULL;
+    return thread != NULL;
 }
 
 /* Until no thread has a frame of the profiler. */
-static void await_no_culprit(JNIEnv *env) {
+static void await_no_pinning_thread(JNIEnv *env) {
     char text[sizeof host.record->pinned_by];
-    for (int millis = FIRST_LOOK_MILLIS; find_culprit(env, text, sizeof text); millis = longer(millis)) {
+    for (int millis = FIRST_LOOK_MILLIS; find_pinning_thread(env, text, sizeof text); millis = longer(millis)) {
         record_pinned(text);
         look_later(millis);
     }
@@ -275,7 +275,8 @@ static void await_no_caller(JNIEnv *env) {
     char text[sizeof host.record->pinned_by];
     int millis = FIRST_LOOK_MILLIS;
     for (int looks = 0; looks < LOOKS_FOR_CALLERS;) {
-        if (suspects_find(env, text, sizeof text, true) || (java_is_started() && find_culprit(env, text, sizeof text))) {
+        if (retainers_find(env, text, sizeof text, true)
+                || (java_is_started() && find_pinning_thread(env, text, sizeof text))) {
             looks = 0;
             record_pinned(text);
             look_later(millis);
@@ -354,10 +355,10 @@ static void run_down(JNIEnv *env, bool was_active) {
     }
     pthread_mutex_unlock(&host.lock);
     if (java_is_started()) {
-        await_no_culprit(env);
+        await_no_pinning_thread(env);
         if (was_active) {
             java_ask(env, UPCALL_KIND_DETACH_SUCCEEDED, NULL);
-            await_no_culprit(env);
+            await_no_pinning_thread(env);
         }
     }
     if (host.dormant) {

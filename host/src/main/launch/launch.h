@@ -32,7 +32,7 @@ uint32_t word(const uint8_t *at);
 uint64_t now_boottime(void);
 
 /* launch.c */
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void launch_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* launch_file.c */
 bool launch_file_read(const char *path, struct launch *launch);

@@ -87,11 +87,11 @@ bool launch_file_read(const char *path, struct launch *launch) {
     size_t length = 0;
     uint8_t *bytes = read_all(path, &length);
     if (bytes == NULL) {
-        say("%s cannot be read: %s", path, strerror(errno));
+        launch_say("%s cannot be read: %s", path, strerror(errno));
         return false;
     }
     if (!parse(bytes, length, launch)) {
-        say("%s is not a launch file of this Mayfly, or not all of one", path);
+        launch_say("%s is not a launch file of this Mayfly, or not all of one", path);
         free(bytes);
         return false;
     }

@@ -45,7 +45,7 @@ static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline
     char options[128];
     int fd = in_memory(launch);
     if (fd < 0) {
-        say("no memory for the host: %s", strerror(errno));
+        launch_say("no memory for the host: %s", strerror(errno));
         return false;
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -61,18 +61,19 @@ static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline
     int code = 0;
     if (on_attach == NULL) {
         const char *why = dlerror();
-        say("the host's library does not load: %s", why == NULL ? "it has no entry" : why);
+        launch_say("the host's library does not load: %s", why == NULL ? "it has no entry" : why);
     } else {
         code = on_attach(vm, options, NULL);
     }
     if (code == LOAD_RESULT_NO_UNLOADING) {
-        say("it could not be detached again: this JVM never unloads classes (-XX:-ClassUnloading or -XX:+UseEpsilonGC);"
-                " --dormant starts it all the same");
+        launch_say(
+                "it could not be detached again: this JVM never unloads classes (-XX:-ClassUnloading or"
+                " -XX:+UseEpsilonGC); --dormant starts it all the same");
     } else if (code == LOAD_RESULT_ALREADY_ACTIVE) {
-        say("another profiler is there already");
+        launch_say("another profiler is there already");
     } else if (on_attach != NULL && code != LOAD_RESULT_ATTACHED) {
         bool is_errno = code <= LOAD_RESULT_NOT_OPENED;
-        say("the host did not start: %s %d", is_errno ? "errno" : "code",
+        launch_say("the host did not start: %s %d", is_errno ? "errno" : "code",
                 is_errno ? LOAD_RESULT_NOT_OPENED - code : code);
     }
     if (library != NULL) {
@@ -197,7 +198,7 @@ static bool receive_result(int fd, uint64_t deadline) {
     uint32_t words = word(frame + 1 + RESULT_OFFSET_MESSAGE_LENGTH);
     words = words < taken - RESULT_HEAD ? words : taken - RESULT_HEAD;
     if (status != 0) {
-        say("%.*s", (int)words, (const char *)frame + RESULT_HEAD);
+        launch_say("%.*s", (int)words, (const char *)frame + RESULT_HEAD);
     }
     return true;
 }
@@ -206,7 +207,7 @@ static bool receive_result(int fd, uint64_t deadline) {
 void trigger_run(JavaVM *vm, struct launch *launch) {
     uint64_t deadline = now_boottime() + launch->limit;
     if (syscall(SYS_getrandom, launch->attach, (size_t)ATTACH_SIZE_REQUEST, 0) != ATTACH_SIZE_REQUEST) {
-        say("no random number for the request: %s", strerror(errno));
+        launch_say("no random number for the request: %s", strerror(errno));
         return;
     }
     if (!load_host(vm, launch, deadline)) {
@@ -214,14 +215,14 @@ void trigger_run(JavaVM *vm, struct launch *launch) {
     }
     int fd = open_channel();
     if (fd < 0) {
-        say("its host cannot be reached: %s", strerror(errno));
+        launch_say("its host cannot be reached: %s", strerror(errno));
         return;
     }
     if (!send_attach(fd, launch, deadline) || !receive_result(fd, deadline)) {
         if (errno == ETIMEDOUT) {
-            say("its initialisation did not return in time; it may still succeed: `mayfly status` tells");
+            launch_say("its initialisation did not return in time; it may still succeed: `mayfly status` tells");
         } else {
-            say("its host does not answer: %s", strerror(errno));
+            launch_say("its host does not answer: %s", strerror(errno));
         }
     }
     close(fd);

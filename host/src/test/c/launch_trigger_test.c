@@ -8,7 +8,7 @@
 
 static char said[2048];
 
-void say(const char *format, ...) {
+void launch_say(const char *format, ...) {
     va_list values;
     va_start(values, format);
     vsnprintf(said, sizeof said, format, values);

@@ -166,9 +166,9 @@ final class Host {
     }
 
     /** A thread that has code of the profiler on its stack, and which, or a call that has not returned; null if there is none. */
-    @Nullable String culprit() {
+    @Nullable String pinningThread() {
         String call = Vm.refuse(); // before the stacks: what has returned from a call by then is seen there
-        String thread = Culprits.find(loaderName);
+        String thread = PinningThreads.find(loaderName);
         return thread == null ? call : thread;
     }
 }

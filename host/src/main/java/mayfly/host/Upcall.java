@@ -34,7 +34,7 @@ final class Upcall implements Function<Object, @Nullable Object> {
                     host.detachSucceeded();
                     return null;
                 case UpcallKind.PINNING_THREAD:
-                    return host.culprit();
+                    return host.pinningThread();
                 case UpcallKind.FORGET:
                     host.forget();
                     return null;
