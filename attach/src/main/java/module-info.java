@@ -9,6 +9,7 @@ module mayfly.attach {
     requires mayfly.process;
     requires mayfly.profile;
     requires mayfly.runtime;
+    requires mayfly.wire;
 
     exports mayfly.attach;
     exports mayfly.attach.audit;

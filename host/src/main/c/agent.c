@@ -55,10 +55,11 @@ static bool parse_number(const char *text, const char *digits, int base, uint64_
  * library.
  */
 static bool parse_options(const char *options, uint64_t *library) {
-    if (options == NULL || strncmp(options, "1,", 2) != 0 || strlen(options) > 200) {
+    if (options == NULL || strncmp(options, LOAD_OPTION_VERSION, strlen(LOAD_OPTION_VERSION)) != 0
+            || strlen(options) > LOAD_OPTION_MAX_LENGTH) {
         return false;
     }
-    const char *request = options + 2;
+    const char *request = options + strlen(LOAD_OPTION_VERSION);
     if (strspn(request, "0123456789abcdef") != 32 || request[32] != ',' || !parse_hex(request, host.request, 16)) {
         return false;
     }
@@ -68,9 +69,9 @@ static bool parse_options(const char *options, uint64_t *library) {
     }
     const char *letters = end + 1;
     size_t count = strspn(letters, "ldo-");
-    host.stop_listener = memchr(letters, 'l', count) != NULL;
-    host.dormant_accepted = memchr(letters, 'd', count) != NULL;
-    host.listener_is_others = memchr(letters, 'o', count) != NULL;
+    host.stop_listener = memchr(letters, LOAD_OPTION_STOP_LISTENER, count) != NULL;
+    host.dormant_accepted = memchr(letters, LOAD_OPTION_DORMANT, count) != NULL;
+    host.listener_is_others = memchr(letters, LOAD_OPTION_LISTENER_OTHERS, count) != NULL;
     if (count > 0 && letters[count] == ',') {
         return parse_number(letters + count + 1, "0123456789abcdef", 16, library, &end) && *end == 0 && *library != 0;
     }
@@ -205,16 +206,16 @@ static bool has_security_manager(void) {
 
 static int open_host(void) {
     if (record_find()) {
-        return ALREADY_ACTIVE;
+        return LOAD_RESULT_ALREADY_ACTIVE;
     }
     if (has_security_manager()) {
-        return SECURITY_MANAGER;
+        return LOAD_RESULT_SECURITY_MANAGER;
     }
     if (!can_detach()) {
-        return NO_UNLOADING;
+        return LOAD_RESULT_NO_UNLOADING;
     }
     if (now_boottime() >= host.deadline) {
-        return EXPIRED;
+        return LOAD_RESULT_EXPIRED;
     }
     int failed = open_channel();
     if (failed == 0) {
@@ -238,9 +239,9 @@ static int open_host(void) {
         if (host.self != NULL) {
             dlclose(host.self);
         }
-        return NOT_OPENED - failed;
+        return LOAD_RESULT_NOT_OPENED - failed;
     }
-    return ATTACHED;
+    return LOAD_RESULT_ATTACHED;
 }
 
 /*
@@ -260,22 +261,22 @@ static jint refuse(jint code) {
 
 static jint attach(JavaVM *vm, char *options) {
     if (host.vm != NULL) {
-        return ALREADY_ACTIVE;
+        return LOAD_RESULT_ALREADY_ACTIVE;
     }
     uint64_t library = 0;
     if (!parse_options(options, &library)) {
         host.stop_listener = false;
-        return refuse(BAD_OPTIONS);
+        return refuse(LOAD_RESULT_BAD_OPTIONS);
     }
     if (!runtime_is_at(vm, library)) {
         jint code = runtime_forward(library, options);
-        host.stop_listener = host.stop_listener && code == OTHER_RUNTIME;
+        host.stop_listener = host.stop_listener && code == LOAD_RESULT_OTHER_RUNTIME;
         return refuse(code);
     }
     host.vm = vm;
     int code = open_host();
-    host.stop_listener = host.stop_listener && code != ALREADY_ACTIVE;
-    return code == ATTACHED ? code : refuse(code);
+    host.stop_listener = host.stop_listener && code != LOAD_RESULT_ALREADY_ACTIVE;
+    return code == LOAD_RESULT_ATTACHED ? code : refuse(code);
 }
 
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {

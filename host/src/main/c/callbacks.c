@@ -27,16 +27,16 @@ bool callback_is_inside(void) {
 }
 
 /* Takes a slot in the record, so that others see which callback runs; -1 if all are taken. */
-int callback_show(enum upcall kind) {
+int callback_show(enum upcall_kind kind) {
     pthread_setspecific(inside, &host);
     uint32_t tid = (uint32_t)syscall(SYS_gettid);
-    for (unsigned i = 0; i < RUNNING_SLOTS; i++) {
-        struct running *at = &host.record->running[(tid + i) % RUNNING_SLOTS];
+    for (unsigned i = 0; i < HOST_RECORD_FILE_SLOTS; i++) {
+        struct running *at = &host.record->running[(tid + i) % HOST_RECORD_FILE_SLOTS];
         uint32_t nobody = 0;
         if (atomic_load(&at->tid) == 0 && atomic_compare_exchange_strong(&at->tid, &nobody, tid)) {
             atomic_store(&at->kind, (uint32_t)kind);
             atomic_store(&at->since, now_boottime());
-            return (int)((tid + i) % RUNNING_SLOTS);
+            return (int)((tid + i) % HOST_RECORD_FILE_SLOTS);
         }
     }
     return -1;
@@ -50,7 +50,7 @@ void callback_hide(int slot) {
     }
 }
 
-static void leave(void) {
+static void callback_count_down(void) {
     if (atomic_fetch_sub(&host.record->callbacks, 1) == 1 && atomic_load(&refusing)) {
         pthread_mutex_lock(&host.lock);
         pthread_cond_broadcast(&host.changed);
@@ -59,11 +59,11 @@ static void leave(void) {
 }
 
 /* False if callbacks are refused. */
-bool callback_enter(enum upcall kind, int *slot) {
+bool callback_enter(enum upcall_kind kind, int *slot) {
     *slot = -1;
     atomic_fetch_add(&host.record->callbacks, 1);
     if (atomic_load(&refusing)) {
-        leave();
+        callback_count_down();
         return false;
     }
     *slot = callback_show(kind);
@@ -72,7 +72,7 @@ bool callback_enter(enum upcall kind, int *slot) {
 
 void callback_leave(int slot) {
     callback_hide(slot);
-    leave();
+    callback_count_down();
 }
 
 void callbacks_admit(void) {

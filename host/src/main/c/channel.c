@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 enum { CLIENTS = 16, JOBS = 16 };
-enum { MOST_ATTACH = 32 << 20, MOST_COMMAND = 16 << 20, MOST_OTHER = 64 << 10 };
 /* What may wait for a follower, or for the first follower to come. */
 enum { MOST_WAITING = 4 << 20, MOST_BACKLOG = 1 << 20 };
 /* How long the end waits for a client that does not read. */
@@ -43,7 +42,7 @@ struct client {
     bool open;
     int fd;                 /* any number: the program may have closed its own 0 to 2 */
     uint64_t serial;        /* tells this client from others that had its place */
-    uint8_t head[5];
+    uint8_t head[MESSAGE_SIZE_HEAD];
     size_t got;             /* of head and payload */
     struct bytes payload;
     bool asked;             /* its request has been read */
@@ -164,13 +163,13 @@ static bool append(struct output *out, const void *bytes, size_t length) {
     return true;
 }
 
-static void append_frame(struct output *out, enum frame_type type, const struct bytes *parts, int count) {
+static void append_frame(struct output *out, enum message_type type, const struct bytes *parts, int count) {
     size_t before = out->length;
     size_t length = 1;
     for (int i = 0; i < count; i++) {
         length += parts[i].length;
     }
-    uint8_t head[5];
+    uint8_t head[MESSAGE_SIZE_HEAD];
     put_word(head, (uint32_t)length);
     head[4] = (uint8_t)type;
     bool whole = append(out, head, sizeof head);
@@ -191,7 +190,7 @@ static void emit_to(struct output *out, size_t most, const uint8_t *at, size_t l
     put_long(dropped, out->dropped);
     struct bytes parts[] = {{dropped, sizeof dropped}, {(uint8_t *)at, length}};
     size_t before = out->length;
-    append_frame(out, FRAME_EMIT, parts, 2);
+    append_frame(out, MESSAGE_TYPE_EMIT, parts, 2);
     out->dropped = out->length == before ? out->dropped + 1 : 0;
 }
 
@@ -218,7 +217,7 @@ bool channel_emit(const uint8_t *at, size_t length) {
     return taken;
 }
 
-void channel_send(int client, uint64_t serial, enum frame_type type, const struct bytes *parts, int count) {
+void channel_send(int client, uint64_t serial, enum message_type type, const struct bytes *parts, int count) {
     pthread_mutex_lock(&host.lock);
     if (clients[client].open && clients[client].serial == serial) {
         append_frame(&clients[client].out, type, parts, count);
@@ -234,7 +233,7 @@ void channel_result(int client, uint64_t serial, uint32_t status, const char *me
     put_word(number, status);
     put_word(length, (uint32_t)strlen(message));
     struct bytes parts[] = {{number, 4}, {length, 4}, {(uint8_t *)message, strlen(message)}, {none, 4}};
-    channel_send(client, serial, FRAME_RESULT, parts, 4);
+    channel_send(client, serial, MESSAGE_TYPE_RESULT, parts, 4);
 }
 
 /* False if no client waits for the end. */
@@ -248,7 +247,7 @@ bool channel_gone(uint64_t nanos, uint32_t collections) {
     pthread_mutex_lock(&host.lock);
     for (int i = 0; i < CLIENTS; i++) {
         if (clients[i].open && (clients[i].follows || clients[i].awaits_gone)) {
-            append_frame(&clients[i].out, FRAME_GONE, &part, 1);
+            append_frame(&clients[i].out, MESSAGE_TYPE_GONE, &part, 1);
             seen = true;
         }
     }
@@ -260,18 +259,21 @@ bool channel_gone(uint64_t nanos, uint32_t collections) {
 
 /* ---- Reading; by the channel's thread alone, which alone opens and closes clients ---- */
 
-/* With the lock. False if too many wait, or there is no memory. */
-static bool add_job(int kind, int client, uint64_t serial, struct bytes payload) {
-    struct job *job = host.jobs >= JOBS ? NULL : calloc(1, sizeof *job);
+/* With the lock. Takes the payload unless it fails. */
+static enum failure add_job(int kind, int client, uint64_t serial, struct bytes payload) {
+    if (host.jobs >= JOBS) {
+        return FAILURE_TOO_MANY;
+    }
+    struct job *job = calloc(1, sizeof *job);
     if (job == NULL) {
-        return false;
+        return FAILURE_NO_MEMORY;
     }
     *job = (struct job){.kind = kind, .client = client, .serial = serial, .payload = payload};
     *(host.last == NULL ? &host.first : &host.last->next) = job;
     host.last = job;
     host.jobs++;
     pthread_cond_broadcast(&host.changed);
-    return true;
+    return FAILURE_NONE;
 }
 
 static void drop(struct client *client) {
@@ -342,7 +344,8 @@ static void take_client(void) {
 }
 
 static size_t most_of(uint8_t type) {
-    return type == FRAME_ATTACH ? MOST_ATTACH : type == FRAME_COMMAND ? MOST_COMMAND : MOST_OTHER;
+    return type == MESSAGE_TYPE_ATTACH ? MESSAGE_SIZE_MAX_ATTACH
+            : type == MESSAGE_TYPE_COMMAND ? MESSAGE_SIZE_MAX_COMMAND : MESSAGE_SIZE_MAX_OTHER;
 }
 
 /* The request goes to the profiler's thread; what it needs to keep of the client is decided here. */
@@ -351,9 +354,9 @@ static void handle(struct client *client) {
     int at = (int)(client - clients);
     pthread_mutex_lock(&host.lock);
     client->asked = true;
-    if (type == FRAME_FOLLOW) {
+    if (type == MESSAGE_TYPE_FOLLOW) {
         client->follows = true;
-        client->leases = client->payload.length >= 4 && (word(client->payload.at) & 1) != 0;
+        client->leases = client->payload.length >= 4 && (word(client->payload.at) & FOLLOW_FLAG_LEASE) != 0;
         if (backlog.at != NULL) {
             append(&client->out, backlog.at, backlog.length);
             client->out.dropped = backlog.dropped;
@@ -361,20 +364,22 @@ static void handle(struct client *client) {
             backlog = (struct output){0};
         }
     }
-    uint32_t flags = type == FRAME_DETACH && client->payload.length >= 4 ? word(client->payload.at) : 0;
-    client->awaits_gone = (flags & DETACH_AND_WAIT) != 0;
-    if ((flags & FORCE_DETACH) != 0 && host.active && !host.detaching) {
+    uint32_t flags = type == MESSAGE_TYPE_DETACH && client->payload.length >= 4 ? word(client->payload.at) : 0;
+    client->awaits_gone = (flags & DETACH_FLAG_WAIT) != 0;
+    if ((flags & DETACH_FLAG_FORCE) != 0 && host.active && !host.detaching) {
         callbacks_refuse();     /* at once: its own thread may be in a callback that does not return */
         record_forced();
     }
-    int kind = type == FRAME_ATTACH ? JOB_ATTACH : type == FRAME_COMMAND ? JOB_COMMAND : JOB_DETACH;
-    bool taken = type == FRAME_FOLLOW || add_job(kind, at, client->serial, client->payload);
-    if (taken && type != FRAME_FOLLOW) {
-        client->payload = (struct bytes){0};
+    int kind = type == MESSAGE_TYPE_ATTACH ? JOB_ATTACH : type == MESSAGE_TYPE_COMMAND ? JOB_COMMAND : JOB_DETACH;
+    enum failure failure = FAILURE_NONE;
+    if (type != MESSAGE_TYPE_FOLLOW) {
+        failure = add_job(kind, at, client->serial, client->payload);
+        client->payload = failure == FAILURE_NONE ? (struct bytes){0} : client->payload;
     }
     pthread_mutex_unlock(&host.lock);
-    if (!taken) {
-        channel_result(at, client->serial, FAILED, "the profiler has too many requests waiting");
+    if (failure != FAILURE_NONE) {
+        struct answer answer = failure_answer(failure);
+        channel_result(at, client->serial, answer.status, answer.message);
     }
 }
 
@@ -405,7 +410,7 @@ static bool read_from(struct client *client) {
         if (client->got == sizeof client->head && client->payload.at == NULL) {
             uint32_t length = word(client->head);
             uint8_t type = client->head[4];
-            if (length < 1 || length - 1 > most_of(type) || type < FRAME_ATTACH || type > FRAME_FOLLOW
+            if (length < 1 || length - 1 > most_of(type) || type < MESSAGE_TYPE_ATTACH || type > MESSAGE_TYPE_FOLLOW
                     || (client->payload.at = malloc(length)) == NULL) {
                 return false;
             }

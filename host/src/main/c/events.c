@@ -35,7 +35,7 @@ static _Atomic int users;
 static atomic_bool closed;
 
 /* False once it has been closed. */
-static bool enter(void) {
+static bool enter_environment(void) {
     atomic_fetch_add(&users, 1);
     if (atomic_load(&closed)) {
         atomic_fetch_sub(&users, 1);
@@ -46,7 +46,7 @@ static bool enter(void) {
 
 /* The environment, until it is released; NULL if there is none. */
 jvmtiEnv *events_use(void) {
-    if (!enter()) {
+    if (!enter_environment()) {
         return NULL;
     }
     if (jvmti == NULL) {
@@ -61,18 +61,18 @@ void events_release(void) {
 
 /* ---- What is brought by the profiler's thread ---- */
 
-static char *copy(const char *text) {
+static char *copy_text(const char *text) {
     return text == NULL ? NULL : strdup(text);
 }
 
 static void JNICALL on_gc_start(jvmtiEnv *env) {
     (void)env;
-    queue_add(NULL, event_new(GC_STARTED, 0, 0));
+    queue_add(NULL, event_new(UPCALL_KIND_GC_STARTED, 0, 0));
 }
 
 static void JNICALL on_gc_finish(jvmtiEnv *env) {
     (void)env;
-    queue_add(NULL, event_new(GC_FINISHED, 0, 0));
+    queue_add(NULL, event_new(UPCALL_KIND_GC_FINISHED, 0, 0));
 }
 
 static void JNICALL on_compiled_method_load(jvmtiEnv *env, jmethodID method, jint size, const void *address, jint entries,
@@ -80,7 +80,7 @@ static void JNICALL on_compiled_method_load(jvmtiEnv *env, jmethodID method, jin
     (void)entries;
     (void)map;
     (void)info;
-    struct event *event = event_new(METHOD_COMPILED, (jlong)(intptr_t)address, size);
+    struct event *event = event_new(UPCALL_KIND_METHOD_COMPILED, (jlong)(intptr_t)address, size);
     char *name = NULL;
     char *descriptor = NULL;
     char *signature = NULL;
@@ -89,9 +89,9 @@ static void JNICALL on_compiled_method_load(jvmtiEnv *env, jmethodID method, jin
         if ((*env)->GetMethodDeclaringClass(env, method, &declaring) == JVMTI_ERROR_NONE) {
             (*env)->GetClassSignature(env, declaring, &signature, NULL);
         }
-        event->text[0] = copy(signature);
-        event->text[1] = copy(name);
-        event->text[2] = copy(descriptor);
+        event->text[0] = copy_text(signature);
+        event->text[1] = copy_text(name);
+        event->text[2] = copy_text(descriptor);
         (*env)->Deallocate(env, (unsigned char *)signature);
         (*env)->Deallocate(env, (unsigned char *)name);
         (*env)->Deallocate(env, (unsigned char *)descriptor);
@@ -107,29 +107,29 @@ static void JNICALL on_compiled_method_load(jvmtiEnv *env, jmethodID method, jin
 static void JNICALL on_compiled_method_unload(jvmtiEnv *env, jmethodID method, const void *address) {
     (void)env;
     (void)method;
-    queue_add(NULL, event_new(METHOD_UNLOADED, (jlong)(intptr_t)address, 0));
+    queue_add(NULL, event_new(UPCALL_KIND_METHOD_UNLOADED, (jlong)(intptr_t)address, 0));
 }
 
 /* ---- What is brought on the thread that it happens on ---- */
 
 static void JNICALL on_thread_start(jvmtiEnv *env, JNIEnv *jni, jthread thread) {
     (void)env;
-    java_tell(jni, THREAD_CREATED, thread);
+    java_tell(jni, UPCALL_KIND_THREAD_CREATED, thread);
 }
 
 static void JNICALL on_thread_end(jvmtiEnv *env, JNIEnv *jni, jthread thread) {
     (void)env;
-    java_tell(jni, THREAD_DESTROYED, thread);
+    java_tell(jni, UPCALL_KIND_THREAD_DESTROYED, thread);
 }
 
 static void JNICALL on_class_prepare(jvmtiEnv *env, JNIEnv *jni, jthread thread, jclass class) {
     (void)env;
     (void)thread;
     if (!callback_is_inside()) {
-        java_tell(jni, CLASS_LOADED, class);
+        java_tell(jni, UPCALL_KIND_CLASS_LOADED, class);
         return;
     }
-    struct event *event = event_new(CLASS_LOADED, 0, 0);
+    struct event *event = event_new(UPCALL_KIND_CLASS_LOADED, 0, 0);
     if (event != NULL) {
         event->class = (*jni)->NewGlobalRef(jni, class);
     }
@@ -247,14 +247,15 @@ static jint open_environment(void) {
     return (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks);
 }
 
-static jint prepare(uint32_t mask) {
-    jint failed = host.never_collects ? NEVER_COLLECTS : jvmti != NULL ? 0 : open_environment();
+static jint prepare_environment(uint32_t mask) {
+    jint failed = host.never_collects ? EVENT_ERROR_NEVER_COLLECTS : jvmti != NULL ? 0 : open_environment();
     if (failed != 0) {
         return failed;
     }
     jvmtiCapabilities wanted = {0};
-    wanted.can_generate_garbage_collection_events = (mask & (GARBAGE_COLLECTIONS | CLASS_LOADS | MODULE_LOADS)) != 0;
-    wanted.can_generate_compiled_method_load_events = (mask & COMPILED_METHODS) != 0;
+    wanted.can_generate_garbage_collection_events =
+            (mask & (EVENT_BIT_GARBAGE_COLLECTIONS | EVENT_BIT_CLASS_LOADS | EVENT_BIT_MODULE_LOADS)) != 0;
+    wanted.can_generate_compiled_method_load_events = (mask & EVENT_BIT_COMPILED_METHODS) != 0;
     failed = (*jvmti)->AddCapabilities(jvmti, &wanted);
     if (failed == 0) {
         failed = (*jvmti)->GetCapabilities(jvmti, &held);
@@ -265,8 +266,8 @@ static jint prepare(uint32_t mask) {
 /* Takes what these events need, and enables none. 0, or an error of JNI or JVMTI. */
 jint events_prepare(uint32_t mask) {
     jint failed = JVMTI_ERROR_INVALID_ENVIRONMENT;
-    if (enter()) {
-        failed = prepare(mask);
+    if (enter_environment()) {
+        failed = prepare_environment(mask);
         events_release();
     }
     return failed;
@@ -280,11 +281,13 @@ static const struct row {
     uint32_t bits;
     jvmtiEvent event;
 } rows[] = {
-    {THREADS, JVMTI_EVENT_THREAD_START}, {THREADS, JVMTI_EVENT_THREAD_END},
-    {CLASS_LOADS | MODULE_LOADS, JVMTI_EVENT_CLASS_PREPARE},
-    {GARBAGE_COLLECTIONS, JVMTI_EVENT_GARBAGE_COLLECTION_START},
-    {GARBAGE_COLLECTIONS | CLASS_LOADS | MODULE_LOADS, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH},
-    {COMPILED_METHODS, JVMTI_EVENT_COMPILED_METHOD_LOAD}, {COMPILED_METHODS, JVMTI_EVENT_COMPILED_METHOD_UNLOAD},
+    {EVENT_BIT_THREADS, JVMTI_EVENT_THREAD_START}, {EVENT_BIT_THREADS, JVMTI_EVENT_THREAD_END},
+    {EVENT_BIT_CLASS_LOADS | EVENT_BIT_MODULE_LOADS, JVMTI_EVENT_CLASS_PREPARE},
+    {EVENT_BIT_GARBAGE_COLLECTIONS, JVMTI_EVENT_GARBAGE_COLLECTION_START},
+    {EVENT_BIT_GARBAGE_COLLECTIONS | EVENT_BIT_CLASS_LOADS | EVENT_BIT_MODULE_LOADS,
+        JVMTI_EVENT_GARBAGE_COLLECTION_FINISH},
+    {EVENT_BIT_COMPILED_METHODS, JVMTI_EVENT_COMPILED_METHOD_LOAD},
+    {EVENT_BIT_COMPILED_METHODS, JVMTI_EVENT_COMPILED_METHOD_UNLOAD},
 };
 
 static jint switch_to(uint32_t mask) {
@@ -307,14 +310,14 @@ static jint set_jvmti(uint32_t mask) {
     return failed;
 }
 
-static jint set(uint32_t mask) {
-    if (!suspensions_set((mask & SUSPENSIONS) != 0)) {
-        suspensions_set((enabled & SUSPENSIONS) != 0);
-        return listener_is_others() ? LISTENER_OTHERS : LISTENER_SILENT;
+static jint set_mask(uint32_t mask) {
+    if (!suspensions_set((mask & EVENT_BIT_SUSPENSIONS) != 0)) {
+        suspensions_set((enabled & EVENT_BIT_SUSPENSIONS) != 0);
+        return listener_is_others() ? EVENT_ERROR_LISTENER_OTHERS : EVENT_ERROR_LISTENER_SILENT;
     }
-    jint failed = set_jvmti(mask & ~(uint32_t)SUSPENSIONS);
+    jint failed = set_jvmti(mask & ~(uint32_t)EVENT_BIT_SUSPENSIONS);
     if (failed != 0) {
-        suspensions_set((enabled & SUSPENSIONS) != 0);
+        suspensions_set((enabled & EVENT_BIT_SUSPENSIONS) != 0);
         return failed;
     }
     enabled = mask;
@@ -324,8 +327,8 @@ static jint set(uint32_t mask) {
 /* All or nothing: what cannot be enabled leaves the former mask in force. 0, or an error of JVMTI or of ours. */
 jint events_set(uint32_t mask) {
     jint failed = JVMTI_ERROR_INVALID_ENVIRONMENT;
-    if (enter()) {
-        failed = set(mask);
+    if (enter_environment()) {
+        failed = set_mask(mask);
         events_release();
     }
     return failed;

@@ -40,7 +40,7 @@ static struct structs structs_of(void *jvm) {
 }
 
 /* The row of a type's field, or NULL. */
-static const char *field(const struct structs *in, const char *type, const char *name) {
+static const char *struct_row_field(const struct structs *in, const char *type, const char *name) {
     const char *row = in->rows;
     for (int i = 0; i < MOST_ROWS && text(row, in->type) != NULL; i++, row += in->stride) {
         if (strcmp(text(row, in->type), type) == 0 && strcmp(text(row, in->field), name) == 0) {
@@ -72,10 +72,10 @@ static const void *find_flag(void *jvm, const char *name) {
     if (in.rows == NULL || in.stride == 0 || size == 0) {
         return NULL;
     }
-    const char *flags = field(&in, "JVMFlag", "flags");
-    const char *count = field(&in, "JVMFlag", "numFlags");
-    const char *name_at = field(&in, "JVMFlag", "_name");
-    const char *value_at = field(&in, "JVMFlag", "_addr");
+    const char *flags = struct_row_field(&in, "JVMFlag", "flags");
+    const char *count = struct_row_field(&in, "JVMFlag", "numFlags");
+    const char *name_at = struct_row_field(&in, "JVMFlag", "_name");
+    const char *value_at = struct_row_field(&in, "JVMFlag", "_addr");
     if (flags == NULL || count == NULL || name_at == NULL || value_at == NULL) {
         return NULL;
     }
@@ -118,7 +118,7 @@ int32_t flag_number(const char *name, int32_t otherwise) {
  */
 bool field_find(void *jvm, const char *type, const char *name, struct field_place *place) {
     struct structs in = structs_of(jvm);
-    const char *row = in.rows == NULL || in.stride == 0 ? NULL : field(&in, type, name);
+    const char *row = in.rows == NULL || in.stride == 0 ? NULL : struct_row_field(&in, type, name);
     if (row != NULL) {
         *place = (struct field_place){text(row, in.address), *(const uint64_t *)(row + in.offset)};
     }

@@ -17,39 +17,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What Agent_OnAttach returns; docs/formats/host-channel.md. From NOT_OPENED downwards: less the errno of what failed. */
-enum { ATTACHED = 4242, ALREADY_ACTIVE = -20, BAD_OPTIONS = -22, EXPIRED = -110, NO_UNLOADING = -1000, OTHER_RUNTIME = -1001, SECURITY_MANAGER = -1002, NOT_OPENED = -2000 };
-
-/* mayfly.api.Status, by number. */
-enum status { FAILED = 1, DETACHING_STATUS = 5, TIMEOUT = 9, ATTACH_REFUSED = 12 };
-
-/* mayfly.host.State, by number. */
-enum host_state { INITIALIZING = 1, ACTIVE = 2, DETACHING = 3, PINNED = 4 };
-
-/* What the host tells its Java half, mayfly.host.Upcall's kinds; stable, because the record shows them. */
-enum upcall {
-    INITIALIZE, COMMAND, DETACH_REQUESTED, DETACH_SUCCEEDED, CULPRIT,
-    THREAD_CREATED, THREAD_DESTROYED, CLASS_LOADED, GC_STARTED = 9, GC_FINISHED,
-    METHOD_COMPILED, METHOD_UNLOADED, RUNTIME_SUSPENDED, FORGET, DETACH_FORCED, UPCALLS
-};
-
-/* mayfly.api.Event, by its place: the bits of an event mask. */
-enum event_bit {
-    THREADS = 1, CLASS_LOADS = 2, GARBAGE_COLLECTIONS = 4, COMPILED_METHODS = 8, MODULE_LOADS = 16, SUSPENSIONS = 32
-};
-
-/*
- * Beyond JVMTI's errors. Of events_set: the JVM's attach listener did not do as it was told, or belongs to another JVM of the
- * process. Of events_prepare: the JVM never collects, and only a collection frees an environment.
- */
-enum { LISTENER_SILENT = -2001, NEVER_COLLECTS = -2002, LISTENER_OTHERS = -2003 };
+#include "wire.h"
 
 enum { EVENT_NUMBERS = 4, EVENT_TEXTS = 3 };
 
 /* One that waits for the profiler's thread. */
 struct event {
     struct event *next;
-    enum upcall kind;
+    enum upcall_kind kind;
     jlong numbers[EVENT_NUMBERS];   /* time (CLOCK_MONOTONIC, ns); then what the kind has */
     char *text[EVENT_TEXTS];
     jclass class;                   /* a global reference, for a class loaded during a callback */
@@ -62,15 +37,12 @@ struct running {
     _Atomic uint64_t since;
 };
 
-/* More callbacks at once than this are counted but not named. */
-enum { RUNNING_SLOTS = 256 };
-
 /* Two pages of shared memory that anybody with the right may read from outside. */
 struct record {
-    char magic[8];
+    char magic[RECORD_SIZE_MAGIC];
     _Atomic uint32_t sequence;
     uint32_t state;
-    uint8_t request[16];
+    uint8_t request[RECORD_SIZE_REQUEST];
     uint64_t attached_at;
     uint64_t detach_at;
     uint64_t detach_expected;
@@ -83,17 +55,41 @@ struct record {
     uint32_t unused_too;
     uint64_t library;               /* where its libjvm begins */
     uint8_t unused_before[24];
-    char channel[128];
-    char profiler[256];
-    char culprit[1024];
+    char channel[RECORD_SIZE_CHANNEL];
+    char profiler[RECORD_SIZE_PROFILER];
+    char pinned_by[RECORD_SIZE_PINNED_BY];
     uint8_t unused_last[2560];
-    struct running running[RUNNING_SLOTS];
+    struct running running[HOST_RECORD_FILE_SLOTS]; /* more callbacks at once are counted but not named */
 };
+
+#include "wire_checks.h"
 
 /* A frame, or what is left of one. The bytes belong to whoever holds it. */
 struct bytes {
     uint8_t *at;
     size_t length;
+};
+
+/* Why a request failed in the host itself. */
+enum failure {
+    FAILURE_NONE,
+    FAILURE_NO_MEMORY,          /* of the C library, or of the program's heap */
+    FAILURE_NO_ROOM,            /* the heap has memory, but not as much as the profiler needs */
+    FAILURE_MALFORMED_ATTACH,
+    FAILURE_MALFORMED_REQUEST,
+    FAILURE_NO_LOADER,          /* no class loader was created */
+    FAILURE_CLASSES,            /* the first two classes were not defined, or not instantiated */
+    FAILURE_BOOTSTRAP,          /* the first class threw */
+    FAILURE_JAVA_HALF,          /* the Java half returned something else than this library expects */
+    FAILURE_NATIVES,            /* RegisterNatives failed */
+    FAILURE_CALL,               /* a call of the Java half returned no answer */
+    FAILURE_TOO_MANY,           /* too many requests wait */
+    FAILURES
+};
+
+struct answer {
+    enum status status;
+    const char *message;
 };
 
 /* What the channel asks of the profiler's thread. */
@@ -103,15 +99,6 @@ struct job {
     int client;
     uint64_t serial;
     struct bytes payload;
-};
-
-/* Flags of DETACH. */
-enum { DETACH_AND_WAIT = 1, FORCE_DETACH = 2 };
-
-/* Types of frames; docs/formats/host-channel.md. */
-enum frame_type {
-    FRAME_ATTACH = 1, FRAME_COMMAND = 2, FRAME_DETACH = 3, FRAME_FOLLOW = 4,
-    FRAME_RESULT = 64, FRAME_REPLY = 65, FRAME_EMIT = 66, FRAME_GONE = 67
 };
 
 /* Which file it is, while it is open. */
@@ -166,7 +153,7 @@ void record_begin(void);
 void record_end(void);
 void record_state(enum host_state state);
 void record_text(char *field, size_t size, const char *text);
-void record_pinned(const char *culprit);
+void record_pinned(const char *pinned_by);
 void record_detaching(uint64_t expected);
 void record_forced(void);
 void record_runtime(uint32_t rank, uint64_t library);
@@ -178,7 +165,7 @@ int channel_open(const char *path);
 int channel_open_apart(void);
 void channel_close_files(void);
 void *channel_run(void *unused);
-void channel_send(int client, uint64_t serial, enum frame_type type, const struct bytes *parts, int count);
+void channel_send(int client, uint64_t serial, enum message_type type, const struct bytes *parts, int count);
 void channel_result(int client, uint64_t serial, uint32_t status, const char *message);
 bool channel_emit(const uint8_t *at, size_t length);
 bool channel_gone(uint64_t nanos, uint32_t collections);
@@ -188,24 +175,27 @@ void channel_wake(void);
 int callbacks_open(void);
 void callbacks_close(void);
 bool callback_is_inside(void);
-bool callback_enter(enum upcall kind, int *slot);
+bool callback_enter(enum upcall_kind kind, int *slot);
 void callback_leave(int slot);
-int callback_show(enum upcall kind);
+int callback_show(enum upcall_kind kind);
 void callback_hide(int slot);
 void callbacks_admit(void);
 void callbacks_refuse(void);
 
 /* java.c */
-jobject java_start(JNIEnv *env, struct job *attach);
+jobject java_start(JNIEnv *env, struct job *attach, enum failure *failure);
 bool java_has_room(JNIEnv *env, size_t bytes);
 bool java_is_started(void);
 bool java_takes_commands(JNIEnv *env);
-jobject java_ask(JNIEnv *env, enum upcall kind, jobject argument);
-void java_tell(JNIEnv *env, enum upcall kind, jobject argument);
+jobject java_ask(JNIEnv *env, enum upcall_kind kind, jobject argument);
+void java_tell(JNIEnv *env, enum upcall_kind kind, jobject argument);
 void java_drop(JNIEnv *env);
 bool java_is_gone(JNIEnv *env);
 jobject java_loader(JNIEnv *env);
 void java_forget(JNIEnv *env);
+
+/* failures.c */
+struct answer failure_answer(enum failure failure);
 
 /* classes.c */
 jclass class_find(JNIEnv *env, const char *name);
@@ -235,7 +225,7 @@ jvmtiEnv *events_temporary(JNIEnv *env);
 jobjectArray events_compiled(JNIEnv *env);
 
 /* queue.c */
-struct event *event_new(enum upcall kind, jlong second, jlong third);
+struct event *event_new(enum upcall_kind kind, jlong second, jlong third);
 void event_free(JNIEnv *env, struct event *event);
 jobject event_to_java(JNIEnv *env, const struct event *event);
 void queue_add(JNIEnv *env, struct event *event);
@@ -258,8 +248,8 @@ bool listener_is_others(void);
 /* references.c */
 bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost, uint64_t *pause);
 
-/* suspects.c */
-bool suspects_find(JNIEnv *env, char *text, size_t size, bool also_virtual);
+/* retainers.c */
+bool retainers_find(JNIEnv *env, char *text, size_t size, bool also_virtual);
 
 /* worker.c */
 enum work { HOST_A_PROFILER, STOP_LISTENER, AWAIT_CLOSE };

@@ -7,15 +7,11 @@
 
 #include <string.h>
 
-/* What ATTACH brings, in its order; docs/formats/host-channel.md. */
-enum blob { LOADER_CLASS, BOOTSTRAP_CLASS, HOST_ENTRIES, PROFILER_ENTRIES, PROFILER_CLASS, EVENTS, CLIENT_DATA, RUNTIME, EVENT_LOG, BLOBS };
-
-enum { FIRST_BLOB = 28, FLAGS_AT = 24 };
 /* Bytes of a request that every heap has room for; and how many times as many a larger one takes, copies and classes. */
 enum { SMALL = 1 << 20, ROOM = 4 };
 
 static jmethodID apply;         /* java.util.function.Function.apply, of the JDK: it stays */
-static jobject upcalls[UPCALLS];
+static jobject upcalls[UPCALL_KIND_COUNT];
 static jweak late_command;      /* what takes commands while something keeps the profiler; null when it has been collected */
 static jclass natives;
 static jweak loader;            /* of the loader; null when it has been collected */
@@ -24,15 +20,15 @@ static uint32_t word(const uint8_t *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-static void put(uint8_t *at, uint64_t value, int bytes) {
+static void put_number(uint8_t *at, uint64_t value, int bytes) {
     for (int i = 0; i < bytes; i++) {
         at[i] = (uint8_t)(value >> 8 * i);
     }
 }
 
-static bool split(const struct bytes *payload, struct bytes *blobs) {
-    size_t at = FIRST_BLOB;
-    for (int i = 0; i < BLOBS; i++) {
+static bool split_attach(const struct bytes *payload, struct bytes *blobs) {
+    size_t at = ATTACH_OFFSET_BLOBS;
+    for (int i = 0; i < ATTACH_BLOB_COUNT; i++) {
         if (payload->length - at < 4 || payload->length < at) {
             return false;
         }
@@ -46,7 +42,7 @@ static bool split(const struct bytes *payload, struct bytes *blobs) {
     return at == payload->length;
 }
 
-static jbyteArray array(JNIEnv *env, const struct bytes *bytes) {
+static jbyteArray new_byte_array(JNIEnv *env, const struct bytes *bytes) {
     jbyteArray result = (*env)->NewByteArray(env, (jsize)bytes->length);
     if (result != NULL) {
         (*env)->SetByteArrayRegion(env, result, 0, (jsize)bytes->length, (const jbyte *)bytes->at);
@@ -87,18 +83,13 @@ bool java_has_room(JNIEnv *env, size_t bytes) {
     return free_bytes(env) >= needed;
 }
 
-/* The frame by which the trigger is told so. */
-static jbyteArray refusal(JNIEnv *env, enum status status, const char *why) {
-    uint32_t length = (uint32_t)strlen(why);
-    uint8_t head[] = {FRAME_RESULT, (uint8_t)status, 0, 0, 0, (uint8_t)length, (uint8_t)(length >> 8), 0, 0};
-    uint8_t detail[4] = {0};
-    jbyteArray frame = (*env)->NewByteArray(env, (jsize)(sizeof head + length + sizeof detail));
-    if (frame != NULL) {
-        (*env)->SetByteArrayRegion(env, frame, 0, sizeof head, (const jbyte *)head);
-        (*env)->SetByteArrayRegion(env, frame, sizeof head, (jsize)length, (const jbyte *)why);
-        (*env)->SetByteArrayRegion(env, frame, (jsize)(sizeof head + length), sizeof detail, (const jbyte *)detail);
-    }
-    return frame;
+/* Clears the exception, if one is pending. The reason is a lack of memory if the exception says so. */
+static enum failure clear_exception(JNIEnv *env, enum failure otherwise) {
+    jthrowable thrown = (*env)->ExceptionOccurred(env);
+    (*env)->ExceptionClear(env);
+    bool no_memory = thrown != NULL && class_is(env, thrown, "java/lang/OutOfMemoryError");
+    (*env)->DeleteLocalRef(env, thrown);
+    return no_memory ? FAILURE_NO_MEMORY : otherwise;
 }
 
 /* A loader whose parent is the platform's, for two classes: one that loads all others, and one that begins. */
@@ -121,110 +112,129 @@ static jobject new_loader(JNIEnv *env) {
  * mayfly.host.Bootstrap.apply: an Object[] in, an Object[] out, whose first element is the answer to the trigger, then the
  * class with the native methods, then the objects to call, by their kinds.
  */
-static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t flags) {
+static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t flags, enum failure *failure) {
     jobject isolated = new_loader(env);
     if (isolated == NULL) {
+        *failure = clear_exception(env, FAILURE_NO_LOADER);
         return NULL;
     }
     loader = (*env)->NewWeakGlobalRef(env, isolated);
-    jclass memory = (*env)->DefineClass(env, NULL, isolated, (const jbyte *)blobs[LOADER_CLASS].at,
-            (jsize)blobs[LOADER_CLASS].length);
+    jclass memory = (*env)->DefineClass(env, NULL, isolated, (const jbyte *)blobs[ATTACH_BLOB_LOADER_CLASS].at,
+            (jsize)blobs[ATTACH_BLOB_LOADER_CLASS].length);
     jclass begin = memory == NULL ? NULL : (*env)->DefineClass(env, NULL, isolated,
-            (const jbyte *)blobs[BOOTSTRAP_CLASS].at, (jsize)blobs[BOOTSTRAP_CLASS].length);
+            (const jbyte *)blobs[ATTACH_BLOB_BOOTSTRAP_CLASS].at, (jsize)blobs[ATTACH_BLOB_BOOTSTRAP_CLASS].length);
     jclass function = begin == NULL ? NULL : class_find(env, "java/util/function/Function");
-    if (function == NULL) {
-        return NULL;
-    }
-    apply = (*env)->GetMethodID(env, function, "apply", "(Ljava/lang/Object;)Ljava/lang/Object;");
+    apply = function == NULL ? NULL : (*env)->GetMethodID(env, function, "apply", "(Ljava/lang/Object;)Ljava/lang/Object;");
     jobject first = apply == NULL ? NULL : (*env)->AllocObject(env, begin);
     jclass object = first == NULL ? NULL : class_find(env, "java/lang/Object");
-    jobjectArray arguments = object == NULL ? NULL : (*env)->NewObjectArray(env, EVENT_LOG - HOST_ENTRIES, object, NULL);
-    if (arguments == NULL) {
+    if (object == NULL) {
+        *failure = clear_exception(env, FAILURE_CLASSES);
         return NULL;
     }
-    for (int i = HOST_ENTRIES; i < EVENT_LOG; i++) {
-        bool absent = i == CLIENT_DATA && (flags & 4) == 0;
-        jbyteArray bytes = absent ? NULL : array(env, &blobs[i]);
+    jobjectArray arguments =
+            (*env)->NewObjectArray(env, ATTACH_BLOB_EVENT_LOG - ATTACH_BLOB_HOST_ENTRIES, object, NULL);
+    for (int i = ATTACH_BLOB_HOST_ENTRIES; i < ATTACH_BLOB_EVENT_LOG && arguments != NULL; i++) {
+        bool absent = i == ATTACH_BLOB_CLIENT_DATA && (flags & ATTACH_FLAG_DATA) == 0;
+        jbyteArray bytes = absent ? NULL : new_byte_array(env, &blobs[i]);
         if (bytes == NULL && !absent) {
-            return NULL;
+            arguments = NULL;
+            break;
         }
-        (*env)->SetObjectArrayElement(env, arguments, i - HOST_ENTRIES, bytes);
+        (*env)->SetObjectArrayElement(env, arguments, i - ATTACH_BLOB_HOST_ENTRIES, bytes);
         (*env)->DeleteLocalRef(env, bytes);
     }
-    return (*env)->CallObjectMethod(env, first, apply, arguments);
+    if (arguments == NULL) {
+        *failure = clear_exception(env, FAILURE_NO_MEMORY);
+        return NULL;
+    }
+    jobjectArray made = (*env)->CallObjectMethod(env, first, apply, arguments);
+    if (made == NULL || (*env)->ExceptionCheck(env)) {
+        *failure = clear_exception(env, FAILURE_BOOTSTRAP);
+        return NULL;
+    }
+    return made;
 }
 
-static bool keep(JNIEnv *env, jobjectArray made) {
-    if ((*env)->GetArrayLength(env, made) != UPCALLS + 1) {
-        return false;
+/* Keeps what the Java half has made. */
+static enum failure keep_java_half(JNIEnv *env, jobjectArray made) {
+    if (!class_is(env, made, "[Ljava/lang/Object;") || (*env)->GetArrayLength(env, made) != UPCALL_KIND_COUNT + 1) {
+        return FAILURE_JAVA_HALF;
     }
     jobject vm = (*env)->GetObjectArrayElement(env, made, 0);
     natives = (*env)->NewGlobalRef(env, vm);
-    for (int i = 0; i < UPCALLS; i++) {
+    for (int i = 0; i < UPCALL_KIND_COUNT; i++) {
         jobject upcall = (*env)->GetObjectArrayElement(env, made, i + 1);
         upcalls[i] = (*env)->NewGlobalRef(env, upcall);
         (*env)->DeleteLocalRef(env, upcall);
     }
-    return natives_register(env, natives);
+    return natives_register(env, natives) ? FAILURE_NONE : clear_exception(env, FAILURE_NATIVES);
 }
 
 /* Which of the process's JVMs this is: the trigger has said it, or, at launch, it is looked for and written there. */
-static bool place(const struct bytes *runtime) {
-    if (runtime->length != 12) {
+static bool note_runtime(const struct bytes *runtime) {
+    if (runtime->length != ATTACH_SIZE_RUNTIME) {
         return false;
     }
-    uint32_t rank = word(runtime->at);
-    uint64_t library = word(runtime->at + 4) | (uint64_t)word(runtime->at + 8) << 32;
+    uint32_t rank = word(runtime->at + RUNTIME_OFFSET_RANK);
+    uint64_t library = word(runtime->at + RUNTIME_OFFSET_LIBRARY)
+            | (uint64_t)word(runtime->at + RUNTIME_OFFSET_LIBRARY + 4) << 32;
     if (rank == 0) {
         rank = runtime_rank(&library);
-        put(runtime->at, rank, 4);
-        put(runtime->at + 4, library, 8);
+        put_number(runtime->at + RUNTIME_OFFSET_RANK, rank, 4);
+        put_number(runtime->at + RUNTIME_OFFSET_LIBRARY, library, 8);
     }
     record_runtime(rank, library);
     return true;
 }
 
-/* The answer to the trigger, as a frame's type and content; a string if the host failed; null if there was no memory. */
-jobject java_start(JNIEnv *env, struct job *attach) {
-    struct bytes blobs[BLOBS];
-    if (!split(&attach->payload, blobs) || !place(&blobs[RUNTIME]) || !log_take(&blobs[EVENT_LOG])) {
+/* The answer to the trigger, as a frame's type and content; a string if the Java half failed; NULL with a failure. */
+jobject java_start(JNIEnv *env, struct job *attach, enum failure *failure) {
+    struct bytes blobs[ATTACH_BLOB_COUNT];
+    if (!split_attach(&attach->payload, blobs) || !note_runtime(&blobs[ATTACH_BLOB_RUNTIME])
+            || !log_take(&blobs[ATTACH_BLOB_EVENT_LOG])) {
+        *failure = FAILURE_MALFORMED_ATTACH;
         return NULL;
     }
-    uint32_t flags = word(attach->payload.at + FLAGS_AT);
-    host.lasting_cost_accepted = (flags & 1) != 0;
-    host.at_launch = (flags & 8) != 0;
-    size_t length = blobs[PROFILER_CLASS].length;
+    uint32_t flags = word(attach->payload.at + ATTACH_OFFSET_FLAGS);
+    host.lasting_cost_accepted = (flags & ATTACH_FLAG_LASTING_COST) != 0;
+    host.at_launch = (flags & ATTACH_FLAG_AT_LAUNCH) != 0;
+    size_t length = blobs[ATTACH_BLOB_PROFILER_CLASS].length;
     char name[sizeof host.record->profiler];
     length = length >= sizeof name ? sizeof name - 1 : length;
-    memcpy(name, blobs[PROFILER_CLASS].at, length);
+    memcpy(name, blobs[ATTACH_BLOB_PROFILER_CLASS].at, length);
     name[length] = 0;
     record_text(host.record->profiler, sizeof host.record->profiler, name);
     if (!java_has_room(env, attach->payload.length)) {
-        return refusal(env, ATTACH_REFUSED, "the program's heap has no room for a profiler of that size");
-    }
-    jobjectArray made = bootstrap(env, blobs, flags);
-    if (made == NULL || (*env)->ExceptionCheck(env)) {
-        (*env)->ExceptionClear(env);
+        *failure = FAILURE_NO_ROOM;
         return NULL;
     }
-    if (class_is(env, made, "java/lang/String") || class_is(env, made, "[B")) {
+    jobjectArray made = bootstrap(env, blobs, flags, failure);
+    if (made == NULL || class_is(env, made, "java/lang/String") || class_is(env, made, "[B")) {
         return made;    /* a failure, or a refusal, before any code of the profiler has run */
     }
-    return class_is(env, made, "[Ljava/lang/Object;") && keep(env, made) ? java_ask(env, INITIALIZE, NULL) : NULL;
+    *failure = keep_java_half(env, made);
+    if (*failure != FAILURE_NONE) {
+        return NULL;
+    }
+    jobject reply = java_ask(env, UPCALL_KIND_INITIALIZE, NULL);
+    *failure = reply == NULL ? FAILURE_CALL : FAILURE_NONE;
+    return reply;
 }
 
 bool java_is_started(void) {
-    return upcalls[UPCALLS - 1] != NULL;
+    return upcalls[UPCALL_KIND_COUNT - 1] != NULL;
 }
 
 /* Whether a command would reach the profiler. What keeps it from being unloaded may not keep what takes its commands. */
 bool java_takes_commands(JNIEnv *env) {
-    return upcalls[COMMAND] != NULL || (late_command != NULL && !(*env)->IsSameObject(env, late_command, NULL));
+    return upcalls[UPCALL_KIND_COMMAND] != NULL
+            || (late_command != NULL && !(*env)->IsSameObject(env, late_command, NULL));
 }
 
 /* The Java half throws nothing; what the VM throws, such as a StackOverflowError, ends here. */
-static jobject invoke(JNIEnv *env, enum upcall kind, jobject argument) {
-    jobject target = kind == COMMAND && upcalls[kind] == NULL ? (*env)->NewLocalRef(env, late_command) : upcalls[kind];
+static jobject invoke(JNIEnv *env, enum upcall_kind kind, jobject argument) {
+    jobject target = kind == UPCALL_KIND_COMMAND && upcalls[kind] == NULL
+            ? (*env)->NewLocalRef(env, late_command) : upcalls[kind];
     jobject result = target == NULL ? NULL : (*env)->CallObjectMethod(env, target, apply, argument);
     if ((*env)->ExceptionCheck(env)) {
         (*env)->ExceptionClear(env);
@@ -234,7 +244,7 @@ static jobject invoke(JNIEnv *env, enum upcall kind, jobject argument) {
 }
 
 /* By the profiler's thread, which begins the rundown itself and is not refused. */
-jobject java_ask(JNIEnv *env, enum upcall kind, jobject argument) {
+jobject java_ask(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     int slot = callback_show(kind);
     jobject result = invoke(env, kind, argument);
     callback_hide(slot);
@@ -242,7 +252,7 @@ jobject java_ask(JNIEnv *env, enum upcall kind, jobject argument) {
 }
 
 /* An event, on whatever thread; not delivered once a detach has begun. */
-void java_tell(JNIEnv *env, enum upcall kind, jobject argument) {
+void java_tell(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     int slot;
     if (callback_enter(kind, &slot)) {
         jobject ignored = invoke(env, kind, argument);
@@ -254,8 +264,9 @@ void java_tell(JNIEnv *env, enum upcall kind, jobject argument) {
 }
 
 void java_drop(JNIEnv *env) {
-    late_command = upcalls[COMMAND] == NULL ? NULL : (*env)->NewWeakGlobalRef(env, upcalls[COMMAND]);
-    for (int i = 0; i < UPCALLS; i++) {
+    late_command = upcalls[UPCALL_KIND_COMMAND] == NULL ? NULL
+            : (*env)->NewWeakGlobalRef(env, upcalls[UPCALL_KIND_COMMAND]);
+    for (int i = 0; i < UPCALL_KIND_COUNT; i++) {
         (*env)->DeleteGlobalRef(env, upcalls[i]);
         upcalls[i] = NULL;
     }

@@ -49,7 +49,7 @@ static void JNICALL activate(JNIEnv *env, jclass vm) {
     (void)env;
     (void)vm;
     host.active = true;
-    record_state(ACTIVE);
+    record_state(HOST_STATE_ACTIVE);
     callbacks_admit();
 }
 

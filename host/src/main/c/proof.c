@@ -90,7 +90,7 @@ static bool is_time_to_look(struct proof *proof) {
 /* Among virtual threads, of which there may be very many, only if it is still there after a collection, or none will be asked for. */
 static void look(JNIEnv *env, struct proof *proof, bool released) {
     bool also_virtual = proof->collections > 0 || proof->cost.way == WAITING;
-    proof->kept = !released && suspects_find(env, proof->keeper, sizeof proof->keeper, also_virtual);
+    proof->kept = !released && retainers_find(env, proof->keeper, sizeof proof->keeper, also_virtual);
     proof->looked = true;
 }
 

@@ -10,10 +10,10 @@
 /* More are counted and dropped. */
 enum { MOST_QUEUED = 1 << 16 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct event *first;
-static struct event *last;
-static int waiting;
+static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct event *queue_first;
+static struct event *queue_last;
+static int queue_length;
 
 void event_free(JNIEnv *env, struct event *event) {
     for (int i = 0; i < EVENT_TEXTS; i++) {
@@ -26,7 +26,7 @@ void event_free(JNIEnv *env, struct event *event) {
 }
 
 /* One that happens now; NULL without memory. */
-struct event *event_new(enum upcall kind, jlong second, jlong third) {
+struct event *event_new(enum upcall_kind kind, jlong second, jlong third) {
     struct event *event = calloc(1, sizeof *event);
     if (event != NULL) {
         event->kind = kind;
@@ -42,14 +42,14 @@ struct event *event_new(enum upcall kind, jlong second, jlong third) {
  * long. The thread's environment is needed only for an event with a class.
  */
 void queue_add(JNIEnv *env, struct event *event) {
-    pthread_mutex_lock(&lock);
-    bool full = event == NULL || waiting >= MOST_QUEUED;
+    pthread_mutex_lock(&queue_lock);
+    bool full = event == NULL || queue_length >= MOST_QUEUED;
     if (!full) {
-        *(last == NULL ? &first : &last->next) = event;
-        last = event;
-        waiting++;
+        *(queue_last == NULL ? &queue_first : &queue_last->next) = event;
+        queue_last = event;
+        queue_length++;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&queue_lock);
     if (full) {
         atomic_fetch_add(&host.record->lost, 1);
         if (event != NULL) {
@@ -63,19 +63,19 @@ void queue_add(JNIEnv *env, struct event *event) {
 }
 
 bool queue_is_waiting(void) {
-    pthread_mutex_lock(&lock);
-    bool some = first != NULL;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&queue_lock);
+    bool some = queue_first != NULL;
+    pthread_mutex_unlock(&queue_lock);
     return some;
 }
 
 static struct event *take_all(void) {
-    pthread_mutex_lock(&lock);
-    struct event *all = first;
-    first = NULL;
-    last = NULL;
-    waiting = 0;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&queue_lock);
+    struct event *all = queue_first;
+    queue_first = NULL;
+    queue_last = NULL;
+    queue_length = 0;
+    pthread_mutex_unlock(&queue_lock);
     return all;
 }
 

@@ -10,20 +10,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NAME "mayfly-host"
-#define LINK "/memfd:" NAME " (deleted)"
-
 /* What a detach that nobody has announced is expected to take: as long as one for which the profiler names no time. */
 #define FORCED_NANOS 5000000000ull
 
 /* Values of linux/memfd.h and linux/fcntl.h, which old headers lack. */
 enum { CLOEXEC = 1, ALLOW_SEALING = 2, ADD_SEALS = 1033, SEAL_SEAL_SHRINK_GROW = 1 | 2 | 4 };
-
-_Static_assert(sizeof(struct record) == 8192, "the record is two pages");
-_Static_assert(offsetof(struct record, running) == 4096, "as docs/formats/host-channel.md says");
-_Static_assert(offsetof(struct record, library) == 96, "as docs/formats/host-channel.md says");
-_Static_assert(offsetof(struct record, channel) == 128, "as docs/formats/host-channel.md says");
-_Static_assert(offsetof(struct record, culprit) == 512, "as docs/formats/host-channel.md says");
 
 /* Whether a host is in this process already, of whatever version: 1 yes, 0 no. */
 int record_find(void) {
@@ -34,7 +25,7 @@ int record_find(void) {
         ssize_t length = readlinkat(dirfd(fds), entry->d_name, target, sizeof target - 1);
         if (length > 0) {
             target[length] = 0;
-            found = strcmp(target, LINK) == 0;
+            found = strcmp(target, HOST_RECORD_FILE_LINK) == 0;
         }
     }
     if (fds != NULL) {
@@ -45,7 +36,7 @@ int record_find(void) {
 
 /* Returns an errno or 0. */
 int record_open(void) {
-    host.record_fd = (int)syscall(SYS_memfd_create, NAME, CLOEXEC | ALLOW_SEALING);
+    host.record_fd = (int)syscall(SYS_memfd_create, HOST_RECORD_FILE_NAME, CLOEXEC | ALLOW_SEALING);
     if (host.record_fd < 0 || ftruncate(host.record_fd, sizeof(struct record)) != 0) {
         return errno;
     }
@@ -57,11 +48,11 @@ int record_open(void) {
         return errno;
     }
     memcpy(host.record->request, host.request, sizeof host.request);
-    host.record->state = INITIALIZING;
+    host.record->state = HOST_STATE_INITIALIZING;
     host.record->dormant = host.dormant;
     host.record->attached_at = now_boottime();
     snprintf(host.record->channel, sizeof host.record->channel, "%s", host.socket_path);
-    memcpy(host.record->magic, "MAYFLYH1", 8);
+    memcpy(host.record->magic, HOST_RECORD_FILE_MAGIC, sizeof host.record->magic);
     return 0;
 }
 
@@ -78,8 +69,8 @@ void record_state(enum host_state state) {
     pthread_mutex_lock(&host.lock);
     record_begin();
     host.record->state = state;
-    if (state != PINNED) {
-        host.record->culprit[0] = 0;
+    if (state != HOST_STATE_PINNED) {
+        host.record->pinned_by[0] = 0;
     }
     record_end();
     pthread_mutex_unlock(&host.lock);
@@ -93,22 +84,22 @@ void record_text(char *field, size_t size, const char *text) {
     pthread_mutex_unlock(&host.lock);
 }
 
-void record_pinned(const char *culprit) {
+void record_pinned(const char *pinned_by) {
     pthread_mutex_lock(&host.lock);
     record_begin();
-    host.record->state = PINNED;
-    snprintf(host.record->culprit, sizeof host.record->culprit, "%s", culprit);
+    host.record->state = HOST_STATE_PINNED;
+    snprintf(host.record->pinned_by, sizeof host.record->pinned_by, "%s", pinned_by);
     record_end();
     pthread_mutex_unlock(&host.lock);
 }
 
 /* With the lock. One that was forced has begun with the first request, whatever follows it. */
 static void detach_since_now(uint64_t expected) {
-    if (host.record->state == DETACHING) {
+    if (host.record->state == HOST_STATE_DETACHING) {
         return;
     }
     record_begin();
-    host.record->state = DETACHING;
+    host.record->state = HOST_STATE_DETACHING;
     host.record->detach_at = now_boottime();
     host.record->detach_expected = expected;
     record_end();

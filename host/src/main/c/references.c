@@ -192,7 +192,7 @@ struct words {
     size_t left;
 };
 
-static void say(struct words *to, const char *first, const char *second) {
+static void append_words(struct words *to, const char *first, const char *second) {
     int length = snprintf(to->at, to->left, "%s%s", first, second);
     size_t taken = length < 0 ? 0 : (size_t)length >= to->left ? to->left - 1 : (size_t)length;
     to->at += taken;
@@ -212,15 +212,15 @@ static void say_class(jvmtiEnv *jvmti, struct words *to, jclass class) {
     if (signature[0] == 'L') {
         signature[length - 1] = 0;
     }
-    say(to, signature[0] == 'L' ? signature + 1 : signature, "");
+    append_words(to, signature[0] == 'L' ? signature + 1 : signature, "");
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
 }
 
 static void say_thread(jvmtiEnv *jvmti, struct words *to, jthread thread) {
     jvmtiThreadInfo info = {0};
     if ((*jvmti)->GetThreadInfo(jvmti, thread, &info) == JVMTI_ERROR_NONE && info.name != NULL) {
-        say(to, "thread \"", info.name);
-        say(to, "\"", "");
+        append_words(to, "thread \"", info.name);
+        append_words(to, "\"", "");
         (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
     }
 }
@@ -244,9 +244,9 @@ static void say_method(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jmethodID
     jclass class = NULL;
     if ((*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL) == JVMTI_ERROR_NONE
             && (*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) == JVMTI_ERROR_NONE) {
-        say(to, " of ", "");
+        append_words(to, " of ", "");
         say_class(jvmti, to, class);
-        say(to, ".", name);
+        append_words(to, ".", name);
         (*env)->DeleteLocalRef(env, class);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
@@ -261,7 +261,7 @@ static void say_owner(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jlong id) 
         jobject thread = (*env)->GetObjectArrayElement(env, live, i);
         platform = thread_id(env, thread) == id;
         if (platform) {
-            say(to, " on ", "");
+            append_words(to, " on ", "");
             say_thread(jvmti, to, thread);
         }
         (*env)->DeleteLocalRef(env, thread);
@@ -269,7 +269,7 @@ static void say_owner(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jlong id) 
     if (live != NULL && !platform) {
         char number[32];
         snprintf(number, sizeof number, "%lld", (long long)id);
-        say(to, " on the virtual thread #", number);
+        append_words(to, " on the virtual thread #", number);
     }
     (*env)->ExceptionClear(env);
     (*env)->DeleteLocalRef(env, live);
@@ -308,7 +308,7 @@ static bool say_object(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jobject o
     if (thread != NULL && (*env)->IsInstanceOf(env, object, thread)) {
         say_thread(jvmti, to, object);
     } else if (class != NULL && (*env)->IsInstanceOf(env, object, class)) {
-        say(to, "class ", "");
+        append_words(to, "class ", "");
         say_class(jvmti, to, object);
         of = object;
     } else {
@@ -318,7 +318,7 @@ static bool say_object(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jobject o
 }
 
 static void say_path(jvmtiEnv *jvmti, JNIEnv *env, const struct search *in, jobject loader, struct words *to) {
-    say(to, "referenced by ", root_words(in->root.kind));
+    append_words(to, "referenced by ", root_words(in->root.kind));
     if (in->root.method != NULL) {
         say_method(jvmti, env, to, in->root.method);
     }
@@ -332,7 +332,7 @@ static void say_path(jvmtiEnv *jvmti, JNIEnv *env, const struct search *in, jobj
         }
         jobject object = object_of(jvmti, env, node);
         if (object != NULL) {
-            say(to, " -> ", "");
+            append_words(to, " -> ", "");
             ours = say_object(jvmti, env, to, object, loader);
         }
         (*env)->PopLocalFrame(env, NULL);
@@ -369,7 +369,7 @@ static bool search(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64
         if (in.root.node != 0) {
             say_path(jvmti, env, &in, loader, &to);
         } else if (pass_nanos == permitted.pass_nanos) {
-            say(&to, "an object that still refers to it and was not found ",
+            append_words(&to, "an object that still refers to it and was not found ",
                     in.late ? "within 150 ms" : "among the nearest objects");
         }
     }

@@ -112,7 +112,7 @@ static jint call_beside(void *jvm, Lmid_t namespace, struct call *call) {
     Dl_info ours;
     void *copy = dladdr((const void *)(uintptr_t)&call_beside, &ours) == 0 ? NULL
             : dlmopen(namespace, ours.dli_fname, RTLD_NOW);
-    jint code = copy != NULL && call_there(jvm, copy, call) ? call->code : OTHER_RUNTIME;
+    jint code = copy != NULL && call_there(jvm, copy, call) ? call->code : LOAD_RESULT_OTHER_RUNTIME;
     if (copy != NULL) {
         dlclose(copy);
     }
@@ -130,12 +130,12 @@ jint runtime_forward(uint64_t library, const char *options) {
     const void *start = (const void *)(uintptr_t)library;
     void *jvm = library_start(start, &map) != library ? NULL : open_library(start, &namespace);
     if (jvm == NULL) {
-        return OTHER_RUNTIME;
+        return LOAD_RESULT_OTHER_RUNTIME;
     }
     /* Without the address, which is the last; o: the listener is another JVM's. */
     snprintf(call.options, sizeof call.options, "%.*so", (int)(strrchr(options, ',') - options), options);
     call.vm = created_in(jvm);
-    jint code = call.vm == NULL ? OTHER_RUNTIME : call_beside(jvm, namespace, &call);
+    jint code = call.vm == NULL ? LOAD_RESULT_OTHER_RUNTIME : call_beside(jvm, namespace, &call);
     dlclose(jvm);
     return code;
 }

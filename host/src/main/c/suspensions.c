@@ -138,7 +138,7 @@ static struct event *parse(void) {
     if (end == NULL || logged <= 0 || reaching < 0 || total < reaching || total > logged) {
         return NULL;
     }
-    struct event *event = event_new(RUNTIME_SUSPENDED, reaching, total);
+    struct event *event = event_new(UPCALL_KIND_RUNTIME_SUSPENDED, reaching, total);
     if (event != NULL) {
         *end = 0;
         event->numbers[0] = logged - total;

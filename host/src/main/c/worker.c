@@ -25,9 +25,6 @@
 enum { FIRST_LOOK_MILLIS = 20, LAST_LOOK_MILLIS = 2000, LAST_LOOK_UNCOLLECTED_MILLIS = 300000 };
 enum { LOOKS_FOR_CALLERS = 5 };
 
-/* DETACH's flags; docs/formats/host-channel.md. */
-enum { DETACH_COLLECT = 4 };
-
 /* With the lock. False when the time has come. */
 static bool wait_until(uint64_t monotonic_nanos) {
     struct timespec until = {
@@ -71,11 +68,11 @@ static struct job *await_attach(void) {
         if (job == NULL) {
             continue;
         }
-        if (job->kind != JOB_ATTACH || job->payload.length < 28
+        if (job->kind != JOB_ATTACH || job->payload.length < ATTACH_OFFSET_BLOBS
                 || memcmp(job->payload.at, host.request, sizeof host.request) != 0) {
-            refuse(job, ATTACH_REFUSED, "a profiler is just being attached by somebody else");
+            refuse(job, STATUS_ATTACH_REFUSED, "a profiler is just being attached by somebody else");
         } else if (now_boottime() >= host.deadline) {
-            refuse(job, TIMEOUT, "the request came after its deadline");
+            refuse(job, STATUS_TIMEOUT, "the request came after its deadline");
             return NULL;
         } else {
             return job;
@@ -87,7 +84,7 @@ static struct job *await_attach(void) {
 /* Notes that a request to detach permits full collections. False if it does not. */
 static bool allows_collection(const struct job *job) {
     const uint8_t *at = job->payload.at;
-    bool allows = job->kind == JOB_DETACH && job->payload.length >= 4 && (at[0] & DETACH_COLLECT) != 0;
+    bool allows = job->kind == JOB_DETACH && job->payload.length >= 4 && (at[0] & DETACH_FLAG_COLLECT) != 0;
     if (allows) {
         pthread_mutex_lock(&host.lock);
         host.collect = true;
@@ -96,57 +93,73 @@ static bool allows_collection(const struct job *job) {
     return allows;
 }
 
-/* The Java half answers with a frame's type and content; with a string if it does not even begin. */
+static void answer_failure(const struct job *job, enum failure failure) {
+    struct answer answer = failure_answer(failure);
+    channel_result(job->client, job->serial, answer.status, answer.message);
+}
+
+/* The Java half answers with a frame's type and content, or with a string if it could not start. */
 static void answer(JNIEnv *env, struct job *job, jobject reply) {
     if (class_is(env, reply, "java/lang/String")) {
         const char *text = (*env)->GetStringUTFChars(env, reply, NULL);
-        channel_result(job->client, job->serial, FAILED, text == NULL ? "the host failed" : text);
+        channel_result(job->client, job->serial, STATUS_FAILED, text == NULL ? "the host failed" : text);
         if (text != NULL) {
             (*env)->ReleaseStringUTFChars(env, reply, text);
         }
         return;
     }
     jsize length = class_is(env, reply, "[B") ? (*env)->GetArrayLength(env, reply) : 0;
-    if (length > 0) {
+    if (length == 0) {
+        answer_failure(job, FAILURE_CALL);
+    } else {
         jbyte *at = (*env)->GetByteArrayElements(env, reply, NULL);
         if (at != NULL) {
             struct bytes part = {(uint8_t *)at + 1, (size_t)length - 1};
-            channel_send(job->client, job->serial, (enum frame_type)(uint8_t)at[0], &part, 1);
+            channel_send(job->client, job->serial, (enum message_type)(uint8_t)at[0], &part, 1);
             (*env)->ReleaseByteArrayElements(env, reply, at, JNI_ABORT);
-            return;
+        } else {
+            (*env)->ExceptionClear(env);
+            answer_failure(job, FAILURE_NO_MEMORY);
         }
     }
-    channel_result(job->client, job->serial, FAILED, "the host ran out of memory");
 }
 
 static void run_job(JNIEnv *env, struct job *job) {
     if (job->kind == JOB_ATTACH) {
-        refuse(job, ATTACH_REFUSED, "a profiler is active");
+        refuse(job, STATUS_ATTACH_REFUSED, "a profiler is active");
         return;
     }
-    bool forced = job->kind == JOB_DETACH && job->payload.length >= 4 && (job->payload.at[0] & FORCE_DETACH) != 0;
-    enum upcall kind = job->kind == JOB_COMMAND ? COMMAND : DETACH_REQUESTED;
+    bool forced = job->kind == JOB_DETACH && job->payload.length >= 4 && (job->payload.at[0] & DETACH_FLAG_FORCE) != 0;
+    enum upcall_kind kind = job->kind == JOB_COMMAND ? UPCALL_KIND_COMMAND : UPCALL_KIND_DETACH_REQUESTED;
     size_t skipped = job->kind == JOB_DETACH ? 4 : 0;
     allows_collection(job);
     if (forced) {
         /* Without the reason, for which a full heap may have no room. */
         locals_reserve(env, 1);
-        jobject reply = java_ask(env, DETACH_FORCED, NULL);
+        jobject reply = java_ask(env, UPCALL_KIND_DETACH_FORCED, NULL);
         answer(env, job, reply);
         (*env)->DeleteLocalRef(env, reply);
     } else if (!java_has_room(env, job->payload.length)) {
-        channel_result(job->client, job->serial, FAILED, "the program's heap has no room for a command of that size");
-    } else if (job->payload.length >= skipped && (*env)->PushLocalFrame(env, 16) == 0) {
+        channel_result(job->client, job->serial, STATUS_FAILED,
+                "the program's heap has no room for a command of that size");
+    } else if (job->payload.length < skipped) {
+        answer_failure(job, FAILURE_MALFORMED_REQUEST);
+    } else if ((*env)->PushLocalFrame(env, 16) != 0) {
+        (*env)->ExceptionClear(env);
+        answer_failure(job, FAILURE_NO_MEMORY);
+    } else {
         jsize length = (jsize)(job->payload.length - skipped);
         jbyteArray bytes = (*env)->NewByteArray(env, length);
         if (bytes != NULL) {
             (*env)->SetByteArrayRegion(env, bytes, 0, length, (jbyte *)job->payload.at + skipped);
         }
         (*env)->ExceptionClear(env);
-        answer(env, job, bytes == NULL ? NULL : java_ask(env, kind, bytes));
+        if (bytes == NULL) {
+            answer_failure(job, FAILURE_NO_MEMORY);
+        } else {
+            answer(env, job, java_ask(env, kind, bytes));
+        }
         (*env)->PopLocalFrame(env, NULL);
-    } else {
-        channel_result(job->client, job->serial, FAILED, "not understood");
     }
     free_job(job);
 }
@@ -163,7 +176,8 @@ static void answer_late(struct job *job) {
     } else if (allows_collection(job)) {
         refuse(job, 0, "");
     } else {
-        refuse(job, DETACHING_STATUS, is_command ? "the profiler is being detached, and what takes its commands has gone already"
+        refuse(job, STATUS_PROFILER_DETACHING, is_command
+                ? "the profiler is being detached, and what takes its commands has gone already"
                 : "the profiler is being detached");
     }
 }
@@ -175,7 +189,7 @@ static void end_lease(JNIEnv *env) {
         jbyteArray reason = (*env)->NewByteArray(env, sizeof why - 1);
         if (reason != NULL) {
             (*env)->SetByteArrayRegion(env, reason, 0, sizeof why - 1, (const jbyte *)why);
-            java_ask(env, DETACH_REQUESTED, reason);
+            java_ask(env, UPCALL_KIND_DETACH_REQUESTED, reason);
         }
         (*env)->ExceptionClear(env);
         (*env)->PopLocalFrame(env, NULL);
@@ -226,31 +240,31 @@ static int longer(int millis) {
 }
 
 /* A thread that has a frame of the profiler. False if none has. */
-static bool find_culprit(JNIEnv *env, char *text, size_t size) {
+static bool find_pinning_thread(JNIEnv *env, char *text, size_t size) {
     snprintf(text, size, "a thread: there is no memory to look at the stacks");
     if ((*env)->PushLocalFrame(env, 16) != 0) {
         return true;
     }
-    jstring culprit = java_ask(env, CULPRIT, NULL);
-    if (culprit != NULL) {
-        const char *chars = (*env)->GetStringUTFChars(env, culprit, NULL);
+    jstring thread = java_ask(env, UPCALL_KIND_PINNING_THREAD, NULL);
+    if (thread != NULL) {
+        const char *chars = (*env)->GetStringUTFChars(env, thread, NULL);
         snprintf(text, size, "%s", chars == NULL ? "a thread" : chars);
         if (chars != NULL) {
-            (*env)->ReleaseStringUTFChars(env, culprit, chars);
+            (*env)->ReleaseStringUTFChars(env, thread, chars);
         }
     }
     (*env)->PopLocalFrame(env, NULL);
-    return culprit != NULL;
+    return thread != NULL;
 }
 
 /* Until no thread has a frame of the profiler. */
-static void await_no_culprit(JNIEnv *env) {
-    char text[sizeof host.record->culprit];
-    for (int millis = FIRST_LOOK_MILLIS; find_culprit(env, text, sizeof text); millis = longer(millis)) {
+static void await_no_pinning_thread(JNIEnv *env) {
+    char text[sizeof host.record->pinned_by];
+    for (int millis = FIRST_LOOK_MILLIS; find_pinning_thread(env, text, sizeof text); millis = longer(millis)) {
         record_pinned(text);
         look_later(millis);
     }
-    record_state(DETACHING);
+    record_state(HOST_STATE_DETACHING);
 }
 
 /*
@@ -258,10 +272,11 @@ static void await_no_culprit(JNIEnv *env) {
  * looked at instead. What comes again and again is on a stack or in a queue, but for a moment; so they are looked at several times.
  */
 static void await_no_caller(JNIEnv *env) {
-    char text[sizeof host.record->culprit];
+    char text[sizeof host.record->pinned_by];
     int millis = FIRST_LOOK_MILLIS;
     for (int looks = 0; looks < LOOKS_FOR_CALLERS;) {
-        if (suspects_find(env, text, sizeof text, true) || (java_is_started() && find_culprit(env, text, sizeof text))) {
+        if (retainers_find(env, text, sizeof text, true)
+                || (java_is_started() && find_pinning_thread(env, text, sizeof text))) {
             looks = 0;
             record_pinned(text);
             look_later(millis);
@@ -271,7 +286,7 @@ static void await_no_caller(JNIEnv *env) {
             look_later(FIRST_LOOK_MILLIS);
         }
     }
-    record_state(DETACHING);
+    record_state(HOST_STATE_DETACHING);
 }
 
 /* Who has asked for something meanwhile is told. */
@@ -282,7 +297,7 @@ static void refuse_all(void) {
         pthread_mutex_unlock(&host.lock);
         more = job != NULL;
         if (more) {
-            refuse(job, DETACHING_STATUS, "the profiler is being detached");
+            refuse(job, STATUS_PROFILER_DETACHING, "the profiler is being detached");
         }
     }
 }
@@ -293,7 +308,7 @@ static void await_log_off(void) {
         record_pinned("the JVM, which still logs safepoints for it: its attach listener does not answer");
         look_later(millis);
     }
-    record_state(DETACHING);
+    record_state(HOST_STATE_DETACHING);
 }
 
 /* Whether its classes have gone; where they never go, that nobody calls them has been seen before. */
@@ -307,7 +322,7 @@ static bool is_gone(JNIEnv *env) {
 
 /* Until a collection has shown that nothing of the profiler is left. */
 static void await_gone(JNIEnv *env) {
-    char text[sizeof host.record->culprit];
+    char text[sizeof host.record->pinned_by];
     struct proof proof = {0};
     for (int millis = FIRST_LOOK_MILLIS; !is_gone(env); millis = longer(millis)) {
         proof_ask(env, &proof, is_released(env));
@@ -340,17 +355,17 @@ static void run_down(JNIEnv *env, bool was_active) {
     }
     pthread_mutex_unlock(&host.lock);
     if (java_is_started()) {
-        await_no_culprit(env);
+        await_no_pinning_thread(env);
         if (was_active) {
-            java_ask(env, DETACH_SUCCEEDED, NULL);
-            await_no_culprit(env);
+            java_ask(env, UPCALL_KIND_DETACH_SUCCEEDED, NULL);
+            await_no_pinning_thread(env);
         }
     }
     if (host.dormant) {
         await_no_caller(env);
     }
     if (host.dormant && java_is_started()) {
-        java_ask(env, FORGET, NULL);
+        java_ask(env, UPCALL_KIND_FORGET, NULL);
     }
     await_log_off();
     java_drop(env);
@@ -359,20 +374,33 @@ static void run_down(JNIEnv *env, bool was_active) {
     java_forget(env);
 }
 
+/* Starts the Java half and answers the trigger, whatever fails. True if the profiler is active. */
+static bool start_profiler(JNIEnv *env, struct job *attach) {
+    if ((*env)->PushLocalFrame(env, 32) != 0) {
+        (*env)->ExceptionClear(env);
+        answer_failure(attach, FAILURE_NO_MEMORY);
+        return false;
+    }
+    enum failure failure = FAILURE_NONE;
+    jobject reply = java_start(env, attach, &failure);
+    bool active = host.active;
+    if (failure != FAILURE_NONE) {
+        answer_failure(attach, failure);
+    } else {
+        answer(env, attach, reply);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+    return active;
+}
+
 static void host_profiler(struct job *attach) {
     JNIEnv *env;
     JavaVMAttachArgs arguments = {JNI_VERSION_10, "Mayfly host", NULL};
     if ((*host.vm)->AttachCurrentThreadAsDaemon(host.vm, (void **)&env, &arguments) != 0) {
-        refuse(attach, ATTACH_REFUSED, "the JVM does not take another thread");
+        refuse(attach, STATUS_ATTACH_REFUSED, "the JVM does not take another thread");
         return;
     }
-    bool active = false;
-    if ((*env)->PushLocalFrame(env, 32) == 0) {
-        jobject reply = java_start(env, attach);
-        active = host.active;
-        answer(env, attach, reply);
-        (*env)->PopLocalFrame(env, NULL);
-    }
+    bool active = start_profiler(env, attach);
     free_job(attach);
     if (active) {
         serve(env);

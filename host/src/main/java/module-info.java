@@ -1,6 +1,7 @@
 /** What lives in a target while a profiler is attached to it. */
 module mayfly.host {
     requires mayfly.api;
+    requires static mayfly.wire;
     requires static org.jspecify;
 
     exports mayfly.host to mayfly.attach;

@@ -33,7 +33,7 @@ uint64_t now_boottime(void) {
 }
 
 /* One line on the program's standard error, whatever is in the words. */
-void say(const char *format, ...) {
+void launch_say(const char *format, ...) {
     char line[1024];
     va_list values;
     int length = snprintf(line, sizeof line, "mayfly: this JVM runs without the profiler: ");
@@ -100,7 +100,8 @@ static bool is_hosting_java(JNIEnv *env) {
     }
     (*env)->ExceptionClear(env);
     if (java < (jint)launch.oldest || java > (jint)launch.newest) {
-        say("a profiler can be hosted by Java %u to %u, not by Java %d", launch.oldest, launch.newest, (int)java);
+        launch_say("a profiler can be hosted by Java %u to %u, not by Java %d",
+                launch.oldest, launch.newest, (int)java);
         return false;
     }
     return true;
@@ -129,7 +130,7 @@ static void await_initialisation(void) {
     if ((*java_vm)->GetEnv(java_vm, (void **)&jvmti, JVMTI_VERSION_9) != JNI_OK
             || (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE
             || (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) != JVMTI_ERROR_NONE) {
-        say("it does not offer JVMTI");
+        launch_say("it does not offer JVMTI");
     }
 }
 
@@ -138,17 +139,18 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
     Dl_info self;
     if (options == NULL || options[0] == 0 || java_vm != NULL) {
-        say(java_vm != NULL ? "it is named twice" : "the option of the library names no launch file");
+        launch_say(java_vm != NULL ? "it is named twice" : "the option of the library names no launch file");
         return JNI_OK;
     }
     java_vm = vm;
     bool read = launch_file_read(options, &launch);
-    if ((launch.flags & KEEP_VARIABLE) == 0 && dladdr((const void *)(uintptr_t)&Agent_OnLoad, &self) != 0) {
+    if ((launch.flags & LAUNCH_FLAG_KEEP_VARIABLE) == 0 && dladdr((const void *)(uintptr_t)&Agent_OnLoad, &self) != 0) {
         variable_take_back(self.dli_fname, options);
     }
-    if (read && (word(launch.attach + FLAGS_AT) & FLAG_LASTING_COST) == 0 && has_lasting_cost()) {
-        say("at launch it needs JVMTI, which on Java 21 and later slows virtual threads for the rest of the JVM's life;"
-            " --accept-lasting-cost starts it all the same");
+    if (read && (word(launch.attach + ATTACH_OFFSET_FLAGS) & ATTACH_FLAG_LASTING_COST) == 0 && has_lasting_cost()) {
+        launch_say(
+                "at launch it needs JVMTI, which on Java 21 and later slows virtual threads for the rest of the"
+                " JVM's life; --accept-lasting-cost starts it all the same");
         free(launch.bytes);
     } else if (read) {
         await_initialisation();

@@ -13,6 +13,8 @@
 #include <jni.h>
 #include <jvmti.h>
 
+#include "wire.h"
+
 /* A launch file, docs/formats/launch-file.md. What it points to is in bytes. */
 struct launch {
     uint8_t *bytes;
@@ -26,17 +28,11 @@ struct launch {
     uint32_t attach_length;
 };
 
-/* Flags of a launch file. */
-enum { KEEP_VARIABLE = 1, DORMANT = 2 };
-
-/* Of ATTACH's payload, docs/formats/host-channel.md. */
-enum { REQUEST_BYTES = 16, DEADLINE_AT = 16, FLAGS_AT = 24, ATTACH_HEAD = 28, FLAG_LASTING_COST = 1 };
-
 uint32_t word(const uint8_t *at);
 uint64_t now_boottime(void);
 
 /* launch.c */
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void launch_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* launch_file.c */
 bool launch_file_read(const char *path, struct launch *launch);

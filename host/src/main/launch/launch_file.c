@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HEAD = 36, CHECKED_FROM = 12, MOST = 64 << 20 };
+/* Everything behind the checksum. */
+enum { CHECKED_FROM = LAUNCH_OFFSET_FLAGS };
 
 uint32_t word(const uint8_t *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
@@ -40,8 +41,9 @@ static uint8_t *read_all(const char *path, size_t *length) {
     }
     off_t size = lseek(fd, 0, SEEK_END);
     uint8_t *bytes = NULL;
-    errno = size > MOST ? EFBIG : errno;
-    if (size >= 0 && size <= MOST && lseek(fd, 0, SEEK_SET) == 0 && (bytes = malloc((size_t)size + 1)) != NULL) {
+    errno = size > LAUNCH_FILE_FORMAT_MAX_SIZE ? EFBIG : errno;
+    if (size >= 0 && size <= LAUNCH_FILE_FORMAT_MAX_SIZE && lseek(fd, 0, SEEK_SET) == 0
+            && (bytes = malloc((size_t)size + 1)) != NULL) {
         size_t got = 0;
         ssize_t count;
         while (got < (size_t)size && (count = read(fd, bytes + got, (size_t)size - got)) != 0) {
@@ -61,21 +63,23 @@ static uint8_t *read_all(const char *path, size_t *length) {
 }
 
 static bool parse(uint8_t *bytes, size_t length, struct launch *launch) {
-    if (length < HEAD || memcmp(bytes, "MAYFLYL1", 8) != 0
-            || word(bytes + 8) != checksum(bytes + CHECKED_FROM, length - CHECKED_FROM)) {
+    if (length < LAUNCH_OFFSET_LIBRARY || memcmp(bytes, LAUNCH_FILE_FORMAT_MAGIC, LAUNCH_OFFSET_CHECKSUM) != 0
+            || word(bytes + LAUNCH_OFFSET_CHECKSUM) != checksum(bytes + CHECKED_FROM, length - CHECKED_FROM)) {
         return false;
     }
-    size_t left = length - HEAD;
+    size_t left = length - LAUNCH_OFFSET_LIBRARY;
     *launch = (struct launch){
-        .bytes = bytes, .flags = word(bytes + 12), .limit = word(bytes + 16) | (uint64_t)word(bytes + 20) << 32,
-        .oldest = word(bytes + 24), .newest = word(bytes + 28), .library = bytes + HEAD, .library_length = word(bytes + 32),
+        .bytes = bytes, .flags = word(bytes + LAUNCH_OFFSET_FLAGS),
+        .limit = word(bytes + LAUNCH_OFFSET_LIMIT) | (uint64_t)word(bytes + LAUNCH_OFFSET_LIMIT + 4) << 32,
+        .oldest = word(bytes + LAUNCH_OFFSET_OLDEST), .newest = word(bytes + LAUNCH_OFFSET_NEWEST),
+        .library = bytes + LAUNCH_OFFSET_LIBRARY, .library_length = word(bytes + LAUNCH_OFFSET_LIBRARY_LENGTH),
     };
     if (left < 4 || launch->library_length > left - 4) {
         return false;
     }
-    launch->attach = bytes + HEAD + launch->library_length + 4;
+    launch->attach = bytes + LAUNCH_OFFSET_LIBRARY + launch->library_length + 4;
     launch->attach_length = word(launch->attach - 4);
-    return launch->attach_length == left - 4 - launch->library_length && launch->attach_length >= ATTACH_HEAD;
+    return launch->attach_length == left - 4 - launch->library_length && launch->attach_length >= ATTACH_OFFSET_BLOBS;
 }
 
 /* Says why not. */
@@ -83,11 +87,11 @@ bool launch_file_read(const char *path, struct launch *launch) {
     size_t length = 0;
     uint8_t *bytes = read_all(path, &length);
     if (bytes == NULL) {
-        say("%s cannot be read: %s", path, strerror(errno));
+        launch_say("%s cannot be read: %s", path, strerror(errno));
         return false;
     }
     if (!parse(bytes, length, launch)) {
-        say("%s is not a launch file of this Mayfly, or not all of one", path);
+        launch_say("%s is not a launch file of this Mayfly, or not all of one", path);
         free(bytes);
         return false;
     }

@@ -18,14 +18,11 @@
 
 AS_BEFORE(dlerror);
 
-#define RECORD "/memfd:mayfly-host (deleted)"
 #define TEMPORARY "/tmp"
 
-/* docs/formats/host-channel.md. */
-enum { HOSTED = 4242, ALREADY_ACTIVE = -20, NO_UNLOADING = -1000, NOT_OPENED = -2000, CHANNEL_AT = 128, CHANNEL_BYTES = 128,
-    LINK_BYTES = 192 };
-/* Of a result, its beginning is enough for a line. */
-enum { FRAME_ATTACH = 1, FRAME_RESULT = 64, MOST_RESULT = 2048, RESULT_HEAD = 9 };
+/* Of a result, its beginning is enough for a line: its type, then its payload. */
+enum { MOST_RESULT = 2048, RESULT_HEAD = 1 + RESULT_OFFSET_MESSAGE };
+enum { LINK_BYTES = 192 };
 enum { MEMFD_CLOSE_ON_EXEC = 1 };
 
 /* Copies the library into memory and loads it from there: no file of it is anywhere. Returns a descriptor, or -1. */
@@ -48,39 +45,42 @@ static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline
     char options[128];
     int fd = in_memory(launch);
     if (fd < 0) {
-        say("no memory for the host: %s", strerror(errno));
+        launch_say("no memory for the host: %s", strerror(errno));
         return false;
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    int length = snprintf(options, sizeof options, "1,");
-    for (int i = 0; i < REQUEST_BYTES; i++) {
+    int length = snprintf(options, sizeof options, LOAD_OPTION_VERSION);
+    for (int i = 0; i < ATTACH_SIZE_REQUEST; i++) {
         length += snprintf(options + length, sizeof options - (size_t)length, "%02x", launch->attach[i]);
     }
-    snprintf(options + length, sizeof options - (size_t)length, ",%llu,%s", (unsigned long long)deadline,
-            (launch->flags & DORMANT) != 0 ? "d" : "-");
+    snprintf(options + length, sizeof options - (size_t)length, ",%llu,%c", (unsigned long long)deadline,
+            (launch->flags & LAUNCH_FLAG_DORMANT) != 0 ? LOAD_OPTION_DORMANT : LOAD_OPTION_NONE);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     jint (*on_attach)(JavaVM *, char *, void *) =
             library == NULL ? NULL : (jint (*)(JavaVM *, char *, void *))dlsym(library, "Agent_OnAttach");
     int code = 0;
     if (on_attach == NULL) {
         const char *why = dlerror();
-        say("the host's library does not load: %s", why == NULL ? "it has no entry" : why);
+        launch_say("the host's library does not load: %s", why == NULL ? "it has no entry" : why);
     } else {
         code = on_attach(vm, options, NULL);
     }
-    if (code == NO_UNLOADING) {
-        say("it could not be detached again: this JVM never unloads classes (-XX:-ClassUnloading or -XX:+UseEpsilonGC);"
-                " --dormant starts it all the same");
-    } else if (code == ALREADY_ACTIVE) {
-        say("another profiler is there already");
-    } else if (on_attach != NULL && code != HOSTED) {
-        say("the host did not start: %s %d", code <= NOT_OPENED ? "errno" : "code", code <= NOT_OPENED ? NOT_OPENED - code : code);
+    if (code == LOAD_RESULT_NO_UNLOADING) {
+        launch_say(
+                "it could not be detached again: this JVM never unloads classes (-XX:-ClassUnloading or"
+                " -XX:+UseEpsilonGC); --dormant starts it all the same");
+    } else if (code == LOAD_RESULT_ALREADY_ACTIVE) {
+        launch_say("another profiler is there already");
+    } else if (on_attach != NULL && code != LOAD_RESULT_ATTACHED) {
+        bool is_errno = code <= LOAD_RESULT_NOT_OPENED;
+        launch_say("the host did not start: %s %d", is_errno ? "errno" : "code",
+                is_errno ? LOAD_RESULT_NOT_OPENED - code : code);
     }
     if (library != NULL) {
         dlclose(library);
     }
     close(fd);
-    return code == HOSTED;
+    return code == LOAD_RESULT_ATTACHED;
 }
 
 /* The number of the descriptor whose link in /proc ends so; -1 with errno if there is none. */
@@ -105,13 +105,13 @@ static int find_descriptor(const char *wanted) {
 
 /* The number of the descriptor of the channel's socket, which the host's record names; -1 with errno if there is none. */
 static int find_channel(void) {
-    char path[CHANNEL_BYTES];
+    char path[RECORD_SIZE_CHANNEL];
     char link[LINK_BYTES];
-    int record = find_descriptor(RECORD);
+    int record = find_descriptor(HOST_RECORD_FILE_LINK);
     if (record < 0) {
         return -1;
     }
-    if (pread(record, path, sizeof path, CHANNEL_AT) != sizeof path || path[sizeof path - 1] != 0) {
+    if (pread(record, path, sizeof path, RECORD_OFFSET_CHANNEL) != sizeof path || path[sizeof path - 1] != 0) {
         errno = EPROTO;
         return -1;
     }
@@ -167,12 +167,12 @@ static bool transfer(int fd, uint8_t *at, size_t length, short direction, uint64
 }
 
 static bool send_attach(int fd, struct launch *launch, uint64_t deadline) {
-    uint8_t head[5] = {0, 0, 0, 0, FRAME_ATTACH};
+    uint8_t head[MESSAGE_SIZE_HEAD] = {0, 0, 0, 0, MESSAGE_TYPE_ATTACH};
     for (int i = 0; i < 4; i++) {
         head[i] = (uint8_t)((launch->attach_length + 1) >> 8 * i);
     }
     for (int i = 0; i < 8; i++) {
-        launch->attach[DEADLINE_AT + i] = (uint8_t)(deadline >> 8 * i);
+        launch->attach[ATTACH_OFFSET_DEADLINE + i] = (uint8_t)(deadline >> 8 * i);
     }
     return transfer(fd, head, sizeof head, POLLOUT, deadline)
             && transfer(fd, launch->attach, launch->attach_length, POLLOUT, deadline);
@@ -190,14 +190,15 @@ static bool receive_result(int fd, uint64_t deadline) {
     if (taken >= RESULT_HEAD && !transfer(fd, frame, taken, POLLIN, deadline)) {
         return false;
     }
-    if (taken < RESULT_HEAD || frame[0] != FRAME_RESULT) {
+    if (taken < RESULT_HEAD || frame[0] != MESSAGE_TYPE_RESULT) {
         errno = EPROTO;
         return false;
     }
-    uint32_t status = word(frame + 1);
-    uint32_t words = word(frame + 5) < taken - RESULT_HEAD ? word(frame + 5) : taken - RESULT_HEAD;
+    uint32_t status = word(frame + 1 + RESULT_OFFSET_STATUS);
+    uint32_t words = word(frame + 1 + RESULT_OFFSET_MESSAGE_LENGTH);
+    words = words < taken - RESULT_HEAD ? words : taken - RESULT_HEAD;
     if (status != 0) {
-        say("%.*s", (int)words, (const char *)frame + RESULT_HEAD);
+        launch_say("%.*s", (int)words, (const char *)frame + RESULT_HEAD);
     }
     return true;
 }
@@ -205,8 +206,8 @@ static bool receive_result(int fd, uint64_t deadline) {
 /* Returns when the profiler has been initialised, has failed, or has taken too long. */
 void trigger_run(JavaVM *vm, struct launch *launch) {
     uint64_t deadline = now_boottime() + launch->limit;
-    if (syscall(SYS_getrandom, launch->attach, (size_t)REQUEST_BYTES, 0) != REQUEST_BYTES) {
-        say("no random number for the request: %s", strerror(errno));
+    if (syscall(SYS_getrandom, launch->attach, (size_t)ATTACH_SIZE_REQUEST, 0) != ATTACH_SIZE_REQUEST) {
+        launch_say("no random number for the request: %s", strerror(errno));
         return;
     }
     if (!load_host(vm, launch, deadline)) {
@@ -214,14 +215,14 @@ void trigger_run(JavaVM *vm, struct launch *launch) {
     }
     int fd = open_channel();
     if (fd < 0) {
-        say("its host cannot be reached: %s", strerror(errno));
+        launch_say("its host cannot be reached: %s", strerror(errno));
         return;
     }
     if (!send_attach(fd, launch, deadline) || !receive_result(fd, deadline)) {
         if (errno == ETIMEDOUT) {
-            say("its initialisation did not return in time; it may still succeed: `mayfly status` tells");
+            launch_say("its initialisation did not return in time; it may still succeed: `mayfly status` tells");
         } else {
-            say("its host does not answer: %s", strerror(errno));
+            launch_say("its host does not answer: %s", strerror(errno));
         }
     }
     close(fd);

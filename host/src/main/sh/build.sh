@@ -1,9 +1,10 @@
 #!/bin/sh
-# Compiles a library that is brought into a target: build.sh SOURCES OUTPUT. Without a compiler or a JDK's headers the
-# build goes on without it, and `mayfly attach` says what is missing.
+# Compiles a library that is brought into a target: build.sh SOURCES OUTPUT WIRE. WIRE has the generated headers.
+# Without a compiler or a JDK's headers the build goes on without it, and `mayfly attach` says what is missing.
 set -eu
 sources=$1
 output=$2
+wire=$3
 cc=${CC:-gcc}
 if [ "$(uname -sm)" != "Linux x86_64" ] || ! command -v "$cc" >/dev/null 2>&1; then
     echo "host: no C compiler for Linux on x86-64: built without the host's library" >&2
@@ -21,11 +22,11 @@ if [ -z "$headers" ]; then
     exit 0
 fi
 # Both libraries have headers in common.
-if [ -e "$output" ] && [ -z "$(find "$(dirname "$sources")" -newer "$output" -type f)" ]; then
+if [ -e "$output" ] && [ -z "$(find "$(dirname "$sources")" "$wire" -newer "$output" -type f)" ]; then
     exit 0
 fi
 mkdir -p "$(dirname "$output")"
 # Everything is bound at load, so that no call of ours goes through the dynamic linker later.
 "$cc" -std=c11 -Wall -Wextra -Wformat=2 -Werror -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong -g -fPIC -fvisibility=hidden -shared -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,defs \
-    -I"$headers" -I"$headers/linux" -o "$output.part" "$sources"/*.c
+    -I"$wire" -I"$headers" -I"$headers/linux" -o "$output.part" "$sources"/*.c
 mv "$output.part" "$output"

@@ -1,7 +1,21 @@
 /* The channel's end of frames that a client may send as it likes. The channel's thread is real; the profiler's is the test. */
+#define _GNU_SOURCE
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Fails if a test has planted a lack of memory. */
+static bool no_memory;
+
+static void *planted_calloc(size_t count, size_t size) {
+    return no_memory ? NULL : calloc(count, size);
+}
+
+#define calloc planted_calloc
 #include "../../main/c/channel.c"
+#undef calloc
 
 #include "check.h"
+#include "golden.h"
 
 #include <sched.h>
 
@@ -84,21 +98,57 @@ static void aRequestIsAnswered(void) {
     size_t length;
     begin();
     int fd = client();
-    send_head(fd, 4, FRAME_COMMAND);
+    send_head(fd, 4, MESSAGE_TYPE_COMMAND);
     send_bytes(fd, "abc", 3);
     struct job *job = await_job();
     CHECK(job->kind == JOB_COMMAND && job->payload.length == 3 && memcmp(job->payload.at, "abc", 3) == 0);
-    channel_result(job->client, job->serial, FAILED, "no");
-    CHECK(receive(fd, content, sizeof content, &length) == FRAME_RESULT);
-    CHECK(length == 14 && word(content) == FAILED && word(content + 4) == 2 && memcmp(content + 8, "no", 2) == 0);
+    channel_result(job->client, job->serial, STATUS_FAILED, "no");
+    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_RESULT);
+    CHECK(length == 14 && word(content) == STATUS_FAILED && word(content + 4) == 2
+            && memcmp(content + 8, "no", 2) == 0);
     free(job->payload.at);
     free(job);
     close(fd);
     end();
 }
 
+static void theGoldenAttachIsTaken(void) {
+    size_t length;
+    uint8_t *message = golden_read("attach.bin", &length);
+    begin();
+    int fd = client();
+    send_bytes(fd, message, length);
+    struct job *job = await_job();
+    CHECK(job->kind == JOB_ATTACH && job->payload.length == length - MESSAGE_SIZE_HEAD);
+    CHECK(memcmp(job->payload.at, message + MESSAGE_SIZE_HEAD, job->payload.length) == 0);
+    free(job->payload.at);
+    free(job);
+    free(message);
+    close(fd);
+    end();
+}
+
+static void aResultHasTheGoldenBytes(void) {
+    uint8_t content[64];
+    size_t whole;
+    size_t length;
+    uint8_t *message = golden_read("result.bin", &whole);
+    begin();
+    int fd = client();
+    send_head(fd, 1, MESSAGE_TYPE_COMMAND);
+    struct job *job = await_job();
+    channel_result(job->client, job->serial, STATUS_ATTACH_REFUSED, "no room");
+    CHECK(receive(fd, content, sizeof content, &length) == message[4]);
+    CHECK(length == whole - MESSAGE_SIZE_HEAD && memcmp(content, message + MESSAGE_SIZE_HEAD, length) == 0);
+    free(job->payload.at);
+    free(job);
+    free(message);
+    close(fd);
+    end();
+}
+
 static void aRequestMayComeByteByByte(void) {
-    static const uint8_t frame[] = {3, 0, 0, 0, FRAME_COMMAND, 'x', 'y'};
+    static const uint8_t frame[] = {3, 0, 0, 0, MESSAGE_TYPE_COMMAND, 'x', 'y'};
     begin();
     int fd = client();
     for (size_t i = 0; i < sizeof frame; i++) {
@@ -114,9 +164,12 @@ static void aRequestMayComeByteByByte(void) {
 
 static void lengthsAndTypesOutOfBoundsCloseTheConnection(void) {
     static const struct { uint32_t length; uint8_t type; } heads[] = {
-        {0, FRAME_COMMAND}, {1, 0}, {1, 5}, {1, FRAME_RESULT}, {1, 255}, {MOST_COMMAND + 2, FRAME_COMMAND},
-        {MOST_ATTACH + 2, FRAME_ATTACH}, {MOST_OTHER + 2, FRAME_DETACH}, {MOST_OTHER + 2, FRAME_FOLLOW},
-        {0x80000000, FRAME_ATTACH}, {0xffffffff, FRAME_COMMAND},
+        {0, MESSAGE_TYPE_COMMAND}, {1, 0}, {1, 5}, {1, MESSAGE_TYPE_RESULT}, {1, 255},
+        {MESSAGE_SIZE_MAX_COMMAND + 2, MESSAGE_TYPE_COMMAND},
+        {MESSAGE_SIZE_MAX_ATTACH + 2, MESSAGE_TYPE_ATTACH},
+        {MESSAGE_SIZE_MAX_OTHER + 2, MESSAGE_TYPE_DETACH},
+        {MESSAGE_SIZE_MAX_OTHER + 2, MESSAGE_TYPE_FOLLOW},
+        {0x80000000, MESSAGE_TYPE_ATTACH}, {0xffffffff, MESSAGE_TYPE_COMMAND},
     };
     begin();
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
@@ -131,11 +184,11 @@ static void lengthsAndTypesOutOfBoundsCloseTheConnection(void) {
 static void theLargestLengthsAreAwaited(void) {
     begin();
     int attach = client();
-    send_head(attach, MOST_ATTACH + 1, FRAME_ATTACH);
+    send_head(attach, MESSAGE_SIZE_MAX_ATTACH + 1, MESSAGE_TYPE_ATTACH);
     int command = client();
-    send_head(command, MOST_COMMAND + 1, FRAME_COMMAND);
+    send_head(command, MESSAGE_SIZE_MAX_COMMAND + 1, MESSAGE_TYPE_COMMAND);
     int whole = client();
-    send_head(whole, 1, FRAME_DETACH);
+    send_head(whole, 1, MESSAGE_TYPE_DETACH);
     struct job *job = await_job();      /* clients are read in this order */
     CHECK(job->kind == JOB_DETACH);
     free(job->payload.at);
@@ -151,8 +204,8 @@ static void theLargestLengthsAreAwaited(void) {
 static void aSecondRequestClosesTheConnection(void) {
     begin();
     int fd = client();
-    send_head(fd, 1, FRAME_COMMAND);
-    send_head(fd, 1, FRAME_COMMAND);
+    send_head(fd, 1, MESSAGE_TYPE_COMMAND);
+    send_head(fd, 1, MESSAGE_TYPE_COMMAND);
     CHECK(is_closed(fd));
     end();
 }
@@ -168,6 +221,14 @@ static void await_departure(int place, uint64_t serial) {
     pthread_mutex_unlock(&host.lock);
 }
 
+/* Whether a result has the status and the message of a failure. */
+static bool is_answer(const uint8_t *content, size_t length, enum failure failure) {
+    struct answer answer = failure_answer(failure);
+    return length >= RESULT_OFFSET_MESSAGE && word(content) == (uint32_t)answer.status
+            && word(content + RESULT_OFFSET_MESSAGE_LENGTH) == strlen(answer.message)
+            && memcmp(content + RESULT_OFFSET_MESSAGE, answer.message, strlen(answer.message)) == 0;
+}
+
 static void aSeventeenthRequestIsRefused(void) {
     uint8_t content[128];
     size_t length;
@@ -175,7 +236,7 @@ static void aSeventeenthRequestIsRefused(void) {
     uint64_t before = serials;
     for (int i = 0; i < JOBS; i++) {
         int fd = client();
-        send_head(fd, 1, FRAME_DETACH);
+        send_head(fd, 1, MESSAGE_TYPE_DETACH);
         pthread_mutex_lock(&host.lock);
         while (host.jobs <= i) {
             pthread_cond_wait(&host.changed, &host.lock);
@@ -185,11 +246,28 @@ static void aSeventeenthRequestIsRefused(void) {
         await_departure(0, before + 1 + (uint64_t)i);
     }
     int fd = client();
-    send_head(fd, 5, FRAME_COMMAND);
+    send_head(fd, 5, MESSAGE_TYPE_COMMAND);
     send_bytes(fd, "abcd", 4);
-    CHECK(receive(fd, content, sizeof content, &length) == FRAME_RESULT && word(content) == FAILED);
+    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_RESULT);
+    CHECK(is_answer(content, length, FAILURE_TOO_MANY));
     close(fd);
     end();
+}
+
+static void aRequestWithoutMemorySaysSo(void) {
+    uint8_t content[128];
+    size_t length;
+    begin();
+    no_memory = true;
+    int fd = client();
+    send_head(fd, 5, MESSAGE_TYPE_COMMAND);
+    send_bytes(fd, "abcd", 4);
+    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_RESULT);
+    CHECK(is_answer(content, length, FAILURE_NO_MEMORY));
+    no_memory = false;
+    close(fd);
+    end();
+    CHECK(host.jobs == 0);
 }
 
 static void anAnswerToAClientThatHasGoneReachesNoOther(void) {
@@ -197,18 +275,18 @@ static void anAnswerToAClientThatHasGoneReachesNoOther(void) {
     size_t length;
     begin();
     int gone = client();
-    send_head(gone, 1, FRAME_COMMAND);
+    send_head(gone, 1, MESSAGE_TYPE_COMMAND);
     struct job *job = await_job();
     close(gone);
     await_departure(job->client, job->serial);
     int other = client();
-    send_head(other, 1, FRAME_FOLLOW);
+    send_head(other, 1, MESSAGE_TYPE_FOLLOW);
     CHECK(channel_emit((const uint8_t *)"x", 1));
-    CHECK(receive(other, content, sizeof content, &length) == FRAME_EMIT);
+    CHECK(receive(other, content, sizeof content, &length) == MESSAGE_TYPE_EMIT);
     CHECK(clients[job->client].serial == job->serial + 1);
     channel_result(job->client, job->serial, 0, "secret");
     channel_gone(1, 2);
-    CHECK(receive(other, content, sizeof content, &length) == FRAME_GONE);
+    CHECK(receive(other, content, sizeof content, &length) == MESSAGE_TYPE_GONE);
     free(job->payload.at);
     free(job);
     close(other);
@@ -225,13 +303,14 @@ static void aFollowerReceivesWhatWaitedAndHowMuchWasDropped(void) {
     CHECK(!channel_emit(block, MOST_BACKLOG));
     CHECK(channel_emit(block, 0));
     int fd = client();
-    send_head(fd, 1, FRAME_FOLLOW);
-    CHECK(receive(fd, content, sizeof content, &length) == FRAME_EMIT && length == 8 + sizeof block && word(content) == 0);
-    CHECK(receive(fd, content, sizeof content, &length) == FRAME_EMIT && length == 8 && word(content) == 2);
+    send_head(fd, 1, MESSAGE_TYPE_FOLLOW);
+    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_EMIT && length == 8 + sizeof block
+            && word(content) == 0);
+    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_EMIT && length == 8 && word(content) == 2);
     CHECK(channel_emit((const uint8_t *)"x", 1));
-    CHECK(receive(fd, content, sizeof content, &length) == FRAME_EMIT && length == 9 && content[8] == 'x');
+    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_EMIT && length == 9 && content[8] == 'x');
     channel_gone(3, 4);
-    CHECK(receive(fd, content, sizeof content, &length) == FRAME_GONE && length == 16 && word(content) == 3);
+    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_GONE && length == 16 && word(content) == 3);
     close(fd);
     end();
 }
@@ -239,7 +318,7 @@ static void aFollowerReceivesWhatWaitedAndHowMuchWasDropped(void) {
 static void aLeaseEndsWithItsClient(void) {
     begin();
     int fd = client();
-    send_head(fd, 5, FRAME_FOLLOW);
+    send_head(fd, 5, MESSAGE_TYPE_FOLLOW);
     send_bytes(fd, "\1\0\0\0", 4);
     close(fd);
     pthread_mutex_lock(&host.lock);
@@ -309,11 +388,14 @@ static void theOverflowUserIsAUserOnlyWhereAllUsersAreMapped(void) {
 
 int main(void) {
     RUN(aRequestIsAnswered);
+    RUN(theGoldenAttachIsTaken);
+    RUN(aResultHasTheGoldenBytes);
     RUN(aRequestMayComeByteByByte);
     RUN(lengthsAndTypesOutOfBoundsCloseTheConnection);
     RUN(theLargestLengthsAreAwaited);
     RUN(aSecondRequestClosesTheConnection);
     RUN(aSeventeenthRequestIsRefused);
+    RUN(aRequestWithoutMemorySaysSo);
     RUN(anAnswerToAClientThatHasGoneReachesNoOther);
     RUN(aFollowerReceivesWhatWaitedAndHowMuchWasDropped);
     RUN(aLeaseEndsWithItsClient);

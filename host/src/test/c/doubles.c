@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "../../main/c/host.h"
 #include "doubles.h"
+#include "../../main/c/failures.c"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ WEAK bool file_is(int fd, struct file file) {
 }
 
 /* queue.c: the last event is kept for the test, and one that is NULL is counted. */
-WEAK struct event *event_new(enum upcall kind, jlong second, jlong third) {
+WEAK struct event *event_new(enum upcall_kind kind, jlong second, jlong third) {
     struct event *event = calloc(1, sizeof *event);
     event->kind = kind;
     event->numbers[1] = second;

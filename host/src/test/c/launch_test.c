@@ -3,6 +3,7 @@
 #include "../../main/launch/variable.c"
 
 #include "check.h"
+#include "golden.h"
 
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -10,7 +11,7 @@
 
 static char said[2048];
 
-void say(const char *format, ...) {
+void launch_say(const char *format, ...) {
     va_list values;
     va_start(values, format);
     vsnprintf(said, sizeof said, format, values);
@@ -19,7 +20,7 @@ void say(const char *format, ...) {
 
 /* ---- The file ---- */
 
-enum { LIBRARY = 10, ATTACH = 40, SIZE = HEAD + LIBRARY + 4 + ATTACH };
+enum { LIBRARY = 10, ATTACH = 40, SIZE = LAUNCH_OFFSET_LIBRARY + LIBRARY + 4 + ATTACH };
 
 static void put(uint8_t *at, uint32_t value) {
     for (int i = 0; i < 4; i++) {
@@ -31,13 +32,13 @@ static void put(uint8_t *at, uint32_t value) {
 static uint8_t *whole(void) {
     uint8_t *file = calloc(1, SIZE);
     memcpy(file, "MAYFLYL1", 8);
-    put(file + 12, DORMANT);
+    put(file + 12, LAUNCH_FLAG_DORMANT);
     put(file + 16, 7);
     put(file + 20, 1);
     put(file + 24, 17);
     put(file + 28, 26);
     put(file + 32, LIBRARY);
-    put(file + HEAD + LIBRARY, ATTACH);
+    put(file + LAUNCH_OFFSET_LIBRARY + LIBRARY, ATTACH);
     put(file + 8, checksum(file + CHECKED_FROM, SIZE - CHECKED_FROM));
     return file;
 }
@@ -46,9 +47,25 @@ static void aWholeFileIsTaken(void) {
     struct launch launch;
     uint8_t *file = whole();
     CHECK(parse(file, SIZE, &launch));
-    CHECK(launch.flags == DORMANT && launch.limit == (1ull << 32 | 7) && launch.oldest == 17 && launch.newest == 26);
-    CHECK(launch.library == file + HEAD && launch.library_length == LIBRARY);
-    CHECK(launch.attach == file + HEAD + LIBRARY + 4 && launch.attach_length == ATTACH);
+    CHECK(launch.flags == LAUNCH_FLAG_DORMANT && launch.limit == (1ull << 32 | 7)
+            && launch.oldest == 17 && launch.newest == 26);
+    CHECK(launch.library == file + LAUNCH_OFFSET_LIBRARY && launch.library_length == LIBRARY);
+    CHECK(launch.attach == file + LAUNCH_OFFSET_LIBRARY + LIBRARY + 4 && launch.attach_length == ATTACH);
+    free(file);
+}
+
+static void theGoldenFileIsTaken(void) {
+    struct launch launch;
+    size_t length;
+    uint8_t *file = golden_read("launch.bin", &length);
+    CHECK(parse(file, length, &launch));
+    CHECK(launch.flags == LAUNCH_FLAG_DORMANT && launch.limit == 10000000000ull && launch.oldest == 17
+            && launch.newest == 26);
+    CHECK(launch.library_length == 7 && memcmp(launch.library, "library", 7) == 0);
+    CHECK(launch.attach[ATTACH_OFFSET_REQUEST] == 0xa0 && word(launch.attach + ATTACH_OFFSET_DEADLINE) == 0);
+    CHECK(word(launch.attach + ATTACH_OFFSET_FLAGS) == (ATTACH_FLAG_DATA | ATTACH_FLAG_AT_LAUNCH));
+    CHECK(word(launch.attach + ATTACH_OFFSET_BLOBS) == 6
+            && memcmp(launch.attach + ATTACH_OFFSET_BLOBS + 4, "loader", 6) == 0);
     free(file);
 }
 
@@ -89,7 +106,7 @@ static void lengthsThatDoNotFitAreRefused(void) {
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         for (int place = 0; place < 2; place++) {
             uint8_t *file = whole();
-            put(file + (place == 0 ? 32 : HEAD + LIBRARY), lengths[i]);
+            put(file + (place == 0 ? 32 : LAUNCH_OFFSET_LIBRARY + LIBRARY), lengths[i]);
             put(file + 8, checksum(file + CHECKED_FROM, SIZE - CHECKED_FROM));
             CHECK(!parse(file, SIZE, &launch));
             free(file);
@@ -107,7 +124,7 @@ static void filesAreReadWholeOrRefused(void) {
     CHECK(write(fd, file, SIZE) == SIZE);
     CHECK(launch_file_read(path, &launch) && launch.attach_length == ATTACH);
     free(launch.bytes);
-    CHECK(ftruncate(fd, (off_t)MOST + 1) == 0);
+    CHECK(ftruncate(fd, (off_t)LAUNCH_FILE_FORMAT_MAX_SIZE + 1) == 0);
     CHECK(!launch_file_read(path, &launch) && strstr(said, strerror(EFBIG)) != NULL);
     free(file);
     close(fd);
@@ -154,6 +171,7 @@ static void otherVariablesStay(void) {
 
 int main(void) {
     RUN(aWholeFileIsTaken);
+    RUN(theGoldenFileIsTaken);
     RUN(theChecksumIsThatOfZlib);
     RUN(eachShorterFileIsRefused);
     RUN(eachChangedBitIsRefused);

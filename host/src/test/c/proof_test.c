@@ -29,7 +29,7 @@ bool events_collect(JNIEnv *env) {
     return true;
 }
 
-bool suspects_find(JNIEnv *env, char *text, size_t size, bool also_virtual) {
+bool retainers_find(JNIEnv *env, char *text, size_t size, bool also_virtual) {
     (void)env;
     (void)also_virtual;
     snprintf(text, size, "%s", keeper == NULL ? "" : keeper);

@@ -23,7 +23,7 @@ static bool understands(const char *text) {
 
 static void aWholeLineIsAnEvent(void) {
     CHECK(understands(GOOD));
-    CHECK(queued->kind == RUNTIME_SUSPENDED);
+    CHECK(queued->kind == UPCALL_KIND_RUNTIME_SUSPENDED);
     CHECK(queued->numbers[0] == 47090211167000 - 9083429);
     CHECK(queued->numbers[1] == 6099 && queued->numbers[2] == 9083429);
     CHECK(strcmp(queued->text[0], "G1CollectFull") == 0);

@@ -14,6 +14,8 @@ name=$2
 seconds=${3:-}
 here=$(CDPATH='' cd -P -- "$(dirname -- "$0")/../c" && pwd -P)
 headers=${JAVA_HOME:?names no JDK}/include
+wire=$here/../../../target/wire
+golden=$here/../../../../wire/src/test/golden
 program=$folder/$name${seconds:+-fuzzer}
 cc=${CC:-gcc}
 [ -z "$seconds" ] || cc=${CLANG:-clang}
@@ -27,6 +29,7 @@ skip() {
 }
 
 mkdir -p "$(dirname "$program")"
+[ -r "$wire/wire.h" ] || skip "no wire.h: build the module host first"
 [ -r "$headers/jvmti.h" ] || skip "no jvmti.h in $headers"
 command -v "$cc" >/dev/null 2>&1 || skip "no $cc"
 sources="$here/$name.c"
@@ -46,7 +49,8 @@ has_sanitizers() {
 
 # shellcheck disable=SC2086
 "$cc" -std=c11 -Wall -Wextra -Wformat=2 -Werror -O1 -g -fno-omit-frame-pointer -fsanitize=$sanitizers \
-    -fno-sanitize-recover=all -pthread -I"$headers" -I"$headers/linux" -o "$program" $sources || {
+    -fno-sanitize-recover=all -pthread -DGOLDEN="\"$golden\"" \
+    -I"$wire" -I"$headers" -I"$headers/linux" -o "$program" $sources || {
     has_sanitizers || skip "$cc has no run-time library for -fsanitize=$sanitizers"
     exit 1
 }

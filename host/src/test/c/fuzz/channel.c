@@ -18,7 +18,7 @@ static unsigned next_byte(void) {
 static void check_invariants(void) {
     int jobs = 0;
     for (struct job *job = host.first; job != NULL; job = job->next) {
-        CHECK(job->payload.length <= MOST_ATTACH && job->payload.at != NULL);
+        CHECK(job->payload.length <= MESSAGE_SIZE_MAX_ATTACH && job->payload.at != NULL);
         CHECK(job->next != NULL || job == host.last);
         jobs++;
     }
@@ -80,7 +80,7 @@ static void answer(unsigned how) {
     if (how % 2 == 0) {
         channel_result(job->client, job->serial, how, "refused");
     } else {
-        channel_send(job->client, job->serial, FRAME_REPLY, &job->payload, 1);
+        channel_send(job->client, job->serial, MESSAGE_TYPE_REPLY, &job->payload, 1);
     }
     free(job->payload.at);
     free(job);

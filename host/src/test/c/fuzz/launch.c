@@ -8,7 +8,7 @@
 
 #include "../check.h"
 
-void say(const char *format, ...) {
+void launch_say(const char *format, ...) {
     (void)format;
 }
 
@@ -26,10 +26,11 @@ static void check_file(const uint8_t *bytes, size_t length, bool keep) {
     }
     if (parse(file, length, &launch)) {
         const uint8_t *end = file + length;
-        CHECK(launch.bytes == file && launch.library == file + HEAD && launch.library_length <= length);
+        CHECK(launch.bytes == file && launch.library == file + LAUNCH_OFFSET_LIBRARY
+            && launch.library_length <= length);
         CHECK(launch.library + launch.library_length + 4 == launch.attach);
-        CHECK(launch.attach + launch.attach_length == end && launch.attach_length >= ATTACH_HEAD);
-        CHECK(word(launch.attach + FLAGS_AT) == word(end - launch.attach_length + FLAGS_AT));
+        CHECK(launch.attach + launch.attach_length == end && launch.attach_length >= ATTACH_OFFSET_BLOBS);
+        CHECK(word(launch.attach + ATTACH_OFFSET_FLAGS) == word(end - launch.attach_length + ATTACH_OFFSET_FLAGS));
     }
     free(file);
 }

@@ -6,7 +6,8 @@
 
 static void check_event(void) {
     if (queued != NULL) {
-        CHECK(queued->kind == RUNTIME_SUSPENDED && queued->text[0] != NULL && strlen(queued->text[0]) < MOST_LINE);
+        CHECK(queued->kind == UPCALL_KIND_RUNTIME_SUSPENDED && queued->text[0] != NULL
+                && strlen(queued->text[0]) < MOST_LINE);
         CHECK(queued->numbers[0] >= 0 && queued->numbers[1] >= 0 && queued->numbers[1] <= queued->numbers[2]);
         CHECK(strchr(queued->text[0], '"') == NULL);
     }

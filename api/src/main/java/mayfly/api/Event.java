@@ -14,53 +14,63 @@ public enum Event {
      * Creation and end of platform threads: {@link Profiler#threadCreated} and {@link Profiler#threadDestroyed}, each
      * called on the thread itself. Virtual threads are not reported. Needs JVMTI.
      */
-    THREADS(true, true),
+    THREADS(0, true, true),
     /**
      * Loading and unloading of classes: {@link Profiler#classLoaded}, called on the loading thread after the class has
      * been prepared, and {@link Profiler#classUnloaded}, called on the host's thread soon after the pause of the
      * collection that unloaded the class. Array classes are not reported. Needs JVMTI.
      */
-    CLASS_LOADS(true, true),
+    CLASS_LOADS(1, true, true),
     /**
      * Start and end of stop-the-world collections: {@link Profiler#garbageCollectionStarted} and
      * {@link Profiler#garbageCollectionFinished}, with their times, called on the host's thread soon afterwards. For
      * concurrent collectors (ZGC, Shenandoah) only the pauses are reported, as by the JVM itself. Needs JVMTI.
      */
-    GARBAGE_COLLECTIONS(true, true),
+    GARBAGE_COLLECTIONS(2, true, true),
     /**
      * Compilation of methods and release of their code: {@link Profiler#methodCompiled} and
      * {@link Profiler#methodUnloaded}, called on the host's thread soon afterwards. Needs JVMTI.
      */
-    COMPILED_METHODS(true, true),
+    COMPILED_METHODS(3, true, true),
     /**
      * Loading and unloading of modules: {@link Profiler#moduleLoaded}, called on the loading thread when the first
      * class of a module is loaded, and {@link Profiler#moduleUnloaded}, called on the host's thread soon after the
      * pause of the collection that unloaded the module. Needs JVMTI.
      */
-    MODULE_LOADS(true, true),
+    MODULE_LOADS(4, true, true),
     /**
      * Suspensions of all threads (safepoints): {@link Profiler#runtimeSuspended}, called on the host's thread soon
      * afterwards. The data comes from the JVM's own log, which the host enables. Needs no JVMTI.
      */
-    SUSPENSIONS(true, false),
-    /** Permission to walk stacks: {@link ProfilerInfo#doStackSnapshot}. */
-    STACK_SNAPSHOTS(true, false),
+    SUSPENSIONS(5, true, false),
+    /** Stacks may be walked: {@link ProfilerInfo#doStackSnapshot}. */
+    STACK_SNAPSHOTS(6, true, false),
     /**
      * Exceptions. This event is unavailable: the JVM offers it only to agents that request it during startup of the
      * JVM, and a profiler started with the JVM is initialised later. Subscribing to it fails with
      * {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}, and there is no callback for it.
      */
-    EXCEPTIONS(false, true);
+    EXCEPTIONS(7, false, true);
 
+    private final int number;
     private final boolean afterAttach;
     private final boolean jvmti;
 
-    Event(boolean afterAttach, boolean jvmti) {
+    Event(int number, boolean afterAttach, boolean jvmti) {
+        this.number = number;
         this.afterAttach = afterAttach;
         this.jvmti = jvmti;
     }
 
-    /** Returns true if a profiler attached to a running JVM may subscribe to this event. */
+    /**
+     * The stable number, from 0 to 31. It crosses the process's border, and is the place of the event's bit in a mask.
+     * It does not depend on the order of the constants.
+     */
+    public int number() {
+        return number;
+    }
+
+    /** Whether a profiler that was attached to a running JVM may have it. */
     public boolean isAllowedAfterAttach() {
         return afterAttach;
     }

@@ -4,51 +4,61 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import mayfly.api.Event;
 import mayfly.profile.RuntimeId;
+import mayfly.wire.AttachBlob;
+import mayfly.wire.AttachFlag;
+import mayfly.wire.AttachOffset;
+import mayfly.wire.AttachSize;
+import mayfly.wire.RuntimeOffset;
 
 /** What a host is told of its profiler, over the channel or in a launch file; docs/formats/host-channel.md, ATTACH. */
 final class AttachPayload {
-    static final int FLAG_LASTING_COST = 1;
-    static final int FLAG_DATA = 4;
-    static final int FLAG_AT_LAUNCH = 8;
-    /** A request's id. */
-    static final int ID = 16;
     /** At launch, where the host finds its rank itself. */
-    static final byte[] UNKNOWN_RUNTIME = new byte[12];
+    static final byte[] UNKNOWN_RUNTIME = new byte[AttachSize.RUNTIME];
     /** No entry is added to a log. */
     static final byte[] NO_LOG = new byte[0];
-    private static final int HEAD = 28;
 
     private AttachPayload() {
     }
 
     /** Which of the JVMs of a process the host is in, and where the library of that begins. */
     static byte[] runtime(RuntimeId id, long library) {
-        return ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN).putInt(id.number()).putLong(library).array();
+        return ByteBuffer.allocate(AttachSize.RUNTIME).order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(RuntimeOffset.RANK, id.number()).putLong(RuntimeOffset.LIBRARY, library).array();
     }
 
     /** Its parts, in their order. */
     static byte[][] of(byte[] id, long deadlineNanos, int flags, ProfilerJar jar, Optional<byte[]> data, byte[] runtime,
             byte[] log)
             throws IOException {
-        byte[] head = ByteBuffer.allocate(HEAD).order(ByteOrder.LITTLE_ENDIAN).put(id).putLong(deadlineNanos)
-                .putInt(flags | (data.isPresent() ? FLAG_DATA : 0)).array();
-        return List.of(head, blob(HostFiles.hostClass("MemoryLoader")), blob(HostFiles.hostClass("Bootstrap")),
-                blob(HostFiles.classes()), blob(jar.entries()), blob(jar.className().getBytes(StandardCharsets.UTF_8)),
-                blob(places(jar.events())), blob(data.orElse(new byte[0])), blob(runtime), blob(log)).toArray(new byte[0][]);
+        return parts(id, deadlineNanos, flags | (data.isPresent() ? AttachFlag.DATA : 0),
+                HostFiles.hostClass("MemoryLoader"), HostFiles.hostClass("Bootstrap"), HostFiles.classes(),
+                jar.entries(), jar.className().getBytes(StandardCharsets.UTF_8), numbers(jar.events()),
+                data.orElse(new byte[0]), runtime, log);
     }
 
-    private static byte[] places(Set<Event> events) {
-        byte[] places = new byte[events.size()];
+    /** @param blobs in the order of {@link AttachBlob} */
+    static byte[][] parts(byte[] id, long deadlineNanos, int flags, byte[]... blobs) {
+        byte[][] parts = new byte[1 + blobs.length][];
+        parts[0] = ByteBuffer.allocate(AttachOffset.BLOBS).order(ByteOrder.LITTLE_ENDIAN)
+                .put(AttachOffset.REQUEST, id).putLong(AttachOffset.DEADLINE, deadlineNanos)
+                .putInt(AttachOffset.FLAGS, flags).array();
+        for (int i = 0; i < blobs.length; i++) {
+            parts[1 + i] = blob(blobs[i]);
+        }
+        return parts;
+    }
+
+    private static byte[] numbers(Set<Event> events) {
+        byte[] numbers = new byte[events.size()];
         int count = 0;
         for (Event event : events) {
-            places[count++] = (byte) event.ordinal();
+            numbers[count++] = (byte) event.number();
         }
-        return places;
+        return numbers;
     }
 
     private static byte[] blob(byte[] content) {

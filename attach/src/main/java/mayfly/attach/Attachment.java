@@ -7,21 +7,17 @@ import mayfly.api.Event;
 import mayfly.api.Status;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.RandomBytes;
+import mayfly.wire.AttachFlag;
+import mayfly.wire.AttachSize;
+import mayfly.wire.LoadOption;
+import mayfly.wire.LoadResult;
+import mayfly.wire.MessageType;
 
 /**
  * What a trigger does, step by step, under one deadline: look at the target, have its JVM load the host, send the host the
  * profiler, and wait for the profiler's word. Each step before the last leaves the target as it was if it fails.
  */
 final class Attachment {
-    /** What Agent_OnAttach returns; docs/formats/host-channel.md. */
-    private static final int HOSTED = 4242;
-    private static final int ALREADY_ACTIVE = -20;
-    private static final int EXPIRED = -110;
-    private static final int NO_UNLOADING = -1000;
-    private static final int OTHER_RUNTIME = -1001;
-    private static final int SECURITY_MANAGER = -1002;
-    /** And what is smaller: less an errno. */
-    private static final int NOT_OPENED = -2000;
     private static final int LASTING_COST_SINCE = 21;
 
     private final AttachRequest request;
@@ -31,7 +27,7 @@ final class Attachment {
     Attachment(AttachRequest request) throws AttachFailed {
         this.request = request;
         try {
-            this.id = RandomBytes.of(AttachPayload.ID);
+            this.id = RandomBytes.of(AttachSize.REQUEST);
         } catch (ErrnoException e) {
             throw new AttachFailed(Status.FAILED, "no random number for the request: " + e.getMessage());
         }
@@ -139,8 +135,10 @@ final class Attachment {
     private void loadHost(TargetJvm target, long libjvm) throws IOException, AttachFailed {
         AttachListener listener = AttachListener.of(target.process());
         boolean was = listener.isListening();
-        String letters = (was ? "" : "l") + (request.acceptDormant() ? "d" : "");
-        String options = "1," + HexFormat.of().formatHex(id) + "," + deadline.nanos() + "," + (letters.isEmpty() ? "-" : letters)
+        String letters = (was ? "" : String.valueOf(LoadOption.STOP_LISTENER))
+                + (request.acceptDormant() ? String.valueOf(LoadOption.DORMANT) : "");
+        String options = LoadOption.VERSION + HexFormat.of().formatHex(id) + "," + deadline.nanos() + ","
+                + (letters.isEmpty() ? String.valueOf(LoadOption.NONE) : letters)
                 + (libjvm == 0 ? "" : "," + Long.toHexString(libjvm));
         int code;
         try (HostLibraryFile library = HostLibraryFile.of(HostFiles.library(), target.process(), deadline)) {
@@ -149,31 +147,32 @@ final class Attachment {
             }
             code = load(library, listener, options);
         }
-        if (code == ALREADY_ACTIVE) {
+        if (code == LoadResult.ALREADY_ACTIVE) {
             throw target.host().map(Attachment::active).orElseGet(() -> new AttachFailed(Status.PROFILER_ALREADY_ACTIVE,
                     "a profiler was active a moment ago"));
         }
-        if (code == EXPIRED) {
+        if (code == LoadResult.EXPIRED) {
             throw new AttachFailed(Status.TIMEOUT, "the JVM took the request after its deadline, and dropped it");
         }
-        if (code != HOSTED) {
+        if (code != LoadResult.ATTACHED) {
             target.awaitNoHost(deadline, "the JVM's answer was no, and what stops its attach listener has not ended in time");
         }
-        if (code == OTHER_RUNTIME) {
+        if (code == LoadResult.OTHER_RUNTIME) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "of the JVMs in the process another answered; the one that is meant is not"
                     + " there, or cannot be reached from it");
         }
-        if (code == SECURITY_MANAGER) {
+        if (code == LoadResult.SECURITY_MANAGER) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "the program has a security manager, whose code would run on the"
                     + " threads of Mayfly's host. `mayfly record` and `mayfly stack` work from outside");
         }
-        if (code == NO_UNLOADING) {
+        if (code == LoadResult.NO_UNLOADING) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler could not be detached again: this JVM never unloads classes"
                     + " (-XX:-ClassUnloading or -XX:+UseEpsilonGC). --dormant attaches it all the same; its classes then stay");
         }
-        if (code != HOSTED) {
+        if (code != LoadResult.ATTACHED) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "the host did not start in the target, which has "
-                    + (code <= NOT_OPENED ? shortage(NOT_OPENED - code) : "an unknown reason: " + code));
+                    + (code <= LoadResult.NOT_OPENED ? shortage(LoadResult.NOT_OPENED - code)
+                            : "an unknown reason: " + code));
         }
     }
 
@@ -198,10 +197,11 @@ final class Attachment {
     }
 
     private void introduce(TargetJvm target, ProfilerJar jar, TargetJvm.Chosen chosen) throws IOException, AttachFailed {
-        int flags = request.acceptLastingCost() ? AttachPayload.FLAG_LASTING_COST : 0;
+        int flags = request.acceptLastingCost() ? AttachFlag.LASTING_COST : 0;
         try (HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline)) {
-            channel.send(Frame.ATTACH, deadline, AttachPayload.of(id, deadline.nanos(), flags, jar, request.data(),
-                    AttachPayload.runtime(chosen.id(), chosen.start()), LogEntry.of(request.log(), target.process())));
+            channel.send(MessageType.ATTACH, deadline, AttachPayload.of(id, deadline.nanos(), flags, jar,
+                    request.data(), AttachPayload.runtime(chosen.id(), chosen.start()),
+                    LogEntry.of(request.log(), target.process())));
             Frame answer = channel.receive(deadline, "the profiler's initialisation did not return in time; it may still succeed:"
                     + " `mayfly status` tells");
             try {

@@ -1,5 +1,7 @@
 package mayfly.attach;
 
+import mayfly.wire.DetachFlag;
+
 /** How a detach begins. */
 public enum DetachMode {
     /** The profiler is asked ({@code detachRequested}), and begins the detach when it is ready; it may also not do so. */
@@ -9,7 +11,7 @@ public enum DetachMode {
      * profiler had begun it: the detach waits for callbacks that run, for threads with code of the profiler on their stacks and for
      * what still refers to it, and {@code profilerDetachSucceeded} is called.
      */
-    FORCE(2);
+    FORCE(DetachFlag.FORCE);
 
     private final int flags;
 

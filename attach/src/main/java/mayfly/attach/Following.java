@@ -7,12 +7,12 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import mayfly.api.Status;
+import mayfly.wire.FollowFlag;
+import mayfly.wire.MessageType;
 
 /** What an active profiler emits, as it comes. Closing it does not detach the profiler, unless it is its lease. */
 public final class Following implements AutoCloseable {
     private static final Duration WAIT = Duration.ofDays(3650);
-
-    private static final int LEASE = 1;
 
     private final HostChannel channel;
     private final int pid;
@@ -27,8 +27,8 @@ public final class Following implements AutoCloseable {
         Following following = new Following(HostChannel.open(target.process(), target.requireHost(), deadline),
                 target.process().pid());
         try {
-            following.channel.send(Frame.FOLLOW, deadline,
-                    ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(lease ? LEASE : 0).array());
+            following.channel.send(MessageType.FOLLOW, deadline,
+                    ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(lease ? FollowFlag.LEASE : 0).array());
             return following;
         } catch (IOException | AttachFailed e) {
             following.close();
@@ -54,8 +54,8 @@ public final class Following implements AutoCloseable {
      */
     public boolean run(Sink sink) throws AttachFailed {
         try {
-            for (Frame frame = next(); frame.type() != Frame.GONE; frame = next()) {
-                if (frame.type() == Frame.EMIT && frame.content().length >= 8 && !pass(frame.content(), sink)) {
+            for (Frame frame = next(); frame.type() != MessageType.GONE; frame = next()) {
+                if (frame.type() == MessageType.EMIT && frame.content().length >= 8 && !pass(frame.content(), sink)) {
                     return false;
                 }
             }

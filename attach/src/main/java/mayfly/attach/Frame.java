@@ -4,29 +4,22 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import mayfly.api.Status;
+import mayfly.wire.MessageType;
 
 /**
  * What goes over a host's channel; docs/formats/host-channel.md.
  *
- * @param type its type
+ * @param type its {@link MessageType}
  * @param content what follows the type
  */
 record Frame(int type, byte[] content) {
-    static final int ATTACH = 1;
-    static final int COMMAND = 2;
-    static final int DETACH = 3;
-    static final int FOLLOW = 4;
-    static final int RESULT = 64;
-    static final int REPLY = 65;
-    static final int EMIT = 66;
-    static final int GONE = 67;
     /** What we take of a host, in bytes. */
     static final int MOST = 17 << 20;
 
     /** Throws what a RESULT says, unless it says OK. */
     void requireDone() throws AttachFailed {
         ByteBuffer in = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
-        if (type != RESULT || in.remaining() < 12) {
+        if (type != MessageType.RESULT || in.remaining() < 12) {
             throw new AttachFailed(Status.FAILED, "the host's answer is not understood (type " + type + ")");
         }
         Status status = Status.of(in.getInt());

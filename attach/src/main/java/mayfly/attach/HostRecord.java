@@ -11,6 +11,13 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.KernelClock;
+import mayfly.wire.HostRecordFile;
+import mayfly.wire.HostState;
+import mayfly.wire.RecordOffset;
+import mayfly.wire.RecordSize;
+import mayfly.wire.RunningOffset;
+import mayfly.wire.UpcallKind;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a host says of itself in its memfd; docs/formats/host-channel.md. It is read from outside, also when the process is
@@ -37,28 +44,52 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
                   Duration attached, Optional<Duration> detaching, Duration expected, boolean jvmti, boolean dormant,
                   String request, int runtime, long library, long lost, long thrown) {
 
-    static final String LINK = "/memfd:mayfly-host (deleted)";
-    private static final byte[] MAGIC = "MAYFLYH1".getBytes(StandardCharsets.US_ASCII);
-    private static final int SIZE = 8192;
-    private static final int SEQUENCE = 8;
-    private static final int SLOTS = 256;
+    static final String LINK = HostRecordFile.LINK;
+    private static final byte[] MAGIC = HostRecordFile.MAGIC.getBytes(StandardCharsets.US_ASCII);
     /** A writer is done within microseconds; one that was stopped in the middle is read as it is. */
     private static final int READS = 100;
     /** Between opening a record and its magic the host makes some system calls. */
     private static final int MAKING_MILLIS = 500;
 
     /** The life of a hosted profiler, as others see it. */
-    enum State { INITIALIZING, ACTIVE, DETACHING, PINNED }
+    enum State {
+        INITIALIZING, ACTIVE, DETACHING, PINNED;
+
+        /** The state of a number of {@link HostState}; null if there is none. */
+        static @Nullable State of(int number) {
+            return switch (number) {
+                case HostState.INITIALIZING -> INITIALIZING;
+                case HostState.ACTIVE -> ACTIVE;
+                case HostState.DETACHING -> DETACHING;
+                case HostState.PINNED -> PINNED;
+                default -> null;
+            };
+        }
+    }
 
     /** A callback that has not returned. */
     record Running(int tid, String callback, Duration since) {
     }
 
-    /** By the numbers in the record. */
-    private static final String[] CALLBACKS = {"initializeForAttach", "command", "detachRequested", "profilerDetachSucceeded",
-        "", "threadCreated", "threadDestroyed", "classLoaded", "classUnloaded", "garbageCollectionStarted",
-        "garbageCollectionFinished, classUnloaded or moduleUnloaded", "methodCompiled", "methodUnloaded",
-        "runtimeSuspended", "", ""};
+    /** The name of a callback in the record; empty for the host's own work and for kinds of other versions. */
+    private static String callback(int kind) {
+        return switch (kind) {
+            case UpcallKind.INITIALIZE -> "initializeForAttach";
+            case UpcallKind.COMMAND -> "command";
+            case UpcallKind.DETACH_REQUESTED -> "detachRequested";
+            case UpcallKind.DETACH_SUCCEEDED -> "profilerDetachSucceeded";
+            case UpcallKind.THREAD_CREATED -> "threadCreated";
+            case UpcallKind.THREAD_DESTROYED -> "threadDestroyed";
+            case UpcallKind.CLASS_LOADED -> "classLoaded";
+            case UpcallKind.CLASS_UNLOADED -> "classUnloaded";
+            case UpcallKind.GC_STARTED -> "garbageCollectionStarted";
+            case UpcallKind.GC_FINISHED -> "garbageCollectionFinished, classUnloaded or moduleUnloaded";
+            case UpcallKind.METHOD_COMPILED -> "methodCompiled";
+            case UpcallKind.METHOD_UNLOADED -> "methodUnloaded";
+            case UpcallKind.RUNTIME_SUSPENDED -> "runtimeSuspended";
+            default -> "";
+        };
+    }
 
     /** The record of a process, empty if it has none. */
     static Optional<HostRecord> of(LiveProcess process) throws IOException {
@@ -74,7 +105,8 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
         ByteBuffer last = bytes(process, fd);
         for (int i = 0; i < READS && last.hasRemaining(); i++) {
             ByteBuffer now = bytes(process, fd);
-            if (now.hasRemaining() && (now.getInt(SEQUENCE) & 1) == 0 && now.getInt(SEQUENCE) == last.getInt(SEQUENCE)) {
+            if (now.hasRemaining() && (now.getInt(RecordOffset.SEQUENCE) & 1) == 0
+                    && now.getInt(RecordOffset.SEQUENCE) == last.getInt(RecordOffset.SEQUENCE)) {
                 break;
             }
             last = now;
@@ -85,11 +117,12 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
     /** The whole record; nothing if it has gone meanwhile. One that is just being made has its magic last. */
     private static ByteBuffer bytes(LiveProcess process, int fd) throws IOException {
         for (int i = 0; i < MAKING_MILLIS; i++) {
-            ByteBuffer bytes = ByteBuffer.wrap(process.readDescriptor(fd, LINK, SIZE)).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer bytes = ByteBuffer.wrap(process.readDescriptor(fd, LINK, HostRecordFile.SIZE))
+                    .order(ByteOrder.LITTLE_ENDIAN);
             if (!bytes.hasRemaining()) {
                 return bytes;
             }
-            if (bytes.capacity() != SIZE || bytes.getLong(0) != 0) {
+            if (bytes.capacity() != HostRecordFile.SIZE || bytes.getLong(0) != 0) {
                 return requireRecord(bytes);
             }
             LockSupport.parkNanos(1_000_000);
@@ -98,7 +131,7 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
     }
 
     private static ByteBuffer requireRecord(ByteBuffer bytes) throws IOException {
-        if (bytes.capacity() != SIZE || !bytes.slice(0, MAGIC.length).equals(ByteBuffer.wrap(MAGIC))) {
+        if (bytes.capacity() != HostRecordFile.SIZE || !bytes.slice(0, MAGIC.length).equals(ByteBuffer.wrap(MAGIC))) {
             throw new IOException("the host's record is not understood: it is of a newer Mayfly");
         }
         return bytes;
@@ -106,28 +139,35 @@ record HostRecord(State state, String channel, String profiler, String culprit, 
 
     static HostRecord parse(ByteBuffer in) throws IOException {
         requireRecord(in);
-        int state = in.getInt(12);
-        if (state < 1 || state > State.values().length) {
+        int state = in.getInt(RecordOffset.STATE);
+        State known = State.of(state);
+        if (known == null) {
             throw new IOException("the host's record has the state " + state);
         }
         long now = KernelClock.BOOT.nanos();
-        long detaching = in.getLong(40);
-        return new HostRecord(State.values()[state - 1], text(in, 128, 128), text(in, 256, 256), text(in, 512, 1024),
-                in.getLong(56), longest(in, now), Duration.ofNanos(now - in.getLong(32)),
+        long detaching = in.getLong(RecordOffset.DETACH_AT);
+        return new HostRecord(known, text(in, RecordOffset.CHANNEL, RecordSize.CHANNEL),
+                text(in, RecordOffset.PROFILER, RecordSize.PROFILER),
+                text(in, RecordOffset.PINNED_BY, RecordSize.PINNED_BY),
+                in.getLong(RecordOffset.CALLBACKS), longest(in, now),
+                Duration.ofNanos(now - in.getLong(RecordOffset.ATTACHED_AT)),
                 detaching == 0 ? Optional.empty() : Optional.of(Duration.ofNanos(now - detaching)),
-                Duration.ofNanos(in.getLong(48)), in.getInt(64) != 0, in.getInt(68) != 0,
-                HexFormat.of().formatHex(in.array(), 16, 32), in.getInt(88), in.getLong(96), in.getLong(72), in.getLong(80));
+                Duration.ofNanos(in.getLong(RecordOffset.DETACH_EXPECTED)), in.getInt(RecordOffset.JVMTI) != 0,
+                in.getInt(RecordOffset.DORMANT) != 0,
+                HexFormat.of().formatHex(in.array(), RecordOffset.REQUEST, RecordOffset.REQUEST + RecordSize.REQUEST),
+                in.getInt(RecordOffset.RUNTIME), in.getLong(RecordOffset.LIBRARY), in.getLong(RecordOffset.LOST),
+                in.getLong(RecordOffset.THROWN));
     }
 
     private static Optional<Running> longest(ByteBuffer in, long now) {
         Optional<Running> longest = Optional.empty();
-        for (int i = 0; i < SLOTS; i++) {
-            int at = 4096 + 16 * i;
-            int tid = in.getInt(at);
-            int kind = in.getInt(at + 4);
-            long since = in.getLong(at + 8);
-            if (tid != 0 && since != 0 && kind >= 0 && kind < CALLBACKS.length) {
-                Running running = new Running(tid, CALLBACKS[kind], Duration.ofNanos(now - since));
+        for (int i = 0; i < HostRecordFile.SLOTS; i++) {
+            int at = RecordOffset.RUNNING + HostRecordFile.SLOT_SIZE * i;
+            int tid = in.getInt(at + RunningOffset.TID);
+            int kind = in.getInt(at + RunningOffset.KIND);
+            long since = in.getLong(at + RunningOffset.SINCE);
+            if (tid != 0 && since != 0 && kind >= 0 && kind < UpcallKind.COUNT) {
+                Running running = new Running(tid, callback(kind), Duration.ofNanos(now - since));
                 if (longest.isEmpty() || longest.get().since().compareTo(running.since()) < 0) {
                     longest = Optional.of(running);
                 }

@@ -9,15 +9,15 @@ import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.audit.Audit;
 import mayfly.linux.sys.KernelClock;
+import mayfly.wire.DetachFlag;
+import mayfly.wire.MessageSize;
+import mayfly.wire.MessageType;
 
 /** Attaches profilers to processes, and asks what is attached. */
 public final class Trigger {
     /** Bytes of a reason for a detach. */
     private static final int MOST_REASON = 32 << 10;
-    private static final int MOST_COMMAND = 16 << 20;
-    /** Flags of DETACH: the host reports the end; full collections are permitted. */
-    private static final int WAIT = 1;
-    private static final int COLLECT = 4;
+    private static final int MOST_COMMAND = MessageSize.MAX_COMMAND;
 
     private Trigger() {
     }
@@ -81,9 +81,9 @@ public final class Trigger {
         Deadline deadline = Deadline.in(timeout);
         return with(pid, target -> {
             try (HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline)) {
-                channel.send(Frame.COMMAND, deadline, command);
+                channel.send(MessageType.COMMAND, deadline, command);
                 Frame answer = channel.receive(deadline, "the profiler did not answer in time");
-                if (answer.type() != Frame.REPLY) {
+                if (answer.type() != MessageType.REPLY) {
                     answer.requireDone();
                 }
                 return answer.content();
@@ -144,12 +144,12 @@ public final class Trigger {
         return with(pid, target -> {
             boolean asked = false;
             String waiting = "the profiler has not gone in time: `mayfly status` shows what keeps it";
-            try (HostChannel channel = ask(target, WAIT | flags(mode, collect), reason, deadline)) {
+            try (HostChannel channel = ask(target, DetachFlag.WAIT | flags(mode, collect), reason, deadline)) {
                 channel.receive(deadline, "the profiler did not answer in time").requireDone();
                 asked = true;
                 Frame gone = channel.receive(deadline, waiting);
                 ByteBuffer content = ByteBuffer.wrap(gone.content()).order(ByteOrder.LITTLE_ENDIAN);
-                if (gone.type() != Frame.GONE || content.remaining() < 12) {
+                if (gone.type() != MessageType.GONE || content.remaining() < 12) {
                     throw new AttachFailed(Status.FAILED, "the host's answer is not understood (type " + gone.type() + ")");
                 }
                 target.awaitNoHost(deadline, waiting);
@@ -208,7 +208,7 @@ public final class Trigger {
     }
 
     private static int flags(DetachMode mode, boolean collect) {
-        return mode.flags() | (collect ? COLLECT : 0);
+        return mode.flags() | (collect ? DetachFlag.COLLECT : 0);
     }
 
     private static HostChannel ask(TargetJvm target, int flags, String reason, Deadline deadline)
@@ -219,8 +219,8 @@ public final class Trigger {
         }
         HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline);
         try {
-            channel.send(Frame.DETACH, deadline, ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(flags).array(),
-                    text);
+            channel.send(MessageType.DETACH, deadline,
+                    ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(flags).array(), text);
             return channel;
         } catch (IOException | AttachFailed e) {
             channel.close();

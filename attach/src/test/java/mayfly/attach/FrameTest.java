@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import mayfly.api.Status;
+import mayfly.wire.MessageType;
 import org.junit.jupiter.api.Test;
 
 class FrameTest {
@@ -21,20 +22,20 @@ class FrameTest {
 
     @Test
     void aResultIsNothingOrAFailure() throws AttachFailed {
-        new Frame(Frame.RESULT, result(0, "", "")).requireDone();
-        assertThatThrownBy(() -> new Frame(Frame.RESULT, result(8, "no", "trace")).requireDone())
+        new Frame(MessageType.RESULT, result(0, "", "")).requireDone();
+        assertThatThrownBy(() -> new Frame(MessageType.RESULT, result(8, "no", "trace")).requireDone())
                 .isInstanceOfSatisfying(AttachFailed.class, e -> {
                     assertThat(e.status()).isEqualTo(Status.PROFILER_CANCEL_ACTIVATION);
                     assertThat(e).hasMessage("no");
                     assertThat(e.detail()).isEqualTo("trace");
                 });
-        assertThatThrownBy(() -> new Frame(Frame.RESULT, result(5, "", "")).requireDone())
+        assertThatThrownBy(() -> new Frame(MessageType.RESULT, result(5, "", "")).requireDone())
                 .hasMessage(Status.PROFILER_DETACHING.meaning());
     }
 
     @Test
     void aStatusOfANewerMayflyIsAFailure() {
-        assertThatThrownBy(() -> new Frame(Frame.RESULT, result(4711, "new", "")).requireDone())
+        assertThatThrownBy(() -> new Frame(MessageType.RESULT, result(4711, "new", "")).requireDone())
                 .isInstanceOfSatisfying(AttachFailed.class, e -> assertThat(e.status()).isEqualTo(Status.FAILED));
     }
 
@@ -43,9 +44,9 @@ class FrameTest {
         byte[] whole = result(0, "message", "detail");
         for (int length = 0; length < whole.length; length++) {
             byte[] part = Arrays.copyOf(whole, length);
-            assertThatThrownBy(() -> new Frame(Frame.RESULT, part).requireDone()).as("%d bytes", length)
+            assertThatThrownBy(() -> new Frame(MessageType.RESULT, part).requireDone()).as("%d bytes", length)
                     .isInstanceOf(AttachFailed.class);
         }
-        assertThatThrownBy(() -> new Frame(Frame.EMIT, whole).requireDone()).isInstanceOf(AttachFailed.class);
+        assertThatThrownBy(() -> new Frame(MessageType.EMIT, whole).requireDone()).isInstanceOf(AttachFailed.class);
     }
 }

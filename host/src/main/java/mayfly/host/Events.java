@@ -12,6 +12,8 @@ import mayfly.api.ProfilerException;
 import mayfly.api.Stamp;
 import mayfly.api.Status;
 import mayfly.api.Suspension;
+import mayfly.wire.EventError;
+import mayfly.wire.UpcallKind;
 import org.jspecify.annotations.Nullable;
 
 /** The event mask, and what is delivered under it. */
@@ -20,13 +22,6 @@ final class Events {
     private static final int LASTING_COST_SINCE = 21;
     /** JVMTI's error when a capability is not to be had now: another agent holds it, or it was only to be had at launch. */
     private static final int NOT_AVAILABLE = 98;
-    /** The library's own: the JVM's attach listener did not do as it was told. */
-    private static final int LISTENER_SILENT = -2001;
-    /** The library's own: the attach listener is another JVM's. */
-    private static final int LISTENER_OTHERS = -2003;
-    /** The library's own: no collection would ever free an environment of JVMTI. */
-    private static final int NEVER_COLLECTS = -2002;
-
     /** What the library has a part in. */
     private static final int OF_LIBRARY = bit(Event.THREADS) | bit(Event.CLASS_LOADS) | bit(Event.GARBAGE_COLLECTIONS)
             | bit(Event.COMPILED_METHODS) | bit(Event.MODULE_LOADS) | bit(Event.SUSPENSIONS);
@@ -114,7 +109,7 @@ final class Events {
 
     private static void prepare(int bits) {
         int failed = Vm.prepareEvents(bits);
-        if (failed == NEVER_COLLECTS) {
+        if (failed == EventError.NEVER_COLLECTS) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
                     "what needs JVMTI is not to be had in a JVM that never collects: it could not be given back");
         }
@@ -129,11 +124,11 @@ final class Events {
 
     private static void enable(int bits) {
         int failed = Vm.setEvents(bits);
-        if (failed == LISTENER_OTHERS) {
+        if (failed == EventError.LISTENER_OTHERS) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
                     + " are had through the JVM's attach listener, and that of this process belongs to another JVM");
         }
-        if (failed == LISTENER_SILENT) {
+        if (failed == EventError.LISTENER_SILENT) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
                     + " are had through the JVM's attach listener, which did not answer, or the process limits the size of files");
         }
@@ -142,9 +137,9 @@ final class Events {
         }
     }
 
-    /** As the library has them: host.h, event_bit. */
+    /** As the library has them: {@code enum event_bit} in wire.h. */
     private static int bit(Event event) {
-        return 1 << event.ordinal();
+        return 1 << event.number();
     }
 
     /** Whether it is told now. What the library brings may be several things: a detach that begins with one keeps the rest back. */
@@ -155,35 +150,35 @@ final class Events {
     /** An event from the library. It may have been on its way when the mask changed. */
     void deliver(int kind, Object argument) {
         switch (kind) {
-            case Upcall.THREAD_CREATED -> {
+            case UpcallKind.THREAD_CREATED -> {
                 if (tells(Event.THREADS)) {
                     profiler.threadCreated(now(), ids.of((Thread) argument));
                 }
             }
-            case Upcall.THREAD_DESTROYED -> {
+            case UpcallKind.THREAD_DESTROYED -> {
                 if (tells(Event.THREADS)) {
                     profiler.threadDestroyed(now(), ids.of((Thread) argument));
                 }
             }
-            case Upcall.CLASS_LOADED -> classLoaded((Class<?>) argument);
-            case Upcall.GC_STARTED -> {
+            case UpcallKind.CLASS_LOADED -> classLoaded((Class<?>) argument);
+            case UpcallKind.GC_STARTED -> {
                 if (tells(Event.GARBAGE_COLLECTIONS)) {
                     collecting = true;
                     profiler.garbageCollectionStarted(at(argument));
                 }
             }
-            case Upcall.GC_FINISHED -> collected(argument);
-            case Upcall.METHOD_COMPILED -> {
+            case UpcallKind.GC_FINISHED -> collected(argument);
+            case UpcallKind.METHOD_COMPILED -> {
                 if (tells(Event.COMPILED_METHODS)) {
                     profiler.methodCompiled(at(argument), compiledMethod(argument));
                 }
             }
-            case Upcall.METHOD_UNLOADED -> {
+            case UpcallKind.METHOD_UNLOADED -> {
                 if (tells(Event.COMPILED_METHODS)) {
                     profiler.methodUnloaded(at(argument), number(argument, 1));
                 }
             }
-            case Upcall.RUNTIME_SUSPENDED -> {
+            case UpcallKind.RUNTIME_SUSPENDED -> {
                 if (tells(Event.SUSPENSIONS)) {
                     profiler.runtimeSuspended(at(argument), suspension((Object[]) argument));
                 }

@@ -8,6 +8,9 @@ import java.util.function.Function;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
+import mayfly.wire.MessageSize;
+import mayfly.wire.RuntimeOffset;
+import mayfly.wire.UpcallKind;
 import org.jspecify.annotations.Nullable;
 
 /** One hosted profiler, from its first call to its last. Everything here but {@link #requestDetach} is on the host's thread. */
@@ -15,7 +18,7 @@ final class Host {
     private static final long DEFAULT_EXPECTED_NANOS = 5_000_000_000L;
     private static final long MOST_EXPECTED_SECONDS = 24 * 60 * 60;
     /** As {@link Profiler#command} says. */
-    private static final int MOST_ANSWER = 16 << 20;
+    private static final int MOST_ANSWER = MessageSize.MAX_COMMAND;
 
     private final Life life = new Life();
     private final Profiler profiler;
@@ -27,7 +30,7 @@ final class Host {
     private final byte @Nullable [] clientData;
     private final ShutdownHook end = new ShutdownHook(this);
     /** Kept here, so that commands reach a detached profiler for as long as it keeps its {@link Info}. */
-    private final Upcall commands = new Upcall(Upcall.COMMAND, this);
+    private final Upcall commands = new Upcall(UpcallKind.COMMAND, this);
 
     /** @param runtime the rank of its JVM, and where the library of that begins, as the library has them */
     Host(Profiler profiler, int declared, String loaderName, Function<Object, byte @Nullable []> files,
@@ -36,8 +39,8 @@ final class Host {
         this.loaderName = loaderName;
         this.files = files;
         this.clientData = clientData;
-        this.events = new Events(profiler, life, declared, new Ids(runtime.getInt(0)));
-        this.info = new Info(this, events, runtime.getLong(4));
+        this.events = new Events(profiler, life, declared, new Ids(runtime.getInt(RuntimeOffset.RANK)));
+        this.info = new Info(this, events, runtime.getLong(RuntimeOffset.LIBRARY));
     }
 
     Life life() {
@@ -163,9 +166,9 @@ final class Host {
     }
 
     /** A thread that has code of the profiler on its stack, and which, or a call that has not returned; null if there is none. */
-    @Nullable String culprit() {
+    @Nullable String pinningThread() {
         String call = Vm.refuse(); // before the stacks: what has returned from a call by then is seen there
-        String thread = Culprits.find(loaderName);
+        String thread = PinningThreads.find(loaderName);
         return thread == null ? call : thread;
     }
 }

@@ -6,11 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
+import mayfly.wire.MessageType;
 
 /** Answers to a client, as a frame's type and content; docs/formats/host-channel.md has them. */
 final class Reply {
-    private static final byte RESULT = 64;
-    private static final byte REPLY = 65;
     /** A frame holds 64 KiB; a stack trace may be longer. */
     private static final int MOST_TEXT = 20_000;
     /** Exceptions, each the cause of the one before. */
@@ -75,7 +74,7 @@ final class Reply {
 
     static byte[] bytes(byte[] answer) {
         byte[] frame = new byte[answer.length + 1];
-        frame[0] = REPLY;
+        frame[0] = MessageType.REPLY;
         System.arraycopy(answer, 0, frame, 1, answer.length);
         return frame;
     }
@@ -84,7 +83,7 @@ final class Reply {
         byte[] first = text(message);
         byte[] second = text(detail);
         byte[] frame = new byte[13 + first.length + second.length];
-        frame[0] = RESULT;
+        frame[0] = MessageType.RESULT;
         put(frame, 1, status.number());
         put(frame, 5, first.length);
         System.arraycopy(first, 0, frame, 9, first.length);

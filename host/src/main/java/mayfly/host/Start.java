@@ -8,6 +8,7 @@ import java.util.function.Function;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
+import mayfly.wire.UpcallKind;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the host and the profiler from what the trigger sent. Public, with a public constructor, for {@link Bootstrap}. */
@@ -20,7 +21,7 @@ public final class Start implements Function<Object[], Object> {
      * Makes everything and runs nothing of the profiler but its constructor.
      *
      * @param in the loader, what the profiler's jar holds, the profiler's class, a byte for each event that its manifest lists,
-     *           which is the event's place among {@link mayfly.api.Event}, the client data or null,
+     *           which is {@link mayfly.api.Event#number}, the client data or null,
      *           the rank of this JVM in the process and where its library begins
      * @return what {@link Bootstrap#apply} returns
      */
@@ -36,10 +37,10 @@ public final class Start implements Function<Object[], Object> {
             String name = new String((byte[]) in[2], StandardCharsets.UTF_8);
             Host host = new Host(newProfiler(loader, name), mask((byte[]) in[3]), loader.getName(),
                     files, (byte[]) in[4], ByteBuffer.wrap((byte[]) in[5]).order(ByteOrder.LITTLE_ENDIAN));
-            Object[] made = new Object[Upcall.KINDS + 1];
+            Object[] made = new Object[UpcallKind.COUNT + 1];
             made[0] = Vm.class;
-            for (int kind = 0; kind < Upcall.KINDS; kind++) {
-                made[kind + 1] = kind == Upcall.COMMAND ? host.commands() : new Upcall(kind, host);
+            for (int kind = 0; kind < UpcallKind.COUNT; kind++) {
+                made[kind + 1] = kind == UpcallKind.COMMAND ? host.commands() : new Upcall(kind, host);
             }
             return made;
         } catch (Throwable e) {
@@ -50,10 +51,10 @@ public final class Start implements Function<Object[], Object> {
     }
 
     /** The trigger has read the manifest; both are of one version. */
-    private static int mask(byte[] places) {
+    static int mask(byte[] numbers) {
         int mask = 0;
-        for (byte place : places) {
-            mask |= 1 << place;
+        for (byte number : numbers) {
+            mask |= 1 << number;
         }
         return mask;
     }

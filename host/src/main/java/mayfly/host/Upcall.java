@@ -1,29 +1,14 @@
 package mayfly.host;
 
 import java.util.function.Function;
+import mayfly.wire.UpcallKind;
 import org.jspecify.annotations.Nullable;
 
-/** What the library calls, one object for each kind: an interface of the JDK needs no method id of ours. */
+/**
+ * The entry for calls of one {@link UpcallKind} from the library. Calls through an interface of the JDK need no method
+ * id of this class.
+ */
 final class Upcall implements Function<Object, @Nullable Object> {
-    static final int INITIALIZE = 0;
-    static final int COMMAND = 1;
-    static final int DETACH_REQUESTED = 2;
-    static final int DETACH_SUCCEEDED = 3;
-    static final int CULPRIT = 4;
-    static final int THREAD_CREATED = 5;
-    static final int THREAD_DESTROYED = 6;
-    static final int CLASS_LOADED = 7;
-    // 8 was the end of a class
-    static final int GC_STARTED = 9;
-    static final int GC_FINISHED = 10;
-    static final int METHOD_COMPILED = 11;
-    static final int METHOD_UNLOADED = 12;
-    static final int RUNTIME_SUSPENDED = 13;
-    static final int FORGET = 14;
-    static final int DETACH_FORCED = 15;
-    /** How many there are. */
-    static final int KINDS = 16;
-
     private final int kind;
     private final Host host;
 
@@ -37,20 +22,20 @@ final class Upcall implements Function<Object, @Nullable Object> {
     public @Nullable Object apply(Object argument) {
         try {
             switch (kind) {
-                case INITIALIZE:
+                case UpcallKind.INITIALIZE:
                     return host.initialize();
-                case COMMAND:
+                case UpcallKind.COMMAND:
                     return host.command((byte[]) argument);
-                case DETACH_REQUESTED:
+                case UpcallKind.DETACH_REQUESTED:
                     return host.detachRequested((byte[]) argument);
-                case DETACH_FORCED:
+                case UpcallKind.DETACH_FORCED:
                     return host.detachForced();
-                case DETACH_SUCCEEDED:
+                case UpcallKind.DETACH_SUCCEEDED:
                     host.detachSucceeded();
                     return null;
-                case CULPRIT:
-                    return host.culprit();
-                case FORGET:
+                case UpcallKind.PINNING_THREAD:
+                    return host.pinningThread();
+                case UpcallKind.FORGET:
                     host.forget();
                     return null;
                 default:
@@ -59,7 +44,7 @@ final class Upcall implements Function<Object, @Nullable Object> {
             }
         } catch (Throwable e) {
             Vm.countThrown();
-            return kind == CULPRIT ? "a thread: the stacks could not be looked at" : null;
+            return kind == UpcallKind.PINNING_THREAD ? "a thread: the stacks could not be looked at" : null;
         }
     }
 }

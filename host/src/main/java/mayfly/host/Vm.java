@@ -102,7 +102,7 @@ final class Vm {
         }
     }
 
-    /** What {@link Upcall#METHOD_COMPILED} would bring for each method; null if JVMTI refuses. */
+    /** What {@code UpcallKind.METHOD_COMPILED} would bring for each method; null if JVMTI refuses. */
     static Object @Nullable [] compiledMethods() {
         enter();
         try {

@@ -20,35 +20,35 @@ struct search {
     size_t size;
 };
 
-static bool failed(JNIEnv *env) {
+static bool clear_failure(JNIEnv *env) {
     bool thrown = (*env)->ExceptionCheck(env);
     (*env)->ExceptionClear(env);
     return thrown;
 }
 
 /* A reference field of an object, or of a class if there is no object; NULL if there is none. */
-static jobject field(JNIEnv *env, jclass class, jobject object, const char *name, const char *type) {
+static jobject object_field(JNIEnv *env, jclass class, jobject object, const char *name, const char *type) {
     jfieldID id = class == NULL ? NULL : object == NULL ? (*env)->GetStaticFieldID(env, class, name, type)
             : (*env)->GetFieldID(env, class, name, type);
-    if (failed(env) || id == NULL) {
+    if (clear_failure(env) || id == NULL) {
         return NULL;
     }
     return object == NULL ? (*env)->GetStaticObjectField(env, class, id) : (*env)->GetObjectField(env, object, id);
 }
 
-static jobject call(JNIEnv *env, jobject object, const char *name, const char *type) {
+static jobject call_method(JNIEnv *env, jobject object, const char *name, const char *type) {
     jmethodID id = object == NULL ? NULL : (*env)->GetMethodID(env, (*env)->GetObjectClass(env, object), name, type);
-    jobject result = failed(env) || id == NULL ? NULL : (*env)->CallObjectMethod(env, object, id);
-    return failed(env) ? NULL : result;
+    jobject result = clear_failure(env) || id == NULL ? NULL : (*env)->CallObjectMethod(env, object, id);
+    return clear_failure(env) ? NULL : result;
 }
 
-static jclass find(JNIEnv *env, const char *name) {
+static jclass find_class(JNIEnv *env, const char *name) {
     jclass class = class_find(env, name);
-    return failed(env) ? NULL : class;
+    return clear_failure(env) ? NULL : class;
 }
 
 /* A Java string's characters, cut off; what it says is for people. */
-static void copy(JNIEnv *env, jstring string, char *to, size_t size) {
+static void copy_string(JNIEnv *env, jstring string, char *to, size_t size) {
     const char *text = string == NULL ? NULL : (*env)->GetStringUTFChars(env, string, NULL);
     snprintf(to, size, "%s", text == NULL ? "?" : text);
     if (text != NULL) {
@@ -60,14 +60,15 @@ static void copy(JNIEnv *env, jstring string, char *to, size_t size) {
 static bool is_of(JNIEnv *env, jobject object, const char *class) {
     char name[MOST_NAME] = "";
     if (object != NULL && (*env)->PushLocalFrame(env, 8) == 0) {
-        copy(env, call(env, (*env)->GetObjectClass(env, object), "getName", "()Ljava/lang/String;"), name, sizeof name);
+        copy_string(env, call_method(env, (*env)->GetObjectClass(env, object), "getName", "()Ljava/lang/String;"),
+                name, sizeof name);
         (*env)->PopLocalFrame(env, NULL);
     }
     return strcmp(name, class) == 0;
 }
 
 static jobject loader_of(JNIEnv *env, jobject object) {
-    return call(env, (*env)->GetObjectClass(env, object), "getClassLoader", "()Ljava/lang/ClassLoader;");
+    return call_method(env, (*env)->GetObjectClass(env, object), "getClassLoader", "()Ljava/lang/ClassLoader;");
 }
 
 /* Whether the object is of a class of the host, whose loader is the first, or of the profiler, whose loader is the host's. */
@@ -85,10 +86,11 @@ static bool is_ours(const struct search *in, jobject object) {
     return ours;
 }
 
-static bool say(const struct search *in, const char *what, const char *whose, jobject object) {
+static bool name_retainer(const struct search *in, const char *what, const char *whose, jobject object) {
     char class[MOST_NAME] = "?";
     if (object != NULL) {
-        copy(in->env, call(in->env, (*in->env)->GetObjectClass(in->env, object), "getName", "()Ljava/lang/String;"), class,
+        copy_string(in->env, call_method(in->env, (*in->env)->GetObjectClass(in->env, object), "getName",
+                "()Ljava/lang/String;"), class,
                 sizeof class);
     }
     snprintf(in->text, in->size, "%s%s -> %s", what, whose, class);
@@ -97,17 +99,17 @@ static bool say(const struct search *in, const char *what, const char *whose, jo
 
 static bool look_into_locals(const struct search *in, jobject thread, const char *name, const char *whose) {
     JNIEnv *env = in->env;
-    jclass thread_class = find(env, "java/lang/Thread");
-    jobject map = field(env, thread_class, thread, name, "Ljava/lang/ThreadLocal$ThreadLocalMap;");
-    jclass entry_class = find(env, "java/lang/ThreadLocal$ThreadLocalMap$Entry");
-    jobjectArray table = map == NULL ? NULL : field(env, (*env)->GetObjectClass(env, map), map, "table",
+    jclass thread_class = find_class(env, "java/lang/Thread");
+    jobject map = object_field(env, thread_class, thread, name, "Ljava/lang/ThreadLocal$ThreadLocalMap;");
+    jclass entry_class = find_class(env, "java/lang/ThreadLocal$ThreadLocalMap$Entry");
+    jobjectArray table = map == NULL ? NULL : object_field(env, (*env)->GetObjectClass(env, map), map, "table",
             "[Ljava/lang/ThreadLocal$ThreadLocalMap$Entry;");
     jsize count = table == NULL ? 0 : (*env)->GetArrayLength(env, table);
     for (jsize i = 0; i < count && i < MOST_ENTRIES; i++) {
         jobject entry = (*env)->GetObjectArrayElement(env, table, i);
-        jobject value = entry == NULL ? NULL : field(env, entry_class, entry, "value", "Ljava/lang/Object;");
+        jobject value = entry == NULL ? NULL : object_field(env, entry_class, entry, "value", "Ljava/lang/Object;");
         if (is_ours(in, value)) {
-            return say(in, "a thread-local variable of ", whose, value);
+            return name_retainer(in, "a thread-local variable of ", whose, value);
         }
         (*env)->DeleteLocalRef(env, value);
         (*env)->DeleteLocalRef(env, entry);
@@ -116,9 +118,10 @@ static bool look_into_locals(const struct search *in, jobject thread, const char
 }
 
 /* The elements of a collection, as far as is bounded. */
-static bool look_at_all(const struct search *in, jobject collection, bool (*look)(const struct search *, jobject, jobject), jobject of) {
+static bool look_at_all(const struct search *in, jobject collection, bool (*look)(const struct search *, jobject,
+        jobject), jobject of) {
     JNIEnv *env = in->env;
-    jobjectArray all = call(env, collection, "toArray", "()[Ljava/lang/Object;");
+    jobjectArray all = call_method(env, collection, "toArray", "()[Ljava/lang/Object;");
     jsize count = all == NULL ? 0 : (*env)->GetArrayLength(env, all);
     bool found = false;
     for (jsize i = 0; i < count && i < MOST_ENTRIES && !found && (*env)->PushLocalFrame(env, 16) == 0; i++) {
@@ -130,24 +133,24 @@ static bool look_at_all(const struct search *in, jobject collection, bool (*look
 
 /* What a thread runs: since 19 in a holder. */
 static jobject task_of(JNIEnv *env, jobject thread) {
-    jclass class = find(env, "java/lang/Thread");
-    jobject holder = field(env, class, thread, "holder", "Ljava/lang/Thread$FieldHolder;");
-    return holder == NULL ? field(env, class, thread, "target", "Ljava/lang/Runnable;")
-            : field(env, (*env)->GetObjectClass(env, holder), holder, "task", "Ljava/lang/Runnable;");
+    jclass class = find_class(env, "java/lang/Thread");
+    jobject holder = object_field(env, class, thread, "holder", "Ljava/lang/Thread$FieldHolder;");
+    return holder == NULL ? object_field(env, class, thread, "target", "Ljava/lang/Runnable;")
+            : object_field(env, (*env)->GetObjectClass(env, holder), holder, "task", "Ljava/lang/Runnable;");
 }
 
 /* What waits in a java.util.Timer. */
 static bool look_into_timer(const struct search *in, jobject thread, const char *whose) {
     JNIEnv *env = in->env;
     jobject queue = is_of(env, thread, "java.util.TimerThread")
-            ? field(env, (*env)->GetObjectClass(env, thread), thread, "queue", "Ljava/util/TaskQueue;") : NULL;
-    jobjectArray tasks = queue == NULL ? NULL : field(env, (*env)->GetObjectClass(env, queue), queue, "queue",
+            ? object_field(env, (*env)->GetObjectClass(env, thread), thread, "queue", "Ljava/util/TaskQueue;") : NULL;
+    jobjectArray tasks = queue == NULL ? NULL : object_field(env, (*env)->GetObjectClass(env, queue), queue, "queue",
             "[Ljava/util/TimerTask;");
     jsize count = tasks == NULL ? 0 : (*env)->GetArrayLength(env, tasks);
     for (jsize i = 0; i < count && i < MOST_ENTRIES; i++) {
         jobject task = (*env)->GetObjectArrayElement(env, tasks, i);
         if (is_ours(in, task)) {
-            return say(in, "a task of ", whose, task);
+            return name_retainer(in, "a task of ", whose, task);
         }
         (*env)->DeleteLocalRef(env, task);
     }
@@ -157,12 +160,13 @@ static bool look_into_timer(const struct search *in, jobject thread, const char 
 /* What a scheduled future runs: a task, or what makes a callable of it. */
 static bool look_at_scheduled(const struct search *in, jobject future, const char *whose) {
     JNIEnv *env = in->env;
-    jobject callable = future == NULL ? NULL : field(env, (*env)->GetObjectClass(env, future), future, "callable",
+    jobject callable = future == NULL ? NULL : object_field(env, (*env)->GetObjectClass(env, future), future,
+            "callable",
             "Ljava/util/concurrent/Callable;");
-    jobject task = callable == NULL ? NULL : field(env, (*env)->GetObjectClass(env, callable), callable, "task",
+    jobject task = callable == NULL ? NULL : object_field(env, (*env)->GetObjectClass(env, callable), callable, "task",
             "Ljava/lang/Runnable;");
     jobject ours = is_ours(in, callable) ? callable : is_ours(in, task) ? task : NULL;
-    return ours != NULL && say(in, "a task of the executor of ", whose, ours);
+    return ours != NULL && name_retainer(in, "a task of the executor of ", whose, ours);
 }
 
 /*
@@ -173,15 +177,19 @@ static bool look_into_executor(const struct search *in, jobject thread, const ch
     JNIEnv *env = in->env;
     jobject worker = task_of(env, thread);
     jobject executor = !is_of(env, worker, "java.util.concurrent.ThreadPoolExecutor$Worker") ? NULL
-            : field(env, (*env)->GetObjectClass(env, worker), worker, "this$0", "Ljava/util/concurrent/ThreadPoolExecutor;");
+            : object_field(env, (*env)->GetObjectClass(env, worker), worker, "this$0",
+                    "Ljava/util/concurrent/ThreadPoolExecutor;");
     jclass class = executor == NULL ? NULL : (*env)->GetObjectClass(env, executor);
-    jobject factory = class == NULL ? NULL : field(env, class, executor, "threadFactory", "Ljava/util/concurrent/ThreadFactory;");
+    jobject factory = class == NULL ? NULL : object_field(env, class, executor, "threadFactory",
+            "Ljava/util/concurrent/ThreadFactory;");
     if (is_ours(in, factory)) {
-        return say(in, "the factory of ", whose, factory);
+        return name_retainer(in, "the factory of ", whose, factory);
     }
-    jobject queue = class == NULL ? NULL : field(env, class, executor, "workQueue", "Ljava/util/concurrent/BlockingQueue;");
+    jobject queue = class == NULL ? NULL : object_field(env, class, executor, "workQueue",
+            "Ljava/util/concurrent/BlockingQueue;");
     jobjectArray all = !is_of(env, queue, "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue") ? NULL
-            : field(env, (*env)->GetObjectClass(env, queue), queue, "queue", "[Ljava/util/concurrent/RunnableScheduledFuture;");
+            : object_field(env, (*env)->GetObjectClass(env, queue), queue, "queue",
+                    "[Ljava/util/concurrent/RunnableScheduledFuture;");
     jsize count = all == NULL ? 0 : (*env)->GetArrayLength(env, all);
     bool found = false;
     for (jsize i = 0; i < count && i < MOST_SCHEDULED && !found && (*env)->PushLocalFrame(env, 16) == 0; i++) {
@@ -195,11 +203,12 @@ static bool look_at(const struct search *in, jobject thread, jobject task, const
     JNIEnv *env = in->env;
     jobject runs = is_ours(in, thread) ? thread : is_ours(in, task) ? task : NULL;
     if (runs != NULL) {
-        return say(in, "", whose, runs);
+        return name_retainer(in, "", whose, runs);
     }
-    jobject context = field(env, find(env, "java/lang/Thread"), thread, "contextClassLoader", "Ljava/lang/ClassLoader;");
+    jobject context = object_field(env, find_class(env, "java/lang/Thread"), thread, "contextClassLoader",
+            "Ljava/lang/ClassLoader;");
     if (is_ours(in, context)) {
-        return say(in, "the context class loader of ", whose, context);
+        return name_retainer(in, "the context class loader of ", whose, context);
     }
     return look_into_locals(in, thread, "threadLocals", whose)
             || look_into_locals(in, thread, "inheritableThreadLocals", whose);
@@ -209,7 +218,7 @@ static bool look_at_thread(const struct search *in, jobject thread) {
     JNIEnv *env = in->env;
     char name[MOST_NAME];
     char whose[MOST_NAME + 16];
-    copy(env, call(env, thread, "getName", "()Ljava/lang/String;"), name, sizeof name);
+    copy_string(env, call_method(env, thread, "getName", "()Ljava/lang/String;"), name, sizeof name);
     snprintf(whose, sizeof whose, "thread \"%s\"", name);
     return look_at(in, thread, task_of(env, thread), whose)
             || look_into_timer(in, thread, whose) || look_into_executor(in, thread, whose);
@@ -222,19 +231,22 @@ static bool look_at_thread(const struct search *in, jobject thread) {
  */
 static jobject virtual_task_of(const struct search *in, jobject thread) {
     JNIEnv *env = in->env;
-    jobject continuation = field(env, (*env)->GetObjectClass(env, thread), thread, "cont", "Ljdk/internal/vm/Continuation;");
-    jobject target = continuation == NULL ? NULL : field(env, find(env, "jdk/internal/vm/Continuation"), continuation, "target",
+    jobject continuation = object_field(env, (*env)->GetObjectClass(env, thread), thread, "cont",
+            "Ljdk/internal/vm/Continuation;");
+    jobject target = continuation == NULL ? NULL : object_field(env, find_class(env, "jdk/internal/vm/Continuation"),
+            continuation, "target",
             "Ljava/lang/Runnable;");
-    jobject task = target == NULL ? NULL : field(env, (*env)->GetObjectClass(env, target), target, "val$task", "Ljava/lang/Runnable;");
+    jobject task = target == NULL ? NULL : object_field(env, (*env)->GetObjectClass(env, target), target, "val$task",
+            "Ljava/lang/Runnable;");
     if (is_of(env, task, "java.util.concurrent.ThreadPerTaskExecutor$TaskRunner")) {
-        return field(env, (*env)->GetObjectClass(env, task), task, "task", "Ljava/lang/Runnable;");
+        return object_field(env, (*env)->GetObjectClass(env, task), task, "task", "Ljava/lang/Runnable;");
     }
     bool is_future = is_of(env, task, "java.util.concurrent.ThreadPerTaskExecutor$ThreadBoundFuture")
             || is_of(env, task, "java.util.concurrent.FutureTask");
-    jobject callable = !is_future ? NULL : field(env, (*env)->GetObjectClass(env, task), task, "callable",
+    jobject callable = !is_future ? NULL : object_field(env, (*env)->GetObjectClass(env, task), task, "callable",
             "Ljava/util/concurrent/Callable;");
     jobject runnable = !is_of(env, callable, "java.util.concurrent.Executors$RunnableAdapter") ? NULL
-            : field(env, (*env)->GetObjectClass(env, callable), callable, "task", "Ljava/lang/Runnable;");
+            : object_field(env, (*env)->GetObjectClass(env, callable), callable, "task", "Ljava/lang/Runnable;");
     return is_ours(in, callable) ? callable : is_ours(in, runnable) ? runnable : task;
 }
 
@@ -242,7 +254,7 @@ static jobject virtual_task_of(const struct search *in, jobject thread) {
 static bool look_at_virtual_thread(const struct search *in, jobject thread) {
     char name[MOST_NAME];
     char whose[MOST_NAME + 64];
-    copy(in->env, call(in->env, thread, "getName", "()Ljava/lang/String;"), name, sizeof name);
+    copy_string(in->env, call_method(in->env, thread, "getName", "()Ljava/lang/String;"), name, sizeof name);
     const char *quote = name[0] == 0 ? "" : "\"";
     snprintf(whose, sizeof whose, "virtual thread #%lld%s%s%s%s", (long long)thread_id(in->env, thread),
             name[0] == 0 ? "" : " ", quote, name, quote);
@@ -252,27 +264,28 @@ static bool look_at_virtual_thread(const struct search *in, jobject thread) {
 /* The elements of a set, one by one: an array of all would take the program's heap. */
 static bool look_at_each(const struct search *in, jobject set, bool (*look)(const struct search *, jobject)) {
     JNIEnv *env = in->env;
-    jobject iterator = call(env, set, "iterator", "()Ljava/util/Iterator;");
-    jclass class = iterator == NULL ? NULL : find(env, "java/util/Iterator");
+    jobject iterator = call_method(env, set, "iterator", "()Ljava/util/Iterator;");
+    jclass class = iterator == NULL ? NULL : find_class(env, "java/util/Iterator");
     jmethodID has_next = class == NULL ? NULL : (*env)->GetMethodID(env, class, "hasNext", "()Z");
     jmethodID next = has_next == NULL ? NULL : (*env)->GetMethodID(env, class, "next", "()Ljava/lang/Object;");
     bool found = false;
     for (int i = 0; next != NULL && i < MOST_ENTRIES && !found && (*env)->CallBooleanMethod(env, iterator, has_next)
             && (*env)->PushLocalFrame(env, 64) == 0; i++) {
         jobject element = (*env)->CallObjectMethod(env, iterator, next);
-        found = !failed(env) && element != NULL && look(in, element);
+        found = !clear_failure(env) && element != NULL && look(in, element);
         (*env)->PopLocalFrame(env, NULL);
     }
-    failed(env);
+    clear_failure(env);
     return found;
 }
 
 /* Of a container, which a weak reference refers to, that has its threads in a set: the executor with a thread for each task. */
 static bool look_at_container(const struct search *in, jobject reference) {
     JNIEnv *env = in->env;
-    jobject container = field(env, find(env, "java/lang/ref/Reference"), reference, "referent", "Ljava/lang/Object;");
+    jobject container = object_field(env, find_class(env, "java/lang/ref/Reference"), reference, "referent",
+            "Ljava/lang/Object;");
     jobject threads = !is_of(env, container, "java.util.concurrent.ThreadPerTaskExecutor") ? NULL
-            : field(env, (*env)->GetObjectClass(env, container), container, "threads", "Ljava/util/Set;");
+            : object_field(env, (*env)->GetObjectClass(env, container), container, "threads", "Ljava/util/Set;");
     return look_at_each(in, threads, look_at_virtual_thread);
 }
 
@@ -285,18 +298,19 @@ static bool look_at_virtual_threads(const struct search *in) {
     if ((*env)->GetVersion(env) < JNI_VERSION_21_) {
         return false;
     }
-    jclass root = find(env, "jdk/internal/vm/ThreadContainers$RootContainer$TrackingRootContainer");
-    jclass all = find(env, "jdk/internal/vm/ThreadContainers");
-    return look_at_each(in, field(env, root, NULL, "VTHREADS", "Ljava/util/Set;"), look_at_virtual_thread)
-            || look_at_each(in, field(env, all, NULL, "CONTAINER_REGISTRY", "Ljava/util/Set;"), look_at_container);
+    jclass root = find_class(env, "jdk/internal/vm/ThreadContainers$RootContainer$TrackingRootContainer");
+    jclass all = find_class(env, "jdk/internal/vm/ThreadContainers");
+    return look_at_each(in, object_field(env, root, NULL, "VTHREADS", "Ljava/util/Set;"), look_at_virtual_thread)
+            || look_at_each(in, object_field(env, all, NULL, "CONTAINER_REGISTRY", "Ljava/util/Set;"),
+                    look_at_container);
 }
 
 static bool look_at_threads(const struct search *in) {
     JNIEnv *env = in->env;
-    jclass class = find(env, "java/lang/Thread");
+    jclass class = find_class(env, "java/lang/Thread");
     jmethodID get = class == NULL ? NULL : (*env)->GetStaticMethodID(env, class, "getThreads", "()[Ljava/lang/Thread;");
-    jobjectArray threads = failed(env) || get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get);
-    jsize count = failed(env) || threads == NULL ? 0 : (*env)->GetArrayLength(env, threads);
+    jobjectArray threads = clear_failure(env) || get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get);
+    jsize count = clear_failure(env) || threads == NULL ? 0 : (*env)->GetArrayLength(env, threads);
     bool found = false;
     for (jsize i = 0; i < count && !found && (*env)->PushLocalFrame(env, 64) == 0; i++) {
         found = look_at_thread(in, (*env)->GetObjectArrayElement(env, threads, i));
@@ -310,27 +324,27 @@ static bool look_at_hook(const struct search *in, jobject hook, jobject unused) 
     (void)unused;
     jobject task = task_of(env, hook);
     jobject ours = is_ours(in, hook) ? hook : is_ours(in, task) ? task : NULL;
-    return ours != NULL && say(in, "a shutdown hook", "", ours);
+    return ours != NULL && name_retainer(in, "a shutdown hook", "", ours);
 }
 
 static bool look_at_hooks(const struct search *in) {
-    jobject hooks = field(in->env, find(in->env, "java/lang/ApplicationShutdownHooks"), NULL, "hooks",
+    jobject hooks = object_field(in->env, find_class(in->env, "java/lang/ApplicationShutdownHooks"), NULL, "hooks",
             "Ljava/util/IdentityHashMap;");
-    return look_at_all(in, call(in->env, hooks, "keySet", "()Ljava/util/Set;"), look_at_hook, NULL);
+    return look_at_all(in, call_method(in->env, hooks, "keySet", "()Ljava/util/Set;"), look_at_hook, NULL);
 }
 
 static bool look_at_bean(const struct search *in, jobject name, jobject server) {
     JNIEnv *env = in->env;
     jmethodID get = (*env)->GetMethodID(env, (*env)->GetObjectClass(env, server), "getClassLoaderFor",
             "(Ljavax/management/ObjectName;)Ljava/lang/ClassLoader;");
-    jobject loader = failed(env) || get == NULL ? NULL : (*env)->CallObjectMethod(env, server, get, name);
-    if (failed(env) || !is_ours(in, loader)) {
+    jobject loader = clear_failure(env) || get == NULL ? NULL : (*env)->CallObjectMethod(env, server, get, name);
+    if (clear_failure(env) || !is_ours(in, loader)) {
         return false;
     }
     char text[MOST_NAME];
     bool readable = is_of(env, name, "javax.management.ObjectName");    /* else toString may be the program's */
-    copy(env, readable ? call(env, name, "toString", "()Ljava/lang/String;") : NULL, text, sizeof text);
-    return say(in, "the MBean ", text, loader);
+    copy_string(env, readable ? call_method(env, name, "toString", "()Ljava/lang/String;") : NULL, text, sizeof text);
+    return name_retainer(in, "the MBean ", text, loader);
 }
 
 /* The JDK's management is looked at only where it is in use already: to load it would leave a library mapped. */
@@ -349,17 +363,20 @@ static bool has_management(void) {
 
 static bool look_at_beans(const struct search *in) {
     JNIEnv *env = in->env;
-    jobject server = !has_management() ? NULL : field(env, find(env, "java/lang/management/ManagementFactory"), NULL,
+    jobject server = !has_management() ? NULL : object_field(env, find_class(env,
+            "java/lang/management/ManagementFactory"), NULL,
             "platformMBeanServer", "Ljavax/management/MBeanServer;");
     /* The program may have a server of its own class. */
-    jmethodID query = !is_of(env, server, "com.sun.jmx.mbeanserver.JmxMBeanServer") ? NULL : (*env)->GetMethodID(env, (*env)->GetObjectClass(env, server), "queryNames",
+    jmethodID query = !is_of(env, server, "com.sun.jmx.mbeanserver.JmxMBeanServer") ? NULL : (*env)->GetMethodID(env,
+            (*env)->GetObjectClass(env, server), "queryNames",
             "(Ljavax/management/ObjectName;Ljavax/management/QueryExp;)Ljava/util/Set;");
-    jobject names = failed(env) || query == NULL ? NULL : (*env)->CallObjectMethod(env, server, query, NULL, NULL);
-    return !failed(env) && names != NULL && look_at_all(in, names, look_at_bean, server);
+    jobject names = clear_failure(env) || query == NULL ? NULL : (*env)->CallObjectMethod(env, server, query, NULL,
+            NULL);
+    return !clear_failure(env) && names != NULL && look_at_all(in, names, look_at_bean, server);
 }
 
 /* False if none of the usual places refers to the profiler; virtual threads are one if that is wanted. */
-bool suspects_find(JNIEnv *env, char *text, size_t size, bool also_virtual) {
+bool retainers_find(JNIEnv *env, char *text, size_t size, bool also_virtual) {
     bool found = false;
     if ((*env)->PushLocalFrame(env, 64) == 0) {
         const struct search in = {.env = env, .loader = java_loader(env), .text = text, .size = size};
@@ -367,6 +384,6 @@ bool suspects_find(JNIEnv *env, char *text, size_t size, bool also_virtual) {
                 || (also_virtual && look_at_virtual_threads(&in)));
         (*env)->PopLocalFrame(env, NULL);
     }
-    failed(env);
+    clear_failure(env);
     return found;
 }

@@ -3,7 +3,7 @@ package mayfly.host;
 import org.jspecify.annotations.Nullable;
 
 /** Threads with code of a class loader on their stacks. */
-final class Culprits {
+final class PinningThreads {
 
     private static final String UNSEEN = "a thread: the JVM does not show the stacks";
 
@@ -13,7 +13,7 @@ final class Culprits {
     /** Nanoseconds. */
     private static final long SHORT = 1_000_000;
 
-    private Culprits() {}
+    private PinningThreads() {}
 
     /**
      * The first found, as {@code thread NAME: CLASS.METHOD(LINE)} for people, or null. The stacks of a few threads are

@@ -1,0 +1,99 @@
+package mayfly.attach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import mayfly.api.Event;
+import mayfly.api.Status;
+import mayfly.profile.RuntimeId;
+import mayfly.wire.AttachFlag;
+import mayfly.wire.LaunchFlag;
+import mayfly.wire.MessageSize;
+import mayfly.wire.MessageType;
+import org.junit.jupiter.api.Test;
+
+/** The trigger's part in what crosses the process's border, against the bytes that the host's tests in C read too. */
+class GoldenTest {
+    private static final Path FOLDER = Path.of("..", "wire", "src", "test", "golden");
+
+    private static byte[] golden(String name) throws IOException {
+        return Files.readAllBytes(FOLDER.resolve(name));
+    }
+
+    private static byte[] payload(String name, int type) throws IOException {
+        byte[] message = golden(name);
+        assertThat(ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN).getInt()).isEqualTo(message.length - 4);
+        assertThat(message[4]).isEqualTo((byte) type);
+        return Arrays.copyOfRange(message, MessageSize.HEAD, message.length);
+    }
+
+    private static byte[] text(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static byte[][] attach(long deadline, int flags) {
+        byte[] id = new byte[16];
+        for (int i = 0; i < id.length; i++) {
+            id[i] = (byte) (0xa0 + i);
+        }
+        return AttachPayload.parts(id, deadline, flags, text("loader"), text("bootstrap"), text("host"),
+                text("profiler"), text("com.example.Profiler"),
+                new byte[] {(byte) Event.CLASS_LOADS.number(), (byte) Event.SUSPENSIONS.number()}, text("data"),
+                AttachPayload.runtime(new RuntimeId(2), 0x7f00_1234_5000L), AttachPayload.NO_LOG);
+    }
+
+    @Test
+    void attachIsWritten() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (byte[] part : attach(0x0102_0304_0506_0708L, AttachFlag.LASTING_COST | AttachFlag.DATA)) {
+            out.write(part);
+        }
+        assertThat(out.toByteArray()).isEqualTo(payload("attach.bin", MessageType.ATTACH));
+    }
+
+    @Test
+    void launchFileIsWritten() throws IOException {
+        assertThat(LaunchFile.of(LaunchFlag.DORMANT, 10_000_000_000L, 17, 26, text("library"),
+                attach(0, AttachFlag.DATA | AttachFlag.AT_LAUNCH))).isEqualTo(golden("launch.bin"));
+    }
+
+    @Test
+    void resultIsRead() throws IOException {
+        byte[] payload = payload("result.bin", MessageType.RESULT);
+        assertThatThrownBy(() -> new Frame(MessageType.RESULT, payload).requireDone()).hasMessage("no room")
+                .isInstanceOfSatisfying(AttachFailed.class,
+                        e -> assertThat(e.status()).isEqualTo(Status.ATTACH_REFUSED));
+    }
+
+    @Test
+    void recordIsRead() throws IOException {
+        HostRecord record = HostRecord.parse(ByteBuffer.wrap(golden("record.bin")).order(ByteOrder.LITTLE_ENDIAN));
+        assertThat(record.state()).isEqualTo(HostRecord.State.PINNED);
+        assertThat(record.request()).isEqualTo("a0a1a2a3a4a5a6a7a8a9aaabacadaeaf");
+        assertThat(record.channel()).isEqualTo("/tmp/.mayfly-17-0011223344556677/s");
+        assertThat(record.profiler()).isEqualTo("com.example.Profiler");
+        assertThat(record.culprit()).isEqualTo("thread \"x\"");
+        assertThat(record.attached().minus(record.detaching().orElseThrow())).isEqualTo(Duration.ofNanos(1));
+        assertThat(record.expected()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(record.callbacks()).isEqualTo(3);
+        assertThat(record.jvmti()).isTrue();
+        assertThat(record.dormant()).isTrue();
+        assertThat(record.lost()).isEqualTo(4);
+        assertThat(record.thrown()).isEqualTo(5);
+        assertThat(record.runtime()).isEqualTo(2);
+        assertThat(record.library()).isEqualTo(0x7f00_1234_5000L);
+        HostRecord.Running longest = record.longest().orElseThrow();
+        assertThat(longest.tid()).isEqualTo(4711);
+        assertThat(longest.callback()).isEqualTo("classLoaded");
+        assertThat(record.attached().minus(longest.since())).isEqualTo(Duration.ofNanos(2));
+    }
+}

@@ -1,0 +1,43 @@
+/* The record as the host writes it: the struct, and the bytes that others read. */
+#include "../../main/c/record.c"
+
+#include "check.h"
+#include "golden.h"
+
+static void theGoldenRecordHasTheFieldsOfTheStruct(void) {
+    size_t length;
+    uint8_t *bytes = golden_read("record.bin", &length);
+    struct record record;
+    CHECK(length == sizeof record);
+    memcpy(&record, bytes, sizeof record);
+    CHECK(memcmp(record.magic, HOST_RECORD_FILE_MAGIC, sizeof record.magic) == 0 && record.sequence == 6);
+    CHECK(record.state == HOST_STATE_PINNED && record.request[0] == 0xa0 && record.request[15] == 0xaf);
+    CHECK(record.attached_at == 1000000000001 && record.detach_at == 1000000000002);
+    CHECK(record.detach_expected == 5000000000 && record.callbacks == 3 && record.jvmti == 1 && record.dormant == 1);
+    CHECK(record.lost == 4 && record.thrown == 5 && record.runtime == 2 && record.library == 0x7f0012345000);
+    CHECK(strcmp(record.channel, "/tmp/.mayfly-17-0011223344556677/s") == 0);
+    CHECK(strcmp(record.profiler, "com.example.Profiler") == 0 && strcmp(record.pinned_by, "thread \"x\"") == 0);
+    struct running *last = &record.running[HOST_RECORD_FILE_SLOTS - 1];
+    CHECK(last->tid == 4711 && last->kind == UPCALL_KIND_CLASS_LOADED && last->since == 1000000000003);
+    free(bytes);
+}
+
+static void eachChangeIsBetweenTwoStepsOfTheSequence(void) {
+    pthread_mutex_init(&host.lock, NULL);
+    CHECK(!record_find());
+    CHECK(record_open() == 0 && record_find());
+    struct record *record = host.record;
+    CHECK(memcmp(record->magic, HOST_RECORD_FILE_MAGIC, 8) == 0 && record->state == HOST_STATE_INITIALIZING);
+    record_pinned("thread \"x\"");
+    CHECK(record->state == HOST_STATE_PINNED && strcmp(record->pinned_by, "thread \"x\"") == 0
+            && record->sequence == 2);
+    record_state(HOST_STATE_DETACHING);
+    CHECK(record->state == HOST_STATE_DETACHING && record->pinned_by[0] == 0 && record->sequence == 4);
+    record_close();
+    CHECK(!record_find());
+}
+
+int main(void) {
+    RUN(theGoldenRecordHasTheFieldsOfTheStruct);
+    RUN(eachChangeIsBetweenTwoStepsOfTheSequence);
+}

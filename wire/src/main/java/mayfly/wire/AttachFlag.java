@@ -1,0 +1,13 @@
+package mayfly.wire;
+
+/** The flags of ATTACH. */
+public final class AttachFlag {
+    /** JVMTI may be taken although it slows virtual threads for the rest of the JVM's life. */
+    public static final int LASTING_COST = 1;
+    /** {@link AttachBlob#CLIENT_DATA} is present. */
+    public static final int DATA = 4;
+    /** The JVM is starting: {@code Profiler.initialize} is called. */
+    public static final int AT_LAUNCH = 8;
+
+    private AttachFlag() {}
+}

@@ -1,0 +1,128 @@
+package mayfly.wire;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import mayfly.api.Event;
+import mayfly.api.Status;
+
+/**
+ * Writes the constants of this package as C headers: {@code wire.h} has the constants and {@code wire_checks.h}
+ * asserts that the structs of C have the offsets and sizes of the record. The build runs it before the
+ * C sources are compiled.
+ */
+final class Header {
+    static final List<Class<?>> CONSTANTS = List.of(
+            AttachBlob.class, AttachFlag.class, AttachOffset.class, AttachSize.class, DetachFlag.class,
+            EventError.class, FollowFlag.class, HostRecordFile.class, HostState.class,
+            LaunchFileFormat.class, LaunchFlag.class, LaunchOffset.class, LoadOption.class,
+            LoadResult.class, MessageSize.class, MessageType.class, RecordOffset.class, RecordSize.class,
+            ResultOffset.class, RunningOffset.class, RuntimeOffset.class, UpcallKind.class);
+    private static final String FIRST_LINE = "/* Generated from the constants of mayfly.wire. */\n";
+
+    private Header() {}
+
+    /**
+     * Writes both headers. A header that would not change is not written again, so nothing is compiled again for it.
+     *
+     * @param arguments the folder for the headers, which is created if necessary
+     * @throws IOException if they cannot be written
+     */
+    public static void main(String[] arguments) throws IOException {
+        Path folder = Files.createDirectories(Path.of(arguments[0]));
+        write(folder.resolve("wire.h"), constants());
+        write(folder.resolve("wire_checks.h"), checks());
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        if (!Files.exists(file) || !Files.readString(file).equals(text)) {
+            Files.writeString(file, text);
+        }
+    }
+
+    /** The text of wire.h. */
+    static String constants() {
+        StringBuilder out = new StringBuilder(FIRST_LINE).append("#ifndef MAYFLY_WIRE_H\n#define MAYFLY_WIRE_H\n");
+        for (Class<?> each : CONSTANTS) {
+            appendConstants(out, each);
+        }
+        out.append("\nenum event_bit {\n");
+        for (Event event : Event.values()) {
+            append(out, "EVENT_BIT_" + event.name(), 1 << event.number());
+        }
+        out.append("};\n\nenum status {\n");
+        for (Status status : Status.values()) {
+            append(out, "STATUS_" + status.name(), status.number());
+        }
+        return out.append("};\n\n#endif\n").toString();
+    }
+
+    private static void appendConstants(StringBuilder out, Class<?> type) {
+        String prefix = prefix(type);
+        out.append('\n');
+        for (Field field : type.getFields()) {
+            if (value(field) instanceof String text) {
+                out.append("#define ").append(prefix).append(field.getName()).append(" \"").append(text).append("\"\n");
+            }
+        }
+        out.append("enum ").append(prefix.substring(0, prefix.length() - 1).toLowerCase(Locale.ROOT)).append(" {\n");
+        for (Field field : type.getFields()) {
+            Object value = value(field);
+            if (value instanceof Character letter) {
+                append(out, prefix + field.getName(), letter);
+            } else if (value instanceof Integer number) {
+                append(out, prefix + field.getName(), number);
+            }
+        }
+        out.append("};\n");
+    }
+
+    private static void append(StringBuilder out, String name, int value) {
+        out.append("    ").append(name).append(" = ").append(value).append(",\n");
+    }
+
+    /** The text of wire_checks.h. */
+    static String checks() {
+        StringBuilder out = new StringBuilder(FIRST_LINE);
+        appendOffsets(out, RecordOffset.class, "record");
+        appendOffsets(out, RunningOffset.class, "running");
+        for (Field field : RecordSize.class.getFields()) {
+            appendCheck(out, "sizeof((struct record *)0)->" + inC(field), field);
+        }
+        out.append("_Static_assert(sizeof(struct record) == ").append(HostRecordFile.SIZE)
+                .append(" && sizeof(struct running) == ").append(HostRecordFile.SLOT_SIZE)
+                .append(", \"mayfly.wire.HostRecordFile\");\n");
+        return out.toString();
+    }
+
+    private static void appendOffsets(StringBuilder out, Class<?> type, String struct) {
+        for (Field field : type.getFields()) {
+            appendCheck(out, "offsetof(struct " + struct + ", " + inC(field) + ")", field);
+        }
+    }
+
+    private static void appendCheck(StringBuilder out, String actual, Field field) {
+        out.append("_Static_assert(").append(actual).append(" == ").append(value(field)).append(", \"")
+                .append(field.getDeclaringClass().getName()).append("\");\n");
+    }
+
+    private static String inC(Field field) {
+        return field.getName().toLowerCase(Locale.ROOT);
+    }
+
+    /** {@code MessageType} as {@code MESSAGE_TYPE_}. */
+    private static String prefix(Class<?> type) {
+        return type.getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "_").toUpperCase(Locale.ROOT) + "_";
+    }
+
+    private static Object value(Field field) {
+        try {
+            return field.get(null);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package mayfly.wire;
+
+/** The states of a host, as its record shows them. */
+public final class HostState {
+    public static final int INITIALIZING = 1;
+    public static final int ACTIVE = 2;
+    public static final int DETACHING = 3;
+    public static final int PINNED = 4;
+
+    private HostState() {}
+}

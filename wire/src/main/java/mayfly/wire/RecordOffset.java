@@ -1,0 +1,29 @@
+package mayfly.wire;
+
+/** Offsets in a host's record, in bytes. A constant has the name of the field of C's {@code struct record}. */
+public final class RecordOffset {
+    public static final int MAGIC = 0;
+    public static final int SEQUENCE = 8;
+    /** A value of {@link HostState}. */
+    public static final int STATE = 12;
+    public static final int REQUEST = 16;
+    /** CLOCK_BOOTTIME, ns. */
+    public static final int ATTACHED_AT = 32;
+    /** CLOCK_BOOTTIME, ns; 0 if no detach was requested. */
+    public static final int DETACH_AT = 40;
+    /** ns. */
+    public static final int DETACH_EXPECTED = 48;
+    public static final int CALLBACKS = 56;
+    public static final int JVMTI = 64;
+    public static final int DORMANT = 68;
+    public static final int LOST = 72;
+    public static final int THROWN = 80;
+    public static final int RUNTIME = 88;
+    public static final int LIBRARY = 96;
+    public static final int CHANNEL = 128;
+    public static final int PROFILER = 256;
+    public static final int PINNED_BY = 512;
+    public static final int RUNNING = 4096;
+
+    private RecordOffset() {}
+}

@@ -1,0 +1,26 @@
+package mayfly.wire;
+
+/** The calls of the library into its Java half. The host's record shows these numbers. */
+public final class UpcallKind {
+    public static final int INITIALIZE = 0;
+    public static final int COMMAND = 1;
+    public static final int DETACH_REQUESTED = 2;
+    public static final int DETACH_SUCCEEDED = 3;
+    public static final int PINNING_THREAD = 4;
+    public static final int THREAD_CREATED = 5;
+    public static final int THREAD_DESTROYED = 6;
+    public static final int CLASS_LOADED = 7;
+    /** Not used since classes that were unloaded are looked for after a collection. */
+    public static final int CLASS_UNLOADED = 8;
+    public static final int GC_STARTED = 9;
+    public static final int GC_FINISHED = 10;
+    public static final int METHOD_COMPILED = 11;
+    public static final int METHOD_UNLOADED = 12;
+    public static final int RUNTIME_SUSPENDED = 13;
+    public static final int FORGET = 14;
+    public static final int DETACH_FORCED = 15;
+    /** The number of kinds. */
+    public static final int COUNT = 16;
+
+    private UpcallKind() {}
+}

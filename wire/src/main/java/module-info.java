@@ -1,0 +1,7 @@
+/** The numbers and layouts that cross a process border. */
+module mayfly.wire {
+    requires static org.jspecify;
+    requires mayfly.api;
+
+    exports mayfly.wire;
+}
