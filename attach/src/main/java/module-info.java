@@ -2,13 +2,14 @@
 module mayfly.attach {
     requires static org.jspecify;
     requires mayfly.api;
-    requires mayfly.binary;
+    requires mayfly.discovery;
     requires mayfly.host;
     requires mayfly.hotspot;
     requires mayfly.linux;
     requires mayfly.process;
     requires mayfly.profile;
     requires mayfly.runtime;
+    requires mayfly.unwind;
 
     exports mayfly.attach;
     exports mayfly.attach.audit;

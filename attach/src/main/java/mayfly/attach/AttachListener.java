@@ -14,6 +14,7 @@ import mayfly.api.Status;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.PlacedFile;
 import mayfly.linux.proc.Permissions;
+import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.HeldPath;
 
@@ -25,6 +26,7 @@ import mayfly.linux.sys.HeldPath;
  * file sends it, the file stays until it has been taken ({@link Caretaker}), and where another's file is, we wait.
  */
 final class AttachListener {
+    private static final int SIGQUIT = 3;
     private static final int OWNER_ONLY = 0600;
     private static final int POLL_MILLIS = 2;
     private static final String DIRECTORY = "/tmp";
@@ -135,7 +137,7 @@ final class AttachListener {
 
     private void requireAlive() throws AttachFailed {
         if (!process.isAlive()) {
-            throw TargetJvm.ended(process);
+            throw ProcessEnd.of(process);
         }
     }
 
@@ -198,8 +200,9 @@ final class AttachListener {
             boolean pending = false;
             try {
                 if (!isListening()) {
-                    TargetJvm.requireTakesSignals(process);
-                    process.signal(TargetJvm.SIGQUIT);
+                    // Once more: it may have become another program, or have been stopped.
+                    requireTakesSignals(process);
+                    process.signal(SIGQUIT);
                     pending = true;
                     caretaker.sent();
                 }
@@ -213,6 +216,24 @@ final class AttachListener {
                     caretaker.gone();
                 }
             }
+        }
+    }
+
+    /**
+     * Requires that a process understands the signal that asks for its attach listener.
+     *
+     * @throws AttachFailed if it has no handler for it, or is stopped
+     * @throws IOException if it has ended
+     */
+    static void requireTakesSignals(LiveProcess process) throws IOException, AttachFailed {
+        ProcStatus status = process.status();
+        if (!status.catches(SIGQUIT)) {
+            throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "the JVM of process " + process.pid()
+                    + " has not started yet, or was started with -Xrs and takes no signal");
+        }
+        if (status.state() == 'T' || status.state() == 't') {
+            throw new AttachFailed(Status.RUNTIME_SUSPENDED, "process " + process.pid()
+                    + " is stopped: it would answer only when it goes on (SIGCONT)");
         }
     }
 
@@ -233,8 +254,8 @@ final class AttachListener {
         }
         String words = answer.strip().replace('\n', ' ');
         // It may have been killed in the middle of its answer.
-        if (TargetJvm.isEnding(process)) {
-            throw TargetJvm.ended(process);
+        if (ProcessEnd.isNear(process)) {
+            throw ProcessEnd.of(process);
         }
         throw refused("the JVM did not load the host: " + (words.isEmpty() ? "it closed the connection" : words));
     }

@@ -61,7 +61,7 @@ final class Attachment {
     }
 
     private interface Introduction<T> {
-        T run(TargetJvm target, ProfilerJar jar, TargetJvm.Chosen chosen) throws IOException, AttachFailed;
+        T run(HostedProcess target, ProfilerJar jar, ChosenJvm chosen) throws IOException, AttachFailed;
     }
 
     private <T> T run(Introduction<T> introduction) throws AttachFailed {
@@ -69,10 +69,10 @@ final class Attachment {
             throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler gets at most 1 MiB of data, not "
                     + request.data().get().length + " bytes");
         }
-        try (TargetJvm target = TargetJvm.open(request.pid())) {
+        try (HostedProcess target = HostedProcess.open(request.pid())) {
             try {
                 requireFree(target);
-                TargetJvm.Chosen chosen = target.requireStarted(request.runtime());
+                ChosenJvm chosen = ChosenJvm.of(target.process(), request.runtime());
                 ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), chosen.feature());
                 requireAccepted(jar, chosen.feature());
                 loadHost(target, chosen.alone() ? 0 : chosen.start());
@@ -92,7 +92,7 @@ final class Attachment {
                 "the host went when the time-out was over, before it had the profiler: " + failure.getMessage()) : failure;
     }
 
-    private static void requireFree(TargetJvm target) throws IOException, AttachFailed {
+    private static void requireFree(HostedProcess target) throws IOException, AttachFailed {
         Optional<HostRecord> host = target.host();
         if (host.isPresent()) {
             throw active(host.get());
@@ -136,7 +136,7 @@ final class Attachment {
         }
     }
 
-    private void loadHost(TargetJvm target, long libjvm) throws IOException, AttachFailed {
+    private void loadHost(HostedProcess target, long libjvm) throws IOException, AttachFailed {
         AttachListener listener = AttachListener.of(target.process());
         boolean was = listener.isListening();
         String letters = (was ? "" : "l") + (request.acceptDormant() ? "d" : "");
@@ -188,7 +188,7 @@ final class Attachment {
     }
 
     /** The profiler's own failure, whatever becomes of the wait for its end. */
-    private AttachFailed gone(TargetJvm target, AttachFailed failure) throws IOException {
+    private AttachFailed gone(HostedProcess target, AttachFailed failure) throws IOException {
         try {
             target.awaitNoHost(deadline, "it has not gone yet: `mayfly status` tells what keeps it");
             return failure;
@@ -197,7 +197,7 @@ final class Attachment {
         }
     }
 
-    private void introduce(TargetJvm target, ProfilerJar jar, TargetJvm.Chosen chosen) throws IOException, AttachFailed {
+    private void introduce(HostedProcess target, ProfilerJar jar, ChosenJvm chosen) throws IOException, AttachFailed {
         int flags = request.acceptLastingCost() ? AttachPayload.FLAG_LASTING_COST : 0;
         try (HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline)) {
             channel.send(Frame.ATTACH, deadline, AttachPayload.of(id, deadline.nanos(), flags, jar, request.data(),

@@ -37,8 +37,8 @@ final class ChannelSocket {
                 return process.holdDescriptor(descriptor.getKey());
             }
         }
-        if (TargetJvm.isEnding(process)) {
-            throw TargetJvm.ended(process);
+        if (ProcessEnd.isNear(process)) {
+            throw ProcessEnd.of(process);
         }
         if (HostRecord.of(process).isEmpty()) {
             throw new AttachFailed(Status.NO_PROFILER, "no profiler is attached to process " + process.pid() + " any more");

@@ -23,7 +23,7 @@ public final class Following implements AutoCloseable {
     }
 
     /** @param lease whether the profiler shall be told to go when this ends */
-    static Following of(TargetJvm target, boolean lease, Deadline deadline) throws IOException, AttachFailed {
+    static Following of(HostedProcess target, boolean lease, Deadline deadline) throws IOException, AttachFailed {
         Following following = new Following(HostChannel.open(target.process(), target.requireHost(), deadline),
                 target.process().pid());
         try {

@@ -51,7 +51,7 @@ final class HostLibraryFile implements AutoCloseable {
         List<String> problems = new ArrayList<>();
         // A server often forbids to execute files in the directories that every user may write to.
         for (String directory : List.of("/tmp", "/var/tmp", "/dev/shm", "/run/user/" + user, "/var/lib")) {
-            if (!LaunchFolder.mayLoadFrom(Path.of(directory), mounts)) {
+            if (!Mounts.mayLoadFrom(Path.of(directory), mounts)) {
                 problems.add(directory + ": noexec");
                 continue;
             }

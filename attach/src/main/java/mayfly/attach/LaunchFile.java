@@ -21,7 +21,7 @@ final class LaunchFile {
     /** @param inherited whether JVMs that are started by the JVM shall have the profiler too */
     static byte[] of(LaunchRequest request, boolean inherited) throws IOException, AttachFailed {
         // Which Java will run it is not known yet; the JVM says so if its own is too old for the classes.
-        ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), TargetJvm.NEWEST);
+        ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), SupportedJava.NEWEST);
         int flags = AttachPayload.FLAG_AT_LAUNCH | (request.acceptLastingCost() ? AttachPayload.FLAG_LASTING_COST : 0);
         byte[][] attach = AttachPayload.of(new byte[AttachPayload.ID], 0, flags, jar, Optional.empty(),
                 AttachPayload.UNKNOWN_RUNTIME, AttachPayload.NO_LOG);
@@ -32,7 +32,7 @@ final class LaunchFile {
         }
         ByteBuffer out = ByteBuffer.allocate(HEAD + library.length + 4 + length).order(ByteOrder.LITTLE_ENDIAN);
         out.put(MAGIC).putInt(0).putInt((inherited ? KEEP_VARIABLE : 0) | (request.acceptDormant() ? DORMANT : 0)).putLong(request.timeout().toNanos());
-        out.putInt(TargetJvm.OLDEST).putInt(TargetJvm.NEWEST).putInt(library.length).put(library).putInt(length);
+        out.putInt(SupportedJava.OLDEST).putInt(SupportedJava.NEWEST).putInt(library.length).put(library).putInt(length);
         for (byte[] part : attach) {
             out.put(part);
         }

@@ -1,8 +1,8 @@
 package mayfly.attach;
 
 import java.util.regex.Pattern;
-import mayfly.attach.audit.RunningVm;
 import mayfly.profile.RuntimeId;
+import mayfly.runtime.ManagedRuntime;
 
 /**
  * Which of the JVMs of a process is meant.
@@ -29,7 +29,7 @@ public record RuntimeChoice(String words) {
     }
 
     /** A version fits with all its numbers: 2 does not mean 25. */
-    boolean fits(RunningVm vm) {
+    boolean fits(ManagedRuntime vm) {
         String version = vm.version();
         return isById() ? words.equals(vm.id().toString()) : version.startsWith(words)
                 && (version.length() == words.length() || !Character.isDigit(version.charAt(words.length())));

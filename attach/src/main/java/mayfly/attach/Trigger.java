@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import mayfly.api.Status;
-import mayfly.attach.audit.Audit;
 import mayfly.linux.sys.KernelClock;
 
 /** Attaches profilers to processes, and asks what is attached. */
@@ -55,18 +54,6 @@ public final class Trigger {
     /** What is attached to a process; empty if nothing is. Answers also when the process is stopped or hangs. */
     public static Optional<HostStatus> status(int pid) throws AttachFailed {
         return with(pid, target -> target.host().map(HostStatus::of));
-    }
-
-    /** What of all that a profiler could leave is in a process now. It is only read, and may be stopped. */
-    public static Audit audit(int pid) throws AttachFailed {
-        return with(pid, target -> {
-            Audit audit = Audit.of(target.process());
-            target.requireSome(target.process().mappings());
-            if (audit.runtimes().isEmpty()) {
-                throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + pid + " is not a JVM");
-            }
-            return audit;
-        });
     }
 
     /**
@@ -165,7 +152,7 @@ public final class Trigger {
     }
 
     /** Waits for the end of a detach that another trigger or the profiler itself has requested. */
-    private static DetachOutcome awaitDetach(TargetJvm target, long start, Deadline deadline, String waiting)
+    private static DetachOutcome awaitDetach(HostedProcess target, long start, Deadline deadline, String waiting)
             throws IOException, AttachFailed {
         boolean dormant = target.host().map(HostRecord::dormant).orElse(false);
         try {
@@ -178,7 +165,7 @@ public final class Trigger {
     }
 
     /** The same with what it waits for; that this cannot be read does not make it less late. */
-    private static AttachFailed withCulprit(TargetJvm target, boolean asked, AttachFailed late) {
+    private static AttachFailed withCulprit(HostedProcess target, boolean asked, AttachFailed late) {
         try {
             Optional<HostRecord> host = target.host();
             return host.isEmpty() ? late : new AttachFailed(Status.TIMEOUT, late.getMessage() + "; now " + awaited(host.get(), asked));
@@ -211,7 +198,7 @@ public final class Trigger {
         return mode.flags() | (collect ? COLLECT : 0);
     }
 
-    private static HostChannel ask(TargetJvm target, int flags, String reason, Deadline deadline)
+    private static HostChannel ask(HostedProcess target, int flags, String reason, Deadline deadline)
             throws IOException, AttachFailed {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
         if (text.length > MOST_REASON) {
@@ -230,7 +217,7 @@ public final class Trigger {
 
     /** Opens a process, asks for something, and says what an error there means. */
     private static <T> T with(int pid, Request<T> request) throws AttachFailed {
-        try (TargetJvm target = TargetJvm.open(pid)) {
+        try (HostedProcess target = HostedProcess.open(pid)) {
             try {
                 return request.of(target);
             } catch (IOException e) {
@@ -240,6 +227,6 @@ public final class Trigger {
     }
 
     private interface Request<T> {
-        T of(TargetJvm target) throws IOException, AttachFailed;
+        T of(HostedProcess target) throws IOException, AttachFailed;
     }
 }

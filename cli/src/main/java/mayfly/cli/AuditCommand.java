@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.Trigger;
 import mayfly.attach.audit.Audit;
 import mayfly.attach.audit.AuditComparison;
 import mayfly.attach.audit.AuditFile;
@@ -61,11 +59,7 @@ final class AuditCommand implements Subcommand {
         }
         int pid = RecordCommand.pidOf(target);
         Audit before = compare == null ? null : read(compare);
-        try {
-            return run(pid, before, Trigger.audit(pid), terminal);
-        } catch (AttachFailed e) {
-            throw Message.of(e);
-        }
+        return run(pid, before, Audit.of(pid), terminal);
     }
 
     private int run(int pid, @Nullable Audit before, Audit now, Terminal terminal) throws CommandFailed {

@@ -19,8 +19,8 @@ import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.hotspot.tables.VmStructs;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.profile.RuntimeId;
+import mayfly.runtime.ModuleSymbols;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * those of
  * any real VM, so that nothing can be right by habit.
  */
-public final class ForgedVm implements VmSymbols {
+public final class ForgedVm implements ModuleSymbols {
     static final long LIBRARY = 0x7f00_0000_0000L;
     public static final long CODE = 0x7e00_0000_0000L;
     static final int CODE_SIZE = 512 * 1024;

@@ -6,15 +6,18 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import mayfly.discovery.ProcessRuntimes;
+import mayfly.discovery.Refusals;
+import mayfly.discovery.SessionRefused;
 import mayfly.hotspot.inventory.Registrations;
 import mayfly.hotspot.inventory.VmInventory.NotTold;
 import mayfly.linux.LiveProcess;
 import mayfly.process.Mapping;
+import mayfly.runtime.FoundRuntime;
 
 /**
  * What of all that a profiler could leave is in a process now. It is only read, from outside: nothing happens to it,
@@ -54,16 +57,39 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
         void addTo(Items items) throws IOException, NotSeen, NotTold;
     }
 
-    /** Looks at a process. */
+    /**
+     * Looks at a process.
+     *
+     * @throws SessionRefused if there is no process with this id, if it may not be looked at, or if it is not a JVM
+     */
+    public static Audit of(int pid) throws SessionRefused {
+        try (LiveProcess process = Refusals.open(pid)) {
+            try {
+                Audit audit = of(process);
+                Refusals.requireNotEnding(process);
+                if (audit.runtimes().isEmpty()) {
+                    throw Refusals.noRuntime(process, null);
+                }
+                return audit;
+            } catch (IOException e) {
+                throw Refusals.unreadable(process, e);
+            }
+        }
+    }
+
+    /**
+     * Looks at a process that is open.
+     *
+     * @throws IOException if it has ended, or may not be looked at
+     */
     public static Audit of(LiveProcess process) throws IOException {
         List<Mapping> mappings = process.mappings();
-        Libraries libraries = new Libraries(process, mappings);
-        List<Vm> vms = Vm.of(process, libraries);
-        ProcessReader kernel = new ProcessReader(process, mappings, libraries);
+        ProcessRuntimes all = ProcessRuntimes.read(process);
+        List<FoundRuntime> vms = all.present();
+        ProcessReader kernel = new ProcessReader(process, mappings, all.code());
         AuditSection mapped = section(AuditKind.MAPPINGS, kernel::mappings);
-        VmReader vm = new VmReader(vms, libraries, mapped.items().keySet().stream().anyMatch(Audit::isAnchorPage));
-        Map<Integer, Vm.JavaThread> threads = new HashMap<>();
-        vms.forEach(each -> each.addThreads(threads));
+        VmReader vm = new VmReader(vms, all, mapped.items().keySet().stream().anyMatch(Audit::isAnchorPage));
+        Map<Integer, KnownThread> threads = vm.threads();
         Map<AuditKind, AuditSection> sections = new EnumMap<>(AuditKind.class);
         for (AuditKind kind : AuditKind.values()) {
             sections.put(kind, switch (kind) {
@@ -93,7 +119,7 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
         }
         Identity identity = new Identity(process.innermostPid(), process.startTicks(),
                 Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip());
-        return new Audit(identity, Instant.now(), vms.stream().map(Vm::line).toList(), sections);
+        return new Audit(identity, Instant.now(), vms.stream().map(FoundRuntime::line).toList(), sections);
     }
 
     private static boolean samplesCpuTime(Map<AuditKind, AuditSection> sections) {

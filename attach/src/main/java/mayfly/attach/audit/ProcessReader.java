@@ -15,13 +15,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
-import mayfly.binary.BadFormat;
+import mayfly.discovery.ProcessRuntimes;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.sys.HeldPath;
 import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetThread;
+import mayfly.unwind.NativeCode;
+import mayfly.unwind.NativeModule;
 
 /** What the kernel tells of a process. */
 final class ProcessReader {
@@ -31,6 +33,8 @@ final class ProcessReader {
     private static final int PAGE = 4096;
     /** Pages of read-only anonymous memory that are looked at; the JVM has a few. */
     private static final int MOST_PAGES = 4096;
+    /** The functions of an agent's library that a JVM calls. */
+    private static final List<String> AGENT_FUNCTIONS = List.of("Agent_OnLoad", "Agent_OnAttach");
     private static final int MOST_FILES = 1_000_000;
     /** What is put behind the name of a thread that the JVM, or the JDK, has started for itself. */
     static final String OF_JVM = " of the JVM";
@@ -56,19 +60,19 @@ final class ProcessReader {
 
     private final LiveProcess process;
     private final List<Mapping> mappings;
-    private final Libraries libraries;
+    private final NativeCode code;
 
-    ProcessReader(LiveProcess process, List<Mapping> mappings, Libraries libraries) {
+    ProcessReader(LiveProcess process, List<Mapping> mappings, NativeCode code) {
         this.process = process;
         this.mappings = mappings;
-        this.libraries = libraries;
+        this.code = code;
     }
 
     /** @param known threads that a JVM knows by the ids that the process knows them by */
-    void threads(Items into, Map<Integer, Vm.JavaThread> known) throws IOException, NotSeen {
+    void threads(Items into, Map<Integer, KnownThread> known) throws IOException, NotSeen {
         boolean sameIds = process.innermostPid() == process.pid();
         for (TargetThread thread : process.threads()) {
-            Vm.JavaThread java = known.get(sameIds ? thread.tid() : process.innermostTid(thread.tid()));
+            KnownThread java = known.get(sameIds ? thread.tid() : process.innermostTid(thread.tid()));
             if (java == null) {
                 addNativeThread(thread.tid(), into);
                 continue;
@@ -116,8 +120,8 @@ final class ProcessReader {
             return false;
         }
         return Arrays.stream(stack).anyMatch(word -> {
-            Libraries.Library library = libraries.at(word);
-            return library != null && library.name().equals(Vm.LIBRARY);
+            NativeModule library = code.moduleAt(word);
+            return library != null && ProcessRuntimes.isLibrary(library.name());
         });
     }
 
@@ -251,17 +255,15 @@ final class ProcessReader {
 
     void agents(Items into) throws NotSeen {
         Set<String> looked = new HashSet<>();
-        for (Libraries.Library library : libraries.all()) {
-            if (!looked.add(library.path()) || library.name().equals(Vm.LIBRARY)) {
+        for (NativeModule library : code.modules()) {
+            if (!library.isFile() || !looked.add(library.path()) || ProcessRuntimes.isLibrary(library.name())) {
                 continue;
             }
-            try {
-                String functions = libraries.agentFunctions(library);
-                if (!functions.isEmpty()) {
-                    into.add(library.path() + ": " + functions);
-                }
-            } catch (IOException | BadFormat e) {
-                into.add(library.path() + ": its symbols cannot be read: " + e.getMessage());
+            List<String> functions = library.functionsOf(AGENT_FUNCTIONS);
+            if (functions == null) {
+                into.add(library.path() + ": its symbols cannot be read: " + library.problem());
+            } else if (!functions.isEmpty()) {
+                into.add(library.path() + ": " + String.join(", ", functions));
             }
         }
     }

@@ -12,12 +12,20 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
+import mayfly.discovery.ProcessRuntimes;
 import mayfly.hotspot.inventory.JvmtiState.Environment;
 import mayfly.hotspot.inventory.JvmtiState;
 import mayfly.hotspot.inventory.LoadedClasses;
 import mayfly.hotspot.inventory.Registrations;
 import mayfly.hotspot.inventory.SetFlag;
+import mayfly.hotspot.inventory.ThreadOwner;
 import mayfly.hotspot.inventory.VmInventory.NotTold;
+import mayfly.hotspot.inventory.VmInventory;
+import mayfly.process.MemoryFault;
+import mayfly.runtime.FoundRuntime;
+import mayfly.runtime.ManagedRuntime;
+import mayfly.runtime.ManagedThread;
+import mayfly.unwind.NativeModule;
 import org.jspecify.annotations.Nullable;
 
 /** What the JVMs of a process tell of themselves. */
@@ -30,29 +38,64 @@ final class VmReader {
     static final String FLIGHT_RECORDER = "environment of the flight recorder";
     private static final String EMPTY = "empty environment";
 
-    private final List<Vm> vms;
-    private final Libraries libraries;
+    private final List<FoundRuntime> vms;
+    private final ProcessRuntimes all;
     /** Whether a host's mark of the environment that it must leave was found. */
     private final boolean anchored;
     private @Nullable List<LoadedClasses> classes;
-    private final Map<Vm, Registrations> registrations = new HashMap<>();
+    private final Map<FoundRuntime, Registrations> registrations = new HashMap<>();
 
-    VmReader(List<Vm> vms, Libraries libraries, boolean anchored) {
+    VmReader(List<FoundRuntime> vms, ProcessRuntimes all, boolean anchored) {
         this.vms = vms;
-        this.libraries = libraries;
+        this.all = all;
         this.anchored = anchored;
     }
 
-    private String prefix(Vm vm) {
-        return vms.size() == 1 ? "" : vm.prefix();
+    /** The beginning of each item of a JVM that is not the only one of its process. */
+    private String prefix(FoundRuntime vm) {
+        if (vms.size() == 1) {
+            return "";
+        }
+        ManagedRuntime runtime = vm.runtime();
+        return (runtime == null ? "JVM at 0x" + Long.toHexString(vm.module().start()) : runtime.id().toString()) + ": ";
+    }
+
+    private VmInventory inventory(FoundRuntime vm) throws NotSeen {
+        ManagedRuntime runtime = vm.runtime();
+        if (runtime == null) {
+            throw new NotSeen(vm.problemText());
+        }
+        return all.inventory(runtime).orElseThrow(() -> new NotSeen(vm.kind() + " has no inventory"));
+    }
+
+    /** The threads that the JVMs have in their lists, by the ids that the process has for them: as many as can be read. */
+    Map<Integer, KnownThread> threads() {
+        Map<Integer, KnownThread> threads = new HashMap<>();
+        for (FoundRuntime vm : vms) {
+            ManagedRuntime runtime = vm.runtime();
+            VmInventory inventory = runtime == null ? null : all.inventory(runtime).orElse(null);
+            if (runtime != null && inventory != null) {
+                all.forgetMemory();
+                try {
+                    Map<Integer, ThreadOwner> owners = inventory.threadOwners();
+                    for (ManagedThread thread : runtime.threads()) {
+                        threads.put(thread.tid(), new KnownThread(runtime.info(thread).name(),
+                                owners.getOrDefault(thread.tid(), ThreadOwner.OTHER)));
+                    }
+                } catch (MemoryFault e) {
+                    continue; // its threads have the kernel's names
+                }
+            }
+        }
+        return threads;
     }
 
     private List<LoadedClasses> loaded() throws NotSeen, NotTold {
         List<LoadedClasses> read = classes;
         if (read == null) {
             read = new ArrayList<>();
-            for (Vm vm : vms) {
-                read.add(vm.inventory().classes());
+            for (FoundRuntime vm : vms) {
+                read.add(inventory(vm).classes());
             }
             classes = read;
         }
@@ -107,9 +150,9 @@ final class VmReader {
         }
     }
 
-    private static long redefinitions(Vm vm, boolean toldOtherwise) throws NotSeen, NotTold {
+    private long redefinitions(FoundRuntime vm, boolean toldOtherwise) throws NotSeen, NotTold {
         try {
-            long counted = vm.inventory().jvmti().redefinitions();
+            long counted = inventory(vm).jvmti().redefinitions();
             if (counted >= 0 || toldOtherwise) {
                 return counted;
             }
@@ -122,8 +165,8 @@ final class VmReader {
     }
 
     void environments(Items into) throws NotSeen, NotTold {
-        for (Vm vm : vms) {
-            JvmtiState state = vm.inventory().jvmti();
+        for (FoundRuntime vm : vms) {
+            JvmtiState state = inventory(vm).jvmti();
             boolean marked = anchored;
             for (Environment environment : state.environments()) {
                 String text = text(environment);
@@ -148,15 +191,15 @@ final class VmReader {
         }
         Set<String> called = new TreeSet<>();
         for (long callback : environment.callbacks()) {
-            Libraries.Library library = libraries.at(callback);
+            NativeModule library = all.code().moduleAt(callback);
             called.add(library == null ? "code of no library" : library.name());
         }
         return called.isEmpty() ? EMPTY : "environment that calls " + String.join(", ", called);
     }
 
     void flags(Items into) throws NotSeen, NotTold {
-        for (Vm vm : vms) {
-            for (SetFlag flag : vm.inventory().flags()) {
+        for (FoundRuntime vm : vms) {
+            for (SetFlag flag : inventory(vm).flags()) {
                 into.add(prefix(vm) + flag.name() + " (" + flag.origin().name().toLowerCase(Locale.ROOT).replace('_',
                         ' ') + ") = "
                         + flag.value());
@@ -169,17 +212,17 @@ final class VmReader {
         List<String> of(Registrations registrations) throws NotTold;
     }
 
-    private Registrations registrations(Vm vm) throws NotSeen, NotTold {
+    private Registrations registrations(FoundRuntime vm) throws NotSeen, NotTold {
         Registrations read = registrations.get(vm);
         if (read == null) {
-            read = vm.inventory().registrations();
+            read = inventory(vm).registrations();
             registrations.put(vm, read);
         }
         return read;
     }
 
     void registered(Items into, Listing listing) throws NotSeen, NotTold {
-        for (Vm vm : vms) {
+        for (FoundRuntime vm : vms) {
             for (String item : listing.of(registrations(vm))) {
                 into.add(prefix(vm) + withoutAddresses(item));
             }
@@ -189,7 +232,7 @@ final class VmReader {
     /** The numbers of the signals that Java code handles in one of the JVMs. */
     Set<String> signalsOfJava() throws NotSeen, NotTold {
         Set<String> signals = new HashSet<>();
-        for (Vm vm : vms) {
+        for (FoundRuntime vm : vms) {
             signals.addAll(registrations(vm).signals());
         }
         return signals;
@@ -200,8 +243,8 @@ final class VmReader {
     }
 
     void logOutputs(Items into) throws NotSeen, NotTold {
-        for (Vm vm : vms) {
-            for (String output : vm.inventory().logOutputs()) {
+        for (FoundRuntime vm : vms) {
+            for (String output : inventory(vm).logOutputs()) {
                 into.add(prefix(vm) + output);
             }
         }
@@ -209,8 +252,8 @@ final class VmReader {
 
     /** A value may be a password: what is told of it is enough to see whether it has changed. */
     void properties(Items into) throws NotSeen, NotTold {
-        for (Vm vm : vms) {
-            for (Map.Entry<String, String> property : vm.inventory().systemProperties().entrySet()) {
+        for (FoundRuntime vm : vms) {
+            for (Map.Entry<String, String> property : inventory(vm).systemProperties().entrySet()) {
                 CRC32 sum = new CRC32();
                 sum.update(property.getValue().getBytes(StandardCharsets.UTF_8));
                 into.add(prefix(vm) + property.getKey() + " = (" + property.getValue().length() + " chars, CRC-32 "

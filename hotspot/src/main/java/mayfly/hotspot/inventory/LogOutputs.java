@@ -6,9 +6,9 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.VmStructs;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import mayfly.runtime.ModuleSymbols;
 
 /**
  * Where the VM's log goes, see logConfiguration.hpp, by symbols that are not exported. Where an output keeps its texts is
@@ -31,7 +31,7 @@ final class LogOutputs {
     }
 
     /** Each output and what is written to it, such as {@code stdout: all=warning}. */
-    static List<String> read(Memory memory, VmSymbols symbols) throws MemoryFault, BadMetadata {
+    static List<String> read(Memory memory, ModuleSymbols symbols) throws MemoryFault, BadMetadata {
         long count = memory.readLong(symbols.address(COUNT));
         long outputs = memory.readLong(symbols.address(OUTPUTS));
         if (count < STANDARD.size() || count > MAX_OUTPUTS) {

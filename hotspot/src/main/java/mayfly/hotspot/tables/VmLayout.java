@@ -6,6 +6,7 @@ import java.util.List;
 import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import mayfly.runtime.ModuleSymbols;
 
 /**
  * Where everything is in one VM: the offset or address of each {@link VmField}, and the sizes of a few types.
@@ -48,7 +49,7 @@ public final class VmLayout {
     public final long zAddressOffsetMask;
 
     /** The layout of a VM; one that is too old, or lacks something, is refused with its version. */
-    public static VmLayout of(Memory memory, VmSymbols symbols) throws UnsupportedVm {
+    public static VmLayout of(Memory memory, ModuleSymbols symbols) throws UnsupportedVm {
         VmStructs structs = VmStructs.read(memory, symbols);
         VmVersion version;
         try {

@@ -69,7 +69,7 @@ public final class ThreadInfos {
     }
 
     /** The Klass of a thread's object, 0 if it has none. */
-    long klass(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
+    public long klass(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
         ThreadObjects from = objects(epoch);
         for (int i = 0; i < ATTEMPTS; i++) {
             long object = from.threadOf(thread.handle());
@@ -82,7 +82,7 @@ public final class ThreadInfos {
     }
 
     /** Returns true if a thread's object was made with a task to run. One that native code has attached was not. */
-    boolean hasTask(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
+    public boolean hasTask(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
         ThreadObjects from = objects(epoch);
         for (int i = 0; i < ATTEMPTS; i++) {
             long object = from.threadOf(thread.handle());

@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
-import mayfly.attach.Trigger;
 import mayfly.attach.audit.Audit;
 import mayfly.attach.audit.Audit.Owner;
 import mayfly.attach.audit.AuditComparison;
@@ -43,7 +42,7 @@ class AuditActsTest {
     }
 
     private static Audit audit(Jvm jvm) throws Exception {
-        Audit audit = Trigger.audit(Math.toIntExact(jvm.pid()));
+        Audit audit = Audit.of(Math.toIntExact(jvm.pid()));
         assertThat(audit.sections().values()).as("each kind is seen").allMatch(section -> section.isSeen());
         return audit;
     }

@@ -79,7 +79,7 @@ class DetachCostTest {
     @MethodSource("jdks")
     void aGigabyteOnG1IsNotCollectedByADetachThatTheProgramsOwnCollectionEnds(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, QUIET_G1, "900", "1500m")) {
-            Audit before = Trigger.audit(pid(jvm));
+            Audit before = Audit.of(pid(jvm));
             long pauses = fullPauses();
             Attached.to(jvm, folder, "");
             assertWaitsForTheProgram(jvm);
@@ -87,7 +87,7 @@ class DetachCostTest {
             assertThat(jvm.ask("collect")).isEqualTo("collected");
             HostTrace.awaitNone(jvm);
             assertThat(fullPauses()).as("the program's own").isEqualTo(pauses + 1);
-            List<AuditDifference> differences = AuditComparison.of(before, Trigger.audit(pid(jvm))).differences();
+            List<AuditDifference> differences = AuditComparison.of(before, Audit.of(pid(jvm))).differences();
             assertThat(differences).noneMatch(difference -> difference.verdict() == Verdict.TRACE);
         }
     }

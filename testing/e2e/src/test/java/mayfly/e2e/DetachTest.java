@@ -16,6 +16,7 @@ import mayfly.attach.DetachMode;
 import mayfly.attach.HostStatus;
 import mayfly.attach.LogEntry;
 import mayfly.attach.Trigger;
+import mayfly.attach.audit.Audit;
 import mayfly.attach.audit.AuditKind;
 import mayfly.kit.Command;
 import mayfly.kit.Empty;
@@ -116,7 +117,7 @@ class DetachTest {
                 assertThat(System.nanoTime()).as("time").isLessThan(deadline);
             }
             assertThat(told).hasContent("detached");
-            assertThat(Trigger.audit(Math.toIntExact(jvm.pid())).section(AuditKind.CLASSES).items().keySet())
+            assertThat(Audit.of(Math.toIntExact(jvm.pid())).section(AuditKind.CLASSES).items().keySet())
                     .noneMatch(item -> item.contains("mayfly.host") || item.contains("mayfly.profilers"));
             HostTrace.awaitNone(jvm);
             assertThat(Files.readAllLines(log)).hasSize(2).last().asString().matches("\\{\"time\":\"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}Z\","

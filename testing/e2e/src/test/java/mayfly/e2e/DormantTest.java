@@ -55,7 +55,7 @@ class DormantTest {
     }
 
     private static Audit audit(Jvm jvm) throws Exception {
-        return Trigger.audit(Math.toIntExact(jvm.pid()));
+        return Audit.of(Math.toIntExact(jvm.pid()));
     }
 
     private static void awaitPinnedBy(Jvm jvm, String culprit) throws Exception {

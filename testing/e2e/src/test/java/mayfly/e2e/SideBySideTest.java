@@ -21,6 +21,7 @@ import mayfly.attach.Trigger;
 import mayfly.attach.audit.Audit;
 import mayfly.attach.audit.AuditComparison;
 import mayfly.attach.audit.Verdict;
+import mayfly.discovery.SessionRefused;
 import mayfly.kit.Command;
 import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
@@ -54,8 +55,8 @@ class SideBySideTest {
             return Math.toIntExact(jvm.pid());
         }
 
-        Audit audit() throws AttachFailed {
-            return Trigger.audit(pid());
+        Audit audit() throws SessionRefused {
+            return Audit.of(pid());
         }
     }
 

@@ -1,9 +1,9 @@
-package mayfly.hotspot.tables;
+package mayfly.runtime;
 
 import java.util.List;
 
-/** The symbols of one mapped libjvm, with addresses as they are in the target. */
-public interface VmSymbols {
+/** The symbols of one mapped file, with addresses as they are in the target. */
+public interface ModuleSymbols {
 
     /**
      * A data symbol.
@@ -17,6 +17,6 @@ public interface VmSymbols {
     /** The address of an exported symbol, 0 if there is none. */
     long address(String name);
 
-    /** The data symbols whose mangled names start so. Empty if the library is stripped. */
+    /** The data symbols whose mangled names start so. Empty if the file is stripped. */
     List<Named> objectsWithPrefix(String prefix);
 }

@@ -1,4 +1,4 @@
-package mayfly.hotspot.threads;
+package mayfly.hotspot.inventory;
 
 /** Whose a Java thread is, by what it is and not by its name. */
 public enum ThreadOwner {

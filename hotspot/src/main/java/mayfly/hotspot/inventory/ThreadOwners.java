@@ -1,4 +1,4 @@
-package mayfly.hotspot.threads;
+package mayfly.hotspot.inventory;
 
 import java.util.HashMap;
 import java.util.List;
@@ -7,6 +7,7 @@ import java.util.Set;
 import mayfly.hotspot.code.Methods;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.Unreadable;
+import mayfly.hotspot.threads.ThreadInfos;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.ManagedThread;
