@@ -80,12 +80,12 @@ class StubRuntime implements ManagedRuntime, RuntimeModule {
 
     @Override
     public Step step(FrameCursor cursor, FrameSink sink) {
-        throw new UnsupportedOperationException();
+        throw new UnsupportedOperationException("it owns no code");
     }
 
     @Override
     public void newEpoch(long nowNanos) {
-        // it learns nothing
+        // It learns nothing.
     }
 
     @Override
@@ -100,6 +100,6 @@ class StubRuntime implements ManagedRuntime, RuntimeModule {
 
     @Override
     public ManagedThreadInfo info(ManagedThread thread) {
-        throw new UnsupportedOperationException();
+        throw new UnsupportedOperationException("it has no threads");
     }
 }
