@@ -1,7 +1,7 @@
 package mayfly.cli;
 
 import java.util.regex.Pattern;
-import mayfly.attach.audit.AuditDifference;
+import mayfly.audit.AuditDifference;
 
 /** What of a kind belongs together: threads of a pool, classes and loaders of a loader's class. */
 final class AuditGroup {

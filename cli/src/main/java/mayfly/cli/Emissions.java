@@ -1,8 +1,8 @@
 package mayfly.cli;
 
 import java.io.PrintStream;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.Following;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.Following;
 
 /** What a profiler emits, on standard output: each emission as a line. */
 final class Emissions {

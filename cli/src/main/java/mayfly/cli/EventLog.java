@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.api.Status;
-import mayfly.attach.HostStatus;
-import mayfly.attach.LogEntry;
+import mayfly.attach.channel.HostStatus;
+import mayfly.attach.client.LogEntry;
 import mayfly.report.json.Json;
 import org.jspecify.annotations.Nullable;
 

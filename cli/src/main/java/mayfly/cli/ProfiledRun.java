@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.LaunchFiles;
-import mayfly.attach.LaunchRequest;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.launch.LaunchFiles;
+import mayfly.attach.launch.LaunchRequest;
 import mayfly.discovery.SpawnedTarget;
 import org.jspecify.annotations.Nullable;
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import mayfly.attach.LaunchRequest;
+import mayfly.attach.launch.LaunchRequest;
 import mayfly.discovery.SessionRefused;
 import mayfly.discovery.SpawnedTarget;
 import mayfly.record.RecordingSession;

@@ -3,10 +3,10 @@ package mayfly.cli;
 import java.time.Duration;
 import java.util.Optional;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.Following;
-import mayfly.attach.HostStatus;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.HostStatus;
+import mayfly.attach.client.Following;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.discovery.SessionRefused;
 import mayfly.report.json.Json;
 import picocli.CommandLine.Command;
@@ -40,7 +40,7 @@ final class StatusCommand implements Subcommand {
         }
         int pid = RecordCommand.pidOf(target);
         try {
-            Optional<HostStatus> status = Trigger.status(pid);
+            Optional<HostStatus> status = ProfilerClient.status(pid);
             EventLog log = EventLog.of(terminal.environment());
             status.filter(host -> !host.state().equals("initializing")).ifPresent(host -> log.addAttach(terminal, pid, host,
                     host.profiler() + ": its trigger has not logged the attach"));
@@ -49,7 +49,7 @@ final class StatusCommand implements Subcommand {
                 return ExitCode.DONE.code();
             }
             terminal.err().println(text(pid, status)); // standard output is the profiler's
-            try (Following following = Trigger.follow(pid, FOLLOW_TIMEOUT)) {
+            try (Following following = ProfilerClient.follow(pid, FOLLOW_TIMEOUT)) {
                 if (Emissions.print(following, terminal)) {
                     log.add(terminal, "gone", pid, Status.OK, AttachCommand.GONE);
                 }

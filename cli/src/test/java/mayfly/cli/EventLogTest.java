@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import mayfly.api.Status;
-import mayfly.attach.HostStatus;
-import mayfly.attach.LogEntry;
+import mayfly.attach.channel.HostStatus;
+import mayfly.attach.client.LogEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

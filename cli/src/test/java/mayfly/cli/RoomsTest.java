@@ -48,8 +48,8 @@ class RoomsTest {
     @Test
     void theArrowsAreThoseOfTheDesign() {
         var rooms = layeredArchitecture().consideringOnlyDependenciesInLayers();
-        for (String room : new String[] {"profile", "process", "binary", "runtime", "hotspot", "unwind", "linux", "sampler",
-            "report", "api", "host", "attach", "cli"}) {
+        for (String room : new String[] {"profile", "process", "binary", "runtime", "hotspot", "unwind", "linux", "discovery", "record",
+            "stack", "audit", "report", "api", "host", "attach", "cli"}) {
             rooms = rooms.optionalLayer(room).definedBy("mayfly." + room + "..");
         }
         rooms
@@ -60,14 +60,28 @@ class RoomsTest {
                 .whereLayer("hotspot").mayOnlyAccessLayers("runtime", "binary", "process", "profile")
                 .whereLayer("unwind").mayOnlyAccessLayers("runtime", "binary", "process", "profile")
                 .whereLayer("linux").mayOnlyAccessLayers("process")
-                .whereLayer("sampler").mayOnlyAccessLayers("linux", "unwind", "hotspot", "runtime", "binary", "process",
+                .whereLayer("discovery").mayOnlyAccessLayers("linux", "unwind", "hotspot", "runtime", "binary", "process",
+                        "profile")
+                .whereLayer("record").mayOnlyAccessLayers("discovery", "linux", "unwind", "runtime", "process", "profile")
+                .whereLayer("stack").mayOnlyAccessLayers("discovery", "linux", "unwind", "runtime", "process", "profile")
+                .whereLayer("audit").mayOnlyAccessLayers("discovery", "linux", "unwind", "hotspot", "runtime", "process",
                         "profile")
                 .whereLayer("report").mayOnlyAccessLayers("profile")
                 .whereLayer("api").mayNotAccessAnyLayer()
                 .whereLayer("host").mayOnlyAccessLayers("api")
-                .whereLayer("attach").mayOnlyAccessLayers("linux", "hotspot", "runtime", "binary", "process",
+                .whereLayer("attach").mayOnlyAccessLayers("discovery", "linux", "unwind", "runtime", "process",
                         "profile", "host", "api")
-                .whereLayer("cli").mayOnlyAccessLayers("sampler", "attach", "report", "profile", "api")
+                .whereLayer("cli").mayOnlyAccessLayers("discovery", "record", "stack", "audit", "attach", "report", "linux",
+                        "runtime", "profile", "api")
+                .check(CLASSES);
+    }
+
+    @Test
+    void onlyDiscoveryNamesHotSpotAndAuditItsInventory() {
+        noClasses().that().resideInAnyPackage("mayfly.record..", "mayfly.stack..", "mayfly.attach..", "mayfly.cli..")
+                .should().dependOnClassesThat(resideInAPackage("mayfly.hotspot..")).check(CLASSES);
+        noClasses().that().resideInAPackage("mayfly.audit..").should().dependOnClassesThat(
+                resideInAPackage("mayfly.hotspot..").and(resideInAPackage("mayfly.hotspot.inventory..").negate()))
                 .check(CLASSES);
     }
 
