@@ -1,16 +1,17 @@
-/** The trigger: brings a profiler into a running JVM, speaks to it, and sees that it is gone; and the audit of what could be left. */
+/** The trigger: brings a profiler into a running JVM, speaks to it, and sees that it is gone. */
 module mayfly.attach {
     requires static org.jspecify;
     requires mayfly.api;
-    requires mayfly.binary;
+    requires mayfly.discovery;
     requires mayfly.host;
-    requires mayfly.hotspot;
     requires mayfly.linux;
     requires mayfly.process;
     requires mayfly.profile;
     requires mayfly.runtime;
+    requires mayfly.unwind;
     requires mayfly.wire;
 
-    exports mayfly.attach;
-    exports mayfly.attach.audit;
+    exports mayfly.attach.channel;
+    exports mayfly.attach.client;
+    exports mayfly.attach.launch;
 }

@@ -5,6 +5,7 @@ module mayfly.cli {
     requires info.picocli;
     requires mayfly.api;
     requires mayfly.attach;
+    requires mayfly.audit;
     requires mayfly.discovery;
     requires mayfly.linux;
     requires mayfly.profile;

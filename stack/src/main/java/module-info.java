@@ -2,7 +2,6 @@
 module mayfly.stack {
     requires static org.jspecify;
     requires mayfly.discovery;
-    requires mayfly.hotspot;
     requires mayfly.linux;
     requires mayfly.process;
     requires mayfly.profile;

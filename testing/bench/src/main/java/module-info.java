@@ -9,6 +9,7 @@ module mayfly.bench {
     requires mayfly.kit;
     requires mayfly.profile;
     requires mayfly.record;
+    requires mayfly.runtime;
     requires mayfly.stack;
     requires mayfly.discovery;
     requires mayfly.api;

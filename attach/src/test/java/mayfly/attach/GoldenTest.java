@@ -14,6 +14,11 @@ import java.time.Duration;
 import java.util.Arrays;
 import mayfly.api.Event;
 import mayfly.api.Status;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.ChannelMessage;
+import mayfly.attach.channel.HostRecord;
+import mayfly.attach.client.AttachPayload;
+import mayfly.attach.launch.LaunchFile;
 import mayfly.profile.RuntimeId;
 import mayfly.wire.AttachFlag;
 import mayfly.wire.LaunchFlag;
@@ -69,7 +74,7 @@ class GoldenTest {
     @Test
     void resultIsRead() throws IOException {
         byte[] payload = payload("result.bin", MessageType.RESULT);
-        assertThatThrownBy(() -> new Frame(MessageType.RESULT, payload).requireDone()).hasMessage("no room")
+        assertThatThrownBy(() -> new ChannelMessage(MessageType.RESULT, payload).requireDone()).hasMessage("no room")
                 .isInstanceOfSatisfying(AttachFailed.class,
                         e -> assertThat(e.status()).isEqualTo(Status.ATTACH_REFUSED));
     }

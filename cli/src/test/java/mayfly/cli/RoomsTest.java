@@ -103,12 +103,21 @@ class RoomsTest {
     @Test
     void namesAndIdsComeFromNoPredictableGenerator() {
         noClasses().that().resideInAnyPackage("mayfly.linux..", "mayfly.attach..", "mayfly.host..", "mayfly.discovery..",
-                        "mayfly.record..", "mayfly.stack..", "mayfly.cli..")
+                        "mayfly.record..", "mayfly.stack..", "mayfly.audit..", "mayfly.cli..")
                 .and().resideOutsideOfPackage("mayfly.cli.demo")
                 .should().dependOnClassesThat().haveFullyQualifiedName("java.util.Random")
                 .orShould().dependOnClassesThat().haveFullyQualifiedName("java.util.SplittableRandom")
                 .orShould().dependOnClassesThat().haveFullyQualifiedName("java.util.concurrent.ThreadLocalRandom")
                 .orShould().callMethod(Math.class, "random")
+                .check(CLASSES);
+    }
+
+    @Test
+    void onlyDiscoveryNamesHotSpotAndAuditItsInventory() {
+        noClasses().that().resideInAnyPackage("mayfly.record..", "mayfly.stack..", "mayfly.attach..", "mayfly.cli..")
+                .should().dependOnClassesThat(resideInAPackage("mayfly.hotspot..")).check(CLASSES);
+        noClasses().that().resideInAPackage("mayfly.audit..").should().dependOnClassesThat(
+                resideInAPackage("mayfly.hotspot..").and(resideInAPackage("mayfly.hotspot.inventory..").negate()))
                 .check(CLASSES);
     }
 

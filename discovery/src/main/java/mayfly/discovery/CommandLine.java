@@ -3,8 +3,8 @@ package mayfly.discovery;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
-import mayfly.hotspot.HotSpot;
 import mayfly.linux.LiveProcess;
+import mayfly.runtime.ManagedRuntime;
 
 /**
  * A Java command line: what the program's own name for it is.
@@ -25,7 +25,7 @@ public record CommandLine(String text, String mainClass) {
     private static final String LAUNCHERS_LIBRARY = "libjli.so";
 
     /** The command line of a process as the kernel has it now, and the main class as its first runtime has it. */
-    static CommandLine of(LiveProcess process, List<HotSpot> runtimes) {
+    static CommandLine of(LiveProcess process, List<ManagedRuntime> runtimes) {
         CommandLine kernels = of(process);
         String command = runtimes.isEmpty() ? "" : runtimes.getFirst().command();
         return command.isEmpty() ? kernels : new CommandLine(kernels.text, mainClass(command, kernels.text));

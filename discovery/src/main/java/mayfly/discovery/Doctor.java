@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import mayfly.discovery.Check.Level;
-import mayfly.hotspot.HotSpot;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.linux.perf.Probe;
 import mayfly.linux.proc.Permissions.Capability;
 import mayfly.linux.proc.Permissions;
+import mayfly.runtime.ManagedRuntime;
 import org.jspecify.annotations.Nullable;
 
 /** Tries everything that recording needs, and says what is missing. Nothing happens to a process that is looked at. */
@@ -171,8 +171,8 @@ public final class Doctor {
                 enough ? "" : "perf per thread needs one for each thread and CPU: raise the hard limit, ulimit -Hn");
     }
 
-    private void leaves(HotSpot runtime) {
-        boolean exact = runtime.recordsEverywhere();
+    private void leaves(ManagedRuntime runtime) {
+        boolean exact = runtime.hasCertainLeaves();
         add("leaf methods", exact ? Level.OK : Level.LIMITED,
                 exact ? "certain: DebugNonSafepoints is set"
                         : "inlined ones are inferred: DebugNonSafepoints is not set, so compiled code has debug"
@@ -187,8 +187,8 @@ public final class Doctor {
         }
         try (Target target = Target.open(pid)) {
             target.requireRuntime();
-            for (HotSpot runtime : target.runtimes()) {
-                add("runtime " + runtime.id(), Level.OK, "HotSpot " + runtime.version() + ", understood", "");
+            for (ManagedRuntime runtime : target.runtimes()) {
+                add("runtime " + runtime.id(), Level.OK, runtime.kind() + " " + runtime.version() + ", understood", "");
                 leaves(runtime);
             }
         } catch (SessionRefused e) {

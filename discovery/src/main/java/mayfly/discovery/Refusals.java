@@ -7,12 +7,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import mayfly.discovery.SessionRefused.Reason;
-import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.linux.perf.PerfUnavailable;
 import mayfly.linux.perf.Probe;
 import mayfly.linux.proc.Permissions;
+import mayfly.runtime.RuntimeProblem;
 import org.jspecify.annotations.Nullable;
 
 /** Turns what a lower room found into a refusal that tells a user what to do. */
@@ -20,6 +20,19 @@ public final class Refusals {
     private static final int DYING_MILLIS = 300;
 
     private Refusals() {
+    }
+
+    /**
+     * Opens a process.
+     *
+     * @throws SessionRefused if there is none with this id, or if it may not be looked at
+     */
+    public static LiveProcess open(int pid) throws SessionRefused {
+        try {
+            return LiveProcess.open(pid);
+        } catch (ProcessUnavailable e) {
+            throw of(e);
+        }
     }
 
     static SessionRefused of(ProcessUnavailable e) {
@@ -91,10 +104,12 @@ public final class Refusals {
                 + " became another program while it was looked at", "");
     }
 
-    static SessionRefused noRuntime(LiveProcess process, @Nullable UnsupportedVm problem, boolean libraryUnreadable) {
+    /** @param problem of its runtime, null if no runtime's library is mapped */
+    public static SessionRefused noRuntime(LiveProcess process, @Nullable RuntimeProblem problem) {
         String who = "process " + process.pid();
         // A dying process has no memory some time before it has ended.
-        boolean isDying = problem != null ? problem.reason() == UnsupportedVm.Reason.INCONSISTENT : hasNoMemory(process);
+        boolean isDying = problem != null && problem.reason() != RuntimeProblem.Reason.NO_SYMBOLS
+                ? problem.reason() == RuntimeProblem.Reason.INCONSISTENT : hasNoMemory(process);
         if (!process.isAlive() || isDying && process.isEnding(DYING_MILLIS)) {
             return new SessionRefused(Reason.TARGET_GONE, who + " has ended", "");
         }
@@ -102,23 +117,33 @@ public final class Refusals {
             return switch (problem.reason()) {
                 case STARTING -> new SessionRefused(Reason.JVM_STARTING, who + " is a JVM that is still starting",
                         "try again in a moment; mayfly run profiles a program from its start");
-                case NOT_HOTSPOT -> new SessionRefused(Reason.UNSUPPORTED_VM,
-                        who + " runs a JVM that is not HotSpot: " + problem.getMessage(), "");
+                case OTHER_RUNTIME -> new SessionRefused(Reason.UNSUPPORTED_VM,
+                        who + " runs a JVM that is not HotSpot: " + problem.message(), "");
                 case TOO_OLD -> new SessionRefused(Reason.UNSUPPORTED_VM, who + " runs a JVM " + problem.version() + ": "
-                        + problem.getMessage(), "supported is HotSpot on x86-64; 17 and 25 are tested");
+                        + problem.message(), "supported is HotSpot on x86-64; 17 and 25 are tested");
+                case NO_SYMBOLS -> new SessionRefused(Reason.UNSUPPORTED_VM,
+                        who + " has mapped a libjvm.so whose file cannot be had any more",
+                        "the JDK was probably replaced or removed under the running program; as root the mapped file"
+                                + " itself can be read");
                 case INCONSISTENT -> new SessionRefused(Reason.UNSUPPORTED_VM,
-                        who + " runs a JVM that cannot be read: " + problem.getMessage(),
+                        who + " runs a JVM that cannot be read: " + problem.message(),
                         "supported is HotSpot on x86-64; 17 and 25 are tested");
             };
         }
-        if (libraryUnreadable) {
-            return new SessionRefused(Reason.UNSUPPORTED_VM,
-                    who + " has mapped a libjvm.so whose file cannot be had any more",
-                    "the JDK was probably replaced or removed under the running program; as root the mapped file"
-                            + " itself can be read");
-        }
         return new SessionRefused(Reason.NOT_A_JVM, who + " is not a JVM: no libjvm.so is mapped into it",
                 "mayfly ps lists the JVMs there are; mayfly run records also a program that starts its JVM later");
+    }
+
+    /**
+     * Refuses a process that is ending. The kernel takes its memory away a moment before it has ended, so what was read of it
+     * then is not all.
+     *
+     * @throws SessionRefused if it is
+     */
+    public static void requireNotEnding(LiveProcess process) throws SessionRefused {
+        if (hasNoMemory(process) && process.isEnding(DYING_MILLIS)) {
+            throw gone(process.pid());
+        }
     }
 
     private static boolean hasNoMemory(LiveProcess process) {

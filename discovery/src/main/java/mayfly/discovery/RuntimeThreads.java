@@ -5,9 +5,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import mayfly.hotspot.HotSpot;
-import mayfly.hotspot.threads.VmThreads;
 import mayfly.process.MemoryFault;
+import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
 
 /** The threads of a target's runtimes and what they are called: the one place where threads get their names. */
@@ -26,14 +25,14 @@ public final class RuntimeThreads implements ManagedThreadNames {
      *
      * @param position among those of all runtimes
      */
-    public record RuntimeThread(HotSpot runtime, ManagedThread thread, int position) {
+    public record RuntimeThread(ManagedRuntime runtime, ManagedThread thread, int position) {
     }
 
     /** The managed threads of every runtime, by the kernel's id in the target's own pid namespace. */
     public Map<Integer, RuntimeThread> all() {
         target.forgetMemory();
         Map<Integer, RuntimeThread> all = new HashMap<>();
-        for (HotSpot runtime : target.runtimes()) {
+        for (ManagedRuntime runtime : target.runtimes()) {
             for (ManagedThread thread : of(runtime)) {
                 all.putIfAbsent(thread.tid(), new RuntimeThread(runtime, thread, all.size()));
             }
@@ -41,7 +40,7 @@ public final class RuntimeThreads implements ManagedThreadNames {
         return all;
     }
 
-    private static List<ManagedThread> of(HotSpot runtime) {
+    private static List<ManagedThread> of(ManagedRuntime runtime) {
         try {
             return runtime.threads();
         } catch (MemoryFault e) {
@@ -73,6 +72,12 @@ public final class RuntimeThreads implements ManagedThreadNames {
 
     @Override
     public String wholeName(String kernelsName) {
-        return target.runtimes().isEmpty() ? kernelsName : VmThreads.wholeName(kernelsName);
+        for (ManagedRuntime runtime : target.runtimes()) {
+            String name = runtime.wholeThreadName(kernelsName);
+            if (!name.equals(kernelsName)) {
+                return name;
+            }
+        }
+        return kernelsName;
     }
 }

@@ -2,18 +2,14 @@ package mayfly.discovery;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import mayfly.binary.elf.ElfSymbols;
-import mayfly.hotspot.HotSpot;
-import mayfly.hotspot.StartedVms;
-import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessImage;
-import mayfly.linux.ProcessUnavailable;
 import mayfly.linux.ReplacedProgram;
 import mayfly.process.KernelThreads;
-import mayfly.process.PagedMemory;
+import mayfly.runtime.FoundRuntime;
+import mayfly.runtime.ManagedRuntime;
+import mayfly.runtime.RuntimeProblem;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
 import mayfly.unwind.Walker;
@@ -27,14 +23,12 @@ public final class Target implements AutoCloseable {
     private static final int REPLACED_MILLIS = 20;
     /** As long as a process may take between giving up its memory and its end. */
     private static final int DYING_MILLIS = 1000;
-    private static final String LIBRARY = "libjvm.so";
     /** Programs before this one whose functions get names: a chain of scripts is short. */
     private static final int MOST_FORMER = 16;
 
     private final LiveProcess process;
-    private final PagedMemory memory;
+    private final ProcessRuntimes all;
     private final NativeCode code;
-    private List<HotSpot> runtimes = List.of();
     /** What the runtimes were found in. */
     private @Nullable ProcessImage image;
     private Walker walker;
@@ -44,17 +38,20 @@ public final class Target implements AutoCloseable {
     /** Code of programs before, for the names of their functions. */
     private final List<NativeCode> formerCode = new ArrayList<>();
     /** Why the last runtime that was looked at cannot be read. */
-    private @Nullable UnsupportedVm problem;
+    private @Nullable RuntimeProblem problem;
     private boolean mayBeDying = true;
-    private boolean libraryUnreadable;
     /** Whether it became another program while that was looked at. */
     private boolean replacedMeanwhile;
 
     private Target(LiveProcess process) throws IOException {
         this.process = process;
-        this.memory = new PagedMemory(process.memory());
-        this.code = NativeCode.of(process);
-        this.walker = new Walker(memory, process.memory(), code, runtimes);
+        this.all = ProcessRuntimes.of(process);
+        this.code = all.code();
+        this.walker = newWalker();
+    }
+
+    private Walker newWalker() {
+        return new Walker(all.memory(), process.memory(), code, all.runtimes());
     }
 
     public static Target open(int pid) throws SessionRefused {
@@ -67,12 +64,7 @@ public final class Target implements AutoCloseable {
     }
 
     private static Target open(int pid, boolean forList) throws SessionRefused {
-        LiveProcess process;
-        try {
-            process = LiveProcess.open(pid);
-        } catch (ProcessUnavailable e) {
-            throw Refusals.of(e);
-        }
+        LiveProcess process = Refusals.open(pid);
         try {
             Refusals.requireReadable(pid);
             if (forList) {
@@ -111,8 +103,8 @@ public final class Target implements AutoCloseable {
     }
 
     private boolean isTorn() {
-        UnsupportedVm found = problem;
-        return found != null && found.reason() == UnsupportedVm.Reason.INCONSISTENT;
+        RuntimeProblem found = problem;
+        return found != null && found.reason() == RuntimeProblem.Reason.INCONSISTENT;
     }
 
     /** An execve takes the old address space away before it is given up, which is how we know. */
@@ -140,35 +132,23 @@ public final class Target implements AutoCloseable {
     }
 
     private boolean readRuntimes() throws IOException {
-        List<StartedVms.Library> libraries = new ArrayList<>();
-        for (NativeModule module : code.modules()) {
-            if (module.name().equals(LIBRARY)) {
-                ElfSymbols symbols = module.symbols();
-                libraryUnreadable |= symbols == null;
-                libraries.add(new StartedVms.Library(module.start(),
-                        symbols == null ? null : new ModuleSymbols(symbols, module)));
-            }
-        }
-        List<HotSpot> found = new ArrayList<>(runtimes);
+        boolean more = all.open(threads());
         problem = null;
-        for (StartedVms.Opened opened : StartedVms.open(memory, libraries, runtimes, threads(libraries))) {
-            problem = opened.problem() == null ? problem : opened.problem();
-            HotSpot vm = opened.vm();
-            if (vm != null && !runtimes.contains(vm)) {
-                found.add(vm);
+        for (FoundRuntime found : all.found()) {
+            RuntimeProblem its = found.problem();
+            // A library without symbols says less than one that was read.
+            if (its != null && (problem == null || its.reason() != RuntimeProblem.Reason.NO_SYMBOLS)) {
+                problem = its;
             }
         }
-        found.sort(Comparator.comparingInt(runtime -> runtime.id().number()));
-        if (found.size() == runtimes.size()) {
-            return false;
+        if (more) {
+            walker = newWalker();
         }
-        runtimes = List.copyOf(found);
-        walker = new Walker(memory, process.memory(), code, runtimes);
-        return true;
+        return more;
     }
 
-    private KernelThreads threads(List<StartedVms.Library> libraries) {
-        return libraries.size() == 1 && process.isHeld() && !process.isAlive() ? new EndedThreads() : process;
+    private KernelThreads threads() {
+        return process.isHeld() && !process.isAlive() && all.libraries().size() == 1 ? new EndedThreads() : process;
     }
 
     /**
@@ -188,9 +168,8 @@ public final class Target implements AutoCloseable {
 
     /** Refuses, with the reason, a target that has no runtime that can be read. */
     public void requireRuntime() throws SessionRefused {
-        if (runtimes.isEmpty()) {
-            throw replacedMeanwhile ? Refusals.replaced(process)
-                    : Refusals.noRuntime(process, problem, libraryUnreadable);
+        if (runtimes().isEmpty()) {
+            throw replacedMeanwhile ? Refusals.replaced(process) : Refusals.noRuntime(process, problem);
         }
     }
 
@@ -205,22 +184,17 @@ public final class Target implements AutoCloseable {
 
     /** The version of the runtime that cannot be read, empty if there is none or its version cannot be read either. */
     String unreadableVersion() {
-        UnsupportedVm found = problem;
+        RuntimeProblem found = problem;
         return found == null ? "" : found.version();
     }
 
     /** Whether the library of a runtime is mapped that could not be opened so far. */
     public boolean hasUnknownLibrary() {
-        for (NativeModule module : code.modules()) {
-            if (module.name().equals(LIBRARY) && !isKnown(module)) {
-                return true;
-            }
-        }
-        return false;
+        return all.libraries().stream().anyMatch(module -> !isKnown(module));
     }
 
     private boolean isKnown(NativeModule module) {
-        return runtimes.stream().anyMatch(runtime -> runtime.isLibrary(module.path(), module.start()));
+        return runtimes().stream().anyMatch(runtime -> runtime.isLibrary(module.path(), module.start()));
     }
 
     /**
@@ -240,7 +214,7 @@ public final class Target implements AutoCloseable {
     /** Waits, for at most two seconds, while the only JVM of the process is starting. */
     public void awaitStart() {
         long deadline = System.nanoTime() + STARTING_NANOS;
-        while (runtimes.isEmpty() && isStarting() && System.nanoTime() < deadline) {
+        while (runtimes().isEmpty() && isStarting() && System.nanoTime() < deadline) {
             if (!process.awaitExit(STARTING_POLL_MILLIS)) {
                 newEpoch(System.nanoTime());
                 lookAgain();
@@ -249,7 +223,7 @@ public final class Target implements AutoCloseable {
     }
 
     public boolean isStarting() {
-        return problem != null && problem.reason() == UnsupportedVm.Reason.STARTING;
+        return problem != null && problem.reason() == RuntimeProblem.Reason.STARTING;
     }
 
     /**
@@ -262,7 +236,7 @@ public final class Target implements AutoCloseable {
             return;
         }
         forgetFormer();
-        if (!runtimes.isEmpty()) {
+        if (!runtimes().isEmpty()) {
             before.close(); // what a runtime has read is of the memory that the process has
             return;
         }
@@ -308,27 +282,23 @@ public final class Target implements AutoCloseable {
 
     /** Forgets what was read of the target, so that it is seen as it is now. */
     public void newEpoch(long nowNanos) {
-        memory.forget();
+        all.forgetMemory();
         walker.newEpoch(nowNanos);
     }
 
     /** Forgets the target's memory only: what is asked next is as it is now. */
     public void forgetMemory() {
-        memory.forget();
+        all.forgetMemory();
     }
 
-    /** Blobs of compiled code that were freed or replaced so far. */
-    public long supersededBlobs() {
-        long sum = 0;
-        for (HotSpot runtime : runtimes) {
-            sum += runtime.supersededBlobs();
-        }
-        return sum;
+    /** Pieces of generated code that were freed or replaced so far. */
+    public long supersededCode() {
+        return runtimes().stream().mapToLong(ManagedRuntime::supersededCode).sum();
     }
 
     /** Its command line and main class, as they are now. */
     public CommandLine commandLine() {
-        return CommandLine.of(process, runtimes);
+        return CommandLine.of(process, runtimes());
     }
 
     public LiveProcess process() {
@@ -339,8 +309,9 @@ public final class Target implements AutoCloseable {
         return code;
     }
 
-    public List<HotSpot> runtimes() {
-        return runtimes;
+    /** Those that were found and can be read, by their ids. */
+    public List<ManagedRuntime> runtimes() {
+        return all.runtimes();
     }
 
     public Walker walker() {

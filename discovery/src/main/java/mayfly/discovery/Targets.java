@@ -12,16 +12,17 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import mayfly.hotspot.HotSpot;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.linux.proc.ProcFileTooLarge;
 import mayfly.process.Mapping;
 import mayfly.profile.RuntimeId;
+import mayfly.runtime.ManagedRuntime;
 
 /** The runtimes on this machine that this user may see. Our own is not among them. */
 public final class Targets {
-    private static final String LIBRARY = "libjvm.so";
+    /** Stands for any runtime's library among those that are mapped. */
+    private static final String RUNTIME = "a runtime";
     private static final String LAUNCHER = "libjli.so";
     /** The record that Mayfly's host keeps in a target. */
     private static final String HOST = "memfd:mayfly-host";
@@ -119,7 +120,7 @@ public final class Targets {
         try (LiveProcess process = LiveProcess.open(pid)) {
             process.boundLooks();
             Set<String> libraries = libraries(process, problems);
-            if (!libraries.remove(LIBRARY)) {
+            if (!libraries.remove(RUNTIME)) {
                 return Optional.empty();
             }
             String main = CommandLine.of(process, libraries.remove(LAUNCHER)).mainClass();
@@ -143,7 +144,9 @@ public final class Targets {
         try {
             process.forEachMapping(mapping -> {
                 String name = fileName(mapping);
-                if (name.equals(LIBRARY) || AGENTS.contains(name)) {
+                if (ProcessRuntimes.isLibrary(name)) {
+                    libraries.add(RUNTIME);
+                } else if (AGENTS.contains(name)) {
                     libraries.add(name.equals(HOST) ? "mayfly" : name);
                 } else if (CommandLine.isLaunchers(name)) {
                     libraries.add(LAUNCHER);
@@ -151,9 +154,9 @@ public final class Targets {
             });
         } catch (ProcFileTooLarge e) {
             if (Path.of(process.executable()).endsWith("java")) {
-                libraries.addAll(Set.of(LIBRARY, LAUNCHER));
+                libraries.addAll(Set.of(RUNTIME, LAUNCHER));
             }
-            if (libraries.contains(LIBRARY)) {
+            if (libraries.contains(RUNTIME)) {
                 problems.accept("process " + process.pid() + " is listed without its version: it has more mappings"
                         + " than a list reads of another user's process");
             }
@@ -188,7 +191,7 @@ public final class Targets {
             var rows = new ArrayList<RuntimeRow>();
             ProcessUsage usage = ProcessUsage.of(target.process()).since(row.usage());
             String mainClass = target.commandLine().mainClass();
-            for (HotSpot runtime : target.runtimes()) {
+            for (ManagedRuntime runtime : target.runtimes()) {
                 rows.add(new RuntimeRow(row.pid(), runtime.id(), runtime.libraryStart(), runtime.version(),
                         mainClass, row.user(), usage, row.attached()));
             }

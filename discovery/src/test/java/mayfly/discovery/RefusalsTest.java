@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import mayfly.discovery.SessionRefused.Reason;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
+import mayfly.runtime.RuntimeProblem;
 import org.junit.jupiter.api.Test;
 
 class RefusalsTest {
@@ -38,13 +39,14 @@ class RefusalsTest {
     void aProcessWithoutARuntime() throws Exception {
         Process cat = new ProcessBuilder("cat").start();
         try (LiveProcess process = LiveProcess.open((int) cat.pid())) {
-            assertRefused(Refusals.noRuntime(process, null, false), Reason.NOT_A_JVM,
+            assertRefused(Refusals.noRuntime(process, null), Reason.NOT_A_JVM,
                     "process " + cat.pid() + " is not a JVM", "mayfly ps");
-            assertRefused(Refusals.noRuntime(process, null, true), Reason.UNSUPPORTED_VM, "cannot be had any more",
+            var without = new RuntimeProblem(RuntimeProblem.Reason.NO_SYMBOLS, "deleted", "");
+            assertRefused(Refusals.noRuntime(process, without), Reason.UNSUPPORTED_VM, "cannot be had any more",
                     "replaced or removed");
             cat.destroyForcibly();
             cat.waitFor();
-            assertRefused(Refusals.noRuntime(process, null, false), Reason.TARGET_GONE, "has ended", "");
+            assertRefused(Refusals.noRuntime(process, null), Reason.TARGET_GONE, "has ended", "");
         } finally {
             cat.destroyForcibly();
         }

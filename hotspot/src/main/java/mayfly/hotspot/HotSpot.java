@@ -9,6 +9,7 @@ import mayfly.hotspot.code.Methods;
 import mayfly.hotspot.code.Nmethods;
 import mayfly.hotspot.frames.GeneratedCode;
 import mayfly.hotspot.frames.WalkCounters;
+import mayfly.hotspot.inventory.ThreadOwners;
 import mayfly.hotspot.inventory.VmInventory;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.JdkRules;
@@ -17,11 +18,9 @@ import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.hotspot.tables.VmStructs;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.hotspot.threads.ThreadInfos;
 import mayfly.hotspot.threads.ThreadList;
-import mayfly.hotspot.threads.ThreadOwner;
-import mayfly.hotspot.threads.ThreadOwners;
+import mayfly.hotspot.threads.VmThreads;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
@@ -31,6 +30,7 @@ import mayfly.runtime.FrameSink;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
+import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.Step;
 
 /** A HotSpot JVM in another process, read from outside. {@code GeneratedCode} decodes its generated code. */
@@ -40,7 +40,7 @@ public final class HotSpot implements ManagedRuntime {
 
     private final RuntimeId id;
     private final Memory memory;
-    private final VmSymbols symbols;
+    private final ModuleSymbols symbols;
     private final VmLayout layout;
     private final String version;
     private final int feature;
@@ -51,7 +51,7 @@ public final class HotSpot implements ManagedRuntime {
     private final ThreadList threadList;
     private final ThreadInfos threadInfos;
 
-    private HotSpot(RuntimeId id, Memory memory, VmSymbols symbols, VmLayout layout, long libraryStart)
+    private HotSpot(RuntimeId id, Memory memory, ModuleSymbols symbols, VmLayout layout, long libraryStart)
             throws UnsupportedVm, MemoryFault, BadMetadata {
         this.id = id;
         this.memory = memory;
@@ -80,12 +80,12 @@ public final class HotSpot implements ManagedRuntime {
      * @param libraryStart the start of that libjvm's first mapping
      * @throws UnsupportedVm if the VM has not started, lacks a required structure, or is inconsistent
      */
-    public static HotSpot open(RuntimeId id, Memory memory, VmSymbols symbols, long libraryStart)
+    public static HotSpot open(RuntimeId id, Memory memory, ModuleSymbols symbols, long libraryStart)
             throws UnsupportedVm {
         return open(id, memory, symbols, VmLayout.of(memory, symbols), libraryStart);
     }
 
-    static HotSpot open(RuntimeId id, Memory memory, VmSymbols symbols, VmLayout layout, long libraryStart)
+    static HotSpot open(RuntimeId id, Memory memory, ModuleSymbols symbols, VmLayout layout, long libraryStart)
             throws UnsupportedVm {
         try {
             HotSpot vm = new HotSpot(id, memory, symbols, layout, libraryStart);
@@ -111,23 +111,21 @@ public final class HotSpot implements ManagedRuntime {
         return feature;
     }
 
-    /** Returns the start of its libjvm's first mapping. No other runtime of the process has the same start. */
-    public long libraryStart() {
-        return libraryStart;
+    @Override
+    public String kind() {
+        return HotSpotLoader.KIND;
     }
 
-    /**
-     * Returns a line that identifies this VM: id, version, the address of its libjvm, and a note if it has been
-     * destroyed, such as {@code r1 HotSpot 25.0.3+9-LTS at 0x7f5d40000000}.
-     */
-    public String line() {
-        return id + " HotSpot " + version + " at 0x" + Long.toHexString(libraryStart) + (isDestroyed() ? ", destroyed" : "");
+    @Override
+    public long libraryStart() {
+        return libraryStart;
     }
 
     /**
      * Returns true if {@code DestroyJavaVM} has ended this VM. Its library then stays mapped, and its daemon threads
      * stay blocked. Returns false if a stripped libjvm does not provide this information.
      */
+    @Override
     public boolean isDestroyed() {
         long exited = symbols.address("_ZN7VM_Exit10_vm_exitedE");
         try {
@@ -142,10 +140,10 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     /**
-     * Returns the command line of the program that the JDK's launcher started in this VM: the system property
-     * {@code sun.java.command}, untrusted text. Returns an empty string if another program created the VM, or if the
-     * property cannot be read.
+     * The program that the JDK's launcher started in this VM with its arguments, as the system property
+     * {@code sun.java.command} has them. Empty if another program created the VM, or if it cannot be read.
      */
+    @Override
     public String command() {
         if (!layout.has(VmField.JAVA_COMMAND)) {
             return "";
@@ -191,22 +189,13 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     /**
-     * Returns the owner of each Java thread, by the id that the process uses for the thread. Returns an empty map if
-     * the VM's threads cannot be distinguished from others.
-     *
-     * @throws MemoryFault if the target's memory cannot be read
-     */
-    public Map<Integer, ThreadOwner> threadOwners() throws MemoryFault {
-        return ThreadOwners.read(memory, threads(), threadInfos, methods, cache.epoch());
-    }
-
-    /**
-     * Returns an inventory of the VM's classes, flags and settings.
+     * What is loaded into it and how it is set.
      *
      * @param forget discards the cached pages of this VM's memory
      */
     public VmInventory inventory(Runnable forget) {
-        return new VmInventory(memory, layout, JdkRules.of(feature), methods, symbols, forget);
+        return new VmInventory(memory, layout, JdkRules.of(feature), methods, symbols, forget,
+                () -> ThreadOwners.read(memory, threads(), threadInfos, methods, cache.epoch()));
     }
 
     /**
@@ -217,14 +206,30 @@ public final class HotSpot implements ManagedRuntime {
         code.observeLeaves(with);
     }
 
-    /** Returns the counters of rare events during walks so far. */
-    public WalkCounters counters() {
+    /** What the walks so far met that should be rare. */
+    WalkCounters counters() {
         return code.counters();
     }
 
-    /** Returns the number of blobs of the code cache that were freed or replaced so far. */
-    public long supersededBlobs() {
+    @Override
+    public long supersededCode() {
         return cache.supersededCount();
+    }
+
+    @Override
+    public long supersededFrames() {
+        return counters().fromSuperseded();
+    }
+
+    @Override
+    public Map<String, Long> rareEvents() {
+        return Map.of("compiled frames were larger than their code says", counters().slipped(),
+                "leaf frames were in another state than their code says", counters().otherState());
+    }
+
+    @Override
+    public String wholeThreadName(String kernelsName) {
+        return VmThreads.wholeName(kernelsName);
     }
 
     @Override
@@ -236,7 +241,8 @@ public final class HotSpot implements ManagedRuntime {
      * Returns true if the VM was started with {@code -XX:+DebugNonSafepoints}, so that its compilers record debug
      * information for all instructions. Returns false also if the VM does not describe its flags.
      */
-    public boolean recordsEverywhere() {
+    @Override
+    public boolean hasCertainLeaves() {
         return code.recordsEverywhere();
     }
 

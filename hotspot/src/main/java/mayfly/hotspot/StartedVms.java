@@ -9,7 +9,6 @@ import java.util.Set;
 import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.hotspot.tables.VmLayout;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.hotspot.threads.ThreadList;
 import mayfly.process.KernelThreadName;
 import mayfly.process.KernelThreads;
@@ -17,6 +16,7 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetThread;
 import mayfly.profile.RuntimeId;
+import mayfly.runtime.ModuleSymbols;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * kernel's clock are ordered by address, the lower one first. A libjvm in which no JVM was started has no id. See
  * docs/decisions/0023-runtime-ids-follow-the-start-order-of-the-jvms.md.
  */
-public final class StartedVms {
-    /** The names that the kernel may show for the reference handler. */
+final class StartedVms {
+    /** The kernel's names of the reference handler. */
     private static final Set<String> FIRST_THREAD = KernelThreadName.of("Reference Handler");
     /**
      * Upper bound on the threads searched for the reference handler. Only the thread that created the VM joins the list
@@ -55,7 +55,7 @@ public final class StartedVms {
      * @param start the start of its first mapping
      * @param symbols its symbols; null if they cannot be read
      */
-    public record Library(long start, @Nullable VmSymbols symbols) {
+    record Library(long start, @Nullable ModuleSymbols symbols) {
     }
 
     /**
@@ -67,7 +67,7 @@ public final class StartedVms {
      *         read
      * @param mayHaveStarted true if a JVM runs in it, ran in it, or cannot be ruled out
      */
-    public record Opened(Library library, @Nullable HotSpot vm, @Nullable UnsupportedVm problem,
+    record Opened(Library library, @Nullable HotSpot vm, @Nullable UnsupportedVm problem,
                          boolean mayHaveStarted) {
     }
 
@@ -76,12 +76,13 @@ public final class StartedVms {
      *
      * @param memory the process's memory; the caller discards its cached pages first
      * @param libraries the libjvms that are mapped
-     * @param known JVMs that were opened earlier and are reused
-     * @return one result for each library, in the order of {@code libraries}
+     * @param known JVMs that were opened before, which are used again
+     * @param numbered how many runtimes of other kinds come before them
+     * @return one for each library, in the order of {@code libraries}
      * @throws IOException if the process has ended, or its threads cannot be listed
      */
-    public static List<Opened> open(Memory memory, List<Library> libraries, List<HotSpot> known, KernelThreads threads)
-            throws IOException {
+    static List<Opened> open(Memory memory, List<Library> libraries, List<HotSpot> known, KernelThreads threads,
+            int numbered) throws IOException {
         List<Candidate> candidates = new ArrayList<>();
         for (Library library : libraries) {
             candidates.add(Candidate.of(memory, library, known, threads));
@@ -91,7 +92,7 @@ public final class StartedVms {
         started.sort(BY_START);
         List<Opened> opened = new ArrayList<>();
         for (Candidate candidate : candidates) {
-            opened.add(candidate.open(memory, started.indexOf(candidate) + 1, others));
+            opened.add(candidate.open(memory, numbered + started.indexOf(candidate) + 1, others));
         }
         return opened;
     }
@@ -137,7 +138,7 @@ public final class StartedVms {
         static Candidate of(Memory memory, Library library, List<HotSpot> known, KernelThreads threads)
                 throws IOException {
             Candidate candidate = new Candidate(library);
-            VmSymbols symbols = library.symbols();
+            ModuleSymbols symbols = library.symbols();
             for (HotSpot vm : known) {
                 candidate.known = vm.libraryStart() == library.start() ? vm : candidate.known;
             }
@@ -196,7 +197,7 @@ public final class StartedVms {
 
         Opened open(Memory memory, int number, boolean others) {
             HotSpot vm = known;
-            VmSymbols symbols = library.symbols();
+            ModuleSymbols symbols = library.symbols();
             VmLayout read = layout;
             if (vm != null || problem != null || symbols == null || read == null) {
                 return new Opened(library, vm, vm != null ? null : problem, vm != null || others && mayBeAJvm());

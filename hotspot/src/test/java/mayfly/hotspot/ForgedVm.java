@@ -19,8 +19,8 @@ import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.hotspot.tables.VmStructs;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.profile.RuntimeId;
+import mayfly.runtime.ModuleSymbols;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * the test adds. There are two eras: JDK 17, where an nmethod's tables lie in its blob, and JDK 25, where they are
  * malloc'ed. The offsets differ from those of every real VM, so that a hard-coded offset fails.
  */
-public final class ForgedVm implements VmSymbols {
+public final class ForgedVm implements ModuleSymbols {
     static final long LIBRARY = 0x7f00_0000_0000L;
     public static final long CODE = 0x7e00_0000_0000L;
     static final int CODE_SIZE = 512 * 1024;

@@ -15,13 +15,16 @@ import mayfly.hotspot.code.CodeCache;
 import mayfly.hotspot.code.Nmethods;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.hotspot.tables.VmStructs;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.PagedMemory;
+import mayfly.runtime.ModuleSymbols;
 
-/** A real JVM that waits after it has compiled some code, read through /proc/PID/mem and nm, without native access. */
-public final class LiveVm implements VmSymbols, AutoCloseable {
+/**
+ * A real JVM that waits after it has compiled some code, seen through /proc/PID/mem and nm: no native access is
+ * needed.
+ */
+public final class LiveVm implements ModuleSymbols, AutoCloseable {
     private static final String PROGRAM = """
             import java.util.*;
             public class Warm {

@@ -9,10 +9,10 @@ import mayfly.hotspot.StartedVms.Library;
 import mayfly.hotspot.StartedVms.Opened;
 import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.UnsupportedVm;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.process.KernelThreads;
 import mayfly.process.TargetThread;
 import mayfly.profile.RuntimeId;
+import mayfly.runtime.ModuleSymbols;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +21,7 @@ class StartedVmsTest {
     /** The only thread of a forged VM. */
     private static final int TID = 4711;
     private static final long STARTED = 100_000;
-    private static final Library NOT_A_VM = new Library(0x6f00_0000_0000L, new VmSymbols() {
+    private static final Library NOT_A_VM = new Library(0x6f00_0000_0000L, new ModuleSymbols() {
         @Override
         public long address(String name) {
             return 0;
@@ -58,7 +58,7 @@ class StartedVmsTest {
         vm.writeTables();
         List<Library> libraries = new ArrayList<>(List.of(others));
         libraries.add(new Library(ForgedVm.LIBRARY, vm));
-        return StartedVms.open(vm.memory, libraries, List.of(), threads);
+        return StartedVms.open(vm.memory, libraries, List.of(), threads, 0);
     }
 
     private static RuntimeId id(Opened opened) {
@@ -132,7 +132,7 @@ class StartedVmsTest {
                 return STARTED + 50;
             }
         };
-        Opened opened = StartedVms.open(vm.memory, List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(), threads)
+        Opened opened = StartedVms.open(vm.memory, List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(), threads, 0)
                 .getFirst();
         assertThat(id(opened)).isEqualTo(new RuntimeId(1));
     }
@@ -142,7 +142,7 @@ class StartedVmsTest {
         ForgedVm vm = ForgedVm.jdk25();
         HotSpot known = vm.open();
         List<Opened> opened = StartedVms.open(vm.memory, List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(known),
-                threads(first()));
+                threads(first()), 0);
         assertThat(opened.getFirst().vm()).isSameAs(known);
     }
 }

@@ -1,9 +1,9 @@
 package mayfly.record;
 
+import java.util.TreeMap;
 import mayfly.discovery.Target;
-import mayfly.hotspot.HotSpot;
-import mayfly.hotspot.frames.WalkCounters;
 import mayfly.profile.Ledger;
+import mayfly.runtime.ManagedRuntime;
 
 /** Adds events of walks that should be rare to a ledger: if they are frequent, names may be wrong. */
 final class Alarms {
@@ -14,11 +14,9 @@ final class Alarms {
     }
 
     static void add(Ledger.Builder ledger, Target target, long samples) {
-        for (HotSpot runtime : target.runtimes()) {
-            WalkCounters counters = runtime.counters();
-            ledger.addSupersededFrames(counters.fromSuperseded());
-            alarm(ledger, samples, counters.slipped(), "compiled frames were larger than their code says");
-            alarm(ledger, samples, counters.otherState(), "leaf frames were in another state than their code says");
+        for (ManagedRuntime runtime : target.runtimes()) {
+            ledger.addSupersededFrames(runtime.supersededFrames());
+            new TreeMap<>(runtime.rareEvents()).forEach((event, count) -> alarm(ledger, samples, count, event));
         }
     }
 

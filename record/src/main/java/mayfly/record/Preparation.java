@@ -13,7 +13,6 @@ import mayfly.discovery.SessionRefused.Reason;
 import mayfly.discovery.SessionRefused;
 import mayfly.discovery.SpawnedTarget;
 import mayfly.discovery.Target;
-import mayfly.hotspot.HotSpot;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.perf.PerfCollector;
 import mayfly.linux.perf.PerfOptions;
@@ -23,6 +22,7 @@ import mayfly.profile.Ledger;
 import mayfly.profile.Recording;
 import mayfly.profile.Unit;
 import mayfly.profile.capture.CaptureWriter;
+import mayfly.runtime.ManagedRuntime;
 
 /**
  * All parts of a recording, opened in the order in which they can fail: the target, its runtime, the events, the file.
@@ -181,17 +181,21 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
     }
 
     private static String describe(Target target, RecordingOptions options, String collector) {
-        String version = target.runtimes().isEmpty() ? "" : ", HotSpot " + target.runtimes().getFirst().version();
+        String version = "";
+        if (!target.runtimes().isEmpty()) {
+            ManagedRuntime first = target.runtimes().getFirst();
+            version = ", " + first.kind() + " " + first.version();
+        }
         return "sampling process " + target.process().pid() + version + " at " + options.rateHz() + " Hz, " + collector;
     }
 
     private static Recording recording(Target target, RecordingOptions options, CommandLine commandLine,
                                        String collector) {
-        List<HotSpot> runtimes = target.runtimes();
+        List<ManagedRuntime> runtimes = target.runtimes();
         Instant now = Instant.now();
         return new Recording(target.process().pid(), commandLine.text(), commandLine.mainClass(),
                 runtimes.isEmpty() ? "" : runtimes.getFirst().version(),
-                runtimes.stream().map(HotSpot::line).toList(),
+                runtimes.stream().map(ManagedRuntime::line).toList(),
                 options.event().id(), Unit.NANOSECONDS, options.rateHz(), collector, System.getProperty("os.version", ""),
                 Runtime.getRuntime().availableProcessors(),
                 now.getEpochSecond() * 1_000_000_000L + now.getNano(), System.nanoTime());

@@ -8,12 +8,11 @@ import mayfly.discovery.CommandLine;
 import mayfly.discovery.SessionRefused;
 import mayfly.discovery.SpawnedTarget;
 import mayfly.discovery.Target;
-import mayfly.hotspot.HotSpot;
-import mayfly.hotspot.code.LeafReading;
 import mayfly.linux.perf.PerfCollector.Wait;
 import mayfly.linux.sys.ThreadPriority;
 import mayfly.profile.Ledger;
 import mayfly.profile.capture.CaptureWriter;
+import mayfly.runtime.ManagedRuntime;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -228,7 +227,7 @@ public final class RecordingSession implements AutoCloseable {
         if (target.runtimes().isEmpty()) {
             return true;
         }
-        return changes.areMany(target.supersededBlobs(), recorder.stale(), System.nanoTime());
+        return changes.areMany(target.supersededCode(), recorder.stale(), System.nanoTime());
     }
 
     private void drain(long now) throws IOException {
@@ -256,14 +255,14 @@ public final class RecordingSession implements AutoCloseable {
 
     /** Finds new runtimes, since a process may have several JVMs. */
     private void findRuntimes(long now) throws IOException {
-        List<HotSpot> known = target.runtimes();
+        List<ManagedRuntime> known = target.runtimes();
         if (!known.isEmpty() && (now - nextRuntimeLook < 0 || !target.hasUnknownLibrary())) {
             return;
         }
         boolean isNew = target.lookAgain();
         sawLibrary |= target.hasUnknownLibrary();
         if (isNew) {
-            for (HotSpot found : target.runtimes()) {
+            for (ManagedRuntime found : target.runtimes()) {
                 if (!known.contains(found)) {
                     writer.runtime(found.line(), target.runtimes().getFirst().version());
                 }
@@ -325,12 +324,9 @@ public final class RecordingSession implements AutoCloseable {
         }
     }
 
-    /**
-     * Sets an observer of the leaf information of each sample in a compiled method. For measurements; must be called
-     * before {@link #run}.
-     */
-    public void observeLeaves(LeafReading.Observer observer) {
-        target.runtimes().forEach(runtime -> runtime.observeLeaves(observer));
+    /** The runtimes of the process that were found so far. */
+    public List<ManagedRuntime> runtimes() {
+        return target.runtimes();
     }
 
     /** Makes {@link #run} end soon. May be called from any thread, at any time, repeatedly. */

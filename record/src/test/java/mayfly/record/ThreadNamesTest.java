@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import mayfly.discovery.ManagedThreadNames;
-import mayfly.hotspot.threads.VmThreads;
 import mayfly.linux.LiveProcess;
 import mayfly.process.TargetThread;
 import mayfly.profile.Recording;
@@ -42,7 +41,7 @@ class ThreadNamesTest {
 
         @Override
         public String wholeName(String kernelsName) {
-            return VmThreads.wholeName(kernelsName);
+            return kernelsName.equals("VM Periodic Tas") ? "VM Periodic Task Thread" : kernelsName;
         }
     }
 

@@ -1,6 +1,7 @@
 package mayfly.runtime;
 
 import java.util.List;
+import java.util.Map;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.RuntimeId;
@@ -16,12 +17,41 @@ public interface ManagedRuntime {
     /** Returns its id in this process. */
     RuntimeId id();
 
-    /** Returns its own version string, such as {@code 25.0.3+9-LTS}. */
+    /** The name of its product, such as {@code HotSpot}. */
+    String kind();
+
+    /** Its own version, such as {@code 25.0.3+9-LTS}: untrusted text. */
     String version();
 
+    /** Where the first mapping of its library starts: no other runtime of the process has the same address. */
+    long libraryStart();
+
     /**
-     * Returns true if the runtime generated the code at this address. Returns false for all other code, at any time.
+     * One line that names it: id, kind, version, the address of its library, and that it has been destroyed if so, such as
+     * {@code r1 HotSpot 25.0.3+9-LTS at 0x7f5d40000000}.
      */
+    default String line() {
+        return id() + " " + kind() + " " + version() + " at 0x" + Long.toHexString(libraryStart())
+                + (isDestroyed() ? ", destroyed" : "");
+    }
+
+    /**
+     * Whether the program has ended it, while its library stays mapped and its threads may stay blocked. Returns false where
+     * the runtime does not say.
+     */
+    default boolean isDestroyed() {
+        return false;
+    }
+
+    /**
+     * The program that runs in it with its arguments, separated by blanks: untrusted text. Empty if the runtime does not know,
+     * or if it cannot be read.
+     */
+    default String command() {
+        return "";
+    }
+
+    /** Whether the runtime generated the code at this address. Foreign code yields false, at any time. */
     boolean owns(long pc);
 
     /** Returns true if the mapped file that starts here is the runtime itself, so that its frames are the VM's. */
@@ -64,4 +94,35 @@ public interface ManagedRuntime {
      * @param thread one of {@link #threads()}; it may have ended since
      */
     ManagedThreadInfo info(ManagedThread thread);
+
+    /** The whole name of a thread that the runtime does not list, by the kernel's name of it; the same if no more is known. */
+    default String wholeThreadName(String kernelsName) {
+        return kernelsName;
+    }
+
+    /**
+     * Whether the leaf frames of compiled code are certain: the runtime has recorded, for every instruction, which method it
+     * belongs to. Otherwise inlined leaf methods are inferred.
+     */
+    default boolean hasCertainLeaves() {
+        return true;
+    }
+
+    /** Pieces of generated code that were freed or replaced so far, as far as the walks have seen it. */
+    default long supersededCode() {
+        return 0;
+    }
+
+    /** Frames that were explained by code that was no longer in place. */
+    default long supersededFrames() {
+        return 0;
+    }
+
+    /**
+     * How often the walks met an event that should be rare, by its description. Each single one is handled; many of them mean
+     * that names may be wrong.
+     */
+    default Map<String, Long> rareEvents() {
+        return Map.of();
+    }
 }

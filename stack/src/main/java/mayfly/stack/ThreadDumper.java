@@ -13,7 +13,6 @@ import mayfly.discovery.RuntimeThreads;
 import mayfly.discovery.SessionRefused.Reason;
 import mayfly.discovery.SessionRefused;
 import mayfly.discovery.Target;
-import mayfly.hotspot.HotSpot;
 import mayfly.linux.sys.CpuLatency;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.ThreadPriority;
@@ -22,6 +21,7 @@ import mayfly.linux.trace.WorldStop;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
+import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.Unread;
 import mayfly.stack.ThreadDump.Options;
@@ -86,7 +86,7 @@ public final class ThreadDumper implements AutoCloseable {
         }
         Target target = walks.target();
         ThreadDump dump = new ThreadDump(target.process().pid(), target.commandLine().mainClass(),
-                target.runtimes().stream().map(HotSpot::line).toList(), time, options.together(), threads,
+                target.runtimes().stream().map(ManagedRuntime::line).toList(), time, options.together(), threads,
                 ThreadDump.Stops.of(threads, options.together()));
         // Checked last, so that no part of the dump can belong to another program.
         if (isLost(lastIsGone ? DYING_MILLIS : someAreGone ? REPLACED_MILLIS : 0)) {

@@ -57,6 +57,16 @@ public final class NativeModule {
         return bare.substring(bare.lastIndexOf('/') + 1);
     }
 
+    /** Whether its file has been removed or replaced since it was mapped. */
+    public boolean isDeleted() {
+        return code.isDeleted();
+    }
+
+    /** Whether it is a file, as opposed to code that the kernel has mapped. */
+    public boolean isFile() {
+        return code.isFile();
+    }
+
     /**
      * Returns the name that its frames carry: its {@link #name()}, or its {@link #path()} if another file in the
      * process has the same name.
@@ -131,7 +141,25 @@ public final class NativeModule {
         return symbols;
     }
 
-    /** Returns the file with the symbols that were removed from this one, or null if they are in it or not found. */
+    /**
+     * Those of some functions that the file itself has, without a look at its debug file; null if the file cannot be read:
+     * {@link #problem()} says why.
+     */
+    public @Nullable List<String> functionsOf(List<String> names) {
+        ElfFile file = elf();
+        if (file == null) {
+            return null;
+        }
+        try {
+            ElfSymbols own = file.symbols();
+            return names.stream().filter(name -> own.addressOf(name).isPresent()).toList();
+        } catch (BadFormat e) {
+            note(e.getMessage());
+            return null;
+        }
+    }
+
+    /** Where the symbols are that were taken out of the file, null if they are in it or nowhere. */
     private @Nullable ElfFile separateSymbols(ElfFile file) {
         if (!file.isStripped() || isVdso(code)) {
             return null;

@@ -66,6 +66,16 @@ class WalkerTest {
         }
 
         @Override
+        public String kind() {
+            return "Scripted";
+        }
+
+        @Override
+        public long libraryStart() {
+            return from;
+        }
+
+        @Override
         public boolean owns(long pc) {
             return pc >= from && pc < from + (1 << 20);
         }

@@ -8,12 +8,12 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.AttachRequest;
-import mayfly.attach.Following;
-import mayfly.attach.HostStatus;
-import mayfly.attach.RuntimeChoice;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.HostStatus;
+import mayfly.attach.client.AttachRequest;
+import mayfly.attach.client.Following;
+import mayfly.attach.client.ProfilerClient;
+import mayfly.attach.client.RuntimeChoice;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.option.DurationConverter;
@@ -108,7 +108,7 @@ final class AttachCommand implements Subcommand {
                 return ExitCode.DONE.code();
             }
             logged(request, log, terminal, asked -> {
-                Trigger.attach(asked);
+                ProfilerClient.attach(asked);
                 return pid;
             });
             say(terminal, attached);
@@ -130,7 +130,7 @@ final class AttachCommand implements Subcommand {
                 }
             }));
         }
-        try (Following following = logged(request, log, terminal, asked -> Trigger.attachAndFollow(asked, lease))) {
+        try (Following following = logged(request, log, terminal, asked -> ProfilerClient.attachAndFollow(asked, lease))) {
             leased.set(lease);
             say(terminal, attached);
             if (Emissions.print(following, terminal)) {
@@ -168,7 +168,7 @@ final class AttachCommand implements Subcommand {
 
     private static Optional<HostStatus> hostOf(int pid) {
         try {
-            return Trigger.status(pid);
+            return ProfilerClient.status(pid);
         } catch (AttachFailed e) {
             return Optional.empty(); // the process has ended
         }

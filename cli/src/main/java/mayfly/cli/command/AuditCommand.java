@@ -5,12 +5,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.Trigger;
-import mayfly.attach.audit.Audit;
-import mayfly.attach.audit.AuditComparison;
-import mayfly.attach.audit.AuditFile;
-import mayfly.attach.audit.Verdict;
+import mayfly.audit.Audit;
+import mayfly.audit.AuditComparison;
+import mayfly.audit.AuditFile;
+import mayfly.audit.Verdict;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.option.PathConverter;
 import mayfly.cli.output.AuditJson;
@@ -69,11 +67,7 @@ final class AuditCommand implements Subcommand {
         }
         int pid = RecordCommand.pidOf(target);
         Audit before = compare == null ? null : read(compare);
-        try {
-            return run(pid, before, Trigger.audit(pid), terminal);
-        } catch (AttachFailed e) {
-            throw Message.of(e);
-        }
+        return run(pid, before, Audit.of(pid), terminal);
     }
 
     private int run(int pid, @Nullable Audit before, Audit now, Terminal terminal) throws CommandFailed {

@@ -2,10 +2,10 @@ package mayfly.cli.command;
 
 import java.time.Duration;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.DetachMode;
-import mayfly.attach.DetachOutcome;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.DetachMode;
+import mayfly.attach.client.DetachOutcome;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.option.DurationConverter;
 import mayfly.cli.output.CommandFailed;
@@ -70,10 +70,10 @@ final class DetachCommand implements Subcommand {
     private String detach(int pid) throws AttachFailed {
         DetachMode mode = force ? DetachMode.FORCE : DetachMode.ASK;
         if (noWait) {
-            Trigger.requestDetach(pid, mode, collect, reason, timeout);
+            ProfilerClient.requestDetach(pid, mode, collect, reason, timeout);
             return "the profiler in process " + pid + (force ? " is being detached" : " was asked to go") + "; mayfly status " + pid + " tells when it has";
         }
-        DetachOutcome gone = Trigger.detach(pid, mode, collect, reason, timeout);
+        DetachOutcome gone = ProfilerClient.detach(pid, mode, collect, reason, timeout);
         String after = " process " + pid + " after " + gone.took().toMillis() + " ms; ";
         if (gone.dormant()) {
             return "dormant in" + after + "nothing of it was found to run, and its classes stay: this JVM never unloads any";

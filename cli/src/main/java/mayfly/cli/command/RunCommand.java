@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import mayfly.attach.LaunchRequest;
+import mayfly.attach.launch.LaunchRequest;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.option.DurationConverter;
 import mayfly.cli.option.ExactLeaves;

@@ -2,8 +2,8 @@ package mayfly.cli.command;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.option.DurationConverter;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
@@ -35,7 +35,7 @@ final class SendCommand implements Subcommand {
     public int run(Terminal terminal) throws CommandFailed, SessionRefused {
         int pid = RecordCommand.pidOf(target);
         try {
-            byte[] answer = Trigger.send(pid, text.getBytes(StandardCharsets.UTF_8), timeout);
+            byte[] answer = ProfilerClient.send(pid, text.getBytes(StandardCharsets.UTF_8), timeout);
             if (answer.length > 0) {
                 terminal.printUntrusted(answer);
             }

@@ -3,10 +3,10 @@ package mayfly.cli.command;
 import java.time.Duration;
 import java.util.Optional;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.Following;
-import mayfly.attach.HostStatus;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.HostStatus;
+import mayfly.attach.client.Following;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Emissions;
@@ -48,7 +48,7 @@ final class StatusCommand implements Subcommand {
         }
         int pid = RecordCommand.pidOf(target);
         try {
-            Optional<HostStatus> status = Trigger.status(pid);
+            Optional<HostStatus> status = ProfilerClient.status(pid);
             EventLog log = EventLog.of(terminal.environment());
             status.filter(host -> !host.state().equals("initializing")).ifPresent(host -> log.addAttach(terminal, pid, host,
                     host.profiler() + ": its trigger has not logged the attach"));
@@ -56,8 +56,8 @@ final class StatusCommand implements Subcommand {
                 terminal.out().println(json ? json(pid, status) : text(pid, status));
                 return ExitCode.DONE.code();
             }
-            terminal.err().println(text(pid, status)); // standard output is for the profiler's emissions
-            try (Following following = Trigger.follow(pid, FOLLOW_TIMEOUT)) {
+            terminal.err().println(text(pid, status)); // standard output is the profiler's
+            try (Following following = ProfilerClient.follow(pid, FOLLOW_TIMEOUT)) {
                 if (Emissions.print(following, terminal)) {
                     log.add(terminal, "gone", pid, Status.OK, AttachCommand.GONE);
                 }

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import mayfly.attach.LaunchRequest;
+import mayfly.attach.launch.LaunchRequest;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Message;
 import org.jspecify.annotations.Nullable;

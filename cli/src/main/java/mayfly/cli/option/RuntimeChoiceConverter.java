@@ -1,6 +1,6 @@
 package mayfly.cli.option;
 
-import mayfly.attach.RuntimeChoice;
+import mayfly.attach.client.RuntimeChoice;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

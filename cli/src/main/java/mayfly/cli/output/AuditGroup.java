@@ -1,7 +1,7 @@
 package mayfly.cli.output;
 
 import java.util.regex.Pattern;
-import mayfly.attach.audit.AuditDifference;
+import mayfly.audit.AuditDifference;
 
 /** Groups items of the same kind: threads of a pool, classes and loaders of a loader's class. */
 final class AuditGroup {

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Locale;
 import java.util.Map;
-import mayfly.attach.audit.Audit;
-import mayfly.attach.audit.AuditComparison;
-import mayfly.attach.audit.AuditDifference;
-import mayfly.attach.audit.AuditKind;
-import mayfly.attach.audit.AuditSection;
+import mayfly.audit.Audit;
+import mayfly.audit.AuditComparison;
+import mayfly.audit.AuditDifference;
+import mayfly.audit.AuditKind;
+import mayfly.audit.AuditSection;
 import mayfly.report.json.Json;
 import org.jspecify.annotations.Nullable;
 

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import mayfly.attach.audit.Audit;
-import mayfly.attach.audit.Audit.Owner;
-import mayfly.attach.audit.AuditComparison;
-import mayfly.attach.audit.AuditDifference;
-import mayfly.attach.audit.AuditKind;
-import mayfly.attach.audit.AuditSection;
-import mayfly.attach.audit.Verdict;
+import mayfly.audit.Audit.Owner;
+import mayfly.audit.Audit;
+import mayfly.audit.AuditComparison;
+import mayfly.audit.AuditDifference;
+import mayfly.audit.AuditKind;
+import mayfly.audit.AuditSection;
+import mayfly.audit.Verdict;
 
 /** An audit as text. */
 public final class AuditText {

@@ -1,8 +1,8 @@
 package mayfly.cli.output;
 
 import java.io.PrintStream;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.Following;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.Following;
 
 /** Prints a profiler's emissions on standard output, one line for each. */
 public final class Emissions {

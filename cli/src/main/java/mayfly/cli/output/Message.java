@@ -2,7 +2,7 @@ package mayfly.cli.output;
 
 import java.util.Locale;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
+import mayfly.attach.channel.AttachFailed;
 import mayfly.discovery.SessionRefused;
 
 /**

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Optional;
-import mayfly.attach.HostStatus;
+import mayfly.attach.channel.HostStatus;
 import org.junit.jupiter.api.Test;
 
 /** The status of a profiler, as text. */

@@ -3,9 +3,9 @@ package mayfly.hotspot.code;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import mayfly.runtime.ModuleSymbols;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +35,7 @@ public final class StubNames {
     private final Entry[] entries;
     private final Memory memory;
 
-    public StubNames(VmSymbols symbols, CodeCache cache, Memory memory) {
+    public StubNames(ModuleSymbols symbols, CodeCache cache, Memory memory) {
         this.memory = memory;
         this.entries = PREFIXES.stream()
                 .flatMap(prefix -> symbols.objectsWithPrefix(prefix).stream())

@@ -12,13 +12,13 @@ import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.JdkRules;
 import mayfly.hotspot.tables.VmFlags;
 import mayfly.hotspot.tables.VmLayout;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
+import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.PcMap;
 import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +47,7 @@ public final class GeneratedCode {
     private long lastReturn;
     private @Nullable Site lastReturnSite;
 
-    public GeneratedCode(RuntimeId id, Memory memory, VmSymbols symbols, VmLayout layout, JdkRules rules, CodeCache cache,
+    public GeneratedCode(RuntimeId id, Memory memory, ModuleSymbols symbols, VmLayout layout, JdkRules rules, CodeCache cache,
                   Methods methods) throws MemoryFault, BadMetadata {
         this.id = id;
         this.memory = memory;

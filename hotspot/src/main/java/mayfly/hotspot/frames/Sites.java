@@ -19,11 +19,11 @@ import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.JdkRules;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.profile.Frame;
 import mayfly.runtime.CallInstruction;
+import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.StackDepth;
 import mayfly.runtime.X86Instruction;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +54,7 @@ final class Sites {
 
     private final GeneratedCode generated;
     private final Memory memory;
-    private final VmSymbols symbols;
+    private final ModuleSymbols symbols;
     private final VmLayout layout;
     private final JdkRules rules;
     private final CodeCache cache;
@@ -69,7 +69,7 @@ final class Sites {
     private int keptBytes;
     private @Nullable StubNames stubNames;
 
-    Sites(GeneratedCode generated, Memory memory, VmSymbols symbols, VmLayout layout, JdkRules rules, CodeCache cache,
+    Sites(GeneratedCode generated, Memory memory, ModuleSymbols symbols, VmLayout layout, JdkRules rules, CodeCache cache,
           Methods methods) throws MemoryFault, BadMetadata {
         this.generated = generated;
         this.memory = memory;

@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import mayfly.hotspot.inventory.JvmtiState.Environment;
 import mayfly.hotspot.tables.BadMetadata;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import mayfly.runtime.ModuleSymbols;
 
 /**
  * Reads the structures that jvmtiEnvBase.hpp and jvmtiExport.hpp declare. The VM describes almost nothing of them, so
@@ -51,7 +51,7 @@ final class JvmtiStates {
     private JvmtiStates() {
     }
 
-    static JvmtiState read(Memory memory, VmSymbols symbols) throws MemoryFault, BadMetadata {
+    static JvmtiState read(Memory memory, ModuleSymbols symbols) throws MemoryFault, BadMetadata {
         long counter = symbols.address(REDEFINITIONS);
         long recorder = symbols.address(FLIGHT_RECORDER);
         return new JvmtiState(environments(memory, memory.readLong(symbols.address(HEAD)),
@@ -82,9 +82,9 @@ final class JvmtiStates {
         return found;
     }
 
-    private static List<String> switchedOn(Memory memory, VmSymbols symbols) throws MemoryFault {
+    private static List<String> switchedOn(Memory memory, ModuleSymbols symbols) throws MemoryFault {
         Set<String> on = new TreeSet<>();
-        for (VmSymbols.Named symbol : symbols.objectsWithPrefix(CAPABILITIES)) {
+        for (ModuleSymbols.Named symbol : symbols.objectsWithPrefix(CAPABILITIES)) {
             int name = symbol.name().indexOf("_can_");
             if (name > 0 && symbol.name().endsWith("E") && memory.readByte(symbol.address()) != 0) {
                 on.add(symbol.name().substring(name + 1, symbol.name().length() - 1));

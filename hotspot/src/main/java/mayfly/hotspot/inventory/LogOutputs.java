@@ -6,9 +6,9 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.VmStructs;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import mayfly.runtime.ModuleSymbols;
 
 /**
  * Reads the destinations of the VM's log, see logConfiguration.hpp, through symbols that are not exported. The offsets
@@ -33,8 +33,8 @@ final class LogOutputs {
     private LogOutputs() {
     }
 
-    /** Returns each output with its selection, such as {@code stdout: all=warning}. */
-    static List<String> read(Memory memory, VmSymbols symbols) throws MemoryFault, BadMetadata {
+    /** Each output and what is written to it, such as {@code stdout: all=warning}. */
+    static List<String> read(Memory memory, ModuleSymbols symbols) throws MemoryFault, BadMetadata {
         long count = memory.readLong(symbols.address(COUNT));
         long outputs = memory.readLong(symbols.address(OUTPUTS));
         if (count < STANDARD.size() || count > MAX_OUTPUTS) {

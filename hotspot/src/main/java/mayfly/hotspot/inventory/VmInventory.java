@@ -11,10 +11,10 @@ import mayfly.hotspot.tables.JdkRules;
 import mayfly.hotspot.tables.Unreadable;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.hotspot.threads.ThreadList;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.Unread;
 
 /**
@@ -29,16 +29,45 @@ public final class VmInventory {
     private final VmLayout layout;
     private final JdkRules rules;
     private final Methods methods;
-    private final VmSymbols symbols;
+    private final ModuleSymbols symbols;
     private final Runnable forget;
+    private final OwnerReading owners;
 
-    public VmInventory(Memory memory, VmLayout layout, JdkRules rules, Methods methods, VmSymbols symbols, Runnable forget) {
+    /**
+     * Has no state of the VM yet.
+     *
+     * @param forget makes {@code memory} forget what it read
+     * @param owners reads the owners of the VM's threads
+     */
+    public VmInventory(Memory memory, VmLayout layout, JdkRules rules, Methods methods, ModuleSymbols symbols,
+            Runnable forget, OwnerReading owners) {
         this.memory = memory;
         this.layout = layout;
         this.rules = rules;
         this.methods = methods;
         this.symbols = symbols;
         this.forget = forget;
+        this.owners = owners;
+    }
+
+    /** Reads the owners of a VM's threads once. */
+    public interface OwnerReading {
+        /**
+         * Returns them by the ids that the process has for its threads.
+         *
+         * @throws MemoryFault if the list of threads cannot be read
+         */
+        Map<Integer, ThreadOwner> read() throws MemoryFault;
+    }
+
+    /**
+     * The owner of each of its Java threads, by the id that the process has for it. Empty if the VM's threads cannot be
+     * distinguished from others.
+     *
+     * @throws MemoryFault if the list of threads cannot be read
+     */
+    public Map<Integer, ThreadOwner> threadOwners() throws MemoryFault {
+        return owners.read();
     }
 
     /** Thrown if a fact about this VM cannot be determined, now or at all. The message gives the reason. */

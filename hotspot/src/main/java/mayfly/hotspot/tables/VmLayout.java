@@ -6,6 +6,7 @@ import java.util.List;
 import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import mayfly.runtime.ModuleSymbols;
 
 /**
  * The layout of one VM: the offset or address of each {@link VmField}, and the sizes of a few types.
@@ -47,12 +48,8 @@ public final class VmLayout {
     /** A constant in JDK 11 only. */
     public final long zAddressOffsetMask;
 
-    /**
-     * Returns the layout of a VM.
-     *
-     * @throws UnsupportedVm if the VM is too old or lacks a required structure; it has the VM's version
-     */
-    public static VmLayout of(Memory memory, VmSymbols symbols) throws UnsupportedVm {
+    /** The layout of a VM; one that is too old, or lacks something, is refused with its version. */
+    public static VmLayout of(Memory memory, ModuleSymbols symbols) throws UnsupportedVm {
         VmStructs structs = VmStructs.read(memory, symbols);
         VmVersion version;
         try {

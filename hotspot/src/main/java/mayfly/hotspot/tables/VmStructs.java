@@ -6,6 +6,7 @@ import java.util.Map;
 import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import mayfly.runtime.ModuleSymbols;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,22 +30,17 @@ public final class VmStructs {
     }
 
     private final Memory memory;
-    private final VmSymbols symbols;
+    private final ModuleSymbols symbols;
     private final Map<String, Field> fields = new HashMap<>(2048);
     private final Map<String, Long> sizes = new HashMap<>(2048);
     private final Map<String, Long> constants = new HashMap<>(1024);
 
-    private VmStructs(Memory memory, VmSymbols symbols) {
+    private VmStructs(Memory memory, ModuleSymbols symbols) {
         this.memory = memory;
         this.symbols = symbols;
     }
 
-    /**
-     * Reads the tables of a VM.
-     *
-     * @throws UnsupportedVm if the library does not export them, or they are inconsistent
-     */
-    public static VmStructs read(Memory memory, VmSymbols symbols) throws UnsupportedVm {
+    public static VmStructs read(Memory memory, ModuleSymbols symbols) throws UnsupportedVm {
         if (symbols.address("gHotSpotVMStructs") == 0) {
             throw new UnsupportedVm(Reason.NOT_HOTSPOT, "the library does not export gHotSpotVMStructs");
         }

@@ -72,8 +72,8 @@ public final class ThreadInfos {
         }
     }
 
-    /** Returns the Klass of a thread's object, or 0 if it has none. */
-    long klass(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
+    /** The Klass of a thread's object, 0 if it has none. */
+    public long klass(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
         ThreadObjects from = objects(epoch);
         for (int i = 0; i < ATTEMPTS; i++) {
             long object = from.threadOf(thread.handle());
@@ -85,11 +85,8 @@ public final class ThreadInfos {
         throw new Unreadable(Unread.MOVING);
     }
 
-    /**
-     * Returns true if a thread's object was created with a task. The object of a thread that native code attached was
-     * not.
-     */
-    boolean hasTask(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
+    /** Returns true if a thread's object was made with a task to run. One that native code has attached was not. */
+    public boolean hasTask(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
         ThreadObjects from = objects(epoch);
         for (int i = 0; i < ATTEMPTS; i++) {
             long object = from.threadOf(thread.handle());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import mayfly.hotspot.ForgedVm.Blob;
 import mayfly.hotspot.ForgedVm;
-import mayfly.hotspot.tables.VmSymbols;
+import mayfly.runtime.ModuleSymbols;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,7 +52,7 @@ class StubNamesTest {
         field(vm, "_ZN12StubRoutines4_twoE", begin + 128);
         field(vm, "_ZN12StubRoutines5_nullE", 0);
         field(vm, "_ZN12StubRoutines8_outsideE", 0x1234);
-        vm.objects.add(new VmSymbols.Named(0x10, "_ZN12StubRoutines11_unreadableE"));
+        vm.objects.add(new ModuleSymbols.Named(0x10, "_ZN12StubRoutines11_unreadableE"));
         CodeCache cache = vm.cache();
         StubNames names = new StubNames(vm, cache, vm.memory);
         CodeBlob found = cache.find(begin, 0);
@@ -79,6 +79,6 @@ class StubNamesTest {
     private static void field(ForgedVm vm, String symbol, long entry) {
         long address = vm.library.allocate(8);
         vm.memory.putLong(address, entry);
-        vm.objects.add(new VmSymbols.Named(address, symbol));
+        vm.objects.add(new ModuleSymbols.Named(address, symbol));
     }
 }

@@ -14,7 +14,7 @@ import mayfly.hotspot.inventory.SetFlag.Origin;
 import mayfly.hotspot.inventory.VmInventory.NotTold;
 import mayfly.hotspot.tables.ForgedMemory;
 import mayfly.hotspot.tables.VmField;
-import mayfly.hotspot.tables.VmSymbols;
+import mayfly.runtime.ModuleSymbols;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -136,8 +136,8 @@ class InventoryTest {
         vm.symbols.put(JvmtiStates.HEAD, pointer);
         long on = vm.heap.allocate(8);
         memory.putByte(on, 1);
-        vm.objects.add(new VmSymbols.Named(on, "_ZN11JvmtiExport19_can_walk_any_spaceE"));
-        vm.objects.add(new VmSymbols.Named(on + 1, "_ZN11JvmtiExport14_can_pop_frameE"));
+        vm.objects.add(new ModuleSymbols.Named(on, "_ZN11JvmtiExport19_can_walk_any_spaceE"));
+        vm.objects.add(new ModuleSymbols.Named(on + 1, "_ZN11JvmtiExport14_can_pop_frameE"));
         JvmtiState state = inventory().jvmti();
         assertThat(state.environments()).containsExactly(new Environment(false, false, List.of(0x1234L, 0x5678L)),
                 new Environment(true, false, List.of()));

@@ -3,7 +3,7 @@ package mayfly.bench;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import mayfly.attach.AttachFailed;
+import mayfly.attach.channel.AttachFailed;
 import mayfly.bench.Statistics.Interval;
 import mayfly.bench.Turns.By;
 import mayfly.bench.Turns.Work;

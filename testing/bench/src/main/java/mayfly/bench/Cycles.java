@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import mayfly.attach.AttachFailed;
+import mayfly.attach.channel.AttachFailed;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 

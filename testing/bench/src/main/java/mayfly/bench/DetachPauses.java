@@ -11,9 +11,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.HostStatus;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.HostStatus;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
@@ -104,13 +104,13 @@ final class DetachPauses {
     private static String detach(Jvm jvm, Duration limit) throws AttachFailed {
         int pid = Math.toIntExact(jvm.pid());
         try {
-            Trigger.detach(pid, "bench", limit);
+            ProfilerClient.detach(pid, "bench", limit);
             return "";
         } catch (AttachFailed late) {
             if (late.status() != Status.TIMEOUT) {
                 throw late;
             }
-            return Trigger.status(pid).map(HostStatus::culprit).orElse("");
+            return ProfilerClient.status(pid).map(HostStatus::culprit).orElse("");
         }
     }
 

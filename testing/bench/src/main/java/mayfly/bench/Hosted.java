@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.AttachRequest;
-import mayfly.attach.DetachOutcome;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.AttachRequest;
+import mayfly.attach.client.DetachOutcome;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Jvm;
 import mayfly.kit.Project;
 
@@ -30,8 +30,8 @@ final class Hosted {
 
     static void attach(Jvm jvm, Events events) throws AttachFailed {
         byte[] data = (events == Events.ALL ? ALL : "none").getBytes(StandardCharsets.UTF_8);
-        Trigger.attach(new AttachRequest(pid(jvm), JAR, Optional.empty(), Optional.of(data), LIMIT, true));
-        boolean jvmti = Trigger.status(pid(jvm))
+        ProfilerClient.attach(new AttachRequest(pid(jvm), JAR, Optional.empty(), Optional.of(data), LIMIT, true));
+        boolean jvmti = ProfilerClient.status(pid(jvm))
                 .orElseThrow(() -> new IllegalStateException("it is not there")).jvmti();
         if (jvmti != (events == Events.ALL)) {
             throw new IllegalStateException("JVMTI was " + (jvmti ? "" : "not ") + "taken");
@@ -39,14 +39,14 @@ final class Hosted {
     }
 
     static DetachOutcome detach(Jvm jvm) throws AttachFailed {
-        return Trigger.detach(pid(jvm), "bench", LIMIT);
+        return ProfilerClient.detach(pid(jvm), "bench", LIMIT);
     }
 
     /** When it was told the first event, by {@link System#nanoTime()}; waits for one. */
     static long firstEvent(Jvm jvm) throws AttachFailed {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (System.nanoTime() < deadline) {
-            String[] first = new String(Trigger.send(pid(jvm), new byte[0], LIMIT), StandardCharsets.UTF_8).split(" ");
+            String[] first = new String(ProfilerClient.send(pid(jvm), new byte[0], LIMIT), StandardCharsets.UTF_8).split(" ");
             if (!first[0].equals("none")) {
                 return Long.parseLong(first[0]);
             }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import mayfly.bench.Rival.RivalFailed;
 import mayfly.discovery.SessionRefused;
+import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.code.LeafReading;
 import mayfly.hotspot.code.LeafRule;
 import mayfly.kit.Jdk;
@@ -25,6 +26,7 @@ import mayfly.profile.capture.CaptureReader;
 import mayfly.record.Collector;
 import mayfly.record.RecordingOptions;
 import mayfly.record.RecordingSession;
+import mayfly.runtime.ManagedRuntime;
 
 /**
  * How wrong self time by method is where a JVM has debug information at calls and polls only.
@@ -153,7 +155,11 @@ final class Leaves {
         Seen seen = new Seen();
         try (RecordingSession session = RecordingSession.open(Math.toIntExact(jvm.pid()),
                 new RecordingOptions(HZ, duration, Collector.PER_THREAD, false), file)) {
-            session.observeLeaves(seen);
+            for (ManagedRuntime runtime : session.runtimes()) {
+                if (runtime instanceof HotSpot vm) {
+                    vm.observeLeaves(seen);
+                }
+            }
             session.run((samples, elapsed, lost) -> { });
         }
         Profile profile = CaptureReader.read(file);

@@ -1,7 +1,7 @@
 package mayfly.bench;
 
 import java.util.Arrays;
-import mayfly.attach.AttachFailed;
+import mayfly.attach.channel.AttachFailed;
 import mayfly.bench.Turns.By;
 import mayfly.bench.Turns.Work;
 import mayfly.kit.Jdk;

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import mayfly.binary.elf.ElfSymbols;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.process.replay.ProcessRecording;
+import mayfly.runtime.ModuleSymbols;
 
-/** The symbols of a mapped libjvm; every requested symbol is stored and added to each recording. */
-final class LiveSymbols implements VmSymbols {
+/** The symbols of a mapped libjvm; what has been asked is remembered and goes into every recording. */
+final class LiveSymbols implements ModuleSymbols {
     private final ElfSymbols symbols;
     private final long bias;
     private final Map<String, Long> asked = new HashMap<>();

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.tables.UnsupportedVm;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.process.Memory;
 import mayfly.process.TargetProcess;
 import mayfly.process.replay.ProcessRecording;
@@ -15,6 +14,7 @@ import mayfly.process.replay.RecordedWalk;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
+import mayfly.runtime.ModuleSymbols;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
 import mayfly.unwind.SampledStack;
@@ -47,7 +47,7 @@ final class Replay {
      * @param memory the memory of the process, which may be cached
      * @param stack the words of the stack at the start
      */
-    static Walked walk(TargetProcess process, Memory memory, VmSymbols symbols, RecordedWalk start,
+    static Walked walk(TargetProcess process, Memory memory, ModuleSymbols symbols, RecordedWalk start,
             SampledStack.Words stack) throws IOException, UnsupportedVm {
         NativeCode code = NativeCode.of(process);
         HotSpot vm = HotSpot.open(new RuntimeId(1), memory, symbols, libjvm(code).start());
@@ -64,7 +64,7 @@ final class Replay {
                 .orElseThrow(() -> new IOException("the process has no libjvm.so"));
     }
 
-    private record RecordedSymbols(ProcessRecording recording) implements VmSymbols {
+    private record RecordedSymbols(ProcessRecording recording) implements ModuleSymbols {
         @Override
         public long address(String name) {
             return recording.symbols().getOrDefault(name, 0L);

@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.AttachRequest;
-import mayfly.attach.RuntimeChoice;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.AttachRequest;
+import mayfly.attach.client.ProfilerClient;
+import mayfly.attach.client.RuntimeChoice;
 import mayfly.host.HostLibrary;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
@@ -52,7 +52,7 @@ class AttachTest {
             Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS");
             assertThat(profiler.ask("echo still there")).isEqualTo("still there");
             assertThat(profiler.ask("early")).as("the completion callback has returned").isEmpty();
-            assertThat(Trigger.status(Math.toIntExact(jvm.pid()))).hasValueSatisfying(status -> {
+            assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))).hasValueSatisfying(status -> {
                 assertThat(status.state()).isEqualTo("active");
                 assertThat(status.profiler()).isEqualTo(Scripted.class.getName());
             });
@@ -72,12 +72,12 @@ class AttachTest {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             int pid = Math.toIntExact(jvm.pid());
             for (Optional<byte[]> data : List.of(Optional.<byte[]>empty(), Optional.of(new byte[0]), Optional.of(all))) {
-                Trigger.attach(new AttachRequest(pid, jar, Optional.of(Scripted.class.getName()), data, Attached.LIMIT, false));
-                assertThat(new String(Trigger.send(pid, "data".getBytes(), Attached.LIMIT)))
+                ProfilerClient.attach(new AttachRequest(pid, jar, Optional.of(Scripted.class.getName()), data, Attached.LIMIT, false));
+                assertThat(new String(ProfilerClient.send(pid, "data".getBytes(), Attached.LIMIT)))
                         .isEqualTo(data.map(bytes -> bytes.length + " " + Arrays.hashCode(bytes)).orElse("none"));
-                Trigger.detach(pid, "next", Attached.LIMIT);
+                ProfilerClient.detach(pid, "next", Attached.LIMIT);
             }
-            AttachFailed tooMuch = Attached.failure(() -> Trigger.attach(new AttachRequest(pid, jar, Optional.empty(),
+            AttachFailed tooMuch = Attached.failure(() -> ProfilerClient.attach(new AttachRequest(pid, jar, Optional.empty(),
                     Optional.of(new byte[AttachRequest.MOST_DATA + 1]), Attached.LIMIT, false)));
             assertThat(tooMuch.status()).isEqualTo(Status.ATTACH_REFUSED);
             assertThat(tooMuch).hasMessageContaining("1 MiB");
@@ -129,7 +129,7 @@ class AttachTest {
                 AttachRequest request = new AttachRequest(pid, jar, Optional.empty(),
                         Optional.of(new byte[AttachRequest.MOST_DATA]), Duration.ofMillis(millis), true);
                 try {
-                    Trigger.attach(request);
+                    ProfilerClient.attach(request);
                 } catch (AttachFailed e) {
                     assertThat(e.status()).as(millis + " ms: " + e).isEqualTo(Status.TIMEOUT);
                 }
@@ -142,7 +142,7 @@ class AttachTest {
     /** Detaches from a host that may leave at any moment. */
     private static void detach(int pid) throws AttachFailed {
         try {
-            Trigger.detach(pid, "done", Attached.LIMIT);
+            ProfilerClient.detach(pid, "done", Attached.LIMIT);
         } catch (AttachFailed e) {
             assertThat(e.status()).as(e.toString()).isEqualTo(Status.NO_PROFILER);
         }
@@ -157,11 +157,11 @@ class AttachTest {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             int pid = Math.toIntExact(jvm.pid());
             Path jar = ProfilerJars.scripted(folder, "");
-            AttachFailed late = Attached.failure(() -> Trigger.attach(new AttachRequest(pid, jar, Optional.empty(),
+            AttachFailed late = Attached.failure(() -> ProfilerClient.attach(new AttachRequest(pid, jar, Optional.empty(),
                     Optional.of("hang".getBytes()), Patience.of(Duration.ofMillis(1500)), false)));
             assertThat(late.status()).as(late.toString()).isEqualTo(Status.TIMEOUT);
             assertThat(late).hasMessageContaining("initialisation did not return");
-            assertThat(Trigger.status(pid)).hasValueSatisfying(status -> {
+            assertThat(ProfilerClient.status(pid)).hasValueSatisfying(status -> {
                 assertThat(status.state()).isEqualTo("initializing");
                 assertThat(status.longest()).startsWith("initializeForAttach on thread ");
             });
@@ -183,7 +183,7 @@ class AttachTest {
                 threads[i] = Thread.ofPlatform().start(() -> {
                     try {
                         start.await();
-                        Trigger.attach(Attached.request(jvm, jar, ""));
+                        ProfilerClient.attach(Attached.request(jvm, jar, ""));
                         won.incrementAndGet();
                     } catch (AttachFailed e) {
                         if (e.status() == Status.PROFILER_ALREADY_ACTIVE) {
@@ -202,7 +202,7 @@ class AttachTest {
             }
             assertThat(won).hasValue(1);
             assertThat(told).hasValue(triggers - 1);
-            Trigger.detach(Math.toIntExact(jvm.pid()), "done", Attached.LIMIT);
+            ProfilerClient.detach(Math.toIntExact(jvm.pid()), "done", Attached.LIMIT);
         }
     }
 
@@ -212,11 +212,11 @@ class AttachTest {
         Path jar = ProfilerJars.scripted(folder, "");
         Process sleeping = new ProcessBuilder("sleep", "1000").start();
         try (Jvm stubborn = Jvm.run("Idle").with("-Xrs").start()) {
-            AttachFailed notOne = Attached.failure(() -> Trigger.attach(new AttachRequest(Math.toIntExact(sleeping.pid()), jar,
+            AttachFailed notOne = Attached.failure(() -> ProfilerClient.attach(new AttachRequest(Math.toIntExact(sleeping.pid()), jar,
                     Optional.empty(), Optional.empty(), Attached.LIMIT, true)));
             assertThat(notOne.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
             assertThat(sleeping.isAlive()).isTrue();
-            AttachFailed noSignals = Attached.failure(() -> Trigger.attach(Attached.request(stubborn, jar, "")));
+            AttachFailed noSignals = Attached.failure(() -> ProfilerClient.attach(Attached.request(stubborn, jar, "")));
             assertThat(noSignals.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
             assertThat(stubborn.ask("still there?")).isEqualTo("still there?");
         } finally {
@@ -237,14 +237,14 @@ class AttachTest {
             for (var refused : List.of(List.of(folder.resolve("missing.jar"), "does not exist"), List.of(text, "is not a jar"),
                     List.of(newer, "needs version 2 of the api"), List.of(noClass, "has no class no.such.Profiler"),
                     List.of(unknown, "unknown event: LUNCH"), List.of(folder, "is not a file"))) {
-                AttachFailed failed = Attached.failure(() -> Trigger.attach(new AttachRequest(pid, (Path) refused.get(0), Optional.empty(),
+                AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(new AttachRequest(pid, (Path) refused.get(0), Optional.empty(),
                         Optional.empty(), Attached.LIMIT, true)));
                 assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
                 assertThat(failed).hasMessageContaining((String) refused.get(1));
             }
             assertThat(Files.exists(Path.of("/tmp/.java_pid" + pid))).as("the attach listener was not even asked for").isFalse();
             Path scripted = ProfilerJars.scripted(folder, "");
-            assertThat(Attached.failure(() -> Trigger.attach(new AttachRequest(pid, scripted,
+            assertThat(Attached.failure(() -> ProfilerClient.attach(new AttachRequest(pid, scripted,
                     Optional.of("mayfly.profilers.testing.NotOne"), Optional.empty(), Attached.LIMIT, true))))
                     .hasMessageContaining("does not implement mayfly.api.Profiler");
             HostTrace.awaitNone(jvm);
@@ -313,15 +313,15 @@ class AttachTest {
         Path without = Files.createDirectory(folder.resolve("without"));
         try (Jvm jvm = Jvm.run("Idle").start()) {
             int pid = Math.toIntExact(jvm.pid());
-            assertThatThrownBy(() -> Trigger.attach(new AttachRequest(pid, jar, Optional.empty(), Optional.empty(),
+            assertThatThrownBy(() -> ProfilerClient.attach(new AttachRequest(pid, jar, Optional.empty(), Optional.empty(),
                     Attached.LIMIT, false))).asInstanceOf(type(AttachFailed.class))
                     .extracting(AttachFailed::status).isEqualTo(Status.LASTING_COST_NOT_ACCEPTED);
             Path stacks = ProfilerJars.scripted(without, "STACK_SNAPSHOTS");
-            Trigger.attach(new AttachRequest(pid, stacks, Optional.empty(), Optional.of("STACK_SNAPSHOTS".getBytes()),
+            ProfilerClient.attach(new AttachRequest(pid, stacks, Optional.empty(), Optional.of("STACK_SNAPSHOTS".getBytes()),
                     Attached.LIMIT, false));
-            assertThat(Trigger.status(pid)).hasValueSatisfying(status -> assertThat(status.jvmti()).isFalse());
-            assertThat(new String(Trigger.send(pid, "stack main".getBytes(), Attached.LIMIT))).contains("mayfly.targets.Idle.main");
-            Trigger.detach(pid, "done", Attached.LIMIT);
+            assertThat(ProfilerClient.status(pid)).hasValueSatisfying(status -> assertThat(status.jvmti()).isFalse());
+            assertThat(new String(ProfilerClient.send(pid, "stack main".getBytes(), Attached.LIMIT))).contains("mayfly.targets.Idle.main");
+            ProfilerClient.detach(pid, "done", Attached.LIMIT);
             HostTrace.awaitNone(jvm);
         }
     }
@@ -343,13 +343,13 @@ class AttachTest {
             assertThat(ps.stdout().lines().filter(line -> line.startsWith(jvm.pid() + " "))).singleElement().asString()
                     .containsPattern(" r1 +" + jdk.feature() + "\\b");
             Path jar = ProfilerJars.scripted(folder, "");
-            AttachFailed none = Attached.failure(() -> Trigger.attach(request(jvm, jar, Optional.of(new RuntimeChoice("r2")))));
+            AttachFailed none = Attached.failure(() -> ProfilerClient.attach(request(jvm, jar, Optional.of(new RuntimeChoice("r2")))));
             assertThat(none.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
             assertThat(none).hasMessageContaining("has r1 (" + jdk.feature()).hasMessageContaining("no r2");
             for (Optional<RuntimeChoice> chosen : List.of(Optional.<RuntimeChoice>empty(), Optional.of(new RuntimeChoice("r1")),
                     Optional.of(new RuntimeChoice(Integer.toString(jdk.feature()))))) {
-                Trigger.attach(request(jvm, jar, chosen));
-                Trigger.detach(Math.toIntExact(jvm.pid()), "done", Attached.LIMIT);
+                ProfilerClient.attach(request(jvm, jar, chosen));
+                ProfilerClient.detach(Math.toIntExact(jvm.pid()), "done", Attached.LIMIT);
             }
             assertThat(HostTrace.of(jvm)).isEmpty();
         }

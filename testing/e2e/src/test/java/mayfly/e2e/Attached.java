@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.AttachRequest;
-import mayfly.attach.DetachOutcome;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.AttachRequest;
+import mayfly.attach.client.DetachOutcome;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Jvm;
 import mayfly.kit.Patience;
 
@@ -37,7 +37,7 @@ final class Attached {
     }
 
     static Attached by(AttachRequest request) throws AttachFailed {
-        Trigger.attach(request);
+        ProfilerClient.attach(request);
         return new Attached(request.pid());
     }
 
@@ -51,7 +51,7 @@ final class Attached {
     }
 
     String ask(String command) throws AttachFailed {
-        return new String(Trigger.send(pid, command.getBytes(StandardCharsets.UTF_8), LIMIT), StandardCharsets.UTF_8);
+        return new String(ProfilerClient.send(pid, command.getBytes(StandardCharsets.UTF_8), LIMIT), StandardCharsets.UTF_8);
     }
 
     long count(String callback) throws AttachFailed {
@@ -61,17 +61,17 @@ final class Attached {
     /** Waits for a moment without a running callback: every callback that had begun before has returned. */
     void awaitNoCallback() throws AttachFailed {
         long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (Trigger.status(pid).orElseThrow().callbacks() > 0) {
+        while (ProfilerClient.status(pid).orElseThrow().callbacks() > 0) {
             assertThat(System.nanoTime()).as("a callback runs at every look").isLessThan(deadline);
         }
     }
 
     DetachOutcome detach() throws AttachFailed {
-        return Trigger.detach(pid, "the test is over", LIMIT);
+        return ProfilerClient.detach(pid, "the test is over", LIMIT);
     }
 
     boolean isAttached() throws AttachFailed {
-        return Trigger.status(pid).isPresent();
+        return ProfilerClient.status(pid).isPresent();
     }
 
     /** Returns the failure of a call. */

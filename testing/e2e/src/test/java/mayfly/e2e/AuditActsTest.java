@@ -10,13 +10,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
-import mayfly.attach.Trigger;
-import mayfly.attach.audit.Audit;
-import mayfly.attach.audit.Audit.Owner;
-import mayfly.attach.audit.AuditComparison;
-import mayfly.attach.audit.AuditDifference;
-import mayfly.attach.audit.AuditKind;
-import mayfly.attach.audit.Verdict;
+import mayfly.audit.Audit.Owner;
+import mayfly.audit.Audit;
+import mayfly.audit.AuditComparison;
+import mayfly.audit.AuditDifference;
+import mayfly.audit.AuditKind;
+import mayfly.audit.Verdict;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -43,7 +42,7 @@ class AuditActsTest {
     }
 
     private static Audit audit(Jvm jvm) throws Exception {
-        Audit audit = Trigger.audit(Math.toIntExact(jvm.pid()));
+        Audit audit = Audit.of(Math.toIntExact(jvm.pid()));
         assertThat(audit.sections().values()).as("each kind is seen").allMatch(section -> section.isSeen());
         return audit;
     }

@@ -21,14 +21,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import mayfly.api.Status;
-import mayfly.attach.Trigger;
-import mayfly.attach.audit.Audit;
-import mayfly.attach.audit.Audit.Owner;
-import mayfly.attach.audit.AuditComparison;
-import mayfly.attach.audit.AuditDifference;
-import mayfly.attach.audit.AuditKind;
-import mayfly.attach.audit.LibraryDirectory;
-import mayfly.attach.audit.Verdict;
+import mayfly.audit.Audit.Owner;
+import mayfly.audit.Audit;
+import mayfly.audit.AuditComparison;
+import mayfly.audit.AuditDifference;
+import mayfly.audit.AuditKind;
+import mayfly.audit.Verdict;
+import mayfly.discovery.LibraryDirectory;
 import mayfly.kit.Command;
 import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
@@ -52,7 +51,7 @@ class AuditTest {
     }
 
     private static Audit audit(Jvm jvm) throws Exception {
-        Audit audit = Trigger.audit(Math.toIntExact(jvm.pid()));
+        Audit audit = Audit.of(Math.toIntExact(jvm.pid()));
         assertThat(audit.sections().values()).as("each kind is seen").allMatch(section -> section.isSeen());
         return audit;
     }

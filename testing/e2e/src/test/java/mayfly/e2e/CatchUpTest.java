@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.AttachRequest;
-import mayfly.attach.DetachMode;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.AttachRequest;
+import mayfly.attach.client.DetachMode;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
@@ -52,7 +52,7 @@ class CatchUpTest {
             for (int i = 0; i < ROUNDS; i++) {
                 jvm.ask("churn");
                 awaitSomeMore(jvm);
-                Trigger.attach(new AttachRequest(pid, jar, Optional.empty(), Optional.empty(), Attached.LIMIT, true));
+                ProfilerClient.attach(new AttachRequest(pid, jar, Optional.empty(), Optional.empty(), Attached.LIMIT, true));
                 awaitSomeMore(jvm);
                 String[] made = jvm.ask("rest").split(",");
                 long completed = Long.parseLong(ask(pid, "completed"));
@@ -74,9 +74,9 @@ class CatchUpTest {
     /** Forces a collection: the now idle program may have left a heap that is not collected without permission. */
     private void detach(int pid) throws Exception {
         try {
-            Trigger.detach(pid, DetachMode.ASK, true, "the round is over", Attached.LIMIT);
+            ProfilerClient.detach(pid, DetachMode.ASK, true, "the round is over", Attached.LIMIT);
         } catch (AttachFailed e) {
-            throw new AssertionError(Trigger.status(pid) + "\n"
+            throw new AssertionError(ProfilerClient.status(pid) + "\n"
                     + LaunchedMayfly.run(Attached.LIMIT, folder, "stack", Integer.toString(pid)).stdout(), e);
         }
     }
@@ -95,7 +95,7 @@ class CatchUpTest {
     }
 
     private static String ask(int pid, String command) throws Exception {
-        byte[] answer = Trigger.send(pid, command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT);
+        byte[] answer = ProfilerClient.send(pid, command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT);
         return new String(answer, StandardCharsets.UTF_8);
     }
 

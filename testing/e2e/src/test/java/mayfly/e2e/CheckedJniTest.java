@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
-import mayfly.attach.Trigger;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,7 +44,7 @@ class CheckedJniTest {
             pinned.ask("bean");
             pinned.ask("detach");
             long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
-            while (!Trigger.status(Math.toIntExact(jvm.pid())).map(status -> status.state()).orElse("").equals("pinned")) {
+            while (!ProfilerClient.status(Math.toIntExact(jvm.pid())).map(status -> status.state()).orElse("").equals("pinned")) {
                 assertThat(System.nanoTime()).isLessThan(deadline);
             }
             assertThat(jvm.ask("forget")).isEqualTo("forgotten");

@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.DetachMode;
-import mayfly.attach.DetachOutcome;
-import mayfly.attach.Trigger;
-import mayfly.attach.audit.Audit;
-import mayfly.attach.audit.AuditComparison;
-import mayfly.attach.audit.AuditDifference;
-import mayfly.attach.audit.Verdict;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.DetachMode;
+import mayfly.attach.client.DetachOutcome;
+import mayfly.attach.client.ProfilerClient;
+import mayfly.audit.Audit;
+import mayfly.audit.AuditComparison;
+import mayfly.audit.AuditDifference;
+import mayfly.audit.Verdict;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,7 +64,7 @@ class DetachCostTest {
 
     /** Returns the message of a detach that exceeds its time-out. */
     private static String late(Jvm jvm) {
-        AttachFailed late = Attached.failure(() -> Trigger.detach(pid(jvm), "go", SHORT));
+        AttachFailed late = Attached.failure(() -> ProfilerClient.detach(pid(jvm), "go", SHORT));
         assertThat(late.status()).isEqualTo(Status.TIMEOUT);
         return String.valueOf(late.getMessage());
     }
@@ -72,14 +72,14 @@ class DetachCostTest {
     private static void assertWaitsForTheProgram(Jvm jvm) throws Exception {
         String waits = "the program's next collection that unloads classes, for which it waits";
         assertThat(late(jvm)).contains(waits).contains("mayfly detach --collect");
-        assertThat(Trigger.status(pid(jvm)).orElseThrow().culprit()).startsWith(waits);
+        assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().culprit()).startsWith(waits);
     }
 
     @ParameterizedTest
     @MethodSource("jdks")
     void aGigabyteOnG1IsNotCollectedByADetachThatTheProgramsOwnCollectionEnds(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, QUIET_G1, "900", "1500m")) {
-            Audit before = Trigger.audit(pid(jvm));
+            Audit before = Audit.of(pid(jvm));
             long pauses = fullPauses();
             Attached.to(jvm, folder, "");
             assertWaitsForTheProgram(jvm);
@@ -87,7 +87,7 @@ class DetachCostTest {
             assertThat(jvm.ask("collect")).isEqualTo("collected");
             HostTrace.awaitNone(jvm);
             assertThat(fullPauses()).as("the program's own").isEqualTo(pauses + 1);
-            List<AuditDifference> differences = AuditComparison.of(before, Trigger.audit(pid(jvm))).differences();
+            List<AuditDifference> differences = AuditComparison.of(before, Audit.of(pid(jvm))).differences();
             assertThat(differences).noneMatch(difference -> difference.verdict() == Verdict.TRACE);
         }
     }
@@ -101,7 +101,7 @@ class DetachCostTest {
                 long before = fullPauses();
                 assertWaitsForTheProgram(jvm);
                 assertThat(fullPauses()).as(collector).isEqualTo(before);
-                DetachOutcome gone = Trigger.detach(pid(jvm), DetachMode.ASK, true, "with permission", Attached.LIMIT);
+                DetachOutcome gone = ProfilerClient.detach(pid(jvm), DetachMode.ASK, true, "with permission", Attached.LIMIT);
                 assertThat(gone.collections()).as(collector).isPositive();
                 assertThat(fullPauses()).as(collector).isGreaterThan(before);
                 assertThat(HostTrace.of(jvm)).isEmpty();
@@ -172,7 +172,7 @@ class DetachCostTest {
         for (String collector : List.of("-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC")) {
             try (Jvm jvm = start(jdk, collector, "8", "256m")) {
                 Attached.to(jvm, folder, "");
-                DetachOutcome gone = Trigger.detach(pid(jvm), "go", Attached.LIMIT);
+                DetachOutcome gone = ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT);
                 assertThat(gone.collections()).as(collector).isPositive();
                 assertThat(fullPauses()).as(collector).isPositive();
             }
@@ -186,7 +186,7 @@ class DetachCostTest {
             try (Jvm jvm = startLarge(jdk, collector)) {
                 Attached.to(jvm, folder, "");
                 long before = fullPauses();
-                DetachOutcome gone = Trigger.detach(pid(jvm), "go", Attached.LIMIT);
+                DetachOutcome gone = ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT);
                 assertThat(gone.collections()).as(collector).isPositive();
                 assertThat(fullPauses()).as(collector).isEqualTo(before);
                 assertThat(HostTrace.of(jvm)).isEmpty();
@@ -204,7 +204,7 @@ class DetachCostTest {
         try (Jvm jvm = start(jdk, "-XX:+UseShenandoahGC -XX:+DisableExplicitGC -Xms2g", "8", "2g")) {
             Attached.to(jvm, folder, "");
             assertThat(late(jvm)).contains("for which it waits: with -XX:+DisableExplicitGC").doesNotContain("--collect");
-            AttachFailed late = Attached.failure(() -> Trigger.detach(pid(jvm), DetachMode.ASK, true, "with permission", SHORT));
+            AttachFailed late = Attached.failure(() -> ProfilerClient.detach(pid(jvm), DetachMode.ASK, true, "with permission", SHORT));
             assertThat(late).hasMessageContaining("for which it waits: with -XX:+DisableExplicitGC");
             assertThat(jvm.ask("keep 900")).isEqualTo("kept");
             HostTrace.awaitNone(jvm);
@@ -244,8 +244,8 @@ class DetachCostTest {
                 profiler.ask("hook");
                 assertThat(late(jvm)).contains("; now that is a shutdown hook -> mayfly.profilers.testing.Scripted");
                 assertThat(heapWalks()).as(collector).isZero();
-                Attached.failure(() -> Trigger.detach(pid(jvm), DetachMode.ASK, true, "with permission", SHORT));
-                assertThat(Trigger.status(pid(jvm)).orElseThrow().culprit()).startsWith("referenced by ");
+                Attached.failure(() -> ProfilerClient.detach(pid(jvm), DetachMode.ASK, true, "with permission", SHORT));
+                assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().culprit()).startsWith("referenced by ");
                 assertThat(heapWalks()).as(collector).isPositive();
             }
         }
@@ -264,7 +264,7 @@ class DetachCostTest {
                 .with("-Xmx640m", "-Xlog:safepoint:file=" + log() + "::filecount=0")
                 .args(Integer.toString(threads), "500").start()) {
             Attached.to(jvm, folder, "");
-            Trigger.detach(pid(jvm), "go", Attached.LIMIT);
+            ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT);
             List<String> lines = Files.readAllLines(log());
             long dumps = lines.stream().filter(line -> line.contains("ThreadDump")).count();
             assertThat(dumps).isGreaterThan(2 * threads / 16);

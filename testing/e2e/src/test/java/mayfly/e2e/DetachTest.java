@@ -10,13 +10,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.AttachRequest;
-import mayfly.attach.DetachMode;
-import mayfly.attach.HostStatus;
-import mayfly.attach.LogEntry;
-import mayfly.attach.Trigger;
-import mayfly.attach.audit.AuditKind;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.HostStatus;
+import mayfly.attach.client.AttachRequest;
+import mayfly.attach.client.DetachMode;
+import mayfly.attach.client.LogEntry;
+import mayfly.attach.client.ProfilerClient;
+import mayfly.audit.Audit;
+import mayfly.audit.AuditKind;
 import mayfly.kit.Command;
 import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
@@ -45,7 +46,7 @@ class DetachTest {
     }
 
     private static HostStatus status(Jvm jvm) throws Exception {
-        return Trigger.status(Math.toIntExact(jvm.pid())).orElseThrow(() -> new AssertionError("nothing is attached"));
+        return ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow(() -> new AssertionError("nothing is attached"));
     }
 
     /** Waits until the host reports the state. */
@@ -61,7 +62,7 @@ class DetachTest {
 
     /** Returns the path that retains a pinned profiler: a heap walk long enough to find it needs permission. */
     private static String path(Jvm jvm) throws Exception {
-        Trigger.requestDetach(Math.toIntExact(jvm.pid()), DetachMode.ASK, true, "look", Attached.LIMIT);
+        ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), DetachMode.ASK, true, "look", Attached.LIMIT);
         long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
         String culprit = status(jvm).culprit();
         while (!culprit.startsWith("referenced by ")) {
@@ -109,14 +110,14 @@ class DetachTest {
             said(mayfly("attach", pid, "--profiler", jar.toString(), "--accept-lasting-cost"), "attached to process " + pid);
             Path told = folder.resolve("told");
             for (String command : List.of("final-file " + told, "detach")) {
-                Trigger.send(Math.toIntExact(jvm.pid()), command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT);
+                ProfilerClient.send(Math.toIntExact(jvm.pid()), command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT);
             }
             long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
             while (Files.readAllLines(log).size() < 2) {
                 assertThat(System.nanoTime()).as("time").isLessThan(deadline);
             }
             assertThat(told).hasContent("detached");
-            assertThat(Trigger.audit(Math.toIntExact(jvm.pid())).section(AuditKind.CLASSES).items().keySet())
+            assertThat(Audit.of(Math.toIntExact(jvm.pid())).section(AuditKind.CLASSES).items().keySet())
                     .noneMatch(item -> item.contains("mayfly.host") || item.contains("mayfly.profilers"));
             HostTrace.awaitNone(jvm);
             assertThat(Files.readAllLines(log)).hasSize(2).last().asString().matches("\\{\"time\":\"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}Z\","
@@ -134,9 +135,9 @@ class DetachTest {
         }
         try (Jvm jvm = plan.start()) {
             int pid = Math.toIntExact(jvm.pid());
-            Trigger.attach(new AttachRequest(pid, ProfilerJars.scripted(folder, ""), Optional.empty(), Optional.of(new byte[0]),
+            ProfilerClient.attach(new AttachRequest(pid, ProfilerJars.scripted(folder, ""), Optional.empty(), Optional.of(new byte[0]),
                     Attached.LIMIT, true, false, Optional.empty(), Optional.of(new LogEntry(log, "an entry}"))));
-            Trigger.requestDetach(pid, "go", Attached.LIMIT);
+            ProfilerClient.requestDetach(pid, "go", Attached.LIMIT);
             HostTrace.awaitNone(jvm);
         }
         String logged = Files.readString(log);
@@ -273,7 +274,7 @@ class DetachTest {
 
     /** Returns the message of a detach that exceeds its time-out. */
     private static String late(Jvm jvm) {
-        AttachFailed late = Attached.failure(() -> Trigger.detach(Math.toIntExact(jvm.pid()), "go", SHORT));
+        AttachFailed late = Attached.failure(() -> ProfilerClient.detach(Math.toIntExact(jvm.pid()), "go", SHORT));
         assertThat(late.status()).isEqualTo(Status.TIMEOUT);
         return String.valueOf(late.getMessage());
     }
@@ -360,7 +361,7 @@ class DetachTest {
             Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
             profiler.ask("thread-local");
             jvm.ask("churn");
-            Trigger.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
+            ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
             await(jvm, "pinned");
             assertThat(path(jvm)).startsWith("referenced by a live thread -> thread \"")
                     .endsWith("java.lang.ThreadLocal$ThreadLocalMap$Entry -> mayfly.profilers.testing.Scripted");
@@ -376,9 +377,9 @@ class DetachTest {
             assertThat(profiler.ask("detach")).isEqualTo("OK");
             assertThat(await(jvm, "pinned").culprit()).matches(jdk.feature() >= 21 ? "a shutdown hook -> mayfly\\.profilers\\.testing\\.Scripted\\$\\$Lambda.*"
                     : "referenced by .*class java.lang.ApplicationShutdownHooks .*thread \"hook of a profiler\".*|a shutdown hook -> .*");
-            assertThat(Attached.statusOf(() -> Trigger.requestDetach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(5))))
+            assertThat(Attached.statusOf(() -> ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(5))))
                     .isEqualTo(Status.PROFILER_DETACHING);
-            assertThat(Attached.statusOf(() -> Trigger.detach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(1))))
+            assertThat(Attached.statusOf(() -> ProfilerClient.detach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(1))))
                     .as("who waits, waits").isEqualTo(Status.TIMEOUT);
         }
     }

@@ -8,16 +8,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.AttachRequest;
-import mayfly.attach.LaunchFiles;
-import mayfly.attach.LaunchRequest;
-import mayfly.attach.Trigger;
-import mayfly.attach.audit.Audit;
-import mayfly.attach.audit.AuditComparison;
-import mayfly.attach.audit.AuditDifference;
-import mayfly.attach.audit.AuditKind;
-import mayfly.attach.audit.Verdict;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.AttachRequest;
+import mayfly.attach.client.ProfilerClient;
+import mayfly.attach.launch.LaunchFiles;
+import mayfly.attach.launch.LaunchRequest;
+import mayfly.audit.Audit;
+import mayfly.audit.AuditComparison;
+import mayfly.audit.AuditDifference;
+import mayfly.audit.AuditKind;
+import mayfly.audit.Verdict;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
@@ -55,14 +55,14 @@ class DormantTest {
     }
 
     private static Audit audit(Jvm jvm) throws Exception {
-        return Trigger.audit(Math.toIntExact(jvm.pid()));
+        return Audit.of(Math.toIntExact(jvm.pid()));
     }
 
     private static void awaitPinnedBy(Jvm jvm, String culprit) throws Exception {
         long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
         for (String seen = ""; !seen.contains(culprit);) {
             assertThat(System.nanoTime()).as(seen).isLessThan(deadline);
-            seen = Trigger.status(Math.toIntExact(jvm.pid())).orElseThrow().toString();
+            seen = ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().toString();
         }
     }
 
@@ -78,7 +78,7 @@ class DormantTest {
                 Audit before = audit(jvm);
                 for (int i = 0; i < 3; i++) {
                     Attached profiler = attach(jvm, script);
-                    assertThat(Trigger.status(Math.toIntExact(jvm.pid())).orElseThrow().dormant()).isTrue();
+                    assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().dormant()).isTrue();
                     assertThat(jvm.ask("thread seen")).isEqualTo("ended");
                     assertThat(profiler.ask("echo there")).isEqualTo("there");
                     assertThat(profiler.detach().dormant()).isTrue();
@@ -183,7 +183,7 @@ class DormantTest {
         LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
                 Optional.empty(), Duration.ofSeconds(30), true, true));
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:-ClassUnloading").environment("JAVA_TOOL_OPTIONS", files.option()).start()) {
-            assertThat(Trigger.detach(Math.toIntExact(jvm.pid()), "the test is over", Attached.LIMIT).dormant()).isTrue();
+            assertThat(ProfilerClient.detach(Math.toIntExact(jvm.pid()), "the test is over", Attached.LIMIT).dormant()).isTrue();
             assertThat(HostTrace.of(jvm)).allMatch(line -> line.contains("/libmayflylaunch.so"));
         } finally {
             assertThat(files.remove()).isEmpty();

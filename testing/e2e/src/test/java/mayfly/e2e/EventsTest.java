@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import mayfly.api.Event;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Command;
 import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
@@ -166,7 +166,7 @@ class EventsTest {
             }
             await(profiler, "runtimeSuspended", 20);
             assertThat(profiler.count("suspensions that cannot be")).isZero();
-            assertThat(Trigger.status(Math.toIntExact(jvm.pid())).orElseThrow().jvmti()).isFalse();
+            assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().jvmti()).isFalse();
             assertThat(jcmd(jvm, "VM.log list")).isNotEqualTo(log);
             assertThat(profiler.ask("mask")).isEqualTo("OK");
             assertThat(jcmd(jvm, "VM.log list")).isEqualTo(log);
@@ -184,14 +184,14 @@ class EventsTest {
     void whatAnAttachedProfilerMayNotHaveIsRefusedAndChangesNothing(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "THREADS, EXCEPTIONS");
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
-            Trigger.attach(Attached.request(jvm, jar, "THREADS"));
+            ProfilerClient.attach(Attached.request(jvm, jar, "THREADS"));
             int pid = Math.toIntExact(jvm.pid());
             for (Event refused : Set.of(Event.EXCEPTIONS, Event.CLASS_LOADS)) {
                 assertThat(ask(pid, "mask " + refused)).as("launch only, or not in the manifest")
                         .isEqualTo("UNSUPPORTED_FOR_ATTACHING_PROFILER");
                 assertThat(ask(pid, "has-mask")).isEqualTo("[THREADS]");
             }
-            Trigger.detach(pid, "done", Attached.LIMIT);
+            ProfilerClient.detach(pid, "done", Attached.LIMIT);
         }
     }
 
@@ -205,7 +205,7 @@ class EventsTest {
         Path jar = ProfilerJars.scripted(folder, Arrays.stream(Event.values()).map(Event::name).collect(Collectors.joining(", ")));
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             int pid = Math.toIntExact(jvm.pid());
-            Trigger.attach(Attached.request(jvm, jar, ""));
+            ProfilerClient.attach(Attached.request(jvm, jar, ""));
             for (Event event : Event.values()) {
                 String outcome = event.isAllowedAfterAttach() ? "OK" : "UNSUPPORTED_FOR_ATTACHING_PROFILER";
                 assertThat(ask(pid, "mask " + event)).as("%s", event).isEqualTo(outcome);
@@ -225,7 +225,7 @@ class EventsTest {
         Path jar = ProfilerJars.jar(folder.resolve("allocations.jar"),
                 ProfilerJars.manifest(Scripted.class.getName(), "1", "THREADS, ALLOCATIONS"));
         try (Jvm jvm = Jvm.run("Idle").start()) {
-            AttachFailed failed = Attached.failure(() -> Trigger.attach(Attached.request(jvm, jar, "")));
+            AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(Attached.request(jvm, jar, "")));
             assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
             assertThat(failed).hasMessageContaining("unknown event: ALLOCATIONS");
             assertThat(HostTrace.of(jvm)).isEmpty();
@@ -239,7 +239,7 @@ class EventsTest {
     }
 
     private static String ask(int pid, String command) throws Exception {
-        return new String(Trigger.send(pid, command.getBytes(), Attached.LIMIT));
+        return new String(ProfilerClient.send(pid, command.getBytes(), Attached.LIMIT));
     }
 
     @ParameterizedTest

@@ -8,11 +8,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.DetachMode;
-import mayfly.attach.DetachOutcome;
-import mayfly.attach.HostStatus;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.HostStatus;
+import mayfly.attach.client.DetachMode;
+import mayfly.attach.client.DetachOutcome;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -48,17 +48,17 @@ class ForcedDetachTest {
 
     private static HostStatus awaitPinned(Jvm jvm) throws Exception {
         long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
-        HostStatus status = Trigger.status(pid(jvm)).orElseThrow();
+        HostStatus status = ProfilerClient.status(pid(jvm)).orElseThrow();
         while (!status.state().equals("pinned")) {
             assertThat(System.nanoTime()).as("still %s", status).isLessThan(deadline);
-            status = Trigger.status(pid(jvm)).orElseThrow();
+            status = ProfilerClient.status(pid(jvm)).orElseThrow();
         }
         return status;
     }
 
     private static void awaitOverdue(Jvm jvm) throws Exception {
         long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
-        while (!Trigger.status(pid(jvm)).orElseThrow().overdue()) {
+        while (!ProfilerClient.status(pid(jvm)).orElseThrow().overdue()) {
             assertThat(System.nanoTime()).isLessThan(deadline);
             Thread.onSpinWait();
         }
@@ -69,7 +69,7 @@ class ForcedDetachTest {
     void aProfilerThatIgnoresTheRequestIsDetachedByForce(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             attach(jvm, "ignore");
-            AttachFailed late = Attached.failure(() -> Trigger.detach(pid(jvm), "go", SHORT));
+            AttachFailed late = Attached.failure(() -> ProfilerClient.detach(pid(jvm), "go", SHORT));
             assertThat(late.status()).isEqualTo(Status.TIMEOUT);
             assertThat(late).hasMessageContaining("`mayfly detach --force` does not ask it");
             Command forced = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), Attached.LIMIT, folder,
@@ -85,9 +85,9 @@ class ForcedDetachTest {
     void aProfilerThatThrowsAtTheRequestIsDetachedByForce(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             attach(jvm, "throw");
-            assertThat(Attached.failure(() -> Trigger.detach(pid(jvm), "go", Attached.LIMIT)))
+            assertThat(Attached.failure(() -> ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT)))
                     .hasMessageContaining("thrown as told");
-            assertThat(Trigger.detach(pid(jvm), DetachMode.FORCE, false, "go", Attached.LIMIT).dormant()).isFalse();
+            assertThat(ProfilerClient.detach(pid(jvm), DetachMode.FORCE, false, "go", Attached.LIMIT).dormant()).isFalse();
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }
@@ -98,15 +98,15 @@ class ForcedDetachTest {
     void aForcedDetachWaitsForACallbackThatDoesNotReturn(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             attach(jvm, "loop");
-            assertThat(Attached.statusOf(() -> Trigger.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
-            AttachFailed late = Attached.failure(() -> Trigger.detach(pid(jvm), DetachMode.FORCE, false, "go", SHORT));
+            assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
+            AttachFailed late = Attached.failure(() -> ProfilerClient.detach(pid(jvm), DetachMode.FORCE, false, "go", SHORT));
             assertThat(late.status()).isEqualTo(Status.TIMEOUT);
             assertThat(late).hasMessageContaining("its callback detachRequested on thread ");
-            assertThat(Trigger.status(pid(jvm)).orElseThrow().state()).isEqualTo("detaching");
+            assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().state()).isEqualTo("detaching");
             awaitOverdue(jvm);
-            assertThat(Attached.statusOf(() -> Trigger.detach(pid(jvm), DetachMode.FORCE, false, "again", Duration.ofMillis(100))))
+            assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), DetachMode.FORCE, false, "again", Duration.ofMillis(100))))
                     .isEqualTo(Status.TIMEOUT);
-            assertThat(Trigger.status(pid(jvm)).orElseThrow().overdue()).as("another request does not begin the time anew").isTrue();
+            assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().overdue()).as("another request does not begin the time anew").isTrue();
             assertThat(jvm.ask("release")).isEqualTo("released");
             HostTrace.awaitNone(jvm);
         }
@@ -118,12 +118,12 @@ class ForcedDetachTest {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = attach(jvm, "");
             assertThat(profiler.ask("thread")).isEqualTo("started");
-            assertThat(Attached.statusOf(() -> Trigger.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
+            assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
             assertThat(awaitPinned(jvm).culprit()).startsWith("thread \"forgotten\" in mayfly.profilers.testing.Stubborn.await");
             assertThat(profiler.ask("call")).isEqualTo("PROFILER_DETACHING");
-            assertThat(Attached.statusOf(() -> Trigger.requestDetach(pid(jvm), DetachMode.FORCE, false, "go", SHORT)))
+            assertThat(Attached.statusOf(() -> ProfilerClient.requestDetach(pid(jvm), DetachMode.FORCE, false, "go", SHORT)))
                     .isEqualTo(Status.PROFILER_DETACHING);
-            FutureTask<DetachOutcome> again = new FutureTask<>(() -> Trigger.detach(pid(jvm), "go", Attached.LIMIT));
+            FutureTask<DetachOutcome> again = new FutureTask<>(() -> ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT));
             Thread waiting = Thread.ofPlatform().start(again);
             while (waiting.isAlive() && Arrays.stream(waiting.getStackTrace()).noneMatch(f -> f.getMethodName().equals("awaitNoHost"))) {
                 Thread.onSpinWait();
@@ -141,10 +141,10 @@ class ForcedDetachTest {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = attach(jvm, "");
             assertThat(profiler.ask("virtual")).isEqualTo("started");
-            assertThat(Attached.statusOf(() -> Trigger.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
+            assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
             awaitPinned(jvm);
-            /* A short heap walk does not always find the thread. */
-            Trigger.requestDetach(pid(jvm), DetachMode.ASK, true, "look", Attached.LIMIT);
+            /* A short walk over the heap does not always find it. */
+            ProfilerClient.requestDetach(pid(jvm), DetachMode.ASK, true, "look", Attached.LIMIT);
             long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
             while (!awaitPinned(jvm).culprit().contains("virtual thread")) {
                 assertThat(System.nanoTime()).as(awaitPinned(jvm).culprit()).isLessThan(deadline);

@@ -75,7 +75,7 @@ final class HostTrace {
                 .map(line -> line.replaceFirst(".*\\s", "")).orElseThrow();
     }
 
-    /** Returns the shells that wait to remove Mayfly's files, see Caretaker. */
+    /** Shells that wait to remove something of ours, see CleanupProcess. */
     static List<Long> caretakers(long pid) {
         return ProcessHandle.allProcesses().filter(process -> process.info().arguments().map(Arrays::asList)
                 .filter(words -> words.contains("mayfly-caretaker") && words.contains(Long.toString(pid))).isPresent())

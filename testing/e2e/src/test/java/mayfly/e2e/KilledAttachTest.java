@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.HostStatus;
-import mayfly.attach.Trigger;
-import mayfly.attach.audit.LibraryDirectory;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.HostStatus;
+import mayfly.attach.client.ProfilerClient;
+import mayfly.discovery.LibraryDirectory;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
@@ -66,7 +66,7 @@ class KilledAttachTest {
                     mayfly.process().waitFor();
                 }
                 if (isActiveInTheEnd(pid, what)) {
-                    Trigger.detach(pid, "killed", Attached.LIMIT);
+                    ProfilerClient.detach(pid, "killed", Attached.LIMIT);
                 }
                 HostTrace.awaitNone(jvm);
                 long work = Long.parseLong(jvm.ask("work"));
@@ -88,7 +88,7 @@ class KilledAttachTest {
             try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + folder), "attach", pid,
                     "--profiler", jar.toString(), "--data", "", "--follow", "--lease")) {
                 mayfly.awaitStderr("for as long as this runs", Attached.LIMIT);
-                assertThat(Trigger.status(Math.toIntExact(jvm.pid())).orElseThrow().state()).isEqualTo("active");
+                assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().state()).isEqualTo("active");
                 new ProcessBuilder("kill", "-" + signal, Long.toString(mayfly.process().pid())).start().waitFor();
             }
             HostTrace.awaitNone(jvm);
@@ -110,7 +110,7 @@ class KilledAttachTest {
     /** A record in creation is reported as an error. */
     private static Optional<HostStatus> status(int pid) throws AttachFailed {
         try {
-            return Trigger.status(pid);
+            return ProfilerClient.status(pid);
         } catch (AttachFailed e) {
             if (String.valueOf(e.getMessage()).contains("was just being made")) {
                 return status(pid);
@@ -126,7 +126,7 @@ class KilledAttachTest {
         Path jar = ProfilerJars.scripted(folder, "");
         for (int i = 0; i < Scale.count(4, 100); i++) {
             try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
-                assertEndsPromptly(jvm, () -> Trigger.attach(Attached.request(jvm, jar, "")));
+                assertEndsPromptly(jvm, () -> ProfilerClient.attach(Attached.request(jvm, jar, "")));
             }
         }
     }
@@ -191,7 +191,7 @@ class KilledAttachTest {
         Path library = CSource.build("dies_in_unlink", "-shared", "-fPIC");
         Path jar = ProfilerJars.scripted(folder, "");
         try (Jvm jvm = Jvm.run("Idle").on(jdk).environment("LD_PRELOAD", library.toString()).start()) {
-            AttachFailed failed = Attached.failure(() -> Trigger.attach(Attached.request(jvm, jar, "")));
+            AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(Attached.request(jvm, jar, "")));
             assertSaysThatItEnded(failed, "killed in unlink");
             awaitNoFiles(jvm, "killed in unlink");
         }

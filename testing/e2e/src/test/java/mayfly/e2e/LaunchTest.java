@@ -14,10 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.LaunchFiles;
-import mayfly.attach.LaunchRequest;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.ProfilerClient;
+import mayfly.attach.launch.LaunchFiles;
+import mayfly.attach.launch.LaunchRequest;
 import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -71,7 +71,7 @@ class LaunchTest {
     }
 
     private static String ask(Jvm jvm, String command) throws Exception {
-        return new String(Trigger.send(pid(jvm), command.getBytes(), Attached.LIMIT));
+        return new String(ProfilerClient.send(pid(jvm), command.getBytes(), Attached.LIMIT));
     }
 
     /** Asserts that only the library that the JVM lists is left. */
@@ -94,7 +94,7 @@ class LaunchTest {
                     .filter(line -> line.startsWith("mayfly.targets.")).map(line -> line.replaceFirst(" .*", "")).toList();
             assertThat(ofTheProgram).contains("mayfly.targets.Comings", "mayfly.targets.Talk");
             assertThat(told).containsAll(ofTheProgram).contains("sun.launcher.LauncherHelper");
-            assertThat(Trigger.status(pid(jvm))).hasValueSatisfying(status -> {
+            assertThat(ProfilerClient.status(pid(jvm))).hasValueSatisfying(status -> {
                 assertThat(status.state()).isEqualTo("active");
                 assertThat(status.profiler()).isEqualTo(Scripted.class.getName());
             });
@@ -109,7 +109,7 @@ class LaunchTest {
         try (Jvm jvm = program(jdk, option, "CLASS_LOADS THREADS GARBAGE_COLLECTIONS").start()) {
             assertThat(HostTrace.of(jvm)).contains("thread Mayfly host", "descriptor /memfd:mayfly-host (deleted)");
             jvm.ask("churn");
-            Trigger.detach(pid(jvm), "the test is over", Attached.LIMIT);
+            ProfilerClient.detach(pid(jvm), "the test is over", Attached.LIMIT);
             assertOnlyTheLibrary(jvm);
             for (int i = 0; i < CYCLES; i++) {
                 Attached another = Attached.to(jvm, folder, "CLASS_LOADS THREADS GARBAGE_COLLECTIONS");
@@ -128,7 +128,7 @@ class LaunchTest {
     void itDetachesAlsoWhereTheProgramMayNotAskForACollection(Jdk jdk) throws Exception {
         String option = files(scripted(), Attached.LIMIT, true).option();
         try (Jvm jvm = program(jdk, option, "").with("-XX:+DisableExplicitGC").start()) {
-            Trigger.detach(pid(jvm), "the test is over", Attached.LIMIT);
+            ProfilerClient.detach(pid(jvm), "the test is over", Attached.LIMIT);
             assertOnlyTheLibrary(jvm);
         }
     }
@@ -198,9 +198,9 @@ class LaunchTest {
         String option = files(scripted(), Duration.ofMillis(500), true).option();
         try (Jvm jvm = program(jdk, option, "hang").start()) {
             assertSaid(jvm, "did not return in time");
-            assertThat(Trigger.status(pid(jvm))).hasValueSatisfying(status -> assertThat(status.state()).isEqualTo("initializing"));
+            assertThat(ProfilerClient.status(pid(jvm))).hasValueSatisfying(status -> assertThat(status.state()).isEqualTo("initializing"));
             jvm.ask("release");
-            Trigger.detach(pid(jvm), "it came late", Attached.LIMIT);
+            ProfilerClient.detach(pid(jvm), "it came late", Attached.LIMIT);
             assertOnlyTheLibrary(jvm);
         }
     }

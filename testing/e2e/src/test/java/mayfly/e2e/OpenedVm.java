@@ -4,13 +4,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import mayfly.binary.elf.ElfSymbols;
 import mayfly.hotspot.HotSpot;
-import mayfly.hotspot.tables.VmSymbols;
 import mayfly.kit.Jvm;
 import mayfly.linux.LiveProcess;
 import mayfly.process.PagedMemory;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
+import mayfly.runtime.ModuleSymbols;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
 
@@ -29,9 +29,9 @@ final class OpenedVm implements AutoCloseable {
         vm = HotSpot.open(new RuntimeId(1), memory, exportedOnly(symbols, library.bias()), library.start());
     }
 
-    /** Returns only the symbols that a stripped libjvm has, too. */
-    private static VmSymbols exportedOnly(ElfSymbols symbols, long bias) {
-        return new VmSymbols() {
+    /** What a stripped libjvm has too. */
+    private static ModuleSymbols exportedOnly(ElfSymbols symbols, long bias) {
+        return new ModuleSymbols() {
             @Override
             public long address(String name) {
                 return name.startsWith("gHotSpot") ? symbols.addressOf(name).orElse(-bias) + bias : 0;

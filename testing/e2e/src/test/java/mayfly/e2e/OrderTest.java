@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.AttachRequest;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.AttachRequest;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
@@ -32,7 +32,7 @@ class OrderTest {
     private void attach(Jvm jvm, String script) throws Exception {
         Path jar = ProfilerJars.jar(folder.resolve("ordered.jar"),
                 ProfilerJars.manifest(Ordered.class.getName(), "1", ProfilerJars.ALL_EVENTS));
-        Trigger.attach(new AttachRequest(pid(jvm), jar, Optional.empty(),
+        ProfilerClient.attach(new AttachRequest(pid(jvm), jar, Optional.empty(),
                 Optional.of(script.getBytes(StandardCharsets.UTF_8)), Attached.LIMIT, true));
     }
 
@@ -41,7 +41,7 @@ class OrderTest {
     }
 
     private static String ask(Jvm jvm, String command) throws AttachFailed {
-        return new String(Trigger.send(pid(jvm), command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT),
+        return new String(ProfilerClient.send(pid(jvm), command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT),
                 StandardCharsets.UTF_8);
     }
 
@@ -50,7 +50,7 @@ class OrderTest {
     }
 
     private static void detach(Jvm jvm) throws Exception {
-        Trigger.detach(pid(jvm), "done", Attached.LIMIT);
+        ProfilerClient.detach(pid(jvm), "done", Attached.LIMIT);
     }
 
     @ParameterizedTest
@@ -85,7 +85,7 @@ class OrderTest {
 
     private static boolean isInitialising(Jvm jvm) {
         try {
-            return Trigger.status(pid(jvm)).filter(status -> status.longest().startsWith("initializeForAttach")).isPresent();
+            return ProfilerClient.status(pid(jvm)).filter(status -> status.longest().startsWith("initializeForAttach")).isPresent();
         } catch (AttachFailed e) {
             return false; // its record is just being made
         }
@@ -144,7 +144,7 @@ class OrderTest {
             ask(jvm, "tell-later " + file);
             jvm.ask("thread one");
             long told = number(jvm, "told");
-            Trigger.requestDetach(pid(jvm), "go", Attached.LIMIT);
+            ProfilerClient.requestDetach(pid(jvm), "go", Attached.LIMIT);
             long cpu = hostTicks(jvm);
             long start = System.nanoTime();
             int threads = 0;
@@ -206,7 +206,7 @@ class OrderTest {
             jvm.ask("stay waits");
             ask(jvm, "hang-threads");
             jvm.ask("churn");
-            while (!Trigger.status(pid(jvm)).orElseThrow().longest().startsWith("threadDestroyed")) {
+            while (!ProfilerClient.status(pid(jvm)).orElseThrow().longest().startsWith("threadDestroyed")) {
                 assertThat(jvm.isAlive()).isTrue();
             }
             assertThat(jvm.ask("unload")).isEqualTo("collected");

@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
@@ -54,13 +54,13 @@ class PendingAttachTest {
                 Debugger session = Debugger.attach(port)) {
             session.suspend();
             Path jar = ProfilerJars.scripted(folder, "");
-            AttachFailed first = Attached.failure(() -> Trigger.attach(
+            AttachFailed first = Attached.failure(() -> ProfilerClient.attach(
                     Attached.request(jvm.pid(), jar, "", Duration.ofMillis(1500))));
             assertThat(first.status()).isEqualTo(Status.TIMEOUT);
             assertThat(first).hasMessageContaining("the JVM is busy, or suspended")
                     .hasMessageContaining(marker(jvm).toString());
             assertThat(marker(jvm)).exists();
-            AttachFailed second = Attached.failure(() -> Trigger.attach(
+            AttachFailed second = Attached.failure(() -> ProfilerClient.attach(
                     Attached.request(jvm.pid(), jar, "", Duration.ofMillis(500))));
             assertThat(second.status()).isEqualTo(Status.TIMEOUT);
             assertThat(second).as("it sent no second signal").hasMessageContaining("somebody else has asked");
@@ -149,7 +149,7 @@ class PendingAttachTest {
         try (jvm; Debugger session = Debugger.attach(port)) {
             session.suspend();
             Path jar = ProfilerJars.scripted(folder, "");
-            AttachFailed failed = Attached.failure(() -> Trigger.attach(
+            AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(
                     Attached.request(jvm.pid(), jar, "", Duration.ofMillis(1500))));
             assertThat(failed.status()).isEqualTo(Status.TIMEOUT);
             assertThat(marker(jvm)).exists();

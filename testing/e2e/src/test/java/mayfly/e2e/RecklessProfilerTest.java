@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.profilers.testing.Reckless;
@@ -68,7 +68,7 @@ class RecklessProfilerTest {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             Attached profiler = attach(jvm, "");
             assertEnded(jvm, Attached.failure(() -> profiler.ask("exit")));
-            AttachFailed later = Attached.failure(() -> Trigger.status(Math.toIntExact(jvm.pid())));
+            AttachFailed later = Attached.failure(() -> ProfilerClient.status(Math.toIntExact(jvm.pid())));
             assertThat(later.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
         }
     }

@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -110,7 +110,7 @@ class RefusedAttachTest {
             Command attached = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), LIMIT, folder, "attach", pid,
                     "--profiler", most.toString());
             assertThat(attached.exitCode()).as(attached.evidence()).isZero();
-            Trigger.detach(Math.toIntExact(jvm.pid()), "done", LIMIT);
+            ProfilerClient.detach(Math.toIntExact(jvm.pid()), "done", LIMIT);
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }
@@ -257,8 +257,8 @@ class RefusedAttachTest {
                 there.close();
                 Files.delete(path);
             }
-            Trigger.attach(Attached.request(jvm, jar, ""));
-            Trigger.detach(Math.toIntExact(jvm.pid()), "done", LIMIT);
+            ProfilerClient.attach(Attached.request(jvm, jar, ""));
+            ProfilerClient.detach(Math.toIntExact(jvm.pid()), "done", LIMIT);
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }
@@ -314,7 +314,7 @@ class RefusedAttachTest {
     void aJarWithAClassForALaterJavaIsRefusedBeforeTheTargetIsTouched(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.withLaterClass(folder.resolve("later.jar"));
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
-            AttachFailed failed = Attached.failure(() -> Trigger.attach(Attached.request(jvm, jar, "")));
+            AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(Attached.request(jvm, jar, "")));
             assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
             assertThat(failed).hasMessageContaining("mayfly.profilers.testing.Later is built for Java 99; the target runs"
                     + " Java " + jdk.feature());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import mayfly.api.Status;
-import mayfly.attach.Trigger;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -31,7 +31,7 @@ class RefusedLoadTest {
     void theJvmStillKnowsTheNameOfALibraryThatRefused(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:-ClassUnloading").environment("MALLOC_PERTURB_", "165").start()) {
             jcmd(jvm, "VM.version");    // the listener was there before, so that the host does not stop it
-            assertThat(Attached.statusOf(() -> Trigger.attach(Attached.request(jvm, ProfilerJars.scripted(folder, ""), ""))))
+            assertThat(Attached.statusOf(() -> ProfilerClient.attach(Attached.request(jvm, ProfilerJars.scripted(folder, ""), ""))))
                     .isEqualTo(Status.ATTACH_REFUSED);
             List<String> unloaded = jcmd(jvm, "VM.events").lines().filter(line -> line.contains("Unloaded shared library \""))
                     .map(line -> line.substring(line.indexOf('"') + 1)).toList();

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
+import mayfly.attach.channel.AttachFailed;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import org.junit.jupiter.api.io.TempDir;

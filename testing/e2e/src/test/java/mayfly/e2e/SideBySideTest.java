@@ -12,15 +12,16 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.AttachRequest;
-import mayfly.attach.LaunchFiles;
-import mayfly.attach.LaunchRequest;
-import mayfly.attach.RuntimeChoice;
-import mayfly.attach.Trigger;
-import mayfly.attach.audit.Audit;
-import mayfly.attach.audit.AuditComparison;
-import mayfly.attach.audit.Verdict;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.AttachRequest;
+import mayfly.attach.client.ProfilerClient;
+import mayfly.attach.client.RuntimeChoice;
+import mayfly.attach.launch.LaunchFiles;
+import mayfly.attach.launch.LaunchRequest;
+import mayfly.audit.Audit;
+import mayfly.audit.AuditComparison;
+import mayfly.audit.Verdict;
+import mayfly.discovery.SessionRefused;
 import mayfly.kit.Command;
 import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
@@ -54,8 +55,8 @@ class SideBySideTest {
             return Math.toIntExact(jvm.pid());
         }
 
-        Audit audit() throws AttachFailed {
-            return Trigger.audit(pid());
+        Audit audit() throws SessionRefused {
+            return Audit.of(pid());
         }
     }
 
@@ -156,7 +157,7 @@ class SideBySideTest {
             assertThat(ask(pair, "classes").lines()).contains("mayfly.targets.Aside").doesNotContain("mayfly.targets.Comings");
             assertThat(ask(pair, "mask SUSPENSIONS")).isEqualTo(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER.name());
             assertThat(ask(pair, "has-mask")).isEqualTo("[CLASS_LOADS]");
-            Trigger.detach(pair.pid(), "the test is over", Attached.LIMIT);
+            ProfilerClient.detach(pair.pid(), "the test is over", Attached.LIMIT);
             assertThat(HostTrace.of(pair.jvm())).allMatch(line -> line.contains("/libmayflylaunch.so"));
             assertThat(pair.jvm().ask("load")).isEqualTo("a guest");
         } finally {
@@ -165,7 +166,7 @@ class SideBySideTest {
     }
 
     private static String ask(Pair pair, String command) throws Exception {
-        return new String(Trigger.send(pair.pid(), command.getBytes(), Attached.LIMIT));
+        return new String(ProfilerClient.send(pair.pid(), command.getBytes(), Attached.LIMIT));
     }
 
     @ParameterizedTest

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import mayfly.api.Status;
-import mayfly.attach.AttachFailed;
-import mayfly.attach.LaunchFiles;
-import mayfly.attach.LaunchRequest;
-import mayfly.attach.Trigger;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.ProfilerClient;
+import mayfly.attach.launch.LaunchFiles;
+import mayfly.attach.launch.LaunchRequest;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -143,7 +143,7 @@ class WalksInsideTest {
             assertThat(refused.status()).isEqualTo(Status.FAILED);
             assertThat(refused).hasMessage("the profiler answered with 16777217 bytes, and an answer has at most 16777216");
             int pid = Math.toIntExact(jvm.pid());
-            assertThat(Attached.failure(() -> Trigger.send(pid, new byte[(16 << 20) + 1], Attached.LIMIT)))
+            assertThat(Attached.failure(() -> ProfilerClient.send(pid, new byte[(16 << 20) + 1], Attached.LIMIT)))
                     .hasMessage("a command has at most 16777216 bytes, not 16777217");
             profiler.detach();
         }
@@ -185,9 +185,9 @@ class WalksInsideTest {
         try (Jvm jvm = Jvm.run("Overrides").on(jdk).with("-Djava.system.class.loader=mayfly.targets.Overrides$Loader").start()) {
             Attached profiler = Attached.to(jvm, folder, "");
             profiler.ask("hook");
-            Trigger.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
+            ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
             long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
-            while (!Trigger.status(Math.toIntExact(jvm.pid())).orElseThrow().state().equals("pinned")) {
+            while (!ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().state().equals("pinned")) {
                 assertThat(System.nanoTime()).isLessThan(deadline);
             }
             assertThat(jvm.ask("trespasses")).isEqualTo("[]");
@@ -201,11 +201,11 @@ class WalksInsideTest {
                 Attached.LIMIT, true, false));
         try (Jvm jvm = Jvm.run("Overrides").on(jdk).environment("JAVA_TOOL_OPTIONS", files.option())
                 .with("-Djava.system.class.loader=mayfly.targets.Overrides$Loader").start()) {
-            assertThat(Trigger.status(Math.toIntExact(jvm.pid()))).hasValueSatisfying(status -> {
+            assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))).hasValueSatisfying(status -> {
                 assertThat(status.runtime()).isEqualTo("r1");
                 assertThat(status.library()).isPositive();
             });
-            Trigger.detach(Math.toIntExact(jvm.pid()), "done", Attached.LIMIT);
+            ProfilerClient.detach(Math.toIntExact(jvm.pid()), "done", Attached.LIMIT);
             assertThat(jvm.ask("trespasses")).isEqualTo("[]");
         }
     }

@@ -1,0 +1,89 @@
+package mayfly.attach.channel;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+
+/** A connection to a Unix stream socket of a target. Every wait has a deadline, that for the connection itself too. */
+public final class Connection implements AutoCloseable {
+    private static final int POLL_MILLIS = 2;
+
+    private final SocketChannel socket;
+    private final Selector selector;
+
+    private Connection(SocketChannel socket, Selector selector) {
+        this.socket = socket;
+        this.selector = selector;
+    }
+
+    /**
+     * Connects. A listener with as many clients waiting as it allows for would block us; nothing tells when there is room.
+     *
+     * @param waiting what to say if that takes too long
+     */
+    public static Connection to(Path path, Deadline deadline, String waiting) throws IOException, AttachFailed {
+        for (;;) {
+            SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
+            boolean connected = false;
+            try {
+                socket.configureBlocking(false);
+                connected = socket.connect(UnixDomainSocketAddress.of(path));
+                if (connected) {
+                    Selector selector = Selector.open();
+                    socket.register(selector, 0);
+                    return new Connection(socket, selector);
+                }
+            } finally {
+                if (!connected) {
+                    socket.close();
+                }
+            }
+            deadline.pause(POLL_MILLIS, waiting);
+        }
+    }
+
+    public void write(ByteBuffer bytes, Deadline deadline, String waiting) throws IOException, AttachFailed {
+        while (bytes.hasRemaining()) {
+            if (socket.write(bytes) == 0) {
+                await(SelectionKey.OP_WRITE, deadline.millisLeft(waiting));
+            }
+        }
+    }
+
+    /** Reads something, and fails when the deadline is over; -1 if the other end is closed. */
+    public int read(ByteBuffer into, Deadline deadline, String waiting) throws IOException, AttachFailed {
+        int count = socket.read(into);
+        while (count == 0 && into.hasRemaining()) {
+            await(SelectionKey.OP_READ, deadline.millisLeft(waiting));
+            count = socket.read(into);
+        }
+        return count;
+    }
+
+    /** Reads as much as there is room for. */
+    void fill(ByteBuffer into, Deadline deadline, String waiting) throws IOException, AttachFailed {
+        while (into.hasRemaining()) {
+            if (read(into, deadline, waiting) < 0) {
+                throw new EOFException("the other end is closed");
+            }
+        }
+    }
+
+    private void await(int operation, int millis) throws IOException {
+        socket.keyFor(selector).interestOps(operation);
+        selector.select(millis);
+        selector.selectedKeys().clear();
+    }
+
+    @Override
+    public void close() throws IOException {
+        selector.close();
+        socket.close();
+    }
+}

@@ -1,0 +1,49 @@
+package mayfly.attach.channel;
+
+import java.time.Duration;
+import mayfly.api.Status;
+import mayfly.linux.sys.KernelClock;
+
+/** One time limit over every step of a request, by the clock that all processes share (CLOCK_BOOTTIME). */
+public final class Deadline {
+    /** Nobody waits longer. */
+    private static final Duration MOST = Duration.ofDays(3650);
+
+    private final long nanos;
+
+    private Deadline(long nanos) {
+        this.nanos = nanos;
+    }
+
+    public static Deadline in(Duration duration) {
+        return new Deadline(KernelClock.BOOT.nanos() + (duration.compareTo(MOST) > 0 ? MOST : duration).toNanos());
+    }
+
+    /** The time at which it is over. */
+    public long nanos() {
+        return nanos;
+    }
+
+    public boolean isOver() {
+        return KernelClock.BOOT.nanos() >= nanos;
+    }
+
+    /** Milliseconds that are left, at least 1. */
+    int millisLeft(String doing) throws AttachFailed {
+        long left = nanos - KernelClock.BOOT.nanos();
+        if (left <= 0) {
+            throw new AttachFailed(Status.TIMEOUT, doing);
+        }
+        return (int) Math.min(Integer.MAX_VALUE, left / 1_000_000 + 1);
+    }
+
+    /** Sleeps a little, and fails when it is over. */
+    public void pause(int millis, String doing) throws AttachFailed {
+        try {
+            Thread.sleep(Math.min(millis, millisLeft(doing)));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AttachFailed(Status.FAILED, "interrupted");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package mayfly.attach.channel;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Optional;
+import mayfly.api.Status;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.sys.HeldPath;
+import mayfly.linux.sys.UnixPeer;
+
+/** A connection to a host. Every wait has a deadline. */
+public final class HostChannel implements AutoCloseable {
+    private static final int POLL_MILLIS = 2;
+    private static final String BUSY = "the host did not take the request";
+
+    private final Connection connection;
+
+    HostChannel(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Connects to the socket that the host's record names, and makes sure that the target listens there. */
+    public static HostChannel open(LiveProcess process, HostRecord record, Deadline deadline) throws IOException, AttachFailed {
+        try (HeldPath path = ChannelSocket.of(process, record.channel())) {
+            if (!path.isSocket()) {
+                throw new AttachFailed(Status.FAILED, record.channel() + " is not a socket");
+            }
+            requirePeer(process, path, deadline);
+            return new HostChannel(Connection.to(path.path(), deadline, BUSY));
+        }
+    }
+
+    /** The socket is held: its listener stays the same. Its owner would prove less, the target may have changed its user. */
+    private static void requirePeer(LiveProcess process, HeldPath path, Deadline deadline) throws IOException, AttachFailed {
+        Optional<UnixPeer> peer = UnixPeer.of(path.path());
+        while (peer.isEmpty()) {
+            deadline.pause(POLL_MILLIS, BUSY);
+            peer = UnixPeer.of(path.path());
+        }
+        if (peer.get().pid() != process.pid()) {
+            throw new AttachFailed(Status.FAILED, "on the host's channel listens process " + peer.get().pid() + ", not process "
+                    + process.pid());
+        }
+    }
+
+    public void send(int type, Deadline deadline, byte[]... parts) throws IOException, AttachFailed {
+        int length = 1;
+        for (byte[] part : parts) {
+            length = Math.addExact(length, part.length);
+        }
+        ByteBuffer head = ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN).putInt(length).put((byte) type).flip();
+        try {
+            connection.write(head, deadline, BUSY);
+            for (byte[] part : parts) {
+                connection.write(ByteBuffer.wrap(part), deadline, BUSY);
+            }
+        } catch (IOException e) {
+            throw new HostGone(e);
+        }
+    }
+
+    /** The next frame; fails when the deadline is over. */
+    public ChannelMessage receive(Deadline deadline, String waitingFor) throws IOException, AttachFailed {
+        ByteBuffer head = ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN);
+        fill(head, deadline, waitingFor);
+        int length = head.getInt(0) - 1;
+        if (length < 0 || length > ChannelMessage.MOST) {
+            throw new AttachFailed(Status.FAILED, "the host sent a frame of " + length + " bytes");
+        }
+        ByteBuffer content = ByteBuffer.allocate(length);
+        fill(content, deadline, waitingFor);
+        return new ChannelMessage(head.get(4) & 0xff, content.array());
+    }
+
+    private void fill(ByteBuffer into, Deadline deadline, String waitingFor) throws IOException, AttachFailed {
+        try {
+            connection.fill(into, deadline, waitingFor);
+        } catch (IOException e) {
+            throw new HostGone(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        connection.close();
+    }
+
+    /** The other end is closed, perhaps with something that it had not read: the host is gone, or its process is. */
+    public static final class HostGone extends IOException {
+        private static final long serialVersionUID = 1;
+
+        HostGone(IOException cause) {
+            super("its host is gone", cause);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package mayfly.attach.channel;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.sys.KernelClock;
+import mayfly.wire.HostRecordFile;
+import mayfly.wire.HostState;
+import mayfly.wire.RecordOffset;
+import mayfly.wire.RecordSize;
+import mayfly.wire.RunningOffset;
+import mayfly.wire.UpcallKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a host says of itself in its memfd; docs/formats/host-channel.md. It is read from outside, also when the process is
+ * stopped.
+ *
+ * @param state where the profiler's life is
+ * @param channel the path at which the channel's socket was made, which its descriptor is found by
+ * @param profiler the profiler's class: untrusted text
+ * @param culprit what keeps it from going, empty if nothing is known: untrusted text
+ * @param callbacks how many callbacks run now
+ * @param longest the callback that has run longest
+ * @param attached how long ago it was attached
+ * @param detaching how long ago its detach was requested
+ * @param expected how long the detach was announced to take
+ * @param jvmti whether JVMTI was taken
+ * @param dormant whether its classes will stay, because the JVM never unloads any
+ * @param request the id of the request that attached it, 32 hexadecimal digits
+ * @param runtime which of the process's JVMs it is in; 0 if its profiler has not arrived yet
+ * @param library where the library of that JVM begins
+ * @param lost events for which there was no room
+ * @param thrown callbacks that threw
+ */
+public record HostRecord(State state, String channel, String profiler, String culprit, long callbacks, Optional<Running> longest,
+                  Duration attached, Optional<Duration> detaching, Duration expected, boolean jvmti, boolean dormant,
+                  String request, int runtime, long library, long lost, long thrown) {
+
+    static final String LINK = HostRecordFile.LINK;
+    private static final byte[] MAGIC = HostRecordFile.MAGIC.getBytes(StandardCharsets.US_ASCII);
+    /** A writer is done within microseconds; one that was stopped in the middle is read as it is. */
+    private static final int READS = 100;
+    /** Between opening a record and its magic the host makes some system calls. */
+    private static final int MAKING_MILLIS = 500;
+
+    /** The life of a hosted profiler, as others see it. */
+    public enum State {
+        INITIALIZING, ACTIVE, DETACHING, PINNED;
+
+        /** The state of a number of {@link HostState}; null if there is none. */
+        static @Nullable State of(int number) {
+            return switch (number) {
+                case HostState.INITIALIZING -> INITIALIZING;
+                case HostState.ACTIVE -> ACTIVE;
+                case HostState.DETACHING -> DETACHING;
+                case HostState.PINNED -> PINNED;
+                default -> null;
+            };
+        }
+    }
+
+    /** A callback that has not returned. */
+    public record Running(int tid, String callback, Duration since) {
+    }
+
+    /** The name of a callback in the record; empty for the host's own work and for kinds of other versions. */
+    private static String callback(int kind) {
+        return switch (kind) {
+            case UpcallKind.INITIALIZE -> "initializeForAttach";
+            case UpcallKind.COMMAND -> "command";
+            case UpcallKind.DETACH_REQUESTED -> "detachRequested";
+            case UpcallKind.DETACH_SUCCEEDED -> "profilerDetachSucceeded";
+            case UpcallKind.THREAD_CREATED -> "threadCreated";
+            case UpcallKind.THREAD_DESTROYED -> "threadDestroyed";
+            case UpcallKind.CLASS_LOADED -> "classLoaded";
+            case UpcallKind.CLASS_UNLOADED -> "classUnloaded";
+            case UpcallKind.GC_STARTED -> "garbageCollectionStarted";
+            case UpcallKind.GC_FINISHED -> "garbageCollectionFinished, classUnloaded or moduleUnloaded";
+            case UpcallKind.METHOD_COMPILED -> "methodCompiled";
+            case UpcallKind.METHOD_UNLOADED -> "methodUnloaded";
+            case UpcallKind.RUNTIME_SUSPENDED -> "runtimeSuspended";
+            default -> "";
+        };
+    }
+
+    /** The record of a process, empty if it has none. */
+    public static Optional<HostRecord> of(LiveProcess process) throws IOException {
+        for (Map.Entry<Integer, String> fd : process.descriptors().entrySet()) {
+            if (fd.getValue().equals(LINK)) {
+                return read(process, fd.getKey());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<HostRecord> read(LiveProcess process, int fd) throws IOException {
+        ByteBuffer last = bytes(process, fd);
+        for (int i = 0; i < READS && last.hasRemaining(); i++) {
+            ByteBuffer now = bytes(process, fd);
+            if (now.hasRemaining() && (now.getInt(RecordOffset.SEQUENCE) & 1) == 0
+                    && now.getInt(RecordOffset.SEQUENCE) == last.getInt(RecordOffset.SEQUENCE)) {
+                break;
+            }
+            last = now;
+        }
+        return last.hasRemaining() ? Optional.of(parse(last)) : Optional.empty();
+    }
+
+    /** The whole record; nothing if it has gone meanwhile. One that is just being made has its magic last. */
+    private static ByteBuffer bytes(LiveProcess process, int fd) throws IOException {
+        for (int i = 0; i < MAKING_MILLIS; i++) {
+            ByteBuffer bytes = ByteBuffer.wrap(process.readDescriptor(fd, LINK, HostRecordFile.SIZE))
+                    .order(ByteOrder.LITTLE_ENDIAN);
+            if (!bytes.hasRemaining()) {
+                return bytes;
+            }
+            if (bytes.capacity() != HostRecordFile.SIZE || bytes.getLong(0) != 0) {
+                return requireRecord(bytes);
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
+        throw new IOException("a host is being made in it, and does not get on: the process is stopped, or very slow");
+    }
+
+    private static ByteBuffer requireRecord(ByteBuffer bytes) throws IOException {
+        if (bytes.capacity() != HostRecordFile.SIZE || !bytes.slice(0, MAGIC.length).equals(ByteBuffer.wrap(MAGIC))) {
+            throw new IOException("the host's record is not understood: it is of a newer Mayfly");
+        }
+        return bytes;
+    }
+
+    public static HostRecord parse(ByteBuffer in) throws IOException {
+        requireRecord(in);
+        int state = in.getInt(RecordOffset.STATE);
+        State known = State.of(state);
+        if (known == null) {
+            throw new IOException("the host's record has the state " + state);
+        }
+        long now = KernelClock.BOOT.nanos();
+        long detaching = in.getLong(RecordOffset.DETACH_AT);
+        return new HostRecord(known, text(in, RecordOffset.CHANNEL, RecordSize.CHANNEL),
+                text(in, RecordOffset.PROFILER, RecordSize.PROFILER),
+                text(in, RecordOffset.PINNED_BY, RecordSize.PINNED_BY),
+                in.getLong(RecordOffset.CALLBACKS), longest(in, now),
+                Duration.ofNanos(now - in.getLong(RecordOffset.ATTACHED_AT)),
+                detaching == 0 ? Optional.empty() : Optional.of(Duration.ofNanos(now - detaching)),
+                Duration.ofNanos(in.getLong(RecordOffset.DETACH_EXPECTED)), in.getInt(RecordOffset.JVMTI) != 0,
+                in.getInt(RecordOffset.DORMANT) != 0,
+                HexFormat.of().formatHex(in.array(), RecordOffset.REQUEST, RecordOffset.REQUEST + RecordSize.REQUEST),
+                in.getInt(RecordOffset.RUNTIME), in.getLong(RecordOffset.LIBRARY), in.getLong(RecordOffset.LOST),
+                in.getLong(RecordOffset.THROWN));
+    }
+
+    private static Optional<Running> longest(ByteBuffer in, long now) {
+        Optional<Running> longest = Optional.empty();
+        for (int i = 0; i < HostRecordFile.SLOTS; i++) {
+            int at = RecordOffset.RUNNING + HostRecordFile.SLOT_SIZE * i;
+            int tid = in.getInt(at + RunningOffset.TID);
+            int kind = in.getInt(at + RunningOffset.KIND);
+            long since = in.getLong(at + RunningOffset.SINCE);
+            if (tid != 0 && since != 0 && kind >= 0 && kind < UpcallKind.COUNT) {
+                Running running = new Running(tid, callback(kind), Duration.ofNanos(now - since));
+                if (longest.isEmpty() || longest.get().since().compareTo(running.since()) < 0) {
+                    longest = Optional.of(running);
+                }
+            }
+        }
+        return longest;
+    }
+
+    private static String text(ByteBuffer in, int at, int size) {
+        int length = 0;
+        while (length < size && in.get(at + length) != 0) {
+            length++;
+        }
+        return new String(in.array(), at, length, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,221 @@
+package mayfly.attach.client;
+
+import java.io.IOException;
+import java.util.HexFormat;
+import java.util.Optional;
+import mayfly.api.Event;
+import mayfly.api.Status;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.ChannelMessage;
+import mayfly.attach.channel.Deadline;
+import mayfly.attach.channel.HostChannel;
+import mayfly.attach.channel.HostRecord;
+import mayfly.attach.listener.AttachListener;
+import mayfly.attach.listener.HostLibraryFile;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.RandomBytes;
+import mayfly.wire.AttachFlag;
+import mayfly.wire.AttachSize;
+import mayfly.wire.LoadOption;
+import mayfly.wire.LoadResult;
+import mayfly.wire.MessageType;
+
+/**
+ * What a trigger does, step by step, under one deadline: look at the target, have its JVM load the host, send the host the
+ * profiler, and wait for the profiler's word. Each step before the last leaves the target as it was if it fails.
+ */
+final class AttachOperation {
+    private static final int LASTING_COST_SINCE = 21;
+
+    private final AttachRequest request;
+    private final Deadline deadline;
+    private final byte[] id;
+
+    AttachOperation(AttachRequest request) throws AttachFailed {
+        this.request = request;
+        try {
+            this.id = RandomBytes.of(AttachSize.REQUEST);
+        } catch (ErrnoException e) {
+            throw new AttachFailed(Status.FAILED, "no random number for the request: " + e.getMessage());
+        }
+        this.deadline = Deadline.in(request.timeout());
+    }
+
+    /** Returns when the profiler is active and its completion callback has returned. */
+    void run() throws AttachFailed {
+        run((target, jar, chosen) -> {
+            introduce(target, jar, chosen);
+            return request;
+        });
+    }
+
+    /** The same; it is followed before it is sent, so that nothing is missed and no moment is without a lease. */
+    Following runAndFollow(boolean lease) throws AttachFailed {
+        return run((target, jar, chosen) -> {
+            Following following = Following.of(target, lease, deadline);
+            try {
+                introduce(target, jar, chosen);
+                return following;
+            } catch (IOException | AttachFailed e) {
+                following.close();
+                throw e;
+            }
+        });
+    }
+
+    private interface Introduction<T> {
+        T run(HostedProcess target, ProfilerJar jar, ChosenJvm chosen) throws IOException, AttachFailed;
+    }
+
+    private <T> T run(Introduction<T> introduction) throws AttachFailed {
+        if (request.data().isPresent() && request.data().get().length > AttachRequest.MOST_DATA) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler gets at most 1 MiB of data, not "
+                    + request.data().get().length + " bytes");
+        }
+        try (HostedProcess target = HostedProcess.open(request.pid())) {
+            try {
+                requireFree(target);
+                ChosenJvm chosen = ChosenJvm.of(target.process(), request.runtime());
+                ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), chosen.feature());
+                requireAccepted(jar, chosen.feature());
+                loadHost(target, chosen.alone() ? 0 : chosen.start());
+                return introduction.run(target, jar, chosen);
+            } catch (IOException e) {
+                throw inTime(target.failed(Status.ATTACH_REFUSED, e));
+            } catch (AttachFailed e) {
+                throw e.status() == Status.NO_PROFILER ? inTime(e) : target.failed(e);
+            }
+        }
+    }
+
+    /** At the end of the time-out the host goes by itself: what was under way with it fails, in one way or another. */
+    private AttachFailed inTime(AttachFailed failure) {
+        boolean isHostGone = failure.status() == Status.ATTACH_REFUSED || failure.status() == Status.NO_PROFILER;
+        return isHostGone && deadline.isOver() ? new AttachFailed(Status.TIMEOUT,
+                "the host went when the time-out was over, before it had the profiler: " + failure.getMessage()) : failure;
+    }
+
+    private static void requireFree(HostedProcess target) throws IOException, AttachFailed {
+        Optional<HostRecord> host = target.host();
+        if (host.isPresent()) {
+            throw active(host.get());
+        }
+    }
+
+    private static AttachFailed active(HostRecord host) {
+        return new AttachFailed(Status.PROFILER_ALREADY_ACTIVE,
+                (host.profiler().isEmpty() ? "a profiler" : host.profiler()) + switch (host.state()) {
+                    case INITIALIZING -> " is being attached";
+                    case ACTIVE -> " is active";
+                    case DETACHING -> " is being detached";
+                    case PINNED -> " is detached and not gone yet: " + host.culprit();
+                });
+    }
+
+    private void requireAccepted(ProfilerJar jar, int feature) throws AttachFailed {
+        if (feature >= LASTING_COST_SINCE && !request.acceptLastingCost()) {
+            for (Event event : jar.events()) {
+                if (event.needsJvmti()) {
+                    throw new AttachFailed(Status.LASTING_COST_NOT_ACCEPTED, jar.className() + " may ask for " + event
+                            + ", which needs JVMTI; on Java " + feature + " that slows virtual threads for the rest of the JVM's"
+                            + " life. --accept-lasting-cost attaches it all the same");
+                }
+            }
+        }
+    }
+
+    private int load(HostLibraryFile library, AttachListener listener, String options) throws IOException, AttachFailed {
+        library.loading();
+        boolean answered = true;
+        try {
+            return listener.load(library.path(), options, deadline);
+        } catch (AttachFailed e) {
+            answered = e.status() != Status.TIMEOUT;
+            throw e;
+        } finally {
+            if (answered) {
+                library.loaded();
+            }
+        }
+    }
+
+    private void loadHost(HostedProcess target, long libjvm) throws IOException, AttachFailed {
+        AttachListener listener = AttachListener.of(target.process());
+        boolean was = listener.isListening();
+        String letters = (was ? "" : String.valueOf(LoadOption.STOP_LISTENER))
+                + (request.acceptDormant() ? String.valueOf(LoadOption.DORMANT) : "");
+        String options = LoadOption.VERSION + HexFormat.of().formatHex(id) + "," + deadline.nanos() + ","
+                + (letters.isEmpty() ? String.valueOf(LoadOption.NONE) : letters)
+                + (libjvm == 0 ? "" : "," + Long.toHexString(libjvm));
+        int code;
+        try (HostLibraryFile library = HostLibraryFile.of(HostFiles.library(), target.process(), deadline)) {
+            if (!was) {
+                listener.start(deadline);
+            }
+            code = load(library, listener, options);
+        }
+        if (code == LoadResult.ALREADY_ACTIVE) {
+            throw target.host().map(AttachOperation::active).orElseGet(() -> new AttachFailed(Status.PROFILER_ALREADY_ACTIVE,
+                    "a profiler was active a moment ago"));
+        }
+        if (code == LoadResult.EXPIRED) {
+            throw new AttachFailed(Status.TIMEOUT, "the JVM took the request after its deadline, and dropped it");
+        }
+        if (code != LoadResult.ATTACHED) {
+            target.awaitNoHost(deadline, "the JVM's answer was no, and what stops its attach listener has not ended in time");
+        }
+        if (code == LoadResult.OTHER_RUNTIME) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "of the JVMs in the process another answered; the one that is meant is not"
+                    + " there, or cannot be reached from it");
+        }
+        if (code == LoadResult.SECURITY_MANAGER) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the program has a security manager, whose code would run on the"
+                    + " threads of Mayfly's host. `mayfly record` and `mayfly stack` work from outside");
+        }
+        if (code == LoadResult.NO_UNLOADING) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler could not be detached again: this JVM never unloads classes"
+                    + " (-XX:-ClassUnloading or -XX:+UseEpsilonGC). --dormant attaches it all the same; its classes then stay");
+        }
+        if (code != LoadResult.ATTACHED) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the host did not start in the target, which has "
+                    + (code <= LoadResult.NOT_OPENED ? shortage(LoadResult.NOT_OPENED - code)
+                            : "an unknown reason: " + code));
+        }
+    }
+
+    private static String shortage(int errno) {
+        String name = ErrnoException.nameOf(errno);
+        return switch (name) {
+            case "EMFILE", "ENFILE" -> "no descriptor left (" + name + ")";
+            case "EROFS", "ENOSPC", "EACCES" -> "no room in /tmp, or may not write there (" + name + ")";
+            case "ENOMEM", "EAGAIN" -> "no memory, or no thread, left (" + name + ")";
+            default -> "a reason in errno(3): " + name;
+        };
+    }
+
+    /** The profiler's own failure, whatever becomes of the wait for its end. */
+    private AttachFailed gone(HostedProcess target, AttachFailed failure) throws IOException {
+        try {
+            target.awaitNoHost(deadline, "it has not gone yet: `mayfly status` tells what keeps it");
+            return failure;
+        } catch (AttachFailed e) {
+            return new AttachFailed(failure.status(), failure.getMessage() + "; " + e.getMessage(), failure.detail());
+        }
+    }
+
+    private void introduce(HostedProcess target, ProfilerJar jar, ChosenJvm chosen) throws IOException, AttachFailed {
+        int flags = request.acceptLastingCost() ? AttachFlag.LASTING_COST : 0;
+        try (HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline)) {
+            channel.send(MessageType.ATTACH, deadline, AttachPayload.of(id, deadline.nanos(), flags, jar,
+                    request.data(), AttachPayload.runtime(chosen.id(), chosen.start()),
+                    LogEntry.of(request.log(), target.process())));
+            ChannelMessage answer = channel.receive(deadline, "the profiler's initialisation did not return in time; it may still succeed:"
+                    + " `mayfly status` tells");
+            try {
+                answer.requireDone();
+            } catch (AttachFailed e) {
+                throw gone(target, e);
+            }
+        }
+    }
+}

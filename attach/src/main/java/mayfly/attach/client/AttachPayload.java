@@ -1,0 +1,67 @@
+package mayfly.attach.client;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.Set;
+import mayfly.api.Event;
+import mayfly.profile.RuntimeId;
+import mayfly.wire.AttachBlob;
+import mayfly.wire.AttachFlag;
+import mayfly.wire.AttachOffset;
+import mayfly.wire.AttachSize;
+import mayfly.wire.RuntimeOffset;
+
+/** What a host is told of its profiler, over the channel or in a launch file; docs/formats/host-channel.md, ATTACH. */
+public final class AttachPayload {
+    /** At launch, where the host finds its rank itself. */
+    public static final byte[] UNKNOWN_RUNTIME = new byte[AttachSize.RUNTIME];
+    /** No entry is added to a log. */
+    public static final byte[] NO_LOG = new byte[0];
+
+    private AttachPayload() {
+    }
+
+    /** Which of the JVMs of a process the host is in, and where the library of that begins. */
+    public static byte[] runtime(RuntimeId id, long library) {
+        return ByteBuffer.allocate(AttachSize.RUNTIME).order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(RuntimeOffset.RANK, id.number()).putLong(RuntimeOffset.LIBRARY, library).array();
+    }
+
+    /** Its parts, in their order. */
+    public static byte[][] of(byte[] id, long deadlineNanos, int flags, ProfilerJar jar, Optional<byte[]> data, byte[] runtime,
+            byte[] log)
+            throws IOException {
+        return parts(id, deadlineNanos, flags | (data.isPresent() ? AttachFlag.DATA : 0),
+                HostFiles.hostClass("MemoryLoader"), HostFiles.hostClass("Bootstrap"), HostFiles.classes(),
+                jar.entries(), jar.className().getBytes(StandardCharsets.UTF_8), numbers(jar.events()),
+                data.orElse(new byte[0]), runtime, log);
+    }
+
+    /** @param blobs in the order of {@link AttachBlob} */
+    public static byte[][] parts(byte[] id, long deadlineNanos, int flags, byte[]... blobs) {
+        byte[][] parts = new byte[1 + blobs.length][];
+        parts[0] = ByteBuffer.allocate(AttachOffset.BLOBS).order(ByteOrder.LITTLE_ENDIAN)
+                .put(AttachOffset.REQUEST, id).putLong(AttachOffset.DEADLINE, deadlineNanos)
+                .putInt(AttachOffset.FLAGS, flags).array();
+        for (int i = 0; i < blobs.length; i++) {
+            parts[1 + i] = blob(blobs[i]);
+        }
+        return parts;
+    }
+
+    private static byte[] numbers(Set<Event> events) {
+        byte[] numbers = new byte[events.size()];
+        int count = 0;
+        for (Event event : events) {
+            numbers[count++] = (byte) event.number();
+        }
+        return numbers;
+    }
+
+    private static byte[] blob(byte[] content) {
+        return ByteBuffer.allocate(4 + content.length).order(ByteOrder.LITTLE_ENDIAN).putInt(content.length).put(content).array();
+    }
+}

@@ -1,0 +1,91 @@
+package mayfly.attach.client;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import mayfly.api.Status;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.listener.AttachListener;
+import mayfly.attach.listener.JvmCapabilities;
+import mayfly.discovery.ProcessRuntimes;
+import mayfly.linux.LiveProcess;
+import mayfly.profile.RuntimeId;
+import mayfly.runtime.FoundRuntime;
+import mayfly.runtime.ManagedRuntime;
+import mayfly.unwind.NativeModule;
+
+/**
+ * The JVM that a profiler is for.
+ *
+ * @param feature the feature version of its Java
+ * @param id which of the JVMs of its process, for the life of the process
+ * @param start where its libjvm begins, by which a host knows it among others
+ * @param alone whether no other libjvm is mapped beside it
+ */
+record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
+
+    /** A JVM that has started and was not destroyed. */
+    record Running(FoundRuntime found, ManagedRuntime runtime) {
+    }
+
+    /**
+     * Chooses the JVM of a process, without doing anything to it.
+     *
+     * @param wanted which of several; empty if the process has only one that runs
+     * @throws AttachFailed if there is no such JVM, or if it would not understand the signal that asks for its attach
+     *         listener: it has not started, is stopped, or refuses attaches
+     * @throws IOException if the process has ended, or may not be read
+     */
+    static ChosenJvm of(LiveProcess process, Optional<RuntimeChoice> wanted) throws IOException, AttachFailed {
+        ProcessRuntimes all = ProcessRuntimes.of(process);
+        List<NativeModule> libraries = all.libraries();
+        if (libraries.isEmpty()) {
+            throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + process.pid() + " is not a JVM");
+        }
+        AttachListener.requireTakesSignals(process);
+        if (JvmCapabilities.refusesAttach(process)) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the JVM of process " + process.pid()
+                    + " was started with -XX:+DisableAttachMechanism");
+        }
+        if (libraries.size() == 1 && wanted.filter(choice -> !choice.words().equals("r1")).isEmpty()) {
+            NativeModule library = libraries.getFirst();
+            return new ChosenJvm(SupportedJava.require(process, library.path()), new RuntimeId(1), library.start(), true);
+        }
+        all.open(process);
+        Running chosen = choose(all.present(), wanted);
+        return new ChosenJvm(SupportedJava.require(process, chosen.found.module().path()), chosen.runtime.id(),
+                chosen.found.module().start(), libraries.size() == 1);
+    }
+
+    static Running choose(List<FoundRuntime> found, Optional<RuntimeChoice> wanted) throws AttachFailed {
+        List<String> problems = new ArrayList<>();
+        List<Running> running = new ArrayList<>();
+        for (FoundRuntime each : found) {
+            ManagedRuntime runtime = each.runtime();
+            if (runtime == null) {
+                problems.add(each.problemText());
+            } else if (runtime.isDestroyed()) {
+                problems.add(name(runtime) + " has been destroyed by its program");
+            } else {
+                running.add(new Running(each, runtime));
+            }
+        }
+        if (running.isEmpty()) {
+            throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "the process has no JVM that runs: " + String.join("; ", problems));
+        }
+        List<Running> fitting = running.stream().filter(vm -> wanted.isEmpty() || wanted.get().fits(vm.runtime)).toList();
+        if (fitting.size() == 1) {
+            return fitting.getFirst();
+        }
+        String all = "the process has " + running.stream().map(vm -> name(vm.runtime)).collect(Collectors.joining(", "));
+        throw wanted.isPresent() && fitting.isEmpty() ? new AttachFailed(Status.RUNTIME_NOT_LOADED, all + ", no " + wanted.get()
+                + problems.stream().map(problem -> "; " + problem).collect(Collectors.joining()))
+                : new AttachFailed(Status.ATTACH_REFUSED, all + ": --runtime chooses one");
+    }
+
+    private static String name(ManagedRuntime runtime) {
+        return runtime.id() + " (" + runtime.version() + ")";
+    }
+}

@@ -1,0 +1,105 @@
+package mayfly.attach.client;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import mayfly.api.Status;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.ChannelMessage;
+import mayfly.attach.channel.Deadline;
+import mayfly.attach.channel.HostChannel;
+import mayfly.attach.channel.HostStatus;
+import mayfly.wire.FollowFlag;
+import mayfly.wire.MessageType;
+
+/** What an active profiler emits, as it comes. Closing it does not detach the profiler, unless it is its lease. */
+public final class Following implements AutoCloseable {
+    private static final Duration WAIT = Duration.ofDays(3650);
+
+    private final HostChannel channel;
+    private final int pid;
+
+    private Following(HostChannel channel, int pid) {
+        this.channel = channel;
+        this.pid = pid;
+    }
+
+    /** @param lease whether the profiler shall be told to go when this ends */
+    static Following of(HostedProcess target, boolean lease, Deadline deadline) throws IOException, AttachFailed {
+        Following following = new Following(HostChannel.open(target.process(), target.requireHost(), deadline),
+                target.process().pid());
+        try {
+            following.channel.send(MessageType.FOLLOW, deadline,
+                    ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(lease ? FollowFlag.LEASE : 0).array());
+            return following;
+        } catch (IOException | AttachFailed e) {
+            following.close();
+            throw e;
+        }
+    }
+
+    /** Receives what is emitted. */
+    public interface Sink {
+        /**
+         * @param bytes what was emitted at once
+         * @param dropped how often there was no room before it
+         * @return whether there shall be more
+         */
+        boolean emitted(byte[] bytes, long dropped);
+    }
+
+    /**
+     * Passes on what comes until the profiler is detached, the target ends, or nobody wants more.
+     *
+     * @return whether the profiler, or the target, has gone
+     * @throws AttachFailed if the host has closed the connection and is still there: too many follow or ask
+     */
+    public boolean run(Sink sink) throws AttachFailed {
+        try {
+            for (ChannelMessage frame = next(); frame.type() != MessageType.GONE; frame = next()) {
+                if (frame.type() == MessageType.EMIT && frame.content().length >= 8 && !pass(frame.content(), sink)) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (HostChannel.HostGone e) {
+            requireGone();
+            return true;
+        } catch (IOException e) {
+            throw new AttachFailed(Status.FAILED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void requireGone() throws AttachFailed {
+        Optional<HostStatus> left;
+        try {
+            left = ProfilerClient.status(pid);
+        } catch (AttachFailed e) {
+            return; // the target has ended
+        }
+        if (left.filter(status -> status.state().equals("active")).isPresent()) {
+            throw new AttachFailed(Status.FAILED, "the host has closed the connection: too many follow it, or ask it");
+        }
+    }
+
+    private static boolean pass(byte[] content, Sink sink) {
+        long dropped = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN).getLong();
+        return sink.emitted(Arrays.copyOfRange(content, 8, content.length), dropped);
+    }
+
+    private ChannelMessage next() throws IOException, AttachFailed {
+        return channel.receive(Deadline.in(WAIT), "nothing came");
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // The host notices an end in either way.
+        }
+    }
+}

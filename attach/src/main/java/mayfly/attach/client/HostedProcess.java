@@ -1,0 +1,103 @@
+package mayfly.attach.client;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Optional;
+import mayfly.api.Status;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.Deadline;
+import mayfly.attach.channel.HostChannel;
+import mayfly.attach.channel.HostRecord;
+import mayfly.attach.channel.ProcessEnd;
+import mayfly.attach.listener.HostLibraryFile;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.ProcessUnavailable;
+import mayfly.process.Mapping;
+
+/** A process and the profiler's host in it, if there is one. The process is held, so that its id cannot come to mean another one. */
+final class HostedProcess implements AutoCloseable {
+    /** What the kernel calls the host's last thread. */
+    private static final String THREAD = "Mayfly host";
+    private static final int POLL_MILLIS = 1;
+
+    private final LiveProcess process;
+
+    private HostedProcess(LiveProcess process) {
+        this.process = process;
+    }
+
+    static HostedProcess open(int pid) throws AttachFailed {
+        try {
+            return new HostedProcess(LiveProcess.open(pid));
+        } catch (ProcessUnavailable e) {
+            throw new AttachFailed(switch (e.reason()) {
+                case NOT_FOUND, NOT_A_PROCESS, KERNEL_THREAD, ZOMBIE -> Status.RUNTIME_NOT_LOADED;
+                case NOT_PERMITTED, SYSTEM -> Status.ATTACH_REFUSED;
+            }, String.valueOf(e.getMessage()));
+        }
+    }
+
+    LiveProcess process() {
+        return process;
+    }
+
+    /** What an error means: that the process has ended, or what it says. */
+    AttachFailed failed(Status otherwise, IOException e) {
+        return ProcessEnd.isNear(process) ? ProcessEnd.of(process)
+                : new AttachFailed(e instanceof HostChannel.HostGone ? Status.NO_PROFILER : otherwise,
+                        "process " + process.pid() + ": " + e.getMessage());
+    }
+
+    /**
+     * Turns a refusal into "has ended" if the process is ending. A refusal rests on the files of the process. While the kernel
+     * takes a process down, its files are incomplete or gone, so a refusal then means that the process has ended.
+     */
+    AttachFailed failed(AttachFailed e) {
+        boolean isRefusal = e.status() == Status.RUNTIME_NOT_LOADED || e.status() == Status.ATTACH_REFUSED;
+        return isRefusal && process.isEnding(0) ? ProcessEnd.of(process) : e;
+    }
+
+    /** Its host's record, if it has a host. */
+    Optional<HostRecord> host() throws IOException {
+        return HostRecord.of(process);
+    }
+
+    HostRecord requireHost() throws IOException, AttachFailed {
+        Optional<HostRecord> host = host();
+        if (host.isEmpty()) {
+            requireSome(process.descriptors().keySet());
+            throw new AttachFailed(Status.NO_PROFILER, "no profiler is attached to process " + process.pid());
+        }
+        return host.get();
+    }
+
+    /** A JVM has descriptors and mappings until it ends; the kernel shows none then, for a moment before it says so. */
+    void requireSome(Collection<?> things) throws AttachFailed {
+        if (things.isEmpty() && ProcessEnd.isNear(process)) {
+            throw ProcessEnd.of(process);
+        }
+    }
+
+    /** Waits until no host's library is mapped, and then until the thread that left it last has ended. */
+    void awaitNoHost(Deadline deadline, String waiting) throws IOException, AttachFailed {
+        while (mapsHost()
+                || process.threads().stream().anyMatch(thread -> thread.name().equals(THREAD))) {
+            deadline.pause(POLL_MILLIS, waiting);
+        }
+    }
+
+    /** The library that a JVM has started with stays for ever, wherever the user has put it. */
+    private boolean mapsHost() throws IOException {
+        for (Mapping mapping : process.mappings()) {
+            if (mapping.path().contains("mayfly-") && HostLibraryFile.isMappedAs(process.asItSees(mapping.path()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

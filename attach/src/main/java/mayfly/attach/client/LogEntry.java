@@ -1,0 +1,50 @@
+package mayfly.attach.client;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.proc.Permissions;
+import mayfly.linux.proc.ProcStatus;
+import mayfly.linux.sys.HeldPath;
+
+/**
+ * An entry for the end of a profiler that no command waits for. The host adds it, in the target, and only if the target's user is the
+ * one who attaches, and sees the same files; docs/decisions/0024-the-host-logs-the-end-of-a-profiler-if-no-command-does.md.
+ *
+ * @param file the log, which exists: the host creates none
+ * @param rest what follows the time in the entry, to the closing brace: JSON in one line, at most 4096 bytes
+ */
+public record LogEntry(Path file, String rest) {
+
+    /** As the host gets it; nothing if the target is another user's, or would find another file by that path. */
+    static byte[] of(Optional<LogEntry> entry, LiveProcess target) {
+        if (entry.isEmpty() || !isSafe(entry.get().file(), target)) {
+            return AttachPayload.NO_LOG;
+        }
+        return (entry.get().file().toAbsolutePath() + "\0" + entry.get().rest()).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** An attach goes on without an entry if this cannot be found out. */
+    private static boolean isSafe(Path file, LiveProcess target) {
+        try {
+            // A thread that waits for a file system which does not answer keeps its process from ending.
+            return !Files.getFileStore(file).type().startsWith("fuse") && seesOurFiles(target);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static boolean seesOurFiles(LiveProcess target) throws IOException {
+        ProcStatus status = target.status();
+        int user = Permissions.read().euid();
+        if (status.uid() != user || status.euid() != user || !target.sharesNamespace("mnt") || !target.sharesNamespace("user")) {
+            return false;
+        }
+        try (HeldPath root = target.hold("/")) {
+            return Files.isSameFile(root.path(), Path.of("/"));
+        }
+    }
+}

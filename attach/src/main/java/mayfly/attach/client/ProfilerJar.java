@@ -1,0 +1,170 @@
+package mayfly.attach.client;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Enumeration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import mayfly.api.Event;
+import mayfly.api.Status;
+import mayfly.attach.channel.AttachFailed;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A profiler's jar, read and checked before anything happens to the target.
+ *
+ * @param className the profiler's class
+ * @param events the events it may ask for
+ * @param entries what is in it, as docs/formats/host-channel.md says
+ */
+public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
+    /** The version of the api that our host speaks. */
+    static final int API = 1;
+    /** Bytes that all entries may have together: the target holds them in its heap while it defines the classes. */
+    static final int MOST = 16 << 20;
+    private static final int CLASS_MAGIC = 0xCAFEBABE;
+    /** Bytes of a class file up to its version's end. */
+    private static final int HEAD = 8;
+    /** Of a jar for several versions, what only a later one looks for. */
+    private static final String OF_LATER_VERSIONS = "META-INF/versions/";
+    /** The class file version of Java 1 is 45: that of Java N is 44 + N. */
+    private static final int BEFORE_JAVA_1 = 44;
+
+    /**
+     * @param chosen the class that the user named, or empty for the manifest's
+     * @param feature the target's Java
+     */
+    public static ProfilerJar read(Path file, Optional<String> chosen, int feature) throws AttachFailed {
+        if (!Files.isRegularFile(file)) {
+            throw refused(Files.exists(file) ? file + " is not a file" : file + " does not exist");
+        }
+        try (JarFile jar = new JarFile(file.toFile(), false)) {
+            Attributes manifest = jar.getManifest() == null ? new Attributes() : jar.getManifest().getMainAttributes();
+            @Nullable String declared = manifest.getValue("Mayfly-Profiler");
+            if (chosen.isEmpty() && declared == null) {
+                throw refused("the manifest of " + file + " names no Mayfly-Profiler: name the class, as in "
+                        + file.getFileName() + "=com.example.MyProfiler");
+            }
+            String className = chosen.orElseGet(() -> declared == null ? "" : declared.strip());
+            checkApi(file, manifest.getValue("Mayfly-Api"));
+            checkClass(file, jar, className, feature);
+            return new ProfilerJar(className, events(file, manifest.getValue("Mayfly-Events")), entries(jar));
+        } catch (NoSuchFileException e) {
+            throw refused(file + " does not exist");
+        } catch (AccessDeniedException e) {
+            throw refused("no right to read " + file);
+        } catch (ZipException e) {
+            throw refused(file + " is not a jar: " + e.getMessage());
+        } catch (IOException e) {
+            throw refused(Files.isReadable(file) ? file + " cannot be read: " + e.getMessage() : "no right to read " + file);
+        }
+    }
+
+    private static AttachFailed refused(String message) {
+        return new AttachFailed(Status.ATTACH_REFUSED, message);
+    }
+
+    private static void checkApi(Path file, @Nullable String api) throws AttachFailed {
+        int version;
+        try {
+            version = api == null ? 0 : Integer.parseInt(api.strip());
+        } catch (NumberFormatException e) {
+            version = 0;
+        }
+        if (version < 1) {
+            throw refused("the manifest of " + file + " says no Mayfly-Api; this is version " + API);
+        }
+        if (version > API) {
+            throw refused(file + " needs version " + version + " of the api; this Mayfly has " + API);
+        }
+    }
+
+    private static void checkClass(Path file, JarFile jar, String className, int feature) throws IOException, AttachFailed {
+        ZipEntry entry = jar.getEntry(className.replace('.', '/') + ".class");
+        if (entry == null) {
+            throw refused(file + " has no class " + className);
+        }
+        byte[] head = head(jar, entry);
+        if (head.length < HEAD || ByteBuffer.wrap(head).getInt(0) != CLASS_MAGIC) {
+            throw refused(className + " in " + file + " is not a class file");
+        }
+        // Any of them: one for a later Java would fail when it is first needed, in the middle of a callback.
+        for (Enumeration<JarEntry> all = jar.entries(); all.hasMoreElements();) {
+            JarEntry each = all.nextElement();
+            if (each.getName().endsWith(".class") && !each.getName().startsWith(OF_LATER_VERSIONS)) {
+                requireJava(each.getName(), head(jar, each), feature);
+            }
+        }
+    }
+
+    private static byte[] head(JarFile jar, ZipEntry entry) throws IOException {
+        try (InputStream in = jar.getInputStream(entry)) {
+            return in.readNBytes(HEAD);
+        }
+    }
+
+    private static void requireJava(String entry, byte[] head, int feature) throws AttachFailed {
+        int java = head.length < HEAD ? 0 : (ByteBuffer.wrap(head).getShort(6) & 0xffff) - BEFORE_JAVA_1;
+        if (java > feature) {
+            String name = entry.substring(0, entry.length() - ".class".length()).replace('/', '.');
+            throw refused(name + " is built for Java " + java + "; the target runs Java " + feature);
+        }
+    }
+
+    private static Set<Event> events(Path file, @Nullable String listed) throws AttachFailed {
+        Set<Event> events = EnumSet.noneOf(Event.class);
+        for (String name : listed == null ? new String[0] : listed.strip().split("[,\\s]+")) {
+            if (name.isEmpty()) {
+                continue;
+            }
+            try {
+                events.add(Event.valueOf(name));
+            } catch (IllegalArgumentException e) {
+                throw refused("the manifest of " + file + " lists an unknown event: " + name);
+            }
+        }
+        return events;
+    }
+
+    /** Each entry that is no directory: its name and its content, their lengths before them. */
+    private static byte[] entries(JarFile jar) throws IOException, AttachFailed {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (Enumeration<? extends ZipEntry> all = jar.entries(); all.hasMoreElements();) {
+            ZipEntry entry = all.nextElement();
+            if (entry.isDirectory()) {
+                continue;
+            }
+            try (InputStream in = jar.getInputStream(entry)) {
+                byte[] content = in.readNBytes(MOST - out.size() + 1);
+                add(out, entry.getName(), content);
+            }
+            if (out.size() > MOST) {
+                throw refused(jar.getName() + " holds more than " + (MOST >> 20)
+                        + " MiB unpacked: leave out what the profiler does not use");
+            }
+        }
+        return out.toByteArray();
+    }
+
+    static void add(ByteArrayOutputStream out, String name, byte[] content) {
+        byte[] text = name.getBytes(StandardCharsets.UTF_8);
+        out.writeBytes(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(text.length).array());
+        out.writeBytes(text);
+        out.writeBytes(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(content.length).array());
+        out.writeBytes(content);
+    }
+}

@@ -1,0 +1,42 @@
+package mayfly.attach.client;
+
+import java.util.regex.Pattern;
+import mayfly.profile.RuntimeId;
+import mayfly.runtime.ManagedRuntime;
+
+/**
+ * Which of the JVMs of a process is meant.
+ *
+ * @param words its id as {@code mayfly ps} has it, such as {@code r2}, or its version or how that begins: {@code 25}, {@code 17.0.15}
+ */
+public record RuntimeChoice(String words) {
+    private static final Pattern WORDS = Pattern.compile("r[1-9][0-9]{0,3}|[1-9][0-9]{0,3}([.+_-][0-9A-Za-z.+_-]{0,60})?");
+
+    /** @throws IllegalArgumentException if the words are neither */
+    public RuntimeChoice {
+        if (!WORDS.matcher(words).matches()) {
+            throw new IllegalArgumentException("'" + words + "' is no runtime: write its id (r1, r2, ...) or its version (25, 17.0.15)");
+        }
+    }
+
+    /** One that is known. */
+    public RuntimeChoice(RuntimeId id) {
+        this(id.toString());
+    }
+
+    boolean isById() {
+        return words.startsWith("r");
+    }
+
+    /** A version fits with all its numbers: 2 does not mean 25. */
+    boolean fits(ManagedRuntime vm) {
+        String version = vm.version();
+        return isById() ? words.equals(vm.id().toString()) : version.startsWith(words)
+                && (version.length() == words.length() || !Character.isDigit(version.charAt(words.length())));
+    }
+
+    @Override
+    public String toString() {
+        return words;
+    }
+}

@@ -1,0 +1,61 @@
+package mayfly.attach.launch;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.zip.CRC32;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.AttachPayload;
+import mayfly.attach.client.HostFiles;
+import mayfly.attach.client.ProfilerJar;
+import mayfly.attach.client.SupportedJava;
+import mayfly.wire.AttachFlag;
+import mayfly.wire.AttachSize;
+import mayfly.wire.LaunchFileFormat;
+import mayfly.wire.LaunchFlag;
+import mayfly.wire.LaunchOffset;
+
+/** The content of a launch file: the host's library, and what the host is told; docs/formats/launch-file.md. */
+public final class LaunchFile {
+    private static final byte[] MAGIC = LaunchFileFormat.MAGIC.getBytes(StandardCharsets.US_ASCII);
+    /** Everything behind the checksum. */
+    private static final int CHECKED_FROM = LaunchOffset.FLAGS;
+
+    private LaunchFile() {
+    }
+
+    /** @param inherited whether JVMs that are started by the JVM shall have the profiler too */
+    static byte[] of(LaunchRequest request, boolean inherited) throws IOException, AttachFailed {
+        // Which Java will run it is not known yet; the JVM says so if its own is too old for the classes.
+        ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), SupportedJava.NEWEST);
+        int flags = AttachFlag.AT_LAUNCH | (request.acceptLastingCost() ? AttachFlag.LASTING_COST : 0);
+        byte[][] attach = AttachPayload.of(new byte[AttachSize.REQUEST], 0, flags, jar, Optional.empty(),
+                AttachPayload.UNKNOWN_RUNTIME, AttachPayload.NO_LOG);
+        int launchFlags = (inherited ? LaunchFlag.KEEP_VARIABLE : 0)
+                | (request.acceptDormant() ? LaunchFlag.DORMANT : 0);
+        return of(launchFlags, request.timeout().toNanos(), SupportedJava.OLDEST, SupportedJava.NEWEST, HostFiles.library(),
+                attach);
+    }
+
+    /** The same of parts. */
+    public static byte[] of(int flags, long limitNanos, int oldest, int newest, byte[] library, byte[]... attach) {
+        int length = 0;
+        for (byte[] part : attach) {
+            length += part.length;
+        }
+        ByteBuffer out = ByteBuffer.allocate(LaunchOffset.LIBRARY + library.length + 4 + length)
+                .order(ByteOrder.LITTLE_ENDIAN);
+        out.put(LaunchOffset.MAGIC, MAGIC).putInt(LaunchOffset.FLAGS, flags).putLong(LaunchOffset.LIMIT, limitNanos);
+        out.putInt(LaunchOffset.OLDEST, oldest).putInt(LaunchOffset.NEWEST, newest);
+        out.putInt(LaunchOffset.LIBRARY_LENGTH, library.length);
+        out.position(LaunchOffset.LIBRARY).put(library).putInt(length);
+        for (byte[] part : attach) {
+            out.put(part);
+        }
+        CRC32 checksum = new CRC32();
+        checksum.update(out.array(), CHECKED_FROM, out.capacity() - CHECKED_FROM);
+        return out.putInt(LaunchOffset.CHECKSUM, (int) checksum.getValue()).array();
+    }
+}

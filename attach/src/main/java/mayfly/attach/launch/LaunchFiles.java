@@ -1,0 +1,197 @@
+package mayfly.attach.launch;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import mayfly.api.Status;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.HostFiles;
+
+/** What a JVM needs to start with a profiler: a library for its command line, and a launch file that the library reads. */
+public final class LaunchFiles {
+    static final String LIBRARY = "libmayflylaunch.so";
+    private static final String LAUNCH = "profiler.launch";
+    private static final String PART = ".part";
+    private static final int MOST_ENVIRONMENT = 8 << 20;
+    /** What would end or split an option of a JVM. */
+    private static final String NOT_IN_PATHS = ".*[\\s\"'=].*";
+
+    private final Path folder;
+
+    private LaunchFiles(Path folder) {
+        this.folder = folder;
+    }
+
+    /**
+     * In a new folder, for a program that is started now and whose JVMs shall not pass it on. The library can be read by
+     * everybody, because a JVM that cannot read it does not start; the launch file only if everybody can read the jar.
+     *
+     * @throws AttachFailed if there is something wrong with the jar, or there is no place for them
+     */
+    public static LaunchFiles temporary(LaunchRequest request) throws AttachFailed {
+        try {
+            byte[] launch = LaunchFile.of(request, false);
+            byte[] library = HostFiles.launchLibrary();
+            LaunchFiles files = new LaunchFiles(LaunchFolder.make());
+            try {
+                files.write(LIBRARY, library, true);
+                files.write(LAUNCH, launch, isForEverybody(request.jar()));
+                return files;
+            } catch (IOException e) {
+                files.delete();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the files for the JVM cannot be made: " + e.getMessage());
+        }
+    }
+
+    /**
+     * In a folder of the user's, to stay there; those of an earlier time are replaced. JVMs that are started by one that has the
+     * profiler have it too.
+     *
+     * @throws AttachFailed if there is something wrong with the jar or the folder
+     */
+    public static LaunchFiles in(Path folder, LaunchRequest request) throws AttachFailed {
+        Path whole = folder.toAbsolutePath().normalize();
+        if (whole.toString().matches(NOT_IN_PATHS)) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "a JVM's option cannot name " + whole
+                    + ": no blank, quote or = may be in the path");
+        }
+        try {
+            byte[] launch = LaunchFile.of(request, true);
+            byte[] library = HostFiles.launchLibrary();
+            Files.createDirectories(whole);
+            LaunchFiles files = new LaunchFiles(whole);
+            files.write(LIBRARY, library, true);
+            files.write(LAUNCH, launch, isForEverybody(request.jar()));
+            return files;
+        } catch (IOException e) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the files for the JVM cannot be made in " + whole + ": " + e.getMessage());
+        }
+    }
+
+    private static boolean isForEverybody(Path jar) throws IOException {
+        Path real = jar.toRealPath();
+        boolean everybody = Files.getPosixFilePermissions(real).contains(PosixFilePermission.OTHERS_READ);
+        for (Path folder = real.getParent(); folder != null && everybody; folder = folder.getParent()) {
+            everybody = Files.getPosixFilePermissions(folder).contains(PosixFilePermission.OTHERS_EXECUTE);
+        }
+        return everybody;
+    }
+
+    /** It appears whole: a JVM may be running from the one that was there. */
+    private void write(String name, byte[] content, boolean forEverybody) throws IOException {
+        Path part = folder.resolve(name + PART);
+        Files.deleteIfExists(part);
+        Files.createFile(part, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.write(part, content);
+        Files.setPosixFilePermissions(part, PosixFilePermissions.fromString(forEverybody ? "r-xr-xr-x" : "r--------"));
+        Files.move(part, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** The option for the JVM. It has no blank in it. */
+    public String option() {
+        return "-agentpath:" + folder.resolve(LIBRARY) + "=" + folder.resolve(LAUNCH);
+    }
+
+    /**
+     * Removes them, unless a process has their names in its environment: a JVM that it starts would not start without them.
+     *
+     * @return the processes that have; empty if the files are gone
+     */
+    public List<Long> remove() throws AttachFailed {
+        List<Long> named = namedBy();
+        try {
+            if (named.isEmpty()) {
+                delete();
+            }
+            return named;
+        } catch (IOException e) {
+            throw new AttachFailed(Status.FAILED, folder + " cannot be removed: " + e.getMessage());
+        }
+    }
+
+    private void delete() throws IOException {
+        for (String name : List.of(LAUNCH, LIBRARY)) {
+            Files.deleteIfExists(folder.resolve(name + PART));
+            Files.deleteIfExists(folder.resolve(name));
+        }
+        Files.deleteIfExists(folder);
+    }
+
+    /** Where they are. */
+    public Path folder() {
+        return folder;
+    }
+
+    private List<Long> namedBy() {
+        List<Long> found = new ArrayList<>();
+        try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+            processes.map(path -> String.valueOf(path.getFileName())).filter(name -> name.matches("[0-9]{1,10}"))
+                    .filter(this::isNamedBy).map(Long::valueOf).forEach(found::add);
+        } catch (IOException e) {
+            return found;
+        }
+        return found;
+    }
+
+    private boolean isNamedBy(String pid) {
+        return mayName(Path.of("/proc", pid), folder.toString());
+    }
+
+    /**
+     * Returns true if a process has a folder in its environment, or may have it. An environment that cannot be read may
+     * have it if the process has the real user or the session of this one: it is a set-uid program that this user has
+     * started, which may have changed its real user too, and may pass its environment on to a JVM.
+     */
+    static boolean mayName(Path proc, String folder) {
+        try (InputStream in = Files.newInputStream(proc.resolve("environ"))) {
+            // A process can make this as large as its memory; no program gets more than a quarter of its stack limit.
+            return new String(in.readNBytes(MOST_ENVIRONMENT), StandardCharsets.ISO_8859_1).contains(folder);
+        } catch (IOException e) {
+            return (isOfThisUser(proc) || isOfThisSession(proc)) && !isOlder(proc, Path.of(folder));
+        }
+    }
+
+    /** A process that was there before the files has nothing of them. The kernel's clock ticks are 10 ms. */
+    private static boolean isOlder(Path proc, Path folder) {
+        String pid = String.valueOf(proc.getFileName());
+        if (!pid.matches("[0-9]{1,10}") || !Files.exists(folder)) {
+            return false;
+        }
+        try {
+            Instant made = Files.getLastModifiedTime(folder).toInstant().minusSeconds(1);
+            return ProcessHandle.of(Long.parseLong(pid)).flatMap(it -> it.info().startInstant())
+                    .filter(start -> start.isBefore(made)).isPresent();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static boolean isOfThisSession(Path proc) {
+        try {
+            String session = mayfly.linux.proc.ProcStatus.sessionOf(proc);
+            return !session.isEmpty() && session.equals(mayfly.linux.proc.ProcStatus.sessionOf(Path.of("/proc/self")));
+        } catch (IOException e) {
+            return false; // it has ended
+        }
+    }
+
+    private static boolean isOfThisUser(Path proc) {
+        try {
+            return mayfly.linux.proc.ProcStatus.realUserOf(proc) == mayfly.linux.proc.ProcStatus.realUserOf(Path.of("/proc/self"));
+        } catch (IOException e) {
+            return false; // it has ended
+        }
+    }
+}

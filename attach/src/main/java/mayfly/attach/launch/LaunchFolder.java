@@ -1,0 +1,34 @@
+package mayfly.attach.launch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import mayfly.api.Status;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.listener.Mounts;
+import mayfly.linux.sys.RandomBytes;
+
+/** A new folder that nobody else can write to, from which a library may be loaded. */
+final class LaunchFolder {
+    private static final List<Path> CANDIDATES = List.of(Path.of("/tmp"), Path.of("/dev/shm"), Path.of("/var/tmp"));
+
+    private static final int RANDOM_BYTES = 16;
+
+    private LaunchFolder() {
+    }
+
+    static Path make() throws IOException, AttachFailed {
+        List<String> mounts = Files.readAllLines(Path.of("/proc/self/mounts"));
+        for (Path candidate : CANDIDATES) {
+            if (Files.isWritable(candidate) && Mounts.mayLoadFrom(candidate.toRealPath(), mounts)) {
+                Path folder = Files.createDirectory(candidate.resolve("mayfly-launch-" + RandomBytes.hex(RANDOM_BYTES)));
+                Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+                return folder;
+            }
+        }
+        throw new AttachFailed(Status.ATTACH_REFUSED, "none of " + CANDIDATES + " can be written to and loaded from (noexec);"
+                + " --print-environment makes the files in a folder of yours");
+    }
+}

@@ -1,0 +1,280 @@
+package mayfly.attach.listener;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import mayfly.api.Status;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.Connection;
+import mayfly.attach.channel.Deadline;
+import mayfly.attach.channel.ProcessEnd;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.PlacedFile;
+import mayfly.linux.proc.Permissions;
+import mayfly.linux.proc.ProcStatus;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.HeldPath;
+
+/**
+ * The JVM's own door: a socket that it opens when a file is there and SIGQUIT comes. See attachListener_posix.cpp in HotSpot.
+ * Without the file the signal would make it print a thread dump; a process that has no handler for it would die.
+ *
+ * <p>A signal cannot be called back, and a JVM whose listener runs takes it for a wish for a dump. So only who has made the
+ * file sends it, the file stays until it has been taken ({@link CleanupProcess}), and where another's file is, we wait.
+ */
+public final class AttachListener {
+    private static final int SIGQUIT = 3;
+    private static final int OWNER_ONLY = 0600;
+    private static final int POLL_MILLIS = 2;
+    private static final String DIRECTORY = "/tmp";
+    /** What the JVM answers is a few words. */
+    private static final int MOST_ANSWER = 64 << 10;
+    /** For its socket, a connection, the library while it is loaded, and what a host holds while it starts. */
+    private static final int DESCRIPTORS = 8;
+    private static final Pattern OPEN_SOCKET = Pattern.compile("socket:\\[([0-9]{1,18})]");
+    private static final Pattern RETURN_CODE = Pattern.compile("return code: (-?[0-9]{1,9})");
+
+    private final LiveProcess process;
+    private final int innerPid;
+
+    private AttachListener(LiveProcess process, int innerPid) {
+        this.process = process;
+        this.innerPid = innerPid;
+    }
+
+    /** Fails if asking it would be in vain, or would harm the JVM. */
+    public static AttachListener of(LiveProcess process) throws IOException, AttachFailed {
+        long open = process.descriptors().size();
+        // A listener that cannot accept a connection ends, and never listens again.
+        if (process.mostOpenFiles() - open < DESCRIPTORS) {
+            throw refused("process " + process.pid() + " has hardly a descriptor left: " + open + " of "
+                    + process.mostOpenFiles() + " are open");
+        }
+        return new AttachListener(process, process.innermostPid());
+    }
+
+    private static AttachFailed refused(String message) {
+        return new AttachFailed(Status.ATTACH_REFUSED, message);
+    }
+
+    /** The path of its socket, as the target sees it. */
+    static String socket(LiveProcess process) throws IOException {
+        return socket(process.innermostPid());
+    }
+
+    private static String socket(int innerPid) {
+        return DIRECTORY + "/.java_pid" + innerPid;
+    }
+
+    /**
+     * Returns true if it listens: the JVM's user has made a socket of its name. For a JVM that has given up root since, that is
+     * root's, so the JVM must have such a socket open too.
+     */
+    public boolean isListening() throws IOException {
+        try (HeldPath path = process.holdItself(socket(innerPid))) {
+            return path.isSocket() && (path.owner() == process.status().euid() || path.owner() == 0 && hasSocketOpen());
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    /** The kernel keeps the name by which a socket was bound; the JVM has renamed its file since. */
+    private boolean hasSocketOpen() throws IOException {
+        Set<Long> inodes = new HashSet<>();
+        for (String link : process.descriptors().values()) {
+            Matcher open = OPEN_SOCKET.matcher(link);
+            if (open.matches()) {
+                inodes.add(Long.parseLong(open.group(1)));
+            }
+        }
+        return process.sockets(inodes).containsValue("unix " + socket(innerPid) + ".tmp listening");
+    }
+
+    /** Starts it and waits until it listens. */
+    public void start(Deadline deadline) throws IOException, AttachFailed {
+        requireRoomForSocket();
+        while (!isListening()) {
+            requireAlive();
+            String directory = placeForMarker();
+            if (directory.isEmpty()) {
+                deadline.pause(POLL_MILLIS, "somebody else has asked the JVM to listen for attaches, and it has not begun"
+                        + " to: it is busy, or suspended; or else " + marker() + " in " + DIRECTORY
+                        + " or its working directory is a remnant");
+            } else {
+                startBy(directory, deadline);
+            }
+        }
+    }
+
+    private String marker() {
+        return ".attach_pid" + innerPid;
+    }
+
+    /** The JVM could not put its socket where something else is, and the signal would be for nothing. */
+    private void requireRoomForSocket() throws IOException, AttachFailed {
+        int user = process.status().euid();
+        try (HeldPath directory = process.hold(DIRECTORY)) {
+            if (user != 0 && !directory.mayBeWrittenBy(user)) {
+                throw refused("the JVM cannot listen for attaches: its user, " + user + ", may not write to its "
+                        + DIRECTORY);
+            }
+        }
+        for (String name : List.of(socket(innerPid), socket(innerPid) + ".tmp")) {
+            try (HeldPath there = process.holdItself(name)) {
+                if (there.isDirectory() || user != 0 && there.owner() != user) {
+                    throw refused("the JVM cannot listen for attaches: " + name + " is a "
+                            + (there.isDirectory() ? "directory" : "file") + " of user id " + there.owner()
+                            + ", which the JVM cannot replace");
+                }
+            } catch (NoSuchFileException e) {
+                continue;
+            }
+        }
+    }
+
+    private void requireAlive() throws AttachFailed {
+        if (!process.isAlive()) {
+            throw ProcessEnd.of(process);
+        }
+    }
+
+    /**
+     * The directory for the marker: /tmp, or the working directory if another user has put something of its name into /tmp. Empty if
+     * another trigger's marker is in one of them. The JVM looks into its working directory first.
+     */
+    private String placeForMarker() throws IOException, AttachFailed {
+        String free = "";
+        int user = process.status().euid();
+        for (String directory : List.of(DIRECTORY, process.workingDirectory())) {
+            try (HeldPath there = process.holdItself(directory + "/" + marker())) {
+                if (there.owner() == user || there.owner() == 0) {
+                    return "";
+                }
+            } catch (NoSuchFileException e) {
+                free = free.isEmpty() ? directory : free;
+            }
+        }
+        if (free.isEmpty()) {
+            throw refused("another user has put " + marker() + " into " + DIRECTORY + " and the JVM's working directory: it"
+                    + " cannot be asked to listen for attaches");
+        }
+        return free;
+    }
+
+    /**
+     * The owner of the marker. A JVM takes root's, if it sees root as root; a file of root in a directory that the target has chosen is
+     * not given away then.
+     */
+    private int ownerOfMarker() throws IOException {
+        int user = process.status().euid();
+        return ourUser() == 0 && process.sharesNamespace("user") ? 0 : user;
+    }
+
+    private static int ourUser() throws IOException {
+        return Permissions.read().euid();
+    }
+
+    /** Returns when it listens, or when another process was faster. */
+    private void startBy(String directory, Deadline deadline) throws IOException, AttachFailed {
+        try (CleanupProcess cleanup = CleanupProcess.in(directory, process, deadline)) {
+            int owner = ownerOfMarker();
+            if (owner != ourUser() && !directory.equals(DIRECTORY)) {
+                throw refused("another user has put " + marker() + " into " + DIRECTORY
+                        + ", and root gives no file away in a directory that the JVM has chosen, its working directory");
+            }
+            cleanup.made(marker());
+            PlacedFile file;
+            try {
+                file = process.place(directory, marker(), new byte[0], OWNER_ONLY, owner);
+            } catch (FileAlreadyExistsException e) {
+                cleanup.gone();
+                return;
+            } catch (ErrnoException e) {
+                cleanup.gone();
+                throw refused("the JVM cannot be asked to listen for attaches: in its " + directory + ", "
+                        + e.getMessage());
+            }
+            boolean pending = false;
+            try {
+                if (!isListening()) {
+                    // Once more: it may have become another program, or have been stopped.
+                    requireTakesSignals(process);
+                    process.signal(SIGQUIT);
+                    pending = true;
+                    cleanup.sent();
+                }
+                awaitListening(directory, deadline);
+                pending = false;
+            } finally {
+                if (pending) {
+                    file.leave();
+                } else {
+                    file.close();
+                    cleanup.gone();
+                }
+            }
+        }
+    }
+
+    /**
+     * Requires that a process understands the signal that asks for its attach listener.
+     *
+     * @throws AttachFailed if it has no handler for it, or is stopped
+     * @throws IOException if it has ended
+     */
+    public static void requireTakesSignals(LiveProcess process) throws IOException, AttachFailed {
+        ProcStatus status = process.status();
+        if (!status.catches(SIGQUIT)) {
+            throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "the JVM of process " + process.pid()
+                    + " has not started yet, or was started with -Xrs and takes no signal");
+        }
+        if (status.state() == 'T' || status.state() == 't') {
+            throw new AttachFailed(Status.RUNTIME_SUSPENDED, "process " + process.pid()
+                    + " is stopped: it would answer only when it goes on (SIGCONT)");
+        }
+    }
+
+    private void awaitListening(String directory, Deadline deadline) throws IOException, AttachFailed {
+        while (!isListening()) {
+            requireAlive();
+            deadline.pause(POLL_MILLIS, "the attach listener did not answer: the JVM is busy, or suspended. " + directory
+                    + "/" + marker() + " stays until it has taken the signal, or it would print a thread dump");
+        }
+    }
+
+    /** Has it load a library and call Agent_OnAttach; what that returned. */
+    public int load(String library, String options, Deadline deadline) throws IOException, AttachFailed {
+        String answer = ask(deadline, "1", "load", library, "true", options);
+        Matcher code = RETURN_CODE.matcher(answer);
+        if (code.find()) {
+            return Integer.parseInt(code.group(1));
+        }
+        String words = answer.strip().replace('\n', ' ');
+        // It may have been killed in the middle of its answer.
+        if (ProcessEnd.isNear(process)) {
+            throw ProcessEnd.of(process);
+        }
+        throw refused("the JVM did not load the host: " + (words.isEmpty() ? "it closed the connection" : words));
+    }
+
+    private String ask(Deadline deadline, String... words) throws IOException, AttachFailed {
+        String waiting = "the JVM took the request and did not answer in time: it is busy, or suspended";
+        try (HeldPath path = process.holdItself(socket(innerPid));
+                Connection connection = Connection.to(path.path(), deadline, "the JVM did not take the connection")) {
+            byte[] request = (String.join("\0", words) + "\0").getBytes(StandardCharsets.UTF_8);
+            connection.write(ByteBuffer.wrap(request), deadline, waiting);
+            ByteBuffer answer = ByteBuffer.allocate(MOST_ANSWER);
+            while (answer.hasRemaining() && connection.read(answer, deadline, waiting) >= 0) {
+                continue; // until it closes the connection
+            }
+            return new String(answer.array(), 0, answer.position(), StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package mayfly.attach.listener;
+
+import java.nio.file.Path;
+import java.util.List;
+
+
+/** Reads lists of mounts, see proc(5). */
+public final class Mounts {
+    private Mounts() {
+    }
+
+    /**
+     * Returns true if the kernel loads libraries from a path. The mount that a path is on is the last one above it, and its
+     * options are the fourth field.
+     *
+     * @param mounts the lines of /proc/PID/mounts
+     */
+    public static boolean mayLoadFrom(Path path, List<String> mounts) {
+        Path at = Path.of("/");
+        boolean may = true;
+        for (String line : mounts) {
+            String[] fields = line.split(" ");
+            Path mount = Path.of(fields.length < 4 ? "/" : fields[1].replace("\\040", " "));
+            if (fields.length >= 4 && path.startsWith(mount) && mount.getNameCount() >= at.getNameCount()) {
+                at = mount;
+                may = !List.of(fields[3].split(",")).contains("noexec");
+            }
+        }
+        return may;
+    }
+}

@@ -1,0 +1,94 @@
+package mayfly.attach.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import java.util.List;
+import java.util.Optional;
+import mayfly.api.Status;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.profile.RuntimeId;
+import mayfly.runtime.FoundRuntime;
+import mayfly.runtime.RuntimeProblem;
+import org.junit.jupiter.api.Test;
+
+/** Which JVM of a process is meant. */
+class ChosenJvmTest {
+    private static FoundRuntime vm(int number, String version) {
+        StubRuntime runtime = new StubRuntime(number, version);
+        return new FoundRuntime(runtime, "Stub", runtime, null, true);
+    }
+
+    private static FoundRuntime unreadable(String problem) {
+        return new FoundRuntime(new StubRuntime(9, ""), "Stub", null,
+                new RuntimeProblem(RuntimeProblem.Reason.STARTING, problem, ""), false);
+    }
+
+    private static final List<FoundRuntime> TWO = List.of(vm(1, "17.0.15+6"), vm(2, "25.0.3+9"));
+
+    @Test
+    void theOneThatIsNamed() throws AttachFailed {
+        assertThat(ChosenJvm.choose(TWO, choice("r2")).runtime().version()).isEqualTo("25.0.3+9");
+    }
+
+    private static Optional<RuntimeChoice> choice(String words) {
+        return Optional.of(new RuntimeChoice(words));
+    }
+
+    @Test
+    void theOneOfAVersion() throws AttachFailed {
+        for (String words : List.of("25", "25.0", "25.0.3+9")) {
+            assertThat(ChosenJvm.choose(TWO, choice(words)).runtime().id()).as(words).isEqualTo(new RuntimeId(2));
+        }
+        for (String words : List.of("2", "25.0.33", "25.0.3+9-LTS", "21")) {
+            assertRefused(TWO, choice(words), Status.RUNTIME_NOT_LOADED, "no " + words);
+        }
+        assertRefused(List.of(vm(1, "25.0.3+9"), vm(2, "25.0.3+9")), choice("25"), Status.ATTACH_REFUSED, "--runtime chooses one");
+    }
+
+    @Test
+    void whatIsNeitherAnIdNorAVersionIsNone() {
+        for (String words : List.of("", "r", "r0", "r-1", "x", "025", "25 ", "25\n", "17/../", "r1r")) {
+            assertThatThrownBy(() -> new RuntimeChoice(words)).as(words).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void theOnlyOne() throws AttachFailed {
+        assertThat(ChosenJvm.choose(List.of(TWO.getFirst(), unreadable("another")), Optional.empty()).runtime().id()).isEqualTo(new RuntimeId(1));
+    }
+
+    @Test
+    void ofSeveralNoneIsGuessed() {
+        assertRefused(TWO, Optional.empty(), Status.ATTACH_REFUSED, "r1 (17.0.15+6), r2 (25.0.3+9): --runtime chooses one");
+        assertRefused(TWO, choice("r3"), Status.RUNTIME_NOT_LOADED, "r1 (17.0.15+6), r2 (25.0.3+9), no r3");
+    }
+
+    @Test
+    void whyNoneRunsIsSaid() {
+        assertRefused(List.of(unreadable("it has not started")), Optional.empty(), Status.RUNTIME_NOT_LOADED, "it has not started");
+    }
+
+    @Test
+    void aDestroyedOneIsNotChosen() throws AttachFailed {
+        StubRuntime destroyed = new StubRuntime(1, "17.0.15+6") {
+            @Override
+            public boolean isDestroyed() {
+                return true;
+            }
+        };
+        FoundRuntime first = new FoundRuntime(destroyed, "Stub", destroyed, null, true);
+        assertThat(ChosenJvm.choose(List.of(first, TWO.get(1)), Optional.empty()).runtime().id()).isEqualTo(new RuntimeId(2));
+        assertRefused(List.of(first, TWO.get(1)), choice("r1"), Status.RUNTIME_NOT_LOADED,
+                "the process has r2 (25.0.3+9), no r1; r1 (17.0.15+6) has been destroyed by its program");
+        assertRefused(List.of(first), Optional.empty(), Status.RUNTIME_NOT_LOADED,
+                "has no JVM that runs: r1 (17.0.15+6) has been destroyed");
+    }
+
+    private static void assertRefused(List<FoundRuntime> found, Optional<RuntimeChoice> wanted, Status status,
+            String words) {
+        assertThatThrownBy(() -> ChosenJvm.choose(found, wanted)).hasMessageContaining(words)
+                .asInstanceOf(type(AttachFailed.class)).extracting(AttachFailed::status).isEqualTo(status);
+    }
+}

@@ -1,0 +1,105 @@
+package mayfly.attach.client;
+
+import java.util.List;
+import mayfly.process.Registers;
+import mayfly.profile.RuntimeId;
+import mayfly.runtime.FrameCursor;
+import mayfly.runtime.FrameSink;
+import mayfly.runtime.ManagedRuntime;
+import mayfly.runtime.ManagedThread;
+import mayfly.runtime.ManagedThreadInfo;
+import mayfly.runtime.ModuleSymbols;
+import mayfly.runtime.RuntimeModule;
+import mayfly.runtime.Step;
+import org.jspecify.annotations.Nullable;
+
+/** A runtime that has an id and a version, and its library. */
+class StubRuntime implements ManagedRuntime, RuntimeModule {
+    private final int number;
+    private final String version;
+
+    StubRuntime(int number, String version) {
+        this.number = number;
+        this.version = version;
+    }
+
+    @Override
+    public RuntimeId id() {
+        return new RuntimeId(number);
+    }
+
+    @Override
+    public String kind() {
+        return "Stub";
+    }
+
+    @Override
+    public String version() {
+        return version;
+    }
+
+    @Override
+    public long libraryStart() {
+        return start();
+    }
+
+    @Override
+    public String name() {
+        return "libstub.so";
+    }
+
+    @Override
+    public String path() {
+        return "/lib/" + name();
+    }
+
+    @Override
+    public long start() {
+        return number * 0x10000000L;
+    }
+
+    @Override
+    public @Nullable ModuleSymbols symbols() {
+        return null;
+    }
+
+    @Override
+    public String problem() {
+        return "";
+    }
+
+    @Override
+    public boolean owns(long pc) {
+        return false;
+    }
+
+    @Override
+    public boolean isLibrary(String path, long start) {
+        return start == start();
+    }
+
+    @Override
+    public Step step(FrameCursor cursor, FrameSink sink) {
+        throw new UnsupportedOperationException("it owns no code");
+    }
+
+    @Override
+    public void newEpoch(long nowNanos) {
+        // It learns nothing.
+    }
+
+    @Override
+    public boolean lastManagedFrame(long handle, Registers into) {
+        return false;
+    }
+
+    @Override
+    public List<ManagedThread> threads() {
+        return List.of();
+    }
+
+    @Override
+    public ManagedThreadInfo info(ManagedThread thread) {
+        throw new UnsupportedOperationException("it has no threads");
+    }
+}

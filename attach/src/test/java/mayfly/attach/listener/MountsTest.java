@@ -1,0 +1,29 @@
+package mayfly.attach.listener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A JVM does not start if its library lies where nothing may be executed. */
+class MountsTest {
+
+    @Test
+    void theMountNearestToAPathCounts() {
+        List<String> mounts = List.of("/dev/sda1 / ext4 rw,relatime 0 0", "tmpfs /tmp tmpfs rw,nosuid,noexec 0 0",
+                "tmpfs /tmp/my\\040own tmpfs rw 0 0", "torn");
+        assertThat(Mounts.mayLoadFrom(Path.of("/var/tmp"), mounts)).isTrue();
+        assertThat(Mounts.mayLoadFrom(Path.of("/tmp"), mounts)).isFalse();
+        assertThat(Mounts.mayLoadFrom(Path.of("/tmp/other"), mounts)).isFalse();
+        assertThat(Mounts.mayLoadFrom(Path.of("/tmpfs"), mounts)).isTrue();
+        assertThat(Mounts.mayLoadFrom(Path.of("/tmp/my own/folder"), mounts)).isTrue();
+    }
+
+    /** What is mounted over something else hides it. */
+    @Test
+    void theLastOfMountsOnOnePlaceCounts() {
+        List<String> mounts = List.of("a / ext4 rw 0 0", "b /tmp tmpfs noexec 0 0", "c /tmp tmpfs rw 0 0");
+        assertThat(Mounts.mayLoadFrom(Path.of("/tmp"), mounts)).isTrue();
+    }
+}

@@ -1,0 +1,185 @@
+package mayfly.audit;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import mayfly.discovery.ProcessRuntimes;
+import mayfly.discovery.Refusals;
+import mayfly.discovery.SessionRefused;
+import mayfly.hotspot.inventory.Registrations;
+import mayfly.hotspot.inventory.VmInventory.NotTold;
+import mayfly.linux.LiveProcess;
+import mayfly.process.Mapping;
+import mayfly.runtime.FoundRuntime;
+
+/**
+ * What of all that a profiler could leave is in a process now. It is only read, from outside: nothing happens to it,
+ * and it may be stopped.
+ *
+ * @param process which process
+ * @param time when it was looked at
+ * @param runtimes its JVMs with their versions
+ * @param sections one for each kind
+ */
+public record Audit(Identity process, Instant time, List<String> runtimes, Map<AuditKind, AuditSection> sections) {
+    /** The JVM's thread for samples of CPU time, by its name or the kernel's names of it. */
+    private static final Pattern CPU_SAMPLER = Pattern.compile("\"?JFR CPU( Sampler( Thread)?|\\.\\.Thread)\"? of the JVM");
+
+    public Audit {
+        runtimes = List.copyOf(runtimes);
+        sections = Collections.unmodifiableMap(new EnumMap<>(sections));
+    }
+
+    /**
+     * Which process, and no other that has its id later.
+     *
+     * @param pid its id as it sees itself
+     * @param startTicks when it was started, clock ticks since boot
+     * @param boot the kernel's id of that boot
+     */
+    public record Identity(int pid, long startTicks, String boot) {
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, "process %d, started %.2f s after boot %s", pid, startTicks / 100.0,
+                    boot);
+        }
+    }
+
+    /** Reads one kind. */
+    private interface Reading {
+        void addTo(Items items) throws IOException, NotSeen, NotTold;
+    }
+
+    /**
+     * Looks at a process.
+     *
+     * @throws SessionRefused if there is no process with this id, if it may not be looked at, or if it is not a JVM
+     */
+    public static Audit of(int pid) throws SessionRefused {
+        try (LiveProcess process = Refusals.open(pid)) {
+            try {
+                Audit audit = of(process);
+                Refusals.requireNotEnding(process);
+                if (audit.runtimes().isEmpty()) {
+                    throw Refusals.noRuntime(process, null);
+                }
+                return audit;
+            } catch (IOException e) {
+                throw Refusals.unreadable(process, e);
+            }
+        }
+    }
+
+    /**
+     * Looks at a process that is open.
+     *
+     * @throws IOException if it has ended, or may not be looked at
+     */
+    public static Audit of(LiveProcess process) throws IOException {
+        List<Mapping> mappings = process.mappings();
+        ProcessRuntimes all = ProcessRuntimes.read(process);
+        List<FoundRuntime> vms = all.present();
+        ProcessReader kernel = new ProcessReader(process, mappings, all.code());
+        AuditSection mapped = section(AuditKind.MAPPINGS, kernel::mappings);
+        VmReader vm = new VmReader(vms, all, mapped.items().keySet().stream().anyMatch(Audit::isAnchorPage));
+        Map<Integer, KnownThread> threads = vm.threads();
+        Map<AuditKind, AuditSection> sections = new EnumMap<>(AuditKind.class);
+        for (AuditKind kind : AuditKind.values()) {
+            sections.put(kind, switch (kind) {
+                case THREADS -> section(kind, items -> kernel.threads(items, threads));
+                case DESCRIPTORS -> section(kind, kernel::descriptors);
+                case MAPPINGS -> mapped;
+                case SOCKETS -> section(kind, kernel::sockets);
+                case FILES -> section(kind, kernel::files);
+                case CLASS_LOADERS -> section(kind, vm::loaders);
+                case CLASSES -> section(kind, vm::classes);
+                case TRANSFORMED_CLASSES -> section(kind, vm::transformed);
+                case SIGNAL_HANDLERS -> section(kind,
+                        items -> kernel.signals(items, vm.signalsOfJava(), samplesCpuTime(sections)));
+                case JVMTI_ENVIRONMENTS -> section(kind, vm::environments);
+                case AGENTS -> section(kind, kernel::agents);
+                case FLAGS -> section(kind, vm::flags);
+                case SYSTEM_PROPERTIES -> section(kind, vm::properties);
+                case SHUTDOWN_HOOKS -> section(kind, i -> vm.registered(i, Registrations::shutdownHooks));
+                case EXCEPTION_HANDLERS -> section(kind,
+                        i -> vm.registered(i, Registrations::uncaughtExceptionHandlers));
+                case MBEANS -> section(kind, i -> vm.registered(i, Registrations::mbeans));
+                case FLIGHT_RECORDINGS -> section(kind, i -> vm.registered(i, Registrations::flightRecordings));
+                case LOG_OUTPUTS -> section(kind, vm::logOutputs);
+                case LOG_LEVELS -> section(kind, i -> vm.registered(i, Registrations::logLevels));
+                case CHILD_PROCESSES -> section(kind, kernel::children);
+            });
+        }
+        Identity identity = new Identity(process.innermostPid(), process.startTicks(),
+                Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip());
+        return new Audit(identity, Instant.now(), vms.stream().map(FoundRuntime::line).toList(), sections);
+    }
+
+    private static boolean samplesCpuTime(Map<AuditKind, AuditSection> sections) {
+        AuditSection threads = sections.get(AuditKind.THREADS);
+        return threads != null && threads.items().keySet().stream().anyMatch(item -> CPU_SAMPLER.matcher(item).matches());
+    }
+
+    private static boolean isAnchorPage(String item) {
+        return Rule.came(AuditKind.MAPPINGS, item) == Rule.ANCHOR_PAGE;
+    }
+
+    /** One kind. */
+    public AuditSection section(AuditKind kind) {
+        AuditSection section = sections.get(kind);
+        return section == null ? AuditSection.unseen(kind, "an older Mayfly did not look for it") : section;
+    }
+
+    /** Whose a thing is, if that is for certain. */
+    public enum Owner {
+        /** Of a profiler that Mayfly has attached, or of one that is not gone. */
+        MAYFLY,
+        /** What Mayfly, or another user of JVMTI, cannot take back. */
+        REMAINS,
+        /** Another agent's. */
+        AGENT,
+        /** The program's or the JVM's; or nobody can tell. */
+        NOBODY
+    }
+
+    /** Whose one of the items is. Of transformed classes that is not certain while the flight recorder transforms some. */
+    public Owner owner(AuditKind kind, String item) {
+        return kind == AuditKind.TRANSFORMED_CLASSES && hasFlightRecorder() ? Owner.NOBODY : Rule.came(kind, item).owner();
+    }
+
+    /** Whether the JVM's flight recorder has been used. */
+    boolean hasFlightRecorder() {
+        return section(AuditKind.JVMTI_ENVIRONMENTS).items().keySet().stream()
+                .anyMatch(item -> Rule.came(AuditKind.JVMTI_ENVIRONMENTS, item) == Rule.FLIGHT_RECORDER);
+    }
+
+    /** How many things of each kind are somebody's for certain; kinds of which there are none are left out. */
+    public Map<AuditKind, Long> of(Owner owner) {
+        Map<AuditKind, Long> counts = new EnumMap<>(AuditKind.class);
+        sections.forEach((kind, section) -> section.items().forEach((item, count) -> {
+            if (owner(kind, item) == owner) {
+                counts.merge(kind, count, Long::sum);
+            }
+        }));
+        return counts;
+    }
+
+    private static AuditSection section(AuditKind kind, Reading reading) {
+        Items items = new Items();
+        try {
+            reading.addTo(items);
+            return AuditSection.seen(kind, items.counts());
+        } catch (NotSeen e) {
+            return AuditSection.unseen(kind, e.reason());
+        } catch (NotTold | IOException e) {
+            return AuditSection.unseen(kind, String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package mayfly.audit;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What became different in a process between two audits of it.
+ *
+ * @param differences by kind
+ * @param uncompared kinds that were not seen in one of the two, and why
+ */
+public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, String> uncompared) {
+    public AuditComparison {
+        differences = List.copyOf(differences);
+        uncompared = Collections.unmodifiableMap(new LinkedHashMap<>(uncompared));
+    }
+
+    /**
+     * Compares two audits.
+     *
+     * @throws NotComparable if they are of two processes
+     */
+    public static AuditComparison of(Audit before, Audit after) throws NotComparable {
+        if (!before.process().equals(after.process())) {
+            throw new NotComparable("it is of another process: " + before.process() + ", not " + after.process());
+        }
+        List<AuditDifference> differences = new ArrayList<>();
+        Map<AuditKind, String> uncompared = new LinkedHashMap<>();
+        for (AuditKind kind : AuditKind.values()) {
+            AuditSection was = before.section(kind);
+            AuditSection is = after.section(kind);
+            if (was.isSeen() && is.isSeen()) {
+                add(kind, was, is, redefinesByItself(before, after), differences);
+            } else {
+                uncompared.put(kind, is.isSeen() ? "it was not seen before: " + was.problem() : is.problem());
+            }
+        }
+        return new AuditComparison(differences, uncompared);
+    }
+
+    /** Whether there is something that redefines classes, and that no profiler has brought meanwhile. */
+    private static boolean redefinesByItself(Audit before, Audit after) {
+        boolean agent = before.section(AuditKind.JVMTI_ENVIRONMENTS).items().keySet().stream()
+                .filter(item -> Rule.came(AuditKind.JVMTI_ENVIRONMENTS, item) == Rule.ENVIRONMENT)
+                .anyMatch(after.section(AuditKind.JVMTI_ENVIRONMENTS).items()::containsKey);
+        return agent || after.hasFlightRecorder();
+    }
+
+    private static void add(AuditKind kind, AuditSection was, AuditSection is, boolean redefines,
+            List<AuditDifference> to) {
+        ItemPairs pairs = ItemPairs.of(was.items(), is.items());
+        if (kind == AuditKind.THREADS) {
+            pairs.pairThreads();
+        }
+        for (String item : pairs.items()) {
+            long before = pairs.before(item);
+            long after = pairs.after(item);
+            if (before != after) {
+                Rule rule = after > before ? Rule.came(kind, item) : Rule.WENT;
+                rule = rule == Rule.TRANSFORMED && redefines ? Rule.TRANSFORMED_BY_KNOWN : rule;
+                to.add(new AuditDifference(kind, item, before, after, rule.verdict(), rule.reason()));
+            }
+        }
+    }
+
+    /** Those of a verdict. */
+    public List<AuditDifference> of(Verdict verdict) {
+        return differences.stream().filter(difference -> difference.verdict() == verdict).toList();
+    }
+
+    /** Two audits that say nothing about each other. */
+    public static final class NotComparable extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        NotComparable(String message) {
+            super(message, null, false, false);
+        }
+    }
+}

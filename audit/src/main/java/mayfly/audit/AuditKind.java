@@ -1,0 +1,90 @@
+package mayfly.audit;
+
+/** The kinds of things that a profiler could leave in a process, in the order in which they are told. */
+public enum AuditKind {
+    THREADS("threads", "/proc/PID/task; the names of Java threads from their objects in the JVM's memory",
+            "what a thread is there for; virtual threads; a Thread object without a thread"),
+    DESCRIPTORS("descriptors", "what each link in /proc/PID/fd names",
+            "who opened it, and what for"),
+    MAPPINGS("mapped files",
+            "/proc/PID/maps: each file once, and the anonymous page by which Mayfly's host marks its JVMTI environment",
+            "other anonymous memory: who allocated it is noted nowhere"),
+    SOCKETS("sockets",
+            "those of /proc/PID/net/unix, tcp, tcp6, udp and udp6 that a descriptor of the process refers to",
+            "other families, netlink for one, but for their descriptor"),
+    FILES("files", "in the process's own /tmp: the names that the JVM's attach mechanism and Mayfly use",
+            "any other file: who wrote it is noted nowhere. One that is open is among the descriptors"),
+    CLASS_LOADERS("class loaders", "the JVM's graph of class loader data, with the class of each loader",
+            "a loader that has defined no class and is known to no JVM structure: it is an object like any other"),
+    CLASSES("classes",
+            "the same graph: each class with the class of its loader; the address in a hidden class's name is left out",
+            "generated code that is no class, and what a class refers to"),
+    TRANSFORMED_CLASSES("transformed classes",
+            "the JVM's count of redefinitions, and of each class whether it was redefined since it was loaded",
+            "a class that an agent changed while it was being loaded: the sign of it cannot be found from outside;"
+            + " since JDK 21 neither can which class was redefined"),
+    SIGNAL_HANDLERS("signal handlers", "the masks SigCgt, SigIgn and SigBlk in /proc/PID/status; which of them Java code"
+            + " has set, in jdk.internal.misc.Signal, in the JVM's heap",
+            "which function handles a signal: only the kernel and the process know"),
+    JVMTI_ENVIRONMENTS("JVMTI environments",
+            "the JVM's own list, found by a symbol of libjvm.so: the libraries that each calls back, and what the JVM"
+            + " was switched to for good",
+            "events and capabilities of a single environment: where they lie is described nowhere"),
+    AGENTS("agents", "mapped libraries that export Agent_OnLoad or Agent_OnAttach; java.lang.instrument is one",
+            "the name of a Java agent, and an agent whose library was linked into the program"),
+    FLAGS("flags",
+            "the JVM's table of flags: those that are not as the JVM would have them by itself, with who set them",
+            "a flag that was set to another value and back"),
+    SYSTEM_PROPERTIES("system properties", "the map behind System.getProperties, in the JVM's heap",
+            "keys and values that are no strings, and the defaults behind another map"),
+    SHUTDOWN_HOOKS("shutdown hooks", "the map in java.lang.ApplicationShutdownHooks, in the JVM's heap",
+            "what a hook will do; the JDK's own hooks, such as that for files to be deleted"),
+    EXCEPTION_HANDLERS("uncaught-exception handlers",
+            "the default one in java.lang.Thread, and those of Java threads that run",
+            "those of thread groups and of virtual threads"),
+    MBEANS("MBeans", "the repository of the platform MBean server, in the JVM's heap",
+            "other MBean servers, and listeners of notifications"),
+    FLIGHT_RECORDINGS("flight recordings", "the list in jdk.jfr.internal.PlatformRecorder, in the JVM's heap",
+            "recordings that were closed, and event streams' settings"),
+    LOG_OUTPUTS("log outputs", "the JVM's own list (-Xlog, VM.log), found by a symbol of libjvm.so",
+            "decorations, and rotation of files"),
+    LOG_LEVELS("log levels", "the loggers of java.util.logging that have a level of their own, in the JVM's heap",
+            "handlers and filters; loggers of other libraries, and of contexts of application servers"),
+    CHILD_PROCESSES("child processes", "the processes whose parent it is, by /proc/PID/stat",
+            "processes that were started and that have another parent by now (daemon(3))");
+
+    /** What of a process no kind is about. */
+    public static final String NOT_SEEN = "objects and allocated memory, thread locals, context class loaders, security providers,"
+            + " the default locale and time zone, System.in, out and err, other MBean servers, handlers of loggers, which code a handler of a signal"
+            + " runs, switches of platform MXBeans, files that are closed, what was sent or written";
+
+    private final String title;
+    private final String seen;
+    private final String unseen;
+
+    AuditKind(String title, String seen, String unseen) {
+        this.title = title;
+        this.seen = seen;
+        this.unseen = unseen;
+    }
+
+    /** In a few words, for people; also the kind's word in a saved audit, with dashes for blanks. */
+    public String title() {
+        return title;
+    }
+
+    /** The kind's word in files. Never changes. */
+    public String id() {
+        return title.replace(' ', '-');
+    }
+
+    /** How it is seen from outside. */
+    public String seen() {
+        return seen;
+    }
+
+    /** What of it cannot be seen from outside. */
+    public String unseen() {
+        return unseen;
+    }
+}

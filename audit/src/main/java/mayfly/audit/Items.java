@@ -1,0 +1,34 @@
+package mayfly.audit;
+
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Things of one kind while they are collected: a process may have made up any number of them, and any names. */
+final class Items {
+    /** A large application server has some 60,000 classes. */
+    static final int MOST = 150_000;
+    /** Chars of one. What is longer is cut: it is for people. */
+    static final int LONGEST = 300;
+
+    private final SortedMap<String, Long> counts = new TreeMap<>();
+
+    void add(String text) throws NotSeen {
+        add(text, 1);
+    }
+
+    void add(String text, long times) throws NotSeen {
+        counts.merge(text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...", times, Items::sum);
+        if (counts.size() > MOST) {
+            throw new NotSeen("there are more than " + MOST + " different ones");
+        }
+    }
+
+    /** A file may hold any counts. */
+    private static long sum(long some, long more) {
+        return some > Long.MAX_VALUE - more ? Long.MAX_VALUE : some + more;
+    }
+
+    SortedMap<String, Long> counts() {
+        return counts;
+    }
+}

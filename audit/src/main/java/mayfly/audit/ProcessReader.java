@@ -1,0 +1,271 @@
+package mayfly.audit;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
+import mayfly.discovery.LibraryDirectory;
+import mayfly.discovery.ProcessRuntimes;
+import mayfly.linux.LiveProcess;
+import mayfly.linux.proc.ProcStatus;
+import mayfly.linux.sys.HeldPath;
+import mayfly.process.Mapping;
+import mayfly.process.MemoryFault;
+import mayfly.process.TargetThread;
+import mayfly.unwind.NativeCode;
+import mayfly.unwind.NativeModule;
+
+/** What the kernel tells of a process. */
+final class ProcessReader {
+    /** What the page says by which a host marks the environment that it must leave; see events.c. */
+    private static final String ANCHOR = "MAYFLY-JVMTI-ANCHOR-";
+    private static final int ANCHOR_LENGTH = ANCHOR.length() + 1;
+    private static final int PAGE = 4096;
+    /** Pages of read-only anonymous memory that are looked at; the JVM has a few. */
+    private static final int MOST_PAGES = 4096;
+    /** The functions of an agent's library that a JVM calls. */
+    private static final List<String> AGENT_FUNCTIONS = List.of("Agent_OnLoad", "Agent_OnAttach");
+    private static final int MOST_FILES = 1_000_000;
+    /** What is put behind the name of a thread that the JVM, or the JDK, has started for itself. */
+    static final String OF_JVM = " of the JVM";
+    static final String OF_JDK = " of the JDK";
+    /** The same of a thread of the program that has the name of another's. */
+    private static final String OF_PROGRAM = " of the program";
+    /** Of a thread's stack, from where it waits. */
+    private static final int STACK_BYTES = 4096;
+    /** A thread that runs is looked at so often until it waits. */
+    private static final int LOOKS = 50;
+    private static final long LOOK_NANOS = 1_000_000;
+    /** SIGRTMAX - 2, see NET_INTERRUPT in the JDK's linux_close.c and NativeThread.c. */
+    private static final int NETWORK_SIGNAL = 62;
+    /** SIGPROF, by which the flight recorder takes samples of CPU time. */
+    private static final int SAMPLE_SIGNAL = 27;
+    private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d{1,18})]");
+    /** By number, see signal(7). */
+    private static final String[] SIGNALS = {"", "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL",
+            "USR1", "SEGV",
+        "USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ",
+        "VTALRM",
+        "PROF", "WINCH", "IO", "PWR", "SYS"};
+
+    private final LiveProcess process;
+    private final List<Mapping> mappings;
+    private final NativeCode code;
+
+    ProcessReader(LiveProcess process, List<Mapping> mappings, NativeCode code) {
+        this.process = process;
+        this.mappings = mappings;
+        this.code = code;
+    }
+
+    /** @param known threads that a JVM knows by the ids that the process knows them by */
+    void threads(Items into, Map<Integer, KnownThread> known) throws IOException, NotSeen {
+        boolean sameIds = process.innermostPid() == process.pid();
+        for (TargetThread thread : process.threads()) {
+            KnownThread java = known.get(sameIds ? thread.tid() : process.innermostTid(thread.tid()));
+            if (java == null) {
+                addNativeThread(thread.tid(), into);
+                continue;
+            }
+            String name = java.name() == null ? thread.name() : "\"" + java.name() + "\"";
+            into.add(name + switch (java.owner()) {
+                case VM -> OF_JVM;
+                case JDK -> OF_JDK;
+                case PROGRAM -> Rule.isClaimed(name) ? OF_PROGRAM : "";
+                case OTHER -> "";
+            });
+        }
+    }
+
+    /** One that has just been started has its creator's name until it runs, so the name is read when it is seen to wait. */
+    private void addNativeThread(int tid, Items into) throws IOException, NotSeen {
+        String owner = nativeOwner(tid);
+        TargetThread thread = process.thread(tid);
+        if (thread != null) {
+            into.add(thread.name() + owner);
+        }
+    }
+
+    /** A thread that no JVM knows as a Java thread is the JVM's if code of the JVM has called what it waits in. */
+    private String nativeOwner(int tid) {
+        for (int i = 0; i < LOOKS; i++) {
+            long sp = process.waitingAt(tid).orElse(0);
+            if (sp != 0) {
+                return isCalledByJvm(sp) ? OF_JVM : "";
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+        return ""; // it runs all the time
+    }
+
+    private boolean isCalledByJvm(long sp) {
+        long words = STACK_BYTES / Long.BYTES;
+        for (Mapping mapping : mappings) {
+            words = mapping.contains(sp) ? Math.min(words, (mapping.end() - sp) / Long.BYTES) : words;
+        }
+        long[] stack = new long[(int) words];
+        try {
+            process.memory().readLongs(sp & -Long.BYTES, stack, stack.length);
+        } catch (MemoryFault e) {
+            return false;
+        }
+        return Arrays.stream(stack).anyMatch(word -> {
+            NativeModule library = code.moduleAt(word);
+            return library != null && ProcessRuntimes.isLibrary(library.name());
+        });
+    }
+
+    /** All but sockets, of which more is told elsewhere. */
+    void descriptors(Items into) throws IOException, NotSeen {
+        for (String link : process.descriptors().values()) {
+            if (!SOCKET.matcher(link).matches()) {
+                into.add(link);
+            }
+        }
+    }
+
+    void sockets(Items into) throws IOException, NotSeen {
+        Set<Long> inodes = new HashSet<>();
+        for (String link : process.descriptors().values()) {
+            var socket = SOCKET.matcher(link);
+            if (socket.matches()) {
+                inodes.add(Long.parseLong(socket.group(1)));
+            }
+        }
+        Map<Long, String> known = inodes.isEmpty() ? new HashMap<>() : process.sockets(inodes);
+        for (long inode : inodes) {
+            into.add(known.getOrDefault(inode, "of another family"));
+        }
+    }
+
+    void mappings(Items into) throws NotSeen {
+        Set<String> paths = new TreeSet<>();
+        for (Mapping mapping : mappings) {
+            if (mapping.path().startsWith("/")) {
+                paths.add(mapping.path());
+            }
+        }
+        for (String path : paths) {
+            into.add(path);
+        }
+        int pages = 0;
+        for (Mapping mapping : mappings) {
+            if (mapping.path().isEmpty() && mapping.readable() && !mapping.writable() && !mapping.executable()) {
+                for (long page = mapping.start(); page < mapping.end() && pages < MOST_PAGES; page += PAGE, pages++) {
+                    addAnchor(page, into);
+                }
+            }
+        }
+    }
+
+    private void addAnchor(long page, Items into) throws NotSeen {
+        byte[] begin = new byte[ANCHOR_LENGTH];
+        try {
+            process.memory().read(page, begin, 0, begin.length);
+        } catch (MemoryFault e) {
+            return; // unmapped since, or a page of another kind
+        }
+        String text = new String(begin, StandardCharsets.ISO_8859_1);
+        if (text.startsWith(ANCHOR)) {
+            into.add("anonymous page " + text.strip());
+        }
+    }
+
+    void files(Items into) throws IOException, NotSeen {
+        String pid = Integer.toString(process.innermostPid());
+        String ofLibrary = Pattern.quote(LibraryDirectory.prefix(process.innermostPid()));
+        Pattern wanted = Pattern.compile("\\.java_pid" + pid + "(\\.tmp)?|\\.attach_pid" + pid + "|\\.mayfly-" + pid
+                + "-.*|" + ofLibrary + "[0-9a-f]{8}");
+        try (HeldPath held = process.hold("/tmp")) {
+            addFiles("/tmp", held, wanted, into);
+        }
+        String own = process.workingDirectory();
+        if (!own.equals("/tmp") && !own.endsWith(" (deleted)")) {
+            // The JVM looks for the mark of an attach there first.
+            try (HeldPath held = process.holdWorkingDirectory()) {
+                addFiles(own, held, Pattern.compile("\\.attach_pid" + pid), into);
+            }
+        }
+    }
+
+    private static void addFiles(String directory, HeldPath held, Pattern wanted, Items into)
+            throws IOException, NotSeen {
+        int looked = 0;
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(held.path())) {
+            for (Path file : all) {
+                String name = String.valueOf(file.getFileName());
+                if (wanted.matcher(name).matches()) {
+                    into.add(directory + "/" + name);
+                }
+                if (++looked == MOST_FILES) {
+                    throw new NotSeen(directory + " has more than " + MOST_FILES + " files");
+                }
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+    }
+
+    /**
+     * Adds what becomes of signals.
+     *
+     * @param ofJava the numbers of those that Java code handles
+     * @param sampled whether the flight recorder samples by CPU time
+     */
+    void signals(Items into, Set<String> ofJava, boolean sampled) throws IOException, NotSeen {
+        ProcStatus status = process.status();
+        for (int signal = 1; signal <= Long.SIZE; signal++) {
+            long bit = 1L << signal - 1;
+            boolean java = ofJava.contains(Integer.toString(signal));
+            String name = signal < SIGNALS.length ? "SIG" + SIGNALS[signal] : "signal " + signal;
+            if ((status.caughtSignals() & bit) != 0) {
+                boolean network = signal == NETWORK_SIGNAL && mappings.stream()
+                        .anyMatch(m -> m.path().endsWith("/libnet.so") || m.path().endsWith("/libnio.so"));
+                into.add(name + " has a handler" + (network ? ", and libnet or libnio is loaded"
+                        : signal == SAMPLE_SIGNAL && sampled ? ", and the flight recorder samples CPU time" : setIn(java)));
+            }
+            if ((status.ignoredSignals() & bit) != 0) {
+                into.add(name + " is ignored" + setIn(java));
+            }
+            if ((status.blockedSignals() & bit) != 0) {
+                into.add(name + " is blocked in the main thread");
+            }
+        }
+    }
+
+    private static String setIn(boolean java) {
+        return java ? ", set in Java" : "";
+    }
+
+    void children(Items into) throws IOException, NotSeen {
+        for (String child : process.children()) {
+            into.add(child);
+        }
+    }
+
+    void agents(Items into) throws NotSeen {
+        Set<String> looked = new HashSet<>();
+        for (NativeModule library : code.modules()) {
+            if (!library.isFile() || !looked.add(library.path()) || ProcessRuntimes.isLibrary(library.name())) {
+                continue;
+            }
+            List<String> functions = library.functionsOf(AGENT_FUNCTIONS);
+            if (functions == null) {
+                into.add(library.path() + ": its symbols cannot be read: " + library.problem());
+            } else if (!functions.isEmpty()) {
+                into.add(library.path() + ": " + String.join(", ", functions));
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package mayfly.audit;
+
+import java.util.regex.Pattern;
+import mayfly.audit.Audit.Owner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What it means that something has come into a process, by the names that it has; of the rules of a kind the first that
+ * fits holds. What is allowed is the list under D-13, which docs/footprint.md mirrors.
+ *
+ * <p>Names can be forged. A thread in Java that borrows a name is known by its task; a native one is not, nor is a profiler that
+ * calls itself as the program does.
+ */
+enum Rule {
+    HOST_THREAD(AuditKind.THREADS, "\"?Mayfly (host|channel)\"?", Verdict.TRACE, Owner.MAYFLY,
+            "a thread of Mayfly's host"),
+    ATTACH_LISTENER(AuditKind.THREADS, "\"?Attach Listener\"?( of the JVM)?", Verdict.TRACE, Owner.NOBODY,
+            "who attached has left the JVM's attach listener, as jcmd does; Mayfly stops it if it was not there before"),
+    ASYNC_PROFILER_THREAD(AuditKind.THREADS, "\"?Async-profiler[^\"]*\"?", Verdict.TRACE, Owner.AGENT,
+            "a thread of async-profiler"),
+    JVM_THREAD(AuditKind.THREADS, ".* of the (JVM|JDK)", Verdict.CHANGED, Owner.NOBODY,
+            "the JVM and the JDK start and end such threads by themselves"),
+    THREAD(AuditKind.THREADS, ".*", Verdict.CHANGED, Owner.NOBODY, "nothing tells it from a thread of the program's"),
+
+    HOST_RECORD(AuditKind.DESCRIPTORS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
+            "the record of Mayfly's host, or the socket of its channel"),
+    RANDOM(AuditKind.DESCRIPTORS, "/dev/u?random", Verdict.CHANGED, Owner.NOBODY,
+            "the JDK's security providers keep it open once they were used"),
+    JAR(AuditKind.DESCRIPTORS, ".*\\.jar( \\(deleted\\))?", Verdict.CHANGED, Owner.NOBODY,
+            "a jar on the class path: the program's, or a Java agent's"),
+    DESCRIPTOR(AuditKind.DESCRIPTORS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "nothing tells it from what the program opened"),
+
+    HOST_LIBRARY(AuditKind.MAPPINGS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
+            "the library of Mayfly's host"),
+    ANCHOR_PAGE(AuditKind.MAPPINGS, "anonymous page MAYFLY-JVMTI-ANCHOR.*", Verdict.ALLOWED, Owner.REMAINS,
+            "the page that marks the empty JVMTI environment"),
+    AGENT_LIBRARY(AuditKind.MAPPINGS, ".*/(libinstrument|libjdwp|libasyncProfiler)\\.so( \\(deleted\\))?",
+            Verdict.TRACE, Owner.AGENT, "the library of an agent"),
+    MAPPING(AuditKind.MAPPINGS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "nothing tells it from what the program or the JDK mapped"),
+
+    HOST_SOCKET(AuditKind.SOCKETS, "unix /.*/\\.mayfly-.*", Verdict.TRACE, Owner.MAYFLY,
+            "the channel of Mayfly's host"),
+    ATTACH_SOCKET(AuditKind.SOCKETS, "unix .*/\\.java_pid\\d+(\\.tmp)?( listening)?", Verdict.TRACE, Owner.NOBODY,
+            "the socket of the JVM's attach listener, which who attached has left"),
+    SOCKET(AuditKind.SOCKETS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "nothing tells it from a connection of the program's"),
+
+    HOST_FILE(AuditKind.FILES, "/tmp/\\.mayfly-.*", Verdict.TRACE, Owner.MAYFLY, "a file of Mayfly's host"),
+    ATTACH_FILE(AuditKind.FILES, ".*", Verdict.TRACE, Owner.NOBODY,
+            "a file of the JVM's attach mechanism, which who attached has left"),
+
+    HOST_LOADER(AuditKind.CLASS_LOADERS, "mayfly\\.host\\..*|.*, first class mayfly\\.host\\..*",
+            Verdict.TRACE, Owner.MAYFLY, "the loader of a profiler's classes"),
+    REFLECTION_LOADER(AuditKind.CLASS_LOADERS, "jdk\\.internal\\.reflect\\..*", Verdict.CHANGED, Owner.NOBODY,
+            "the JDK makes one for a method that is often called by reflection"),
+    LOADER(AuditKind.CLASS_LOADERS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "nothing tells it from a loader that the program made"),
+
+    HOST_CLASS(AuditKind.CLASSES, ".* in mayfly\\.host\\..*|mayfly\\.host\\..*", Verdict.TRACE, Owner.MAYFLY,
+            "a class of Mayfly's host, or of its profiler"),
+    JAVA_AGENT_CLASS(AuditKind.CLASSES, "sun\\.instrument\\..*", Verdict.TRACE, Owner.AGENT,
+            "what the JVM needs for a Java agent"),
+    JDK_CLASS(AuditKind.CLASSES,
+            "\\[*(L?(java|javax|jdk|sun|com\\.sun|com\\.oracle|netscape|org\\.(jcp|xml|w3c|ietf|graalvm))\\..*"
+            + "|[BCDFIJSZ](\\[])*) in (boot|platform)",
+            Verdict.ALLOWED, Owner.NOBODY, "a class of the JDK that was first used"),
+    BOOT_CLASS(AuditKind.CLASSES, ".* in boot", Verdict.TRACE, Owner.AGENT,
+            "no class of the JDK's, and in its boot loader: agents, and -Xbootclasspath/a, put classes there"),
+    CLASS(AuditKind.CLASSES, ".*", Verdict.CHANGED, Owner.NOBODY, "of a loader that the program uses"),
+
+    TRANSFORMED(AuditKind.TRANSFORMED_CLASSES, ".*", Verdict.TRACE, Owner.AGENT,
+            "only an agent, or a debugger, redefines classes"),
+    /** Never the first that fits: {@link AuditComparison} knows when it holds. */
+    TRANSFORMED_BY_KNOWN(AuditKind.TRANSFORMED_CLASSES, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "the flight recorder, or an agent that was there before, redefines classes"),
+
+    NETWORK_SIGNAL(AuditKind.SIGNAL_HANDLERS, "signal 62 has a handler, and libnet or libnio is loaded", Verdict.CHANGED,
+            Owner.NOBODY, "the JDK ends blocked calls by this signal, from a program's first socket or channel on"),
+    SAMPLE_SIGNAL(AuditKind.SIGNAL_HANDLERS, "SIGPROF has a handler, and the flight recorder samples CPU time",
+            Verdict.CHANGED, Owner.NOBODY, "the flight recorder takes samples of CPU time by this signal"),
+    JAVA_SIGNAL(AuditKind.SIGNAL_HANDLERS, ".* (has a handler|is ignored), set in Java", Verdict.CHANGED, Owner.NOBODY,
+            "Java code has set it through the JDK's sun.misc.Signal"),
+    SIGNAL(AuditKind.SIGNAL_HANDLERS, ".*", Verdict.TRACE, Owner.NOBODY,
+            "native code has set it: the JVM sets its own handlers when it starts"),
+
+    ANCHOR(AuditKind.JVMTI_ENVIRONMENTS, "empty environment, marked by Mayfly", Verdict.ALLOWED, Owner.REMAINS,
+            "the anchor: the JVM must not lose its last environment"),
+    JVMTI_FOR_GOOD(AuditKind.JVMTI_ENVIRONMENTS, "for good: .*", Verdict.ALLOWED, Owner.NOBODY,
+            "the JVM does not take it back when JVMTI is no longer used"),
+    HOST_ENVIRONMENT(AuditKind.JVMTI_ENVIRONMENTS, "environment that calls (.*, )?(memfd:mayfly-|\\.mayfly-).*",
+            Verdict.TRACE, Owner.MAYFLY, "the environment of Mayfly's host"),
+    FLIGHT_RECORDER(AuditKind.JVMTI_ENVIRONMENTS, VmReader.FLIGHT_RECORDER + "|environment that calls libjvm\\.so",
+            Verdict.CHANGED, Owner.NOBODY,
+            "the flight recorder's: the JVM keeps it"),
+    GIVEN_BACK(AuditKind.JVMTI_ENVIRONMENTS, "environment that was given back", Verdict.CHANGED, Owner.NOBODY,
+            "the JVM frees it at its next garbage collection"),
+    ENVIRONMENT(AuditKind.JVMTI_ENVIRONMENTS, ".*", Verdict.TRACE, Owner.AGENT, "the environment of an agent"),
+
+    HOST_AGENT(AuditKind.AGENTS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
+            "the library of Mayfly's host"),
+    UNREAD_LIBRARY(AuditKind.AGENTS, ".*: its symbols cannot be read: .*", Verdict.CHANGED, Owner.NOBODY,
+            "whether it is an agent's cannot be told"),
+    AGENT(AuditKind.AGENTS, ".*", Verdict.TRACE, Owner.AGENT, "an agent's library"),
+
+    FLIGHT_RECORDER_FLAG(AuditKind.FLAGS, "FlightRecorder \\(management\\) = true", Verdict.CHANGED, Owner.NOBODY,
+            "the JVM sets it when the flight recorder is first used"),
+    FLAG_SET(AuditKind.FLAGS, "\\S+ \\((management|attach)\\) = .*", Verdict.TRACE, Owner.NOBODY,
+            "it was set while the program ran, through the JVM's management or by an attach"),
+    FLAG(AuditKind.FLAGS, ".*", Verdict.CHANGED, Owner.NOBODY, "the JVM has set it by itself"),
+
+    PROPERTY(AuditKind.SYSTEM_PROPERTIES, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "nothing tells it from what the program or the JDK set"),
+
+    JDK_HOOK(AuditKind.SHUTDOWN_HOOKS, "\"[^\"]*\" \\(java\\.util\\.logging\\.LogManager\\$Cleaner\\)"
+            + "|\"[^\"]*\" .*jdk\\.jfr\\.internal\\.ShutdownHook\\)?", Verdict.ALLOWED, Owner.NOBODY,
+            "the JDK registers it when its logging or its flight recorder is first used"),
+    HOOK(AuditKind.SHUTDOWN_HOOKS, ".*", Verdict.CHANGED, Owner.NOBODY, "nothing tells it from a hook of the program's"),
+    HANDLER(AuditKind.EXCEPTION_HANDLERS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "nothing tells it from a handler of the program's"),
+    JDK_MBEAN(AuditKind.MBEANS,
+            "java\\.lang:type=(ClassLoading|Compilation|Memory|OperatingSystem|Runtime|Threading)"
+            + "|java\\.lang:(?=.*\\bname=)(.*,)?type=(GarbageCollector|MemoryManager|MemoryPool)(,.*)?"
+            + "|java\\.nio:(?=.*\\bname=)(.*,)?type=BufferPool(,.*)?"
+            + "|java\\.util\\.logging:type=Logging|com\\.sun\\.management:type=(HotSpotDiagnostic|DiagnosticCommand)"
+            + "|jdk\\.management:type=VirtualThreadScheduler|jdk\\.management\\.jfr:type=FlightRecorder"
+            + "|JMImplementation:type=MBeanServerDelegate",
+            Verdict.ALLOWED, Owner.NOBODY, "the JDK registers it when its MBean server is first used"),
+    MBEAN(AuditKind.MBEANS, ".*", Verdict.CHANGED, Owner.NOBODY, "nothing tells it from an MBean of the program's"),
+    RECORDING(AuditKind.FLIGHT_RECORDINGS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "the program, jcmd or a profiler has started the flight recorder"),
+    LOG_OUTPUT(AuditKind.LOG_OUTPUTS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "the JVM's log was set while it ran, by jcmd, by JMX, or by a profiler"),
+    ROOT_LOG_LEVEL(AuditKind.LOG_LEVELS, "\"\" = INFO(, of the JDK)?", Verdict.ALLOWED, Owner.NOBODY,
+            "the JDK's default, set when its logging is first used"),
+    LOG_LEVEL(AuditKind.LOG_LEVELS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "nothing tells it from a level that the program has set"),
+    CHILD(AuditKind.CHILD_PROCESSES, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "nothing tells it from a process that the program has started"),
+
+    /** For whatever is not there any more. */
+    WENT(null, ".*", Verdict.CHANGED, Owner.NOBODY, "it is not there any more");
+
+    private final @Nullable AuditKind kind;
+    private final Pattern pattern;
+    private final Verdict verdict;
+    private final Owner owner;
+    private final String reason;
+
+    Rule(@Nullable AuditKind kind, String pattern, Verdict verdict, Owner owner, String reason) {
+        this.kind = kind;
+        this.pattern = Pattern.compile(pattern, Pattern.DOTALL);
+        this.verdict = verdict;
+        this.owner = owner;
+        this.reason = reason;
+    }
+
+    /** Which of several JVMs an item is of. */
+    private static final Pattern RUNTIME = Pattern.compile("r\\d+: ");
+
+    /** The first that fits something that has come. */
+    static Rule came(AuditKind kind, String item) {
+        String bare = RUNTIME.matcher(item).lookingAt() ? item.substring(item.indexOf(' ') + 1) : item;
+        for (Rule rule : values()) {
+            if (rule.kind == kind && rule.pattern.matcher(bare).matches()) {
+                return rule;
+            }
+        }
+        throw new IllegalStateException("no rule for " + kind);
+    }
+
+    /** Returns true for a thread's name that says on its own whose the thread is. */
+    static boolean isClaimed(String name) {
+        return switch (came(AuditKind.THREADS, name)) {
+            case HOST_THREAD, ATTACH_LISTENER, ASYNC_PROFILER_THREAD -> true;
+            default -> false;
+        };
+    }
+
+    Verdict verdict() {
+        return verdict;
+    }
+
+    Owner owner() {
+        return owner;
+    }
+
+    String reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,12 @@
+/** Everything that a profiler could leave in a process, read from outside; and the differences between two readings. */
+module mayfly.audit {
+    requires static org.jspecify;
+    requires mayfly.discovery;
+    requires mayfly.hotspot;
+    requires mayfly.linux;
+    requires mayfly.process;
+    requires mayfly.runtime;
+    requires mayfly.unwind;
+
+    exports mayfly.audit;
+}

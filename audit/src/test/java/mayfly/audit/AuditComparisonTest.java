@@ -1,0 +1,194 @@
+package mayfly.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import mayfly.audit.Audit.Owner;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What it means that something came or went. */
+class AuditComparisonTest {
+
+    private static List<AuditDifference> differences(AuditKind kind, Map<String, Long> before, Map<String, Long> after)
+            throws Exception {
+        return AuditComparison.of(Audits.with(kind, before), Audits.with(kind, after)).differences();
+    }
+
+    @Test
+    void aThreadThatIsToldByItsOtherNameIsTheSame() throws Exception {
+        Map<String, Long> byJava = Map.of("\"Attach Listener\"", 1L, "\"pool-1-thread-1 of the server\"", 2L, "\"", 1L);
+        Map<String, Long> byKernel = Map.of("Attach Listener", 1L, "pool-1-thread-1", 2L, "\"", 1L);
+        assertThat(differences(AuditKind.THREADS, byJava, byKernel)).isEmpty();
+        assertThat(differences(AuditKind.THREADS, byKernel, byJava)).isEmpty();
+        Map<String, Long> byKernelOf26 = Map.of("Attach Listener", 1L, "pool-1-..server", 2L, "\"", 1L);
+        assertThat(differences(AuditKind.THREADS, byJava, byKernelOf26)).isEmpty();
+    }
+
+    @Test
+    void oneMoreThatIsToldByItsOtherNameHasCome() throws Exception {
+        assertThat(differences(AuditKind.THREADS, Map.of("\"Attach Listener\"", 1L), Map.of("Attach Listener", 2L)))
+                .singleElement().matches(difference -> difference.verdict() == Verdict.TRACE && difference.came());
+        assertThat(differences(AuditKind.DESCRIPTORS, Map.of("\"a\"", 1L), Map.of("a", 1L))).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "THREADS|Mayfly channel|TRACE|MAYFLY", "THREADS|\"Mayfly host\"|TRACE|MAYFLY",
+                "THREADS|\"Attach Listener\"|TRACE|NOBODY",
+        "THREADS|GC Thread#1|CHANGED|NOBODY", "THREADS|\"pool-1-thread-1\"|CHANGED|NOBODY",
+        "DESCRIPTORS|/memfd:mayfly-host (deleted)|TRACE|MAYFLY", "DESCRIPTORS|/tmp/mine.log|CHANGED|NOBODY",
+        "MAPPINGS|/memfd:mayfly-library (deleted)|TRACE|MAYFLY",
+        "MAPPINGS|/tmp/.mayfly-0011223344556677/.mayfly-00112233445566778899aabbccddeeff.so|TRACE|MAYFLY",
+        "MAPPINGS|anonymous page MAYFLY-JVMTI-ANCHOR-1|ALLOWED|REMAINS",
+        "MAPPINGS|/opt/jdk/lib/libinstrument.so|TRACE|AGENT",
+        "MAPPINGS|/opt/app/libown.so|CHANGED|NOBODY",
+        "MAPPINGS|/var/tmp/.mayfly-0011223344556677/.mayfly-00112233445566778899aabbccddeeff.so (deleted)|TRACE|MAYFLY",
+        "SOCKETS|unix /tmp/.mayfly-7-0011223344556677/s listening|TRACE|MAYFLY",
+        "SOCKETS|unix /tmp/.java_pid7.tmp listening|TRACE|NOBODY",
+        "SOCKETS|tcp 0.0.0.0:80 listening|CHANGED|NOBODY",
+        "FILES|/tmp/.mayfly-7-0011223344556677|TRACE|MAYFLY", "FILES|/tmp/.java_pid7|TRACE|NOBODY",
+        "CLASS_LOADERS|java.security.SecureClassLoader, first class mayfly.host.MemoryLoader|TRACE|MAYFLY",
+        "CLASS_LOADERS|mayfly.targets.Comings$Loader, first class mayfly.targets.Comings$Guest|CHANGED|NOBODY",
+        "CLASSES|com.example.ClassLoads in mayfly.host.MemoryLoader|TRACE|MAYFLY",
+        "CLASSES|[Ljava.lang.String; in boot|ALLOWED|NOBODY",
+        "CLASSES|[[J in boot|ALLOWED|NOBODY", "CLASSES|java.lang.invoke.LambdaForm$MH in boot|ALLOWED|NOBODY",
+        "CLASSES|r2: java.util.Timer in boot|ALLOWED|NOBODY",
+        "CLASSES|sun.instrument.InstrumentationImpl in boot|TRACE|AGENT",
+        "CLASSES|com.example.Bridge in boot|TRACE|AGENT", "CLASSES|java.lang.Fake in app|CHANGED|NOBODY",
+        "CLASSES|mayfly.targets.Work in app|CHANGED|NOBODY",
+        "TRANSFORMED_CLASSES|redefinitions since the JVM started|TRACE|AGENT",
+        "SIGNAL_HANDLERS|SIGPROF has a handler|TRACE|NOBODY", "SIGNAL_HANDLERS|signal 62 has a handler|TRACE|NOBODY",
+        "SIGNAL_HANDLERS|signal 62 has a handler, and libnet or libnio is loaded|CHANGED|NOBODY",
+        "MBEANS|java.lang:type=Runtime|ALLOWED|NOBODY",
+        "MBEANS|java.lang:name=G1 Old Gen,type=MemoryPool|ALLOWED|NOBODY",
+        "MBEANS|java.lang:type=GarbageCollector,name=Copy|ALLOWED|NOBODY",
+        "MBEANS|java.nio:type=BufferPool,name=direct|ALLOWED|NOBODY",
+        "MBEANS|java.lang:type=Runtimes|CHANGED|NOBODY",
+        "MBEANS|java.lang:type=MemoryPool|CHANGED|NOBODY",
+        "THREADS|\"Mayfly host\"|TRACE|MAYFLY",
+        "THREADS|\"Mayfly host\" of the program|CHANGED|NOBODY",
+        "THREADS|\"Attach Listener\" of the program|CHANGED|NOBODY",
+        "SIGNAL_HANDLERS|SIGPROF has a handler, and the flight recorder samples CPU time|CHANGED|NOBODY",
+        "SIGNAL_HANDLERS|SIGWINCH has a handler, set in Java|CHANGED|NOBODY",
+        "SIGNAL_HANDLERS|SIGINT is ignored, set in Java|CHANGED|NOBODY", "SIGNAL_HANDLERS|SIGINT is ignored|TRACE|NOBODY",
+        "JVMTI_ENVIRONMENTS|environment of the flight recorder|CHANGED|NOBODY",
+        "FLAGS|FlightRecorder (management) = true|CHANGED|NOBODY",
+        "THREADS|\"Attach Listener\" of the JVM|TRACE|NOBODY", "THREADS|C2 CompilerThre of the JVM|CHANGED|NOBODY",
+        "JVMTI_ENVIRONMENTS|empty environment, marked by Mayfly|ALLOWED|REMAINS",
+        "JVMTI_ENVIRONMENTS|empty environment|TRACE|AGENT",
+        "JVMTI_ENVIRONMENTS|for good: can_walk_any_space|ALLOWED|NOBODY",
+        "JVMTI_ENVIRONMENTS|environment that calls memfd:mayfly-library|TRACE|MAYFLY",
+        "JVMTI_ENVIRONMENTS|environment that calls libjvm.so|CHANGED|NOBODY",
+        "JVMTI_ENVIRONMENTS|environment that calls libjdwp.so|TRACE|AGENT",
+        "JVMTI_ENVIRONMENTS|environment that was given back|CHANGED|NOBODY",
+        "AGENTS|/opt/jdk/lib/libinstrument.so: Agent_OnAttach|TRACE|AGENT",
+        "AGENTS|/memfd:mayfly-library (deleted): Agent_OnAttach|TRACE|MAYFLY",
+        "FLAGS|HeapDumpOnOutOfMemoryError (management) = true|TRACE|NOBODY",
+        "FLAGS|PrintConcurrentLocks (attach) = true|TRACE|NOBODY",
+        "FLAGS|ConcGCThreads (ergonomic) = 1|CHANGED|NOBODY",
+        "SHUTDOWN_HOOKS|\"a\" (java.lang.Thread), runs a.B|CHANGED|NOBODY",
+        "SHUTDOWN_HOOKS|\"Logging-Cleaner\" (java.util.logging.LogManager$Cleaner)|ALLOWED|NOBODY",
+        "SHUTDOWN_HOOKS|\"JFR Shutdown Hook\" (java.lang.Thread), runs jdk.jfr.internal.ShutdownHook|ALLOWED|NOBODY",
+        "SHUTDOWN_HOOKS|\"x\" (jdk.jfr.internal.ShutdownHook)|ALLOWED|NOBODY",
+        "EXCEPTION_HANDLERS|default: a.B|CHANGED|NOBODY", "MBEANS|a.b:type=C|CHANGED|NOBODY",
+        "MBEANS|java.lang:type=Memory|ALLOWED|NOBODY", "FLIGHT_RECORDINGS|1 \"x\" RUNNING|CHANGED|NOBODY",
+        "LOG_OUTPUTS|stdout: all=warning,gc=info|CHANGED|NOBODY", "LOG_LEVELS|\"a\" = FINE|CHANGED|NOBODY",
+        "LOG_LEVELS|\"\" = INFO|ALLOWED|NOBODY", "LOG_LEVELS|\"\" = FINE|CHANGED|NOBODY",
+        "CHILD_PROCESSES|sleep|CHANGED|NOBODY",
+        "SYSTEM_PROPERTIES|a.b = (1 chars, CRC-32 0011aabb)|CHANGED|NOBODY"})
+    void whatCame(AuditKind kind, String item, Verdict verdict, Owner owner) throws Exception {
+        assertThat(differences(kind, Map.of(), Map.of(item, 1L))).singleElement().satisfies(difference -> {
+            assertThat(difference.verdict()).isEqualTo(verdict);
+            assertThat(difference.came()).isTrue();
+            assertThat(difference.reason()).isNotEmpty();
+        });
+        assertThat(Audits.with(kind, Map.of()).owner(kind, item)).isEqualTo(owner);
+    }
+
+    @Test
+    void aThreadWhoseOwnerIsNotKnownInOneAuditIsTheSame() throws Exception {
+        Map<String, Long> known = Map.of("GC Thread#0 of the JVM", 1L, "\"C2 CompilerThread0\" of the JVM", 1L,
+                "\"Common-Cleaner\" of the JDK", 1L);
+        Map<String, Long> unknown = Map.of("GC Thread#0", 1L, "C2 CompilerThre", 1L, "\"Common-Cleaner\"", 1L);
+        assertThat(differences(AuditKind.THREADS, known, unknown)).isEmpty();
+        assertThat(differences(AuditKind.THREADS, unknown, known)).isEmpty();
+    }
+
+    @Test
+    void aThreadThatBorrowsANameIsOfTheProgram() throws Exception {
+        for (String name : List.of("\"GC Thread#0\"", "\"C2 CompilerThread7\"", "\"Common-Cleaner\"", "VM Thread")) {
+            assertThat(differences(AuditKind.THREADS, Map.of(), Map.of(name, 1L))).singleElement()
+                    .extracting(AuditDifference::reason).as(name).isEqualTo(Rule.THREAD.reason());
+        }
+    }
+
+    @Test
+    void redefinitionsByWhatWasThereBeforeAreNoTrace() throws Exception {
+        Map<AuditKind, Map<String, Long>> agent = Map.of(AuditKind.JVMTI_ENVIRONMENTS,
+                Map.of("environment that calls libinstrument.so", 1L));
+        Map<AuditKind, Map<String, Long>> agentThatTransformed = Map.of(
+                AuditKind.JVMTI_ENVIRONMENTS, Map.of("environment that calls libinstrument.so", 1L),
+                AuditKind.TRANSFORMED_CLASSES, Map.of("a.B in app", 1L));
+        Map<AuditKind, Map<String, Long>> recorder = Map.of(
+                AuditKind.JVMTI_ENVIRONMENTS, Map.of("environment of the flight recorder", 1L),
+                AuditKind.TRANSFORMED_CLASSES, Map.of("a.B in app", 1L));
+        assertThat(AuditComparison.of(Audits.with(agent), Audits.with(agentThatTransformed)).of(Verdict.TRACE)).isEmpty();
+        assertThat(AuditComparison.of(Audits.with(Map.of()), Audits.with(recorder)).of(Verdict.TRACE)).isEmpty();
+        assertThat(AuditComparison.of(Audits.with(Map.of()), Audits.with(agentThatTransformed)).of(Verdict.TRACE))
+                .extracting(AuditDifference::kind)
+                .containsExactlyInAnyOrder(AuditKind.JVMTI_ENVIRONMENTS, AuditKind.TRANSFORMED_CLASSES);
+    }
+
+    @Test
+    void whatWentIsNoTrace() throws Exception {
+        assertThat(differences(AuditKind.THREADS, Map.of("Mayfly host", 1L), Map.of())).singleElement()
+                .extracting(AuditDifference::verdict, AuditDifference::came).containsExactly(Verdict.CHANGED, false);
+    }
+
+    @Test
+    void oneMoreOfTheSameIsADifference() throws Exception {
+        assertThat(differences(AuditKind.CLASS_LOADERS, Map.of("a.Loader, first class a.B", 2L),
+                Map.of("a.Loader, first class a.B", 3L))).singleElement()
+                .isEqualTo(new AuditDifference(AuditKind.CLASS_LOADERS,
+                        "a.Loader, first class a.B", 2, 3, Verdict.CHANGED, Rule.LOADER.reason()));
+        assertThat(differences(AuditKind.FILES, Map.of("x", 3L), Map.of("x", 3L))).isEmpty();
+    }
+
+    @Test
+    void aSecondAnchorIsNotAllowedAsOneIs() throws Exception {
+        Map<String, Long> two = Map.of("empty environment, marked by Mayfly", 1L, "empty environment", 1L);
+        assertThat(differences(AuditKind.JVMTI_ENVIRONMENTS, Map.of(), two)).extracting(AuditDifference::verdict)
+                .containsExactlyInAnyOrder(Verdict.ALLOWED, Verdict.TRACE);
+    }
+
+    @Test
+    void aKindThatWasNotSeenIsNotTakenForEmpty() throws Exception {
+        Audit unseen = Audits.without(AuditKind.CLASSES, "it moves");
+        AuditComparison now = AuditComparison.of(Audits.with(AuditKind.CLASSES, Map.of("a in app", 1L)), unseen);
+        assertThat(now.uncompared()).containsExactly(Map.entry(AuditKind.CLASSES, "it moves"));
+        assertThat(now.differences()).noneMatch(difference -> difference.kind() == AuditKind.CLASSES);
+        AuditComparison before = AuditComparison.of(unseen, Audits.with(AuditKind.CLASSES, Map.of("a in app", 1L)));
+        assertThat(before.uncompared()).containsExactly(Map.entry(AuditKind.CLASSES,
+                "it was not seen before: it moves"));
+    }
+
+    @Test
+    void anotherProcessIsRefused() {
+        Audit one = Audits.with(AuditKind.FILES, Map.of());
+        Audit other = new Audit(new Audit.Identity(4711, 123_457, "0f1e2d3c-boot"), one.time(), one.runtimes(),
+                one.sections());
+        assertThatThrownBy(() -> AuditComparison.of(one, other)).isInstanceOf(AuditComparison.NotComparable.class)
+                .hasMessageContaining("it is of another process: process 4711, started 1234.56 s after boot");
+    }
+
+    @Test
+    void everyKindHasARuleForWhateverIsOfIt() {
+        for (AuditKind kind : AuditKind.values()) {
+            assertThat(Rule.came(kind, "\n" + Audits.EVIL).reason()).isNotEmpty();
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package mayfly.discovery;
+
+import java.util.Locale;
+
+/** Names of directories that hold the host's library until a target has loaded it: {@code .mayfly-}, 16 hex digits. */
+public final class LibraryDirectory {
+    private LibraryDirectory() {}
+
+    /**
+     * The beginning of such a name, which 8 random hex digits follow. It says which process the directory is for, so
+     * that the audit of another process does not take it for that one's. Nothing is opened by it.
+     *
+     * @param pid the target's id in its own pid namespace
+     */
+    public static String prefix(int pid) {
+        return String.format(Locale.ROOT, ".mayfly-%08x", pid);
+    }
+}

@@ -1,0 +1,22 @@
+package mayfly.runtime;
+
+import java.util.List;
+
+/** The symbols of one mapped file, with addresses as they are in the target. */
+public interface ModuleSymbols {
+
+    /**
+     * A data symbol.
+     *
+     * @param address its address in the target
+     * @param name its mangled name
+     */
+    record Named(long address, String name) {
+    }
+
+    /** Returns the address of an exported symbol, or 0 if there is none. */
+    long address(String name);
+
+    /** The data symbols whose mangled names start so. Empty if the file is stripped. */
+    List<Named> objectsWithPrefix(String prefix);
+}
