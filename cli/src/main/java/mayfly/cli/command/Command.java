@@ -21,8 +21,7 @@ public enum Command implements DescribedCommand {
     SEND("send a command to the profiler that is attached, and print its answer", SendCommand::new),
     STATUS("show the profiler attached to a JVM, and what blocks its detach", StatusCommand::new),
     DETACH("detach the profiler from a JVM, and wait until it is unloaded", DetachCommand::new),
-    AUDIT("list everything that a profiler could leave in a JVM, and compare it with an earlier"
-            + " list", AuditCommand::new),
+    AUDIT("list everything that a profiler could leave in a JVM, and compare two such lists", AuditCommand::new),
     CONVERT("write a capture in another format", ConvertCommand::new),
     REPORT("print the hottest frames of a capture and their callers", ReportCommand::new),
     DOCTOR("test everything that recording needs, and report what is missing", DoctorCommand::new),
