@@ -1,4 +1,4 @@
-/** Mayfly, async-profiler and JFR measured side by side. */
+/** Compares Mayfly, async-profiler and JFR side by side. */
 module mayfly.bench {
     requires java.management;
     requires static org.jspecify;

@@ -10,7 +10,7 @@ import mayfly.bench.Rival.RivalFailed;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
-/** Shares of three methods as the samples show them, beside what the program's own CPU clock says. */
+/** Shares of three methods in the samples, compared with those of the program's own CPU clock. */
 final class Accuracy {
     private static final Pattern NUMBER = Pattern.compile("=(\\d+)");
     private static final String[] METHODS = {"fifty", "thirty", "twenty"};

@@ -11,9 +11,10 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
 /**
- * Throughput before and after a profiler was attached and detached. Several JVMs take turns, a short window each: one
- * that nobody attaches to, by which the others' windows of the same turn are divided, so that what the machine does to
- * all drops out; one more of that kind, which shows how much is noise; and one for each kind of attach.
+ * Throughput before and after a profiler was attached and detached. Several JVMs take turns, with a short window each.
+ * The first is a reference without attaches: the windows of the others are divided by its window of the same turn,
+ * which removes effects of the machine on all of them. A second JVM without attaches shows the noise. The others are
+ * one for each kind of attach.
  */
 final class AfterDetach {
     private static final int SETS = 2;
@@ -21,7 +22,7 @@ final class AfterDetach {
     private static final int WARM_UP_MILLIS = 1500;
     private static final int CYCLES = 3;
 
-    /** What is done to a JVM between its windows before and its windows after. */
+    /** The action on a JVM between its windows before and its windows after. */
     private enum Between {
         NOTHING("nobody attaches"), WITHOUT_JVMTI("without JVMTI"), EVERY_EVENT("every event, by JVMTI");
 
@@ -40,8 +41,8 @@ final class AfterDetach {
     }
 
     /**
-     * The windows of one kind, divided by the reference's of the same turn, and by their own median before; told in one
-     * way.
+     * The windows of one kind, divided by the reference's of the same turn and by their own median before; by one
+     * measure.
      */
     private static final class Side {
         final List<Double> before = new ArrayList<>();
@@ -110,7 +111,7 @@ final class AfterDetach {
         }
     }
 
-    /** For each JVM but the first, and each way to tell, its rates over the first's. */
+    /** Returns the rates over the first's for each JVM but the first, and for each measure. */
     private static double[][][] turns(List<Jvm> jvms, Work work, int turns) {
         double[][][] rates = new double[jvms.size() - 1][By.values().length][turns];
         for (int turn = 0; turn < turns; turn++) {

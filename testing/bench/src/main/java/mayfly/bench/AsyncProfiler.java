@@ -22,12 +22,12 @@ import mayfly.kit.Jvm;
 
 /**
  * async-profiler from Maven Central, loaded into the target, with its perf cpu-clock event and its VM stack walker. Its
- * timer engine is left out: POSIX CPU timers cannot deliver more than the kernel's HZ per thread.
+ * timer engine is omitted: POSIX CPU timers cannot deliver more than the kernel's HZ per thread.
  */
 final class AsyncProfiler implements Rival {
     /**
-     * Frames that a thread's stack may begin with; in its vm mode a Java thread's stack begins with its first Java
-     * frame.
+     * Frames at the root of a thread's stack; in async-profiler's vm mode a Java thread's stack begins with its first
+     * Java frame.
      */
     private static final Set<String> ROOTS = Set.of("java.lang.Thread.run", "java.lang.Thread.runWith",
             "java.lang.VirtualThread.run", "jdk.internal.vm.Continuation.enter", "clone3", "clone", "start_thread",
@@ -67,8 +67,9 @@ final class AsyncProfiler implements Rival {
 
     @Override
     public String completeMeans() {
-        return "async-profiler: the root-most frame is a thread's first (" + String.join(", ", ROOTS.stream().sorted()
-                .toList()) + ", or a `main`), so neither a `[break_…]`, `[unknown]` nor any other frame is.";
+        return "async-profiler: the frame at the root is one of a thread's first frames ("
+                + String.join(", ", ROOTS.stream().sorted().toList())
+                + ", or a `main`), and not a `[break_…]`, `[unknown]` or any other frame.";
     }
 
     private static String settings(int hz) {
@@ -152,7 +153,7 @@ final class AsyncProfiler implements Rival {
         return new StartUp(start.wall().toNanos() / 1e6, "`jcmd JVMTI.agent_load` has started it");
     }
 
-    /** The library in one target, spoken to through the attach mechanism. */
+    /** The library in one target, controlled through the attach mechanism. */
     private final class Agent implements AutoCloseable {
         private final VirtualMachine machine;
 

@@ -19,25 +19,25 @@ import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 
 /**
- * From the trigger's call, or the command's start, to the first event that a profiler is told in the target, and from
- * the request to detach it until it is gone.
+ * The time from the trigger's call, or the command's start, to the first event that a profiler receives in the target,
+ * and from the detach request until the profiler is gone.
  */
 final class AttachTimes {
-    /** Fresh JVMs, and how often each is attached to after the first time. */
+    /** The number of fresh JVMs, and of attaches to each after the first. */
     private static final int JVMS = 10;
     private static final int AGAIN = 3;
     private static final int COMMANDS = 10;
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final Pattern COLLECTING = Pattern.compile("prove(?:s)? it took (\\d+) ms");
 
-    /** What was measured of one kind of attach, ms. */
+    /** The measured times of one kind of attach, ms. */
     private static final class Times {
         final List<Double> firstEvent = new ArrayList<>();
         final List<Double> gone = new ArrayList<>();
         final List<Double> collecting = new ArrayList<>();
     }
 
-    /** What the target does meanwhile; events come all the time. */
+    /** The activity of the target during the measurement; events occur continuously. */
     private enum Program {
         TRICKLE("trickle", "a thread and a class each millisecond"),
         CHURN("churn", "threads and classes without a pause");
@@ -58,7 +58,7 @@ final class AttachTimes {
         for (Program program : Program.values()) {
             page.progress("attach: " + jdk + ", " + program.name);
             try {
-                // Once more, not counted: the trigger is warm then.
+                // One more, not counted: the trigger is warm afterwards.
                 inProcess(jdk, program, 1, new Times(), new Times());
                 Times first = new Times();
                 Times again = new Times();
@@ -94,7 +94,7 @@ final class AttachTimes {
         }
     }
 
-    /** Each in a process of its own, as a user would; their log goes where it can be deleted. */
+    /** Runs each command in a separate process, as a user would; the log is in a folder that can be deleted. */
     private static Times commands(Path folder, Jdk jdk, Program program) throws AttachFailed, IOException {
         Times times = new Times();
         Path state = Files.createDirectory(folder.resolve("state"));

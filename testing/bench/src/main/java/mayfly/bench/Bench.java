@@ -11,18 +11,19 @@ import java.util.stream.Collectors;
 import mayfly.kit.Jdk;
 import mayfly.record.Collector;
 
-/** The one command: measures the sections asked for and writes them into the page. */
+/** The entry point: measures the requested sections and writes them into the page. */
 final class Bench {
     private static final String HEAD = """
             # Benchmarks
 
-            Mayfly beside what a user would pick instead, measured side by side in one run on one machine by
-            `testing/bench/run`. Rates are checked by what was delivered. Read the ratios, not the absolute figures:
-            timings on a small virtual machine are noisy.
+            `testing/bench/run` compares Mayfly with the profilers that a user would otherwise choose, side by side in
+            one run on one machine. It checks sampling rates by the number of samples delivered. Compare the ratios
+            rather than the absolute figures: timings on a small virtual machine are noisy.
 
-            async-profiler samples by `cpu-clock`: its hardware event needs a cycle counter, which most virtual machines
-            do not have, and its timer engine delivers no more than the kernel's HZ. In the H2 load it loses the caller of
-            `String.indexOf`, whose compiled code moves the stack pointer: most of what it misses there.
+            async-profiler samples with `cpu-clock`. Its hardware event needs a cycle counter, which most virtual
+            machines do not have, and its timer engine is limited to the kernel's HZ. In the H2 load it misses the
+            caller of `String.indexOf`, whose compiled code moves the stack pointer; this accounts for most of its
+            incomplete stacks.
             """;
     private final Settings settings;
     private final Path folder;
@@ -54,7 +55,7 @@ final class Bench {
             return;
         }
         Path folder = Files.createTempDirectory("mayfly-bench");
-        // Also when it is interrupted: nothing that it started goes on, and nothing that it wrote stays but the page.
+        // Runs on an interrupt, too: no child process continues, and no file but the page remains.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> cleanUp(folder)));
         Bench bench = new Bench(settings, folder, "testing/bench/run " + String.join(" ", words));
         for (String section : settings.sections()) {
@@ -106,15 +107,20 @@ final class Bench {
 
     private Page slowdown() {
         Page page = new Page("slowdown", "Slowdown of the target", """
-                One CPU-bound thread (`Ticker`), profiled in windows of 0.8 s that alternate with windows in which nobody
-                profiles. Loss: median over the pairs of 1 − rate on / mean rate of the two neighbours off, in per cent,
-                with its bootstrap 95 % interval; by the clock (which suffers when others use the machine), and by the
-                thread's CPU time. Ratio: of the medians, to async-profiler's in the same run. All are per-thread.""",
+                One CPU-bound thread (`Ticker`), profiled in windows of 0.8 s that alternate with windows without a
+                profiler.
+
+                - Loss: 1 − rate in a profiled window / mean rate of the two neighbouring windows, in per cent; the
+                  median over all pairs with its bootstrap 95 % interval. It is measured by the clock, which also counts
+                  delays by other users of the machine, and by the thread's CPU time.
+                - Ratio: the median loss divided by async-profiler's in the same run.
+
+                Both profilers sample per thread.""",
                 "JDK", "asked, Hz", "profiler", "pairs", "delivered, Hz", "on CPU, %", "loss by the clock, %", "ratio",
                 "loss by CPU time, %", "ratio");
         for (Jdk jdk : settings.jdks()) {
             for (int hz : settings.rates()) {
-                // JFR's shortest period is a millisecond, so it has no place beside the others above that.
+                // JFR's shortest period is a millisecond, so it cannot be compared with the others above that rate.
                 List<Rival> able = rivalsOf(jdk).stream().filter(r -> hz < 1000 || !(r instanceof Jfr)).toList();
                 Slowdown.measure(page, able, jdk, hz, settings.pairs());
             }
@@ -124,8 +130,9 @@ final class Bench {
 
     private Page stacks(boolean stress) {
         Page page = new Page(stress ? "stress" : "stacks",
-                stress ? "Stacks under stress" : "Stacks that reach the thread's root", "999 Hz. What complete means:\n\n"
-                + rivals.stream().map(rival -> "- " + rival.completeMeans()).collect(Collectors.joining("\n")),
+                stress ? "Stacks under stress" : "Stacks that reach the thread's root",
+                "999 Hz. A stack counts as complete under these conditions:\n\n"
+                        + rivals.stream().map(rival -> "- " + rival.completeMeans()).collect(Collectors.joining("\n")),
                 "JDK", "load", "profiler", "samples", "complete, %", "the rest");
         for (Jdk jdk : settings.jdks()) {
             for (Stacks.Load load : Stacks.loads(jdk, stress)) {
@@ -137,8 +144,9 @@ final class Bench {
 
     private Page accuracy() {
         Page page = new Page("accuracy", "Shares of CPU time", """
-                A program that spends 50, 30 and 20 % of its CPU time in three methods. Shares in the samples, in
-                parentheses what the program's own CPU clock says for the same time; and the largest difference.""",
+                A program spends 50, 30 and 20 % of its CPU time in three methods. The table shows each method's share
+                of the samples, in parentheses its share according to the program's own CPU clock over the same period,
+                and the largest difference.""",
                 "JDK", "profiler", "samples", "shares, %", "largest difference, points");
         for (Jdk jdk : settings.jdks()) {
             Accuracy.measure(page, rivalsOf(jdk), jdk, 999, settings.recording());
@@ -148,7 +156,8 @@ final class Bench {
 
     private Page cost() {
         Page page = new Page("cost", "CPU and memory of Mayfly itself", """
-                The whole process, its JVM's own compiler and collector included, and its four busiest threads.""",
+                CPU time and memory of Mayfly's whole process, including its JVM's compiler and garbage collector, and
+                of its four busiest threads.""",
                 "JDK", "load", "Hz", "seconds", "samples", "CPU, s", "CPU per sample, µs",
                 "busiest threads, µs per sample", "resident");
         for (Jdk jdk : settings.jdks()) {
@@ -161,9 +170,10 @@ final class Bench {
 
     private Page warm() {
         Page page = new Page("warm", "CPU of the sampling thread, warm", """
-                From the 20th to the 45th second of recordings of a program that has run for 75 s before: what one sample
-                costs the thread that drains, walks, names and writes it, by that thread's CPU clock. The collectors take
-                turns on one JVM, three each with H2; the median, and the least and the most. Due with H2: at most 10.""",
+                CPU time per sample of the thread that drains, walks, names and writes samples, by that thread's CPU
+                clock. It is measured from the 20th to the 45th second of each recording, of a program that has already
+                run for 75 s. The collectors take turns on one JVM, with three recordings each for H2. The table shows
+                the median, the minimum and the maximum. Requirement for H2: at most 10 µs.""",
                 "JDK", "load", "collector", "Hz", "samples of the last", "CPU per sample, µs", "from, to");
         for (Jdk jdk : settings.jdks()) {
             List<Stacks.Load> loads = Stacks.loads(jdk, false);
@@ -175,7 +185,7 @@ final class Bench {
 
     private Page memory() {
         Page page = new Page("memory", "Memory of Mayfly over time",
-                "Resident memory of the whole process; the most is reached while the page is written.",
+                "Resident memory of the whole process. It reaches its maximum while the page is written.",
                 "JDK", "load", "Hz", "seconds", "samples", "CPU, s", "CPU per sample, µs",
                 "busiest threads, µs per sample", "resident");
         for (Jdk jdk : settings.jdks()) {
@@ -188,11 +198,15 @@ final class Bench {
 
     private Page stops() {
         Page page = new Page("stops", "How long snapshots stop threads", """
-                By the snapshots' own account: from before a thread is asked to stop until it has been let go; with all
-                together, from before the first is asked until the last has been let go. Of `stack` in a process of its
-                own, the medians of the commands' medians and longest. Blocked: some 100 threads that wait in every way
-                there is. The whole: from the call to the dump, walks and names included, or of the command, its start
-                and its output too.""",
+                The snapshots measure these times themselves. A stop lasts from before the thread is asked to stop until
+                it has been resumed. With all threads together, it lasts from before the first is asked until the last
+                has been resumed.
+
+                - Rows for the `stack` command, each run in a new process: the median of the commands' medians, and of
+                  their longest stops.
+                - Target *blocked*: some 100 threads that wait in every way there is.
+                - *The whole*: from the call to the finished dump, including walks and names; for a command, including
+                  its start and its output.""",
                 "JDK", "target", "snapshots", "number", "median stop, µs", "90 %, µs", "longest, µs",
                 "the whole, median, ms");
         for (Jdk jdk : settings.jdks()) {
@@ -201,7 +215,7 @@ final class Bench {
         return page;
     }
 
-    /** A profiler can be hosted there. */
+    /** Returns the JDKs that can run a host. */
     private List<Jdk> hosts() {
         return settings.jdks().stream().filter(jdk -> jdk.feature() >= 17).toList();
     }
@@ -212,11 +226,16 @@ final class Bench {
 
     private Page attach() {
         Page page = new Page("attach", "Attach and detach", """
-                A profiler with every event. From the trigger's call to the time at which the profiler was told its
-                first event, by the clock that both processes share; from the request to detach until library, threads and
-                classes are gone; and of that, the collections that prove it. A heap of at most 64 MB. The trigger is
-                warm and in the bench's process, or (commands) `mayfly attach` and `mayfly detach`, from their start and
-                to their end. Due: at most 150 ms to the first event, 300 ms until it is gone.""",
+                A profiler that subscribes to every event, in a target with a heap of at most 64 MB.
+
+                - *First event*: from the trigger's call until the profiler receives its first event, by the clock that
+                  both processes share.
+                - *Gone*: from the request to detach until library, threads and classes are gone; *of that collecting*:
+                  the time of the collections that prove it.
+                - The trigger is warm and runs in the bench's process. In rows with *commands* it is `mayfly attach` and
+                  `mayfly detach`, measured from their start or to their end.
+
+                Requirement: at most 150 ms to the first event, 300 ms until it is gone.""",
                 "JDK", "program", "which", "number", "first event, median, ms", "90 %", "longest", "gone, median, ms",
                 "90 %", "longest", "of that collecting, median, ms", "90 %");
         for (Jdk jdk : hosts()) {
@@ -227,13 +246,16 @@ final class Bench {
 
     private Page cycles() {
         Page page = new Page("cycles", "Memory for each attach and detach", """
-                A target is attached to and detached from, with every event, again and again. Growth after the first 200
-                cycles, for each cycle; and in the later half of these, by which the JVM has compiled more of what it
-                runs in each. By the JVM's own account (class histogram, code cache, native memory tracking), which has
-                the function that allocated. Each look comes after whole collections. Another JVM is looked at like
-                that, and nobody attaches to it. Due: at most 1 KB in sum. The Java objects are a Thread and its name:
-                HotSpot keeps that of its attach listener whenever one is started anew, for jcmd too. The code cache
-                grows by methods of the JDK that run once or twice in each attach: at their 200th run they are compiled.""",
+                A profiler that subscribes to every event is attached to one target and detached from it many times. The
+                table shows the growth per cycle after the first 200 cycles, and in the later half of the remaining
+                cycles, when the JVM has compiled more of the code that runs in each cycle. The figures come from the
+                JVM itself (class histogram, code cache, native memory tracking), which names the allocating function.
+                Each measurement follows complete garbage collections. The column *where nobody attaches* shows another
+                JVM that is measured the same way, without attaches.
+
+                Requirement: at most 1 KB in sum. The Java objects are a Thread and its name: HotSpot keeps those of its
+                attach listener each time it starts a new one, also for jcmd. The code cache grows by JDK methods that
+                run once or twice in each attach: they are compiled at their 200th run.""",
                 "JDK", "program", "part", "bytes a cycle", "in the later half", "where nobody attaches", "of which");
         for (Jdk jdk : hosts()) {
             for (boolean churn : new boolean[] {false, true}) {
@@ -248,10 +270,11 @@ final class Bench {
 
     private Page lasting() {
         Page page = new Page("lasting", "Speed after detach", """
-                Throughput of a program after three times attach and detach, against before. JVMs take turns, a window
-                of 0.12 s each, before and after; each is divided by one that nobody attaches to, in the same turn.
-                Change: the median after over the median before, with its bootstrap 95 % interval. Two sets of fresh
-                JVMs. The row of another JVM that nobody attaches to is the noise.""",
+                Throughput of a program after three attaches and detaches, compared with before. Several JVMs take
+                turns, with a window of 0.12 s each, before and after. Each window is divided by the window of a
+                reference JVM without attaches in the same turn. Change: the median after divided by the median before,
+                with its bootstrap 95 % interval. The measurement uses two sets of fresh JVMs. The rows *nobody
+                attaches* show another JVM without attaches: they are the noise.""",
                 "JDK", "program", "between", "windows", "change by the clock, %",
                 "change by CPU time, %");
         for (Jdk jdk : hosts()) {
@@ -263,11 +286,13 @@ final class Bench {
     }
 
     private Page render(Renderings.Simulated simulated) {
-        Page page = new Page("render-" + simulated.name().toLowerCase(Locale.ROOT), "Large recordings: " + simulated.title(), """
-                A capture of a simulated program, written through the recorder's stack table and writer in a JVM with the
-                launcher's options and a heap of %d MB, then converted to each format by `mayfly convert`. Memory of the
-                conversion: of all its processes, the most that was resident at once at any of the looks, 20 ms apart; and
-                the sum of what each has had at most. CPU: of all processes. Due: %s.""".formatted(simulated.heap(), simulated.due()),
+        Page page = new Page("render-" + simulated.name().toLowerCase(Locale.ROOT),
+                "Large recordings: " + simulated.title(), """
+                A capture of a simulated program is written through the recorder's stack table and writer, in a JVM with
+                the launcher's options and a heap of %d MB. `mayfly convert` then converts it to each format. *Resident*
+                is the largest sum of the resident memory of all processes of the conversion at any one measurement, 20
+                ms apart; *each at most* is the sum of each process's own maximum. CPU is of all processes. Requirement:
+                %s.""".formatted(simulated.heap(), simulated.due()),
                 "recording", "what", "resident, MB", "each at most, MB", "CPU, s");
         Renderings.measure(page, settings.captures().toString().isEmpty() ? folder : settings.captures(), simulated);
         return page;
@@ -275,10 +300,10 @@ final class Bench {
 
     private Page attached() {
         Page page = new Page("attached", "Cost while attached, without an event", """
-                Windows of 0.25 s in which a profiler is attached that asked for no event, in turns with windows in
-                which none is, in one JVM. Loss: median over the pairs of 1 − rate attached / mean rate of the two
-                neighbours, with its bootstrap 95 % interval. Noise: the same of windows without, against their
-                neighbours without.""",
+                Windows of 0.25 s with an attached profiler that subscribes to no event alternate with windows without a
+                profiler, in one JVM. Loss: 1 − rate in an attached window / mean rate of the two neighbouring windows;
+                the median over all pairs with its bootstrap 95 % interval. Noise: the same figure for windows without a
+                profiler, compared with their neighbours without one.""",
                 "JDK", "program", "pairs", "loss by the clock, %", "noise", "loss by CPU time, %", "noise");
         for (Jdk jdk : hosts()) {
             for (Turns.Work work : worksOf(jdk)) {
@@ -290,16 +315,22 @@ final class Bench {
 
     private Page leaf() {
         Page page = new Page("leaf", "Methods at the leaf of compiled code", """
-                Compilers record debug information at calls and polls only, unless the JVM has
-                `-XX:+DebugNonSafepoints`. How wrong self time by method becomes by that: the total variation distance
-                of two distributions of self time, in per cent of all samples. Rules: one JVM with the flag, each
-                sample decoded as it is, and by each rule with all debug information hidden that is not at an oop map.
-                *After* is HotSpot's own rule, and that of other profilers; *branches* is Mayfly's. Runs: a JVM without
-                the flag against two with it, each profiled after 15 s by Mayfly and then by async-profiler, which is
-                loaded only then; and these two against each other, which is the noise. Certain: samples whose leaf
-                needs no rule, also without the flag. See [accuracy](accuracy.md).""",
-                "JDK", "program", "samples", "in C2 code, %", "in C1 code, %", "certain, %", "after", "before", "common",
-                "branches", "Mayfly: noise", "Mayfly: without the flag", "async-profiler: noise",
+                Unless the JVM runs with `-XX:+DebugNonSafepoints`, compilers record debug information only at calls and
+                polls. The table shows the resulting error of self time by method: the total variation distance of two
+                distributions of self time, in per cent of all samples.
+
+                - *after*, *before*, *common*, *branches* are rules to choose a method. For these columns, one JVM runs
+                  with the flag. Each sample is decoded as recorded, and by each rule with all debug information hidden
+                  that is not at an oop map. *After* is the rule of HotSpot and of other profilers; *branches* is
+                  Mayfly's.
+                - *without the flag* compares a JVM without the flag with two JVMs with it. Mayfly profiles each after
+                  15 s, then async-profiler, which is loaded only at that point. *noise* compares the two JVMs with the
+                  flag with each other.
+                - *certain*: samples whose leaf needs no rule even without the flag.
+
+                See [accuracy](accuracy.md).""",
+                "JDK", "program", "samples", "in C2 code, %", "in C1 code, %", "certain, %", "after", "before",
+                "common", "branches", "Mayfly: noise", "Mayfly: without the flag", "async-profiler: noise",
                 "async-profiler: without the flag");
         for (Jdk jdk : settings.jdks()) {
             for (int i = 0; i < Leaves.programs(jdk).size(); i++) {
@@ -311,10 +342,10 @@ final class Bench {
 
     private Page starts() {
         Page page = new Page("starts", "Stacks from the first instruction to the end", """
-                `mayfly run` at 999 Hz, all runs pooled. The last 0.2 s of the program's life are those that are walked
-                after its end. The young threads live for 30 ms of CPU time each, below a native method with a buffer of
-                which one page was ever touched. Due: at least 99.95 % complete of Hello and the demo, 99.9 % of the young
-                threads, nothing lost at the end.""",
+                `mayfly run` at 999 Hz, with all runs pooled. *Of the last 0.2 s* covers the samples that are walked
+                after the program's end. Each of the young threads uses 30 ms of CPU time, below a native method with a
+                buffer of which only one page was touched. Requirement: at least 99.95 % complete for Hello and the
+                demo, 99.9 % for the young threads, and nothing lost at the end.""",
                 "JDK", "program", "runs", "samples", "complete, %", "of the last 0.2 s, %", "the rest");
         for (Jdk jdk : settings.jdks()) {
             Starts.measure(page, folder, jdk, settings.runs());
@@ -325,13 +356,18 @@ final class Bench {
 
     private Page detachPauses() {
         Page page = new Page("detach-pauses", "Pauses of a detach with a large heap", """
-                A program that keeps %d MiB alive, in objects of 256 bytes, and allocates 20 MiB a second, with a heap of
-                at most twice as much. Pauses are those in the JVM's own log of safepoints, stalls those by a clock of the
-                program that ticks each millisecond, which also counts what others do on the machine. Own: in 10 s before,
-                without a profiler. During: from the request to detach until the profiler was gone, at most 10 s with G1, Serial
-                and Parallel, where the detach may wait for the program's own collection, and 120 s with the others.
-                Due on G1, ZGC and Shenandoah: no pause above the greater of 10 ms and twice the program's own longest. CPU is of the whole process until the profiler was
-                gone, the program's included.""".formatted(settings.live()),
+                A program keeps %d MiB live, in objects of 256 bytes, and allocates 20 MiB per second, with a heap of at
+                most twice as much.
+
+                - Pauses come from the JVM's safepoint log. Stalls are measured by a clock of the program that ticks
+                  each millisecond; they include delays by other processes on the machine.
+                - *Own*: in the 10 s before, without a profiler.
+                - *During*: from the request to detach until the profiler was gone; at most 10 s with G1, Serial and
+                  Parallel, where the detach may wait for the program's own collection, and 120 s with the others.
+                - *Due* is the required limit on G1, ZGC and Shenandoah: no pause above the greater of 10 ms and twice
+                  the program's own longest. *Held* says whether it was met.
+                - CPU is of the whole process, including the program, until the profiler was gone.""".formatted(
+                        settings.live()),
                 "JDK", "collector", "own longest pause, ms", "own longest stall, ms", "pauses during",
                 "longest pause during, ms", "longest stall during, ms", "due, ms", "held", "gone after, s", "CPU, s",
                 "what it waits for");
@@ -346,8 +382,9 @@ final class Bench {
 
     private Page startUp() {
         Page page = new Page("startup", "Start-up", """
-                From the command to sampling, one CPU-bound target, after one run to warm up. The rivals' figures end
-                when their command has ended, which is when they sample; Mayfly's at the time of its first sample.""",
+                Time from the command to sampling, with one CPU-bound target, after one warm-up run. For the rivals, the
+                time ends when their command has ended, which is when they sample; for Mayfly it ends at its first
+                sample.""",
                 "JDK", "profiler", "runs", "until", "median, ms", "least, ms", "90 %, ms");
         for (Jdk jdk : settings.jdks()) {
             StartUps.measure(page, rivalsOf(jdk), jdk, 20);

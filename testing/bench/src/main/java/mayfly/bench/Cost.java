@@ -17,8 +17,8 @@ import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 
 /**
- * What Mayfly's own process uses: CPU by thread, and resident memory over time. The rivals run inside the target, so
- * this is a table of Mayfly alone; what they cost is in the slowdown.
+ * The resource use of Mayfly's own process: CPU by thread, and resident memory over time. The rivals run inside the
+ * target, so this table covers Mayfly alone; the slowdown includes their cost.
  */
 final class Cost {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
@@ -54,7 +54,7 @@ final class Cost {
         }
     }
 
-    /** What was seen of a process and those it started. */
+    /** The observed figures of a process and its children. */
     private static final class Watch {
         private final long began = System.nanoTime();
         private final Map<String, Long> nanosByThread = new HashMap<>();
@@ -68,7 +68,7 @@ final class Cost {
                     bytes += Cpu.residentBytes(one.pid());
                     addThreads(one.pid());
                 } catch (UncheckedIOException e) {
-                    // It ended between the listing and the look.
+                    // The process ended between the listing and the look.
                     continue;
                 }
             }
@@ -81,7 +81,7 @@ final class Cost {
                     String name = Files.readString(Path.of("/proc/" + pid + "/task/" + tid + "/comm")).strip();
                     nanosByThread.merge(tid + " " + name, Cpu.schedNanos(pid, tid), Math::max);
                 } catch (IOException | UncheckedIOException e) {
-                    // The thread ended between the listing and the look; its last figure stays.
+                    // The thread ended between the listing and the look; its last figure is kept.
                 }
             });
         }
@@ -90,14 +90,14 @@ final class Cost {
             return nanosByThread.values().stream().mapToLong(Long::longValue).sum();
         }
 
-        /** The busiest threads, in microseconds of CPU for each sample. */
+        /** Returns the busiest threads, in microseconds of CPU for each sample. */
         String threads(long samples) {
             return nanosByThread.entrySet().stream().sorted(Map.Entry.<String, Long>comparingByValue().reversed())
                     .limit(4).map(e -> "%s %.1f".formatted(e.getKey().substring(e.getKey().indexOf(' ') + 1),
                             e.getValue() / 1e3 / Math.max(1, samples))).collect(Collectors.joining(", "));
         }
 
-        /** Resident MB at a quarter, a half, three quarters and the end, and the most. */
+        /** Returns resident MB at a quarter, a half, three quarters and the end, and the maximum. */
         String memory() {
             if (resident.isEmpty()) {
                 return "";

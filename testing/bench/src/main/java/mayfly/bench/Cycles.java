@@ -14,26 +14,29 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
 /**
- * What a target's memory grows by from cycle to cycle of attach and detach, once the first 200 are over, part by part;
- * and what that of another grows by meanwhile, to which the same is done but for the attaches.
+ * The growth of a target's memory from cycle to cycle of attach and detach, after the first 200, by part; and the
+ * growth of another target that is treated the same way, without the attaches.
  */
 final class Cycles {
     private static final int FIRST = 200;
-    /** Bytes a cycle: less than this is left out, or put together. */
+    /** In bytes per cycle: smaller parts are omitted or combined. */
     private static final double LEAST = 10;
     private static final int MOST_NAMED = 4;
-    /** Of these the JVM has as much as its compiler needs while it is looked at, or gives back in its own time. */
+    /**
+     * Parts whose size depends on the moment: the JVM's compiler needs them during the look, or the JVM frees them
+     * later.
+     */
     private static final Set<String> OF_THE_MOMENT =
             Set.of("malloc, Arena Chunk", "malloc, Compiler", "malloc, Object Monitors");
 
-    /** A target at three moments: after the first cycles, halfway, and at the end. */
+    /** A target at three times: after the first cycles, halfway, and at the end. */
     private record Looks(Footprint early, Footprint halfway, Footprint late) {
     }
 
     private Cycles() {
     }
 
-    /** The rows of one JDK, to be added to the page by one thread. */
+    /** The rows of one JDK; one thread adds them to the page. */
     record Rows(List<Object[]> rows, List<String> notes) {
     }
 
@@ -42,7 +45,7 @@ final class Cycles {
         Rows rows = new Rows(new ArrayList<>(), new ArrayList<>());
         int halfway = (cycles - FIRST) / 2;
         try (Jvm jvm = start(jdk); Jvm control = start(jdk)) {
-            // What a first look makes stays: the names of the JVM's own functions, and classes of the JDK.
+            // Data created by the first look stay: the names of the JVM's own functions, and classes of the JDK.
             look(folder, jvm, control);
             cycle(jvm, control, load, FIRST);
             List<Footprint> early = look(folder, jvm, control);
@@ -115,7 +118,7 @@ final class Cycles {
                         looks.halfway.resident() / 1e6, looks.late.resident() / 1e6)));
     }
 
-    /** Bytes a cycle. */
+    /** In bytes per cycle. */
     private static final class Row {
         private double whole;
         private double late;
@@ -142,7 +145,7 @@ final class Cycles {
         return (late.getOrDefault(name, 0L) - early.getOrDefault(name, 0L)) / (double) cycles;
     }
 
-    /** What the part consists of. */
+    /** Returns the composition of a part. */
     private static String named(String part, Footprint early, Footprint late, int cycles) {
         boolean objects = part.equals(Footprint.OBJECTS);
         Map<String, Long> before = objects ? early.objects() : early.sites();

@@ -18,11 +18,14 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
 /**
- * How long a detach stops a program with a large heap: by the JVM's log of its safepoints, and by the program's own clock, from
- * the request until the profiler is gone, beside the same program before.
+ * The pauses of a program with a large heap during a detach: by the JVM's safepoint log, and by the program's own
+ * clock, from the request until the profiler is gone, compared with the same program before.
  */
 final class DetachPauses {
-    /** The collectors, and the time-out of a detach: where the host may wait for the program's own collection it is shorter. */
+    /**
+     * The collectors, and the time-out of a detach: it is shorter if the host may wait for the program's own
+     * collection.
+     */
     enum Collector {
         G1("-XX:+UseG1GC", SHORT_LIMIT), ZGC("-XX:+UseZGC", LIMIT), SHENANDOAH("-XX:+UseShenandoahGC", LIMIT),
         SERIAL("-XX:+UseSerialGC", SHORT_LIMIT), PARALLEL("-XX:+UseParallelGC", SHORT_LIMIT);
@@ -44,7 +47,7 @@ final class DetachPauses {
     private static final double NANOS_IN_SECOND = 1e9;
     private static final double LEAST_DUE_MILLIS = 10;
 
-    /** From when on something is measured. */
+    /** The start of a measurement. */
     private record Moment(long nanos, int lines, double cpuSeconds) {
         static Moment of(Jvm jvm, Path log) throws IOException {
             jvm.ask("forget the stalls before");
@@ -52,7 +55,7 @@ final class DetachPauses {
         }
     }
 
-    /** What stopped the program in some time. */
+    /** The pauses of the program in a period. */
     private record Pauses(int count, double longestMillis, String longest, double stallMillis, double cpuSeconds) {
         static Pauses since(Moment moment, Jvm jvm, Path log) throws IOException {
             double used = cpuOf(jvm) - moment.cpuSeconds;
@@ -100,7 +103,7 @@ final class DetachPauses {
         }
     }
 
-    /** Empty when it is gone, or what it waits for when the limit is over. */
+    /** Returns an empty text if the profiler is gone, or the reason for its wait at the limit. */
     private static String detach(Jvm jvm, Duration limit) throws AttachFailed {
         int pid = Math.toIntExact(jvm.pid());
         try {
@@ -114,7 +117,7 @@ final class DetachPauses {
         }
     }
 
-    /** The program runs on. */
+    /** Lets the program run. */
     private static void rest(Duration time) {
         for (long end = System.nanoTime() + time.toNanos(); System.nanoTime() < end;) {
             LockSupport.parkNanos(end - System.nanoTime());
@@ -125,14 +128,17 @@ final class DetachPauses {
         return Files.exists(log) ? Files.readAllLines(log, StandardCharsets.UTF_8) : List.of();
     }
 
-    /** Of the whole process, from /proc/PID/stat (proc_pid_stat(5)), whose clock ticks are hundredths of a second. */
+    /**
+     * Returns the CPU time of the whole process, from /proc/PID/stat (proc_pid_stat(5)), whose clock ticks are
+     * hundredths of a second.
+     */
     private static double cpuOf(Jvm jvm) throws IOException {
         String stat = Files.readString(Path.of("/proc/" + jvm.pid() + "/stat"));
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / 100.0;
     }
 
-    /** With one digit behind the point if it is small. */
+    /** Prints one decimal digit if the value is small. */
     private static String ms(double value) {
         return String.format(Locale.ROOT, value < 10 ? "%.1f" : "%.0f", value);
     }

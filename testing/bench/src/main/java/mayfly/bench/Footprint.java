@@ -13,14 +13,13 @@ import mayfly.kit.Cpu;
 import mayfly.kit.Jvm;
 
 /**
- * Memory that a Comings uses, by parts, in bytes; by the JVM's own account, which its diagnostic commands give from
+ * The memory of a Comings target, by part, in bytes; by the JVM's own account, which its diagnostic commands give from
  * inside, and by the kernel's.
  *
- * @param parts the whole, by what it is for: live objects, metaspace, code, and the JVM's own allocations by their
- *         categories
+ * @param parts the total by purpose: live objects, metaspace, code, and the JVM's own allocations by their categories
  * @param objects live objects by class
- * @param sites the JVM's own allocations by category and the function that made them
- * @param classes how many are loaded
+ * @param sites the JVM's own allocations by category and allocating function
+ * @param classes the number of loaded classes
  * @param resident by the kernel's account, everything included
  */
 record Footprint(Map<String, Long> parts, Map<String, Long> objects, Map<String, Long> sites, long classes,
@@ -36,13 +35,13 @@ record Footprint(Map<String, Long> parts, Map<String, Long> objects, Map<String,
     private static final Pattern OBJECT = Pattern.compile("^ *\\d+: +\\d+ +(\\d+) +(\\S+)");
     private static final Pattern CODE_HEAP = Pattern.compile("^Code(?:Heap|Cache)[^:]*:.*? used=(\\d+)Kb");
     private static final Pattern FRAME = Pattern.compile("^\\[0x[0-9a-f]+] ?([^(+]+)");
-    /** What the account itself takes. */
+    /** The memory of the account itself. */
     private static final String ACCOUNT = "Native Memory Tracking";
     private static final String DETAILS = "Details:";
 
     /**
-     * Looks, after two whole collections, and once the C library has given back what it only keeps for later: mostly
-     * what the JVM's compiler needed at its busiest.
+     * Measures after two complete collections, and after the C library has returned its free memory to the kernel:
+     * mostly memory that the JVM's compiler needed at its peak.
      */
     static Footprint of(Jvm jvm, Path folder) throws IOException {
         ask(jvm, folder, "gcClassHistogram");
@@ -76,7 +75,7 @@ record Footprint(Map<String, Long> parts, Map<String, Long> objects, Map<String,
         }
     }
 
-    /** With one heap its line is the whole; with several, each has one, and a last may have the sum. */
+    /** With one heap its line is the total; with several, each has a line, and a last line may have the sum. */
     private static long code(List<String> lines) {
         long heaps = 0;
         long whole = 0;
@@ -112,7 +111,7 @@ record Footprint(Map<String, Long> parts, Map<String, Long> objects, Map<String,
         return classes;
     }
 
-    /** A site's frames come first, the leaf on top; its amount ends it. */
+    /** The frames of a site come first, the leaf on top; its amount ends it. */
     private static void sites(List<String> lines, Map<String, Long> sites) {
         StringBuilder frames = new StringBuilder();
         int depth = 0;

@@ -12,15 +12,16 @@ import mayfly.kit.Jvm;
 import mayfly.kit.Project;
 
 /**
- * The profiler that the bench attaches to its targets: FirstEvent of testing/profilers, with every event or with none.
+ * The profiler that the benchmarks attach to their targets: FirstEvent of testing/profilers, with every event or with
+ * none.
  */
 final class Hosted {
     static final Path JAR = Project.root().resolve("testing/profilers/target/testing-profilers.jar");
-    /** Its data for every event. */
+    /** The data for every event. */
     static final String ALL = "all";
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    /** What it is asked for: all events, so that JVMTI is taken, or none, so that it is not. */
+    /** The subscription: all events, so that JVMTI is taken, or none, so that it is not. */
     enum Events {
         ALL, NONE
     }
@@ -42,7 +43,10 @@ final class Hosted {
         return ProfilerClient.detach(pid(jvm), "bench", LIMIT);
     }
 
-    /** When it was told the first event, by {@link System#nanoTime()}; waits for one. */
+    /**
+     * Returns the time at which the profiler received the first event, by {@link System#nanoTime()}; waits for an
+     * event.
+     */
     static long firstEvent(Jvm jvm) throws AttachFailed {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (System.nanoTime() < deadline) {

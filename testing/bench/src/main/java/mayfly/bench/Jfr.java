@@ -21,8 +21,8 @@ import mayfly.kit.Jvm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JFR's execution sampler with its profile settings and the period asked for, driven by jcmd. It samples a few threads
- * each period whatever the period, so what it delivers is what matters.
+ * JFR's execution sampler with its profile settings and the requested period, controlled by jcmd. It samples only a few
+ * threads each period, so the delivered rate is what counts.
  */
 final class Jfr implements Rival {
     private static final Duration LIMIT = Duration.ofMinutes(1);

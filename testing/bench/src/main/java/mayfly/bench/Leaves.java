@@ -29,16 +29,17 @@ import mayfly.record.RecordingSession;
 import mayfly.runtime.ManagedRuntime;
 
 /**
- * How wrong self time by method is where a JVM has debug information at calls and polls only.
+ * The error of self time by method if a JVM has debug information at calls and polls only.
  *
- * <p>A JVM with {@code -XX:+DebugNonSafepoints} is sampled, and each sample decoded as it is and by each rule with the
- * other debug information hidden: the same samples, so that all of the difference is the rule's. The error is the total
- * variation distance of the two distributions of self time by method: the share of the time that would have to move.
- * Other profilers cannot hide anything, so theirs is that of a JVM without the flag against two with it.
+ * <p>A JVM with {@code -XX:+DebugNonSafepoints} is sampled. Each sample is decoded as recorded, and by each rule with
+ * the other debug information hidden: the samples are the same, so the whole difference is due to the rule. The error
+ * is the total variation distance of the two distributions of self time by method: the share of the time that would
+ * have to move. Other profilers cannot hide debug information, so their error is that of a JVM without the flag
+ * compared with two JVMs with it.
  */
 final class Leaves {
     private static final int HZ = 999;
-    /** Until then the hot methods are compiled. */
+    /** By then the hot methods are compiled. */
     private static final Duration WARM = Duration.ofSeconds(15);
     private static final String DIAGNOSTIC = "-XX:+UnlockDiagnosticVMOptions";
     private static final String FLAG = "-XX:+DebugNonSafepoints";
@@ -57,7 +58,7 @@ final class Leaves {
             return byMethod.getOrDefault(method, 0L);
         }
 
-        /** The total variation distance, 0 to 1. */
+        /** Returns the total variation distance, 0 to 1. */
         double distance(SelfTime other) {
             Set<String> methods = new HashSet<>(byMethod.keySet());
             methods.addAll(other.byMethod.keySet());
@@ -69,7 +70,7 @@ final class Leaves {
         }
     }
 
-    /** What one JVM showed to Mayfly and, where it is a rival, to async-profiler. */
+    /** The samples of one JVM by Mayfly and, if it is a rival, by async-profiler. */
     private static final class Seen implements LeafReading.Observer {
         private final SelfTime mayfly = new SelfTime();
         private final SelfTime rival = new SelfTime();
@@ -87,7 +88,7 @@ final class Leaves {
             certain += reading.certain() ? 1 : 0;
         }
 
-        /** The share of all samples that a rule gives to a wrong method. */
+        /** Returns the share of all samples that a rule attributes to a wrong method. */
         String error(LeafRule rule) {
             SelfTime found = chosen.get(rule);
             return found == null ? "" : percent(found.distance(recorded) * recorded.total / mayfly.total);
@@ -97,7 +98,7 @@ final class Leaves {
     private Leaves() {
     }
 
-    /** New plans each time, for they are added to. */
+    /** Returns new plans each time, because the caller adds options to them. */
     static List<Stacks.Load> programs(Jdk jdk) {
         List<Stacks.Load> programs = new ArrayList<>();
         programs.add(new Stacks.Load("three loops, Serial",

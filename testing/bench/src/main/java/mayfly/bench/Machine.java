@@ -10,12 +10,12 @@ import java.util.stream.Collectors;
 import mayfly.kit.Jdk;
 import mayfly.kit.Project;
 
-/** Where and when something was measured. */
+/** The place and time of a measurement. */
 final class Machine {
     private Machine() {
     }
 
-    /** One paragraph: time, machine, kernel, settings, JDKs, commit, command. */
+    /** Returns one paragraph: time, machine, kernel, settings, JDKs, commit, command. */
     static String describe(List<Jdk> jdks, String command) {
         return "Measured " + Instant.now().truncatedTo(ChronoUnit.MINUTES) + " on "
                 + Runtime.getRuntime().availableProcessors() + " × " + cpuModel() + ", Linux "

@@ -18,7 +18,7 @@ import mayfly.profile.capture.BadCapture;
 import mayfly.profile.capture.CaptureReader;
 import mayfly.record.Collector;
 
-/** Mayfly as its users run it: the launcher of this checkout. */
+/** Mayfly as users run it: the launcher of this checkout. */
 final class Mayfly implements Rival {
     private static final Pattern BROKEN = Pattern.compile("\"broken\"\\s*:\\s*\\{([^}]*)}");
     private static final Pattern NUMBER = Pattern.compile("\"([a-zA-Z_-]+)\"\\s*:\\s*(\\d+)");
@@ -80,7 +80,7 @@ final class Mayfly implements Rival {
         return done;
     }
 
-    /** The numbers of a flat part of the result's JSON, by name. */
+    /** Returns the numbers of a flat part of the result's JSON, by name. */
     static Map<String, Long> numbers(String json) {
         Map<String, Long> found = new HashMap<>();
         Matcher matcher = NUMBER.matcher(json);
@@ -95,7 +95,7 @@ final class Mayfly implements Rival {
         return new MayflySessions(jvm, hz, collector, folder.resolve("mayfly-toggled.mayfly"));
     }
 
-    /** The first sample's own time against the time of the command: both are CLOCK_MONOTONIC. */
+    /** Compares the first sample's own time with the time of the command: both are CLOCK_MONOTONIC. */
     @Override
     public StartUp startUp(Jvm jvm, int hz) throws RivalFailed {
         Path file = folder.resolve("start-up.mayfly");

@@ -14,9 +14,7 @@ import mayfly.record.RecordingOptions;
 import mayfly.record.RecordingSession;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Mayfly turned on and off inside this JVM, so that its own start-up is not in the windows: a session for each time.
- */
+/** Switches Mayfly on and off inside this JVM, so that its start-up is not in the windows: a new session each time. */
 final class MayflySessions implements Rival.Toggle {
     private static final long PATIENCE_SECONDS = 20;
     private final Jvm jvm;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** One section of docs/benchmarks.md. A run replaces the sections it measured and leaves the others. */
+/** One section of docs/benchmarks.md. A run replaces the sections that it measured and keeps the others. */
 final class Page {
     private final String name;
     private final String title;
@@ -36,7 +36,7 @@ final class Page {
         System.out.println(line);
     }
 
-    /** Adds what a reader should know, such as a figure that could not be had. */
+    /** Adds a remark for the reader, such as a missing figure. */
     void note(String text) {
         String first = text.lines().limit(30).collect(Collectors.joining("\n"));
         System.err.println(first);
@@ -47,7 +47,7 @@ final class Page {
         System.err.println(text);
     }
 
-    /** Writes the section into the file, in the place of the one with the same name. */
+    /** Writes the section into the file, replacing the section with the same name. */
     void writeTo(Path file, String head, String provenance) throws IOException {
         String begin = "<!-- begin " + name + " -->";
         String end = "<!-- end " + name + " -->";

@@ -15,25 +15,25 @@ import java.util.stream.Stream;
 import mayfly.kit.Cpu;
 import mayfly.kit.LaunchedMayfly;
 
-/** Large recordings: what the recorder keeps in memory while it writes one, and what each format of it takes. */
+/** Large recordings: the memory of the recorder while it writes one, and the resources that each format needs. */
 final class Renderings {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
     private static final List<String> FORMATS = List.of("html", "collapsed", "pprof", "speedscope", "text", "mayfly");
-    /** The launcher's, for a recording; the simulated program itself needs a little more where it is large. */
+    /** The launcher's options for a recording; the simulated program itself needs slightly more if it is large. */
     private static final List<String> RECORDER =
             List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xms24m", "-Xmn8m", "-XX:-UsePerfData");
 
     private Renderings() {
     }
 
-    /** A recording to simulate, and the heap for that. */
+    /** A simulated recording, and the heap for it. */
     enum Simulated {
         DEEP("deep stacks", new SimulatedRecording.Load(137_244, 295_709, 88, 6_000, 26, 1000), 96,
                 "html within 400 MB, pprof within 3 s of CPU"),
         MILLION("a million stacks", new SimulatedRecording.Load(1_000_000, 10_000_000, 88, 20_000, 8, 1000), 512,
                 "each format within 2048 MB"),
         DAY("a day at 99 Hz", new SimulatedRecording.Load(200_000, 24L * 3600 * 99 * 8, 60, 12_000, 8, 99), 96,
-                "each format within 2048 MB, and the recording's memory flat");
+                "each format within 2048 MB, and constant memory while recording");
 
         private final String title;
         private final SimulatedRecording.Load load;
@@ -101,7 +101,7 @@ final class Renderings {
         Files.move(begun, said);
     }
 
-    /** What the recorder said at each quarter. */
+    /** Returns the recorder's output at each quarter. */
     private static String memory(Path said) throws IOException {
         var quarters = Files.readAllLines(said).stream().filter(line -> line.startsWith("resident "))
                 .map(line -> Long.toString(Long.parseLong(line.split(" ")[1]) >> 10)).toList();
@@ -130,7 +130,7 @@ final class Renderings {
                 Long.toString(most.values().stream().mapToLong(Long::longValue).sum() >> 20), "%.1f".formatted(cpu));
     }
 
-    /** The resident memory of a process and those it started; adds the most that each has had. */
+    /** Returns the resident memory of a process and its children; updates the maximum of each. */
     private static long look(ProcessHandle process, Map<Long, Long> most) {
         long sum = 0;
         for (ProcessHandle one : Stream.concat(Stream.of(process), process.descendants()).toList()) {
@@ -144,7 +144,10 @@ final class Renderings {
         return sum;
     }
 
-    /** CPU time of all processes that this one has started and waited for, and of theirs: fields 16 and 17 of proc_pid_stat(5). */
+    /**
+     * Returns the CPU time of all awaited children of this process, and of theirs: fields 16 and 17 of
+     * proc_pid_stat(5).
+     */
     private static Cpu ofChildren() {
         try {
             String stat = Files.readString(Path.of("/proc/self/stat"));

@@ -9,36 +9,36 @@ import mayfly.kit.Jvm;
 
 /** A profiler to be measured. */
 interface Rival {
-    /** Its name with version and mode, as tables show it. */
+    /** Returns its name with version and mode, as in the tables. */
     String name();
 
-    /** Whether it can profile JVMs of this JDK here. */
+    /** Returns whether it can profile JVMs of this JDK on this machine. */
     boolean supports(Jdk jdk);
 
-    /** What it calls a complete stack, in a sentence. */
+    /** Returns its definition of a complete stack, in a sentence. */
     String completeMeans();
 
-    /** Profiles a target for a while and says what it saw. */
+    /** Profiles a target for a while and returns the result. */
     Recorded record(Jvm jvm, int hz, Duration duration) throws RivalFailed;
 
-    /** Makes ready to be turned on and off many times. */
+    /** Prepares it to be switched on and off many times. */
     Toggle toggle(Jvm jvm, int hz) throws RivalFailed;
 
-    /** The command that makes it sample a target, run to its end, when it is started by one. */
+    /** Runs the command that makes it sample a target to its end, if such a command starts it. */
     StartUp startUp(Jvm jvm, int hz) throws RivalFailed;
 
-    /** A profiler that can be turned on and off. */
+    /** A profiler that can be switched on and off. */
     interface Toggle extends AutoCloseable {
         /** Returns when it samples. */
         void on() throws RivalFailed;
 
-        /** Returns when it does not sample any more. */
+        /** Returns when it no longer samples. */
         void off() throws RivalFailed;
 
-        /** Samples taken in all so far. Called once, after the last {@link #off}. */
+        /** Returns the total number of samples so far. Called once, after the last {@link #off}. */
         long samples() throws RivalFailed;
 
-        /** How long it has sampled in all so far, ns. */
+        /** Returns the total sampling time so far, ns. */
         long onNanos();
 
         @Override
@@ -46,7 +46,7 @@ interface Rival {
     }
 
     /**
-     * What a recording showed.
+     * The result of a recording.
      *
      * @param counts stacks root first, frames as {@code package.Class.method}
      * @param complete samples whose stack reaches its thread's root, by the rival's own marks
@@ -59,15 +59,15 @@ interface Rival {
     }
 
     /**
-     * How long it took to start.
+     * The duration of a start.
      *
-     * @param millis from the command to the event named
-     * @param until which event that is
+     * @param millis from the command to the named event
+     * @param until the event
      */
     record StartUp(double millis, String until) {
     }
 
-    /** A rival could not do what was asked. The run goes on without the figure and says so. */
+    /** A rival could not perform a request. The run continues without the figure and reports that. */
     final class RivalFailed extends Exception {
         private static final long serialVersionUID = 1;
 

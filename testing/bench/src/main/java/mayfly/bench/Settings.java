@@ -9,21 +9,21 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Project;
 
 /**
- * What to measure.
+ * The measurements to perform.
  *
- * @param sections which tables, by name
+ * @param sections the tables, by name
  * @param jdks of the targets
- * @param rivals which profilers: mayfly, async-profiler, jfr
+ * @param rivals the profilers: mayfly, async-profiler, jfr
  * @param rates for the slowdown, Hz
  * @param pairs of windows for each rival and rate
- * @param samples wanted for each row of the stacks
+ * @param samples for each row of the stacks
  * @param seconds for each recording of a fixed length
- * @param cycles of attach and detach, the first 200 of which are not counted
- * @param turns of windows before a cycle, and as many after it
- * @param runs of the program of each row of starts; the longer ones run a twentieth as often
- * @param live what the program of detach-pauses keeps alive, MiB
+ * @param cycles of attach and detach, of which the first 200 are not counted
+ * @param turns of windows before a cycle, and the same number after it
+ * @param runs of the program of each row of starts; the longer programs run a twentieth as often
+ * @param live the live heap of the program of detach-pauses, MiB
  * @param out the page to write
- * @param captures where render keeps its captures; an empty path for nowhere
+ * @param captures the folder in which render keeps its captures; an empty path to keep none
  */
 record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List<Integer> rates, int pairs,
         long samples, long seconds, int cycles, int turns, int runs, int live, Path out, Path captures) {

@@ -18,12 +18,12 @@ import mayfly.profile.capture.CaptureWriter;
 import mayfly.profile.capture.PairTable;
 
 /**
- * Writes a capture as the recorder does, through its stack table and its writer, of a program that is made up: methods
- * that call a few others each, and stacks that differ from earlier ones near their leaves. The same arguments give the
- * same capture. Prints the resident memory of its process at each quarter.
+ * Writes a capture as the recorder does, through its stack table and its writer, of a simulated program: its methods
+ * call a few others each, and its stacks differ from earlier ones near their leaves. Equal arguments give equal
+ * captures. Prints the resident memory of its process at each quarter.
  */
 final class SimulatedRecording {
-    /** The recorder hands what it has to the kernel as often. */
+    /** The recorder flushes its data to the kernel at the same interval. */
     private static final long FLUSH_NANOS = 1_000_000_000L;
     private static final int DEEPEST = 1000;
     private static final RuntimeId R1 = new RuntimeId(1);
@@ -34,20 +34,20 @@ final class SimulatedRecording {
     /** The stacks as a tree: pairs of a caller's node and a frame. Node 0 is the root. */
     private final PairTable nodes = new PairTable();
     private final IntColumn depths = new IntColumn();
-    /** The leaf of each stack so far, and the same as a set. */
+    /** The leaf of each stack so far, as a list and as a set. */
     private final IntColumn leaves = new IntColumn();
     private final BitSet isLeaf = new BitSet();
     private final Frame[] leafFirst = new Frame[DEEPEST];
 
     /**
-     * A program and how it is recorded.
+     * A program and the parameters of its recording.
      *
-     * @param stacks different ones
+     * @param stacks distinct stacks
      * @param samples of all threads together
      * @param depth of a stack on average
      * @param methods that occur, each compiled and interpreted and at several places
      * @param threads that are always busy
-     * @param rate samples per second of each
+     * @param rate samples per second of each thread
      */
     record Load(int stacks, long samples, int depth, int methods, int threads, int rate) {
         static Load parse(String text) {
@@ -70,7 +70,7 @@ final class SimulatedRecording {
         depths.add(nodes.number(-1, 0));
     }
 
-    /** Names share classes and packages, as those of a large program do. */
+    /** Names share classes and packages, as in a large program. */
     private static Frame frame(int index) {
         int method = index / 3;
         int type = method / 9;
@@ -119,14 +119,14 @@ final class SimulatedRecording {
         }
     }
 
-    /** Puts the sample's frames into {@link #leafFirst}. Returns how many. */
+    /** Stores the sample's frames in {@link #leafFirst} and returns their number. */
     private int stack(long sample) {
         long wanted = load.stacks * (sample + 1) / load.samples;
         int chosen;
         if (leaves.size() <= wanted && leaves.size() < load.stacks) {
             chosen = newStack();
         } else {
-            // Half of the repeated ones are of a hot part of the program, the others of all of it.
+            // Half of the repeated stacks are of a hot part of the program, the others of the whole program.
             int among = random.nextBoolean() ? Math.min(200, leaves.size()) : leaves.size();
             chosen = leaves.get(random.nextInt(among));
         }
@@ -137,7 +137,7 @@ final class SimulatedRecording {
         return depth;
     }
 
-    /** A stack that shares most of its callers with an earlier one, and equals none. */
+    /** Returns a stack that shares most of its callers with an earlier one, and equals none. */
     private int newStack() {
         int node = changed(leaves.size() == 0 ? 0 : leaves.get(random.nextInt(leaves.size())));
         while (isLeaf.get(node)) {
@@ -169,7 +169,7 @@ final class SimulatedRecording {
         return node;
     }
 
-    /** A figure of /proc/self/status in kilobytes, see proc_pid_status(5). */
+    /** Returns a figure of /proc/self/status in kilobytes, see proc_pid_status(5). */
     private static long status(String name) throws IOException {
         return Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith(name + ":"))
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", ""))).findFirst().orElse(0);

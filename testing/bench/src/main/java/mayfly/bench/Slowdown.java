@@ -11,8 +11,8 @@ import mayfly.kit.Jvm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much slower one CPU-bound thread runs while it is profiled. The rivals take turns on one target: off, first on,
- * off, second on, off, ... Each window that is on is compared with the mean of the two that are off around it.
+ * The slowdown of one CPU-bound thread while it is profiled. The rivals take turns on one target: off, first on, off,
+ * second on, off, ... Each window that is on is compared with the mean of the two windows around it that are off.
  */
 final class Slowdown {
     /** One rival's windows. */
@@ -33,7 +33,7 @@ final class Slowdown {
             return busy.stream().mapToDouble(Double::doubleValue).average().orElse(1);
         }
 
-        /** Samples for each second in which the thread was on a CPU. */
+        /** Returns the samples for each second in which the thread was on a CPU. */
         double delivered() {
             return samples * 1e9 / (toggle.onNanos() * meanBusy());
         }
@@ -85,7 +85,10 @@ final class Slowdown {
         return sides;
     }
 
-    /** One window on and the one off after it; returns the latter, which is also the one before the next. */
+    /**
+     * Measures one window on and the window off after it. Returns the latter, which is also the window before the next
+     * one.
+     */
     private static Rate pair(Jvm ticker, Side side, Rate before) throws RivalFailed {
         side.toggle.on();
         Rate on = Windows.measure(ticker);

@@ -11,17 +11,17 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Project;
 
-/** Which share of the samples reaches its thread's root. The rivals record the same JVM one after the other. */
+/** The share of the samples that reach the root of their thread. The rivals record the same JVM one after the other. */
 final class Stacks {
     private static final int HZ = 999;
     private static final Duration FIRST = Duration.ofSeconds(5);
     private static final Duration LONGEST = Duration.ofSeconds(120);
 
     /**
-     * What runs in the target.
+     * The program of a target.
      *
-     * @param name as tables show it
-     * @param plan how to start it
+     * @param name as shown in the tables
+     * @param plan the plan to start it
      */
     record Load(String name, Jvm.Plan plan) {
     }
@@ -67,7 +67,7 @@ final class Stacks {
                     Recorded recorded = rival.record(jvm, HZ, duration);
                     long got = recorded.counts().total();
                     if (got < wanted && duration.compareTo(LONGEST) < 0) {
-                        // The JIT compilers were busy too when we looked.
+                        // The JIT compilers were busy, too, at the time of the look.
                         duration = between(FIRST, duration.multipliedBy(110 * wanted / Math.max(1, got)).dividedBy(100),
                                 LONGEST);
                         page.progress("only " + got + " samples; again, " + duration.toSeconds() + " s");

@@ -6,7 +6,7 @@ import mayfly.bench.Rival.StartUp;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
-/** From the command to sampling, many times, in turns. */
+/** The time from the command to sampling, measured many times, in turns. */
 final class StartUps {
     private static final int HZ = 999;
 
@@ -18,7 +18,7 @@ final class StartUps {
             double[][] millis = new double[rivals.size()][runs];
             String[] until = new String[rivals.size()];
             boolean[] failed = new boolean[rivals.size()];
-            // The first round warms what only a first run pays for, and is not counted.
+            // The first round performs work that only a first run needs, and is not counted.
             for (int run = -1; run < runs; run++) {
                 for (int i = 0; i < rivals.size(); i++) {
                     try {

@@ -22,12 +22,12 @@ import mayfly.profile.capture.BadCapture;
 import mayfly.profile.capture.CaptureReader;
 import org.jspecify.annotations.Nullable;
 
-/** Which share of the samples of a program from its first instruction to its end has a whole stack. */
+/** The share of complete stacks in the samples of a program from its first instruction to its end. */
 final class Starts {
     private static final int HZ = 999;
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int NOBODY = 65534;
-    /** Of the program's life. */
+    /** The last part of the program's life. */
     private static final long LAST_NANOS = 200_000_000;
 
     private long samples;
@@ -55,7 +55,7 @@ final class Starts {
         }
     }
 
-    /** The memory of the program is not held: what was taken since the last drain is lost with it. */
+    /** The memory of the program is not held: samples since the last drain are lost with it. */
     private static void withoutPrivileges(Page page, Path folder, Jdk jdk, int runs) {
         Path theirs = folder.resolve("theirs");
         try {
@@ -100,7 +100,7 @@ final class Starts {
         counted.report(page, Integer.toString(jdk.feature()), name, runs);
     }
 
-    /** The library that {@code UntouchedBuffer} loads, null if it cannot be built here. */
+    /** Returns the library that {@code UntouchedBuffer} loads, or null if it cannot be built on this machine. */
     private static @Nullable Path untouchedBuffer() {
         Path source = Project.root().resolve("testing/targets/src/main/c/untouchedbuffer.c");
         Path library = Project.root().resolve("testing/targets/target/libuntouchedbuffer.so");

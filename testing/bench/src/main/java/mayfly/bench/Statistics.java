@@ -17,7 +17,7 @@ final class Statistics {
      * @param high 2.5 % of the resampled values are above
      */
     record Interval(double value, double low, double high) {
-        /** With a factor such as 100 for per cent, and two decimals. */
+        /** Returns the interval multiplied by a factor such as 100 for per cent, with two decimals. */
         String text(double factor) {
             return "%.2f (%.2f to %.2f)".formatted(value * factor, low * factor, high * factor);
         }
@@ -33,19 +33,19 @@ final class Statistics {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** The value below which this part of the values is, 0 to 1. */
+    /** Returns the value below which this part of the values is, 0 to 1. */
     static double quantile(double[] values, double part) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         return sorted[(int) Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
     }
 
-    /** The median of some values. */
+    /** Returns the median of some values. */
     static Interval medianOf(double[] values) {
         return bootstrap(values, values, (a, b) -> median(a));
     }
 
-    /** The median of some values over the median of others. */
+    /** Returns the median of some values over the median of others. */
     static Interval ratioOfMedians(double[] values, double[] others) {
         return bootstrap(values, others, (a, b) -> median(a) / median(b));
     }

@@ -18,7 +18,7 @@ import mayfly.stack.DumpedThread;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
 
-/** How long threads are stopped by snapshots, by the snapshots' own account, and how long these take in all. */
+/** The time that snapshots stop threads, as the snapshots report it, and the total time of the snapshots. */
 final class Stops {
     private static final int COMMANDS = 10;
     private static final int WARM_UP = 60;
@@ -56,7 +56,7 @@ final class Stops {
         }
     }
 
-    /** Each in a process of its own, as a user would. */
+    /** Runs each command in a separate process, as a user would. */
     private static void commands(Page page, Jdk jdk, Jvm jvm) {
         page.progress("stops: " + jdk + ", " + COMMANDS + " times mayfly stack");
         for (String how : List.of("--holes", "--together")) {
@@ -97,7 +97,7 @@ final class Stops {
                 + " stops", ledger.group(2), ledger.group(3), ledger.group(4), "");
     }
 
-    /** In one session, one after the other. */
+    /** Takes dumps in one session, one after the other. */
     private static void dumps(Page page, Jdk jdk, String target, Jvm jvm, int warmUp, int warm) throws SessionRefused {
         for (boolean together : new boolean[] {false, true}) {
             page.progress("stops: " + jdk + ", " + target + ", dumps" + (together ? ", together" : ""));

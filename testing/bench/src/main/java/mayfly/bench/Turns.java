@@ -7,12 +7,12 @@ import mayfly.kit.Cpu;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
-/** What an OnDemand got done while it was its turn. */
+/** The work that an OnDemand target completed during its turn. */
 final class Turns {
-    /** Before each window, not counted: caches, and what a switch itself costs. */
+    /** The lead before each window, which is not counted: it covers caches and the cost of the switch itself. */
     private static final int LEAD_MILLIS = 20;
 
-    /** What it does, in its own word. */
+    /** The kind of work, by the target's own word. */
     enum Work {
         PLATFORM("work", "one platform thread"), VIRTUAL("yields", "8 virtual threads that yield, on one carrier");
 
@@ -30,8 +30,8 @@ final class Turns {
     }
 
     /**
-     * Two ways to tell a rate: by the clock, which suffers when others use the machine, and by CPU time of the whole
-     * JVM.
+     * Two measures of a rate: by the clock, which is affected by other users of the machine, and by CPU time of the
+     * whole JVM.
      */
     enum By {
         CLOCK, CPU_TIME
@@ -45,7 +45,7 @@ final class Turns {
                 "-Djdk.virtualThreadScheduler.maxPoolSize=1").start();
     }
 
-    /** Done for each second, by each of {@link By}. */
+    /** Returns the work per second, by each of {@link By}. */
     static double[] rates(Jvm jvm, Work work, int millis) {
         jvm.ask(work.word + " " + LEAD_MILLIS);
         Map<Integer, Long> before = cpuNanos(jvm);
@@ -58,21 +58,21 @@ final class Turns {
         return new double[] {done / Double.parseDouble(words[1]), done / cpu};
     }
 
-    /** Of each thread; one that ends meanwhile is left out. */
+    /** Returns the CPU time of each thread; a thread that ends during the call is omitted. */
     private static Map<Integer, Long> cpuNanos(Jvm jvm) {
         Map<Integer, Long> found = new HashMap<>();
         for (Integer tid : Cpu.ofThreads(jvm.pid()).keySet()) {
             try {
                 found.put(tid, Cpu.schedNanos(jvm.pid(), tid));
             } catch (UncheckedIOException e) {
-                // It has just ended.
+                // The thread has just ended.
                 found.remove(tid);
             }
         }
         return found;
     }
 
-    /** Works for a while, so that it is compiled. */
+    /** Works for a while, so that the code is compiled. */
     static void warmUp(Jvm jvm, Work work, int millis) {
         jvm.ask(work.word + " " + millis);
     }

@@ -19,12 +19,12 @@ import mayfly.record.RecordingOptions;
 import mayfly.record.RecordingSession;
 
 /**
- * CPU time of the sampling thread for each sample, once it is warm: draining, walking, naming and writing, by the
- * thread's own CPU clock. The session runs in the bench's JVM, which has the launcher's compiler, collector and young
+ * CPU time of the sampling thread per sample, once it is warm: draining, walking, naming and writing, by the thread's
+ * own CPU clock. The session runs in the benchmark's JVM, which has the launcher's compiler, collector and young
  * generation. The collectors take turns on one target.
  */
 final class WarmSampling {
-    /** Until then the target's own compilers are busy, and where code changes the drains are short. */
+    /** Until then the target's own compilers are busy, and drains are short while code changes. */
     private static final Duration TARGET_WARM = Duration.ofSeconds(75);
     private static final long WARM_UP_NANOS = 20_000_000_000L;
     private static final Duration RECORDING = Duration.ofSeconds(45);
@@ -59,7 +59,7 @@ final class WarmSampling {
         });
     }
 
-    /** What a sample costs, in microseconds. */
+    /** Returns the cost of a sample, in microseconds. */
     private static double record(Jvm jvm, Path file, Collector collector, int hz, long[] count) throws SessionRefused, IOException {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long[] warm = new long[2];

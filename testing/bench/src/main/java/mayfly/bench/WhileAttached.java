@@ -8,9 +8,9 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
 /**
- * Throughput of one JVM in windows in which a profiler is attached that has asked for no event, in turns with windows
- * in which none is. Each window with it is compared with the mean of the two around it; and, for the noise, every
- * second window without with the mean of its two neighbours without.
+ * Throughput of one JVM in windows with an attached profiler that subscribes to no event, alternating with windows
+ * without a profiler. Each window with it is compared with the mean of the two around it. For the noise, every second
+ * window without it is compared with the mean of its two neighbours without it.
  */
 final class WhileAttached {
     private static final int WINDOW_MILLIS = 250;

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.kit.Jvm;
 
-/** What a Ticker got done in a window of time. */
+/** The work that a Ticker target completed in a window of time. */
 final class Windows {
-    /** After a switch, before a window begins: what the switch itself costs is not in it. */
+    /** The time after a switch before a window begins: it keeps the cost of the switch out of the window. */
     private static final Duration SETTLE = Duration.ofMillis(200);
     private static final Duration WINDOW = Duration.ofMillis(800);
 
@@ -15,7 +15,7 @@ final class Windows {
      * @param perCpuSecond iterations per second of the thread's CPU time
      */
     record Rate(double perWallSecond, double perCpuSecond) {
-        /** Which part of the time the thread was on a CPU: less than 1 when others want it too. */
+        /** Returns the part of the time in which the thread was on a CPU: less than 1 if other threads need it, too. */
         double busy() {
             return perWallSecond / perCpuSecond;
         }
@@ -24,7 +24,7 @@ final class Windows {
     /**
      * One answer of a Ticker.
      *
-     * @param iterations done so far
+     * @param iterations completed so far
      * @param wallNanos its clock
      * @param cpuNanos CPU time of its thread
      */
@@ -48,7 +48,7 @@ final class Windows {
         return new Rate(done / (end.wallNanos - begin.wallNanos), done / (end.cpuNanos - begin.cpuNanos));
     }
 
-    /** Lets time pass. */
+    /** Waits for this time. */
     static void rest(Duration duration) {
         long end = System.nanoTime() + duration.toNanos();
         for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {

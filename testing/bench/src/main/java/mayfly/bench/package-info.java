@@ -1,6 +1,6 @@
 /**
- * Measures profilers side by side in one run, at rates checked by what was delivered, and writes tables. Nothing here
- * is a test: it prints figures.
+ * Measures profilers side by side in one run, verifies the rates by the number of delivered samples, and writes tables.
+ * This is no test: it prints figures.
  */
 @NullMarked
 package mayfly.bench;
