@@ -1,6 +1,7 @@
 /** What any managed runtime answers, as interfaces. */
 module mayfly.runtime {
     requires static org.jspecify;
+    requires mayfly.arch;
     requires mayfly.process;
     requires mayfly.profile;
 

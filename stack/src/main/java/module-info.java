@@ -1,6 +1,7 @@
 /** The stacks of one thread or of all threads, now. */
 module mayfly.stack {
     requires static org.jspecify;
+    requires mayfly.arch;
     requires mayfly.discovery;
     requires mayfly.hotspot;
     requires mayfly.linux;

@@ -1,6 +1,7 @@
 /** Walks of hard stacks, recorded once and replayed for ever. */
 module mayfly.corpus {
     requires static org.jspecify;
+    requires mayfly.arch;
     requires mayfly.kit;
     requires mayfly.linux;
     requires mayfly.hotspot;

@@ -48,18 +48,19 @@ class RoomsTest {
     @Test
     void theArrowsAreThoseOfTheDesign() {
         var rooms = layeredArchitecture().consideringOnlyDependenciesInLayers();
-        for (String room : new String[] {"profile", "process", "binary", "runtime", "hotspot", "unwind", "linux", "sampler",
+        for (String room : new String[] {"profile", "arch", "process", "binary", "runtime", "hotspot", "unwind", "linux", "sampler",
             "report", "api", "host", "attach", "cli"}) {
             rooms = rooms.optionalLayer(room).definedBy("mayfly." + room + "..");
         }
         rooms
                 .whereLayer("profile").mayNotAccessAnyLayer()
-                .whereLayer("process").mayNotAccessAnyLayer()
+                .whereLayer("arch").mayNotAccessAnyLayer()
+                .whereLayer("process").mayOnlyAccessLayers("arch")
                 .whereLayer("binary").mayNotAccessAnyLayer()
-                .whereLayer("runtime").mayOnlyAccessLayers("process", "profile")
-                .whereLayer("hotspot").mayOnlyAccessLayers("runtime", "binary", "process", "profile")
-                .whereLayer("unwind").mayOnlyAccessLayers("runtime", "binary", "process", "profile")
-                .whereLayer("linux").mayOnlyAccessLayers("process")
+                .whereLayer("runtime").mayOnlyAccessLayers("arch", "process", "profile")
+                .whereLayer("hotspot").mayOnlyAccessLayers("runtime", "binary", "arch", "process", "profile")
+                .whereLayer("unwind").mayOnlyAccessLayers("runtime", "binary", "arch", "process", "profile")
+                .whereLayer("linux").mayOnlyAccessLayers("arch", "process")
                 .whereLayer("sampler").mayOnlyAccessLayers("linux", "unwind", "hotspot", "runtime", "binary", "process",
                         "profile")
                 .whereLayer("report").mayOnlyAccessLayers("profile")

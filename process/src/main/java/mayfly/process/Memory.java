@@ -2,6 +2,7 @@ package mayfly.process;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import mayfly.arch.CodeSource;
 
 /**
  * The memory of a traced process: little-endian bytes at addresses.
@@ -9,9 +10,10 @@ import java.nio.ByteOrder;
  * <p>Addresses are unsigned 64-bit. A read is all or nothing: what cannot be read in full is a {@link MemoryFault},
  * never a zero. Implementations belong to one thread.
  */
-public interface Memory {
+public interface Memory extends CodeSource<MemoryFault> {
 
     /** Copies {@code length} bytes at {@code address} to {@code to[offset…]}. */
+    @Override
     void read(long address, byte[] to, int offset, int length) throws MemoryFault;
 
     /** Copies {@code count} 64-bit numbers from {@code address} on to the begin of {@code to}. */

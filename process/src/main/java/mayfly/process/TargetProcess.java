@@ -3,12 +3,16 @@ package mayfly.process;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import mayfly.arch.Architecture;
 
 /** A traced process, live or recorded. */
 public interface TargetProcess extends AutoCloseable {
 
     /** Its process id in the caller's pid namespace. */
     int pid();
+
+    /** The CPU that it runs on. */
+    Architecture architecture();
 
     /** Its memory, uncached. */
     Memory memory();

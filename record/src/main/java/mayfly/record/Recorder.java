@@ -46,8 +46,8 @@ final class Recorder implements FrameSink {
     private long deepNanos;
     private long deepSince;
     private boolean deep;
-    private final KnownRoots roots = new KnownRoots();
-    private final Registers current = new Registers();
+    private final KnownRoots roots;
+    private final Registers current;
     private long samples;
     private long stale;
     private long inferredLeaves;
@@ -60,6 +60,8 @@ final class Recorder implements FrameSink {
 
     Recorder(Target target, CaptureWriter writer, ThreadNames threads, Ledger.Builder ledger, KernelFrames kernel) {
         this.target = target;
+        this.roots = new KnownRoots(target.process().architecture());
+        this.current = new Registers(target.process().architecture());
         this.stack = target.walker().stack();
         this.writer = writer;
         this.threads = threads;

@@ -3,6 +3,7 @@ package mayfly.stack;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import mayfly.arch.Architecture;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.runtime.FrameSink;
@@ -48,18 +49,22 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
     private final T data;
     private final Walker walker;
     private final Names names;
-    private final FrameReport report = new FrameReport();
+    private final FrameReport report;
     /** Those of the frame that is being reported by the walker. */
-    private final Registers current = new Registers();
+    private final Registers current;
     private final ArrayDeque<Held> held = new ArrayDeque<>();
-    private final Registers holeRegisters = new Registers();
+    private final Registers holeRegisters;
     private int holeFrames;
     /** Stubs that belong to a hole if a native frame is in it too. */
     private int holeStubs;
     private boolean managed;
     private boolean aborted;
 
-    FrameReports(WalkRequest request, FrameCallback<? super T> callback, T data, Walker walker, Names names) {
+    FrameReports(WalkRequest request, FrameCallback<? super T> callback, T data, Walker walker, Names names,
+                 Architecture architecture) {
+        this.report = new FrameReport(architecture);
+        this.current = new Registers(architecture);
+        this.holeRegisters = new Registers(architecture);
         this.request = request;
         this.callback = callback;
         this.data = data;
@@ -95,9 +100,7 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
             managed = true;
         }
         if (!managed) {
-            Registers registers = new Registers();
-            registers.copyFrom(current);
-            held.add(new Held(frame, registers));
+            held.add(new Held(frame, current.copy()));
             return;
         }
         release();

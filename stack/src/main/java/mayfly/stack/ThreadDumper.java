@@ -134,7 +134,7 @@ public final class ThreadDumper implements AutoCloseable {
         for (TargetThread thread : threads) {
             RuntimeThreads.RuntimeThread runtimeThread = managed.get(walks.innerTid(thread.tid()));
             if (runtimeThread != null) {
-                Registers anchor = new Registers();
+                Registers anchor = new Registers(walks.target().process().architecture());
                 anchors.put(thread.tid(), anchor);
                 onCopy.put(thread.tid(), walks.anchorReader(runtimeThread, anchor));
             }
@@ -154,7 +154,7 @@ public final class ThreadDumper implements AutoCloseable {
         return switch (outcome) {
             case COPIED, COPIED_UNSTOPPED -> {
                 Registers anchor = anchors.get(request.tid());
-                boolean noted = anchor != null && anchor.knows(Registers.RSP);
+                boolean noted = anchor != null && anchor.knowsSp();
                 yield walks.walkCopied(request, walks.snapshot(), noted ? anchor : null, callback, stack);
             }
             case GONE, NOT_PERMITTED, TIMED_OUT, BLOCKED_IN_UNSAFE_SYSCALL, UNSUPPORTED ->

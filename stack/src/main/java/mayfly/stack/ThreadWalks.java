@@ -122,7 +122,8 @@ public final class ThreadWalks implements AutoCloseable {
             if (!isCopied(copied)) {
                 return notCopied(request.tid(), copied);
             }
-            FrameReports<T> reports = new FrameReports<>(request, callback, data, target.walker(), names);
+            FrameReports<T> reports = new FrameReports<>(request, callback, data, target.walker(), names,
+                    target.process().architecture());
             WalkResult result = walkCopy(request, snapshot, reports);
             if (needsAnchor(result, reports)) {
                 result = walkAgain(request, reports);
@@ -139,7 +140,8 @@ public final class ThreadWalks implements AutoCloseable {
             @Nullable Registers anchor, FrameCallback<? super T> callback, T data) throws SessionRefused {
         beginWalk();
         try {
-            FrameReports<T> reports = new FrameReports<>(request, callback, data, target.walker(), names);
+            FrameReports<T> reports = new FrameReports<>(request, callback, data, target.walker(), names,
+                    target.process().architecture());
             WalkResult result = walkCopy(request, copy, reports);
             if (needsAnchor(result, reports)) {
                 result = fromElsewhere(request, copy, result, anchor, reports);
@@ -212,7 +214,7 @@ public final class ThreadWalks implements AutoCloseable {
      * is read together with a second copy.
      */
     private WalkResult walkAgain(WalkRequest request, FrameReports<?> reports) throws SessionRefused {
-        Registers anchor = new Registers();
+        Registers anchor = new Registers(target.process().architecture());
         Runnable readAnchor = anchorReader(managedThreads().get(innerTid(request.tid())), anchor);
         boolean[] read = {false};
         ThreadStopper.Outcome copied = stopper.stopAndCopy(request.tid(), STACK_BYTES, snapshot, () -> {
@@ -229,7 +231,7 @@ public final class ThreadWalks implements AutoCloseable {
             return WalkResult.unsafe("it was let go, after the longest stop permitted, before all was read");
         }
         return needsAnchor(result, reports)
-                ? fromElsewhere(request, snapshot, result, anchor.knows(Registers.RSP) ? anchor : null, reports)
+                ? fromElsewhere(request, snapshot, result, anchor.knowsSp() ? anchor : null, reports)
                 : result;
     }
 
@@ -258,7 +260,7 @@ public final class ThreadWalks implements AutoCloseable {
             return isManaged(request.tid()) ? unmanaged(failed, "it runs native code that cannot be stepped over ("
                     + failed.outcome().id() + "), and its runtime has not noted where that was called") : failed;
         }
-        return seed.knows(Registers.RIP) && seed.knows(Registers.RSP) && isIn(copy, seed.sp())
+        return seed.knowsPc() && seed.knowsSp() && isIn(copy, seed.sp())
                 ? resume(request, copy, failed, seed, WalkResult.Start.SEED, reports)
                 : unmanaged(failed, "the seed's stack pointer is not in the thread's stack");
     }

@@ -5,11 +5,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import mayfly.arch.Architecture;
+import mayfly.arch.InstructionSet;
 import mayfly.binary.elf.ElfFile;
 import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetProcess;
-import mayfly.runtime.CallInstruction;
 import mayfly.runtime.CodeRanges;
 import mayfly.runtime.PcMap;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,8 @@ public final class NativeCode implements CodeRanges {
 
     private final TargetProcess process;
     private final PcMap<Boolean> returns = new PcMap<>(MAX_SITES);
-    private final byte[] before = new byte[CallInstruction.LONGEST];
+    private final InstructionSet instructions;
+    private final byte[] before;
     private List<NativeModule> modules = List.of();
     /** The file that goes by each name, by its id. */
     private final Map<String, String> named = new HashMap<>();
@@ -44,6 +46,8 @@ public final class NativeCode implements CodeRanges {
 
     private NativeCode(TargetProcess process) {
         this.process = process;
+        this.instructions = process.architecture().instructions();
+        this.before = new byte[instructions.longestCall()];
     }
 
     /** Reads the mappings of a process. */
@@ -129,6 +133,11 @@ public final class NativeCode implements CodeRanges {
         }
     }
 
+    /** The CPU that the code is for. */
+    public Architecture architecture() {
+        return process.architecture();
+    }
+
     /** Files that have code in the process, by address. */
     public List<NativeModule> modules() {
         return modules;
@@ -212,7 +221,7 @@ public final class NativeCode implements CodeRanges {
     }
 
     private boolean callBefore(@Nullable NativeModule module, long address) {
-        return !read(module, address - before.length, before) || CallInstruction.endsAt(before, before.length);
+        return !read(module, address - before.length, before) || instructions.callEndsAt(before, before.length);
     }
 
     /** Reads code, from the file where there is one. False if not all of it can be read. */

@@ -48,6 +48,7 @@ public final class SampledStack implements Memory {
     private static final int SMALLEST_CHUNK = 512;
 
     private final Memory live;
+    private final int pageSize;
     private final byte[] chunkBytes = new byte[8 * CHUNK_WORDS];
     private final byte[] comparedBytes = new byte[COMPARED_BYTES];
     private final LongBuffer compared = ByteBuffer.wrap(comparedBytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
@@ -65,8 +66,9 @@ public final class SampledStack implements Memory {
     private boolean tailUsed;
 
     /** A stack that goes on in the given memory, which must not be cached: it changes all the time. */
-    public SampledStack(Memory live) {
+    public SampledStack(Memory live, int pageSize) {
         this.live = live;
+        this.pageSize = pageSize;
     }
 
     /**
@@ -185,7 +187,7 @@ public final class SampledStack implements Memory {
         for (int words = CHUNK_WORDS; ; words /= 2) {
             int length = 8 * words;
             if (words <= SMALLEST_CHUNK) {
-                length = (int) Math.min(length, 4096 - (address & 4095));
+                length = (int) Math.min(length, pageSize - (address & pageSize - 1));
             }
             try {
                 live.read(address, chunkBytes, 0, length);

@@ -38,8 +38,8 @@ public final class Walker {
     public Walker(Memory memory, Memory live, NativeCode code, List<? extends ManagedRuntime> runtimes) {
         this.code = code;
         this.runtimes = runtimes.toArray(ManagedRuntime[]::new);
-        this.stack = new SampledStack(live);
-        this.cursor = new FrameCursor(memory, stack, code);
+        this.stack = new SampledStack(live, code.architecture().pageSize());
+        this.cursor = new FrameCursor(code.architecture(), memory, stack, code);
         this.nativeStepper = new NativeStepper(code, this::isManaged, this::isRuntime);
     }
 

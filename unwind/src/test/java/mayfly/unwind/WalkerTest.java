@@ -7,6 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import mayfly.arch.Architecture;
+import mayfly.arch.x86.X86_64;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
@@ -110,6 +112,11 @@ class WalkerTest {
     /** A process without any mapping. */
     private static final class Empty implements TargetProcess {
         @Override
+        public Architecture architecture() {
+            return X86_64.ARCHITECTURE;
+        }
+
+        @Override
         public int pid() {
             return 1;
         }
@@ -151,9 +158,9 @@ class WalkerTest {
     }
 
     private WalkOutcome walk(Walker walker, long pc, int max) {
-        Registers registers = new Registers();
-        registers.set(Registers.RIP, pc);
-        registers.set(Registers.RSP, SP);
+        Registers registers = new Registers(X86_64.ARCHITECTURE);
+        registers.set(X86_64.RIP, pc);
+        registers.set(X86_64.RSP, SP);
         return walker.walk(registers, 99, max, frame -> frames.add(frame.label()));
     }
 

@@ -4,6 +4,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import mayfly.arch.x86.CallInstruction;
+import mayfly.arch.x86.StackDepth;
+import mayfly.arch.x86.X86Instruction;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.CodeCache;
 import mayfly.hotspot.code.Codelets;
@@ -23,9 +26,6 @@ import mayfly.hotspot.tables.VmSymbols;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.profile.Frame;
-import mayfly.runtime.CallInstruction;
-import mayfly.runtime.StackDepth;
-import mayfly.runtime.X86Instruction;
 import org.jspecify.annotations.Nullable;
 
 /** Makes sites: decides by the blob's kind what a program counter means, and decodes what stands there. */

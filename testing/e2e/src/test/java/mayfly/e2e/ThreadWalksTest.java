@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
+import mayfly.arch.x86.X86_64;
 import mayfly.discovery.SessionRefused;
 import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
@@ -428,20 +429,20 @@ class ThreadWalksTest {
 
     /** The registers as they will be when the leaf, which has not touched its stack, has returned. */
     private static Registers afterReturn(Jvm jvm, Registers leaf) throws Exception {
-        Registers after = new Registers();
+        Registers after = new Registers(X86_64.ARCHITECTURE);
         after.copyFrom(leaf);
         try (var memory = new java.io.RandomAccessFile("/proc/" + jvm.pid() + "/mem", "r")) {
             memory.seek(leaf.sp());
-            after.set(Registers.RIP, Long.reverseBytes(memory.readLong()));
+            after.set(X86_64.RIP, Long.reverseBytes(memory.readLong()));
         }
-        after.set(Registers.RSP, leaf.sp() + 8);
+        after.set(X86_64.RSP, leaf.sp() + 8);
         return after;
     }
 
     /** Some wild, some nearly right. */
     private static Registers random(Random random, long near) {
-        Registers registers = new Registers();
-        for (int i = 0; i < Registers.COUNT; i++) {
+        Registers registers = new Registers(X86_64.ARCHITECTURE);
+        for (int i = 0; i < X86_64.ARCHITECTURE.registers(); i++) {
             if (random.nextInt(8) != 0) {
                 registers.set(i, switch (random.nextInt(4)) {
                     case 0 -> random.nextLong();

@@ -1,6 +1,7 @@
-package mayfly.unwind;
+package mayfly.arch.x86;
 
-import mayfly.runtime.X86Instruction;
+import mayfly.arch.Architecture;
+import mayfly.arch.Epilogue;
 
 /**
  * Reads the instructions from a program counter straight on to where the function is left, by return or by a jump.
@@ -13,7 +14,7 @@ import mayfly.runtime.X86Instruction;
  * holds it already, whatever the call-frame information says of its slot: compilers do not describe the registers
  * that an epilogue has popped. Instructions: Intel SDM volume 2. What is not recognised proves nothing.
  */
-final class Epilogue {
+final class X86Epilogue implements Epilogue {
     /** Code bytes that are looked at. */
     static final int WINDOW = 64;
     private static final int MOST_INSTRUCTIONS = 24;
@@ -38,16 +39,16 @@ final class Epilogue {
      * @param functionStart first address of the function it is in, in the same numbering
      * @param functionEnd first address after it
      */
-    Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd) {
+    X86Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd) {
         this(code, limit, pc, functionStart, functionEnd, false);
     }
 
     /** Reads the rest of a function without call-frame information; an unconditional jump leaves it. */
-    static Epilogue ofUndescribed(byte[] code, int limit, long pc) {
-        return new Epilogue(code, limit, pc, pc, pc + 1, true);
+    static X86Epilogue ofUndescribed(byte[] code, int limit, long pc) {
+        return new X86Epilogue(code, limit, pc, pc, pc + 1, true);
     }
 
-    private Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd, boolean readsPastBranches) {
+    private X86Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd, boolean readsPastBranches) {
         this.functionStart = functionStart;
         this.functionEnd = functionEnd;
         this.readsPastBranches = readsPastBranches;
@@ -68,19 +69,29 @@ final class Epilogue {
         leaves &= !failed;
     }
 
-    /** Whether the function is left with no branch in between. */
-    boolean leaves() {
+    @Override
+    public boolean leaves() {
         return leaves;
     }
 
-    /** Whether the register, in DWARF numbering, keeps its present value until then. */
-    boolean keeps(int register) {
+    @Override
+    public boolean keeps(int register) {
         return leaves && (written >> register & 1) == 0;
     }
 
-    /** The return address is this far above the stack pointer. */
-    long returnAddressOffset() {
+    @Override
+    public boolean returnsByLinkRegister() {
+        return false;
+    }
+
+    @Override
+    public long returnAddressOffset() {
         return stackDelta;
+    }
+
+    @Override
+    public long callersStackPointerOffset() {
+        return stackDelta + Architecture.WORD;
     }
 
     /** A register, numbered as in instructions. */

@@ -1,4 +1,4 @@
-package mayfly.runtime;
+package mayfly.arch.x86;
 
 /**
  * One x86-64 instruction, decoded as far as is needed to find the next one and to see what it does to the stack

@@ -1,7 +1,6 @@
-package mayfly.runtime;
+package mayfly.arch.x86;
 
-import mayfly.process.Memory;
-import mayfly.process.MemoryFault;
+import mayfly.arch.CodeSource;
 
 /**
  * Recognises an x86-64 call by the bytes before the address that it returns to: Intel SDM volume 2, CALL and table 2-2.
@@ -11,14 +10,23 @@ public final class CallInstruction {
     public static final int LONGEST = 7;
     private static final int CALL_REL32 = 0xe8;
     private static final int GROUP_5 = 0xff;
+    private static final int RELATIVE_LENGTH = 5;
+    /** {@code call r10}: 41 FF D2. */
+    private static final int INDIRECT_LENGTH = 3;
+    /** {@code mov r10, imm64}: 49 BA and the number. */
+    private static final int MOVE_R10_LENGTH = 10;
 
     private CallInstruction() {
     }
 
-    /** Whether a call can end at an address. */
-    public static boolean endsAt(long address, Memory memory) throws MemoryFault {
+    /**
+     * Whether a call can end at an address.
+     *
+     * @throws E if the bytes before it cannot be read
+     */
+    public static <E extends Exception> boolean endsAt(long address, CodeSource<E> source) throws E {
         byte[] before = new byte[LONGEST];
-        memory.read(address - LONGEST, before, 0, LONGEST);
+        source.read(address - LONGEST, before, 0, LONGEST);
         return endsAt(before, LONGEST);
     }
 
@@ -38,14 +46,31 @@ public final class CallInstruction {
     /**
      * The target of a call that ends at the address, 0 if its instructions do not say: {@code call rel32}, or as C2
      * calls what may be out of its reach, {@code mov r10, imm64; call r10}.
+     *
+     * @throws E if its bytes cannot be read
      */
-    public static long target(long address, Memory memory) throws MemoryFault {
-        if (memory.readByte(address - 5) == CALL_REL32) {
-            return address + memory.readInt(address - 4);
+    public static <E extends Exception> long target(long address, CodeSource<E> source) throws E {
+        byte[] call = new byte[RELATIVE_LENGTH];
+        source.read(address - RELATIVE_LENGTH, call, 0, RELATIVE_LENGTH);
+        if ((call[0] & 0xff) == CALL_REL32) {
+            return address + (int) number(call, 1, Integer.BYTES);
         }
-        boolean throughR10 = memory.readShort(address - 3) == 0xff41 && memory.readByte(address - 1) == 0xd2
-                && memory.readShort(address - 13) == 0xba49;
-        return throughR10 ? memory.readLong(address - 11) : 0;
+        boolean throughR10 = call[2] == 0x41 && (call[3] & 0xff) == 0xff && (call[4] & 0xff) == 0xd2;
+        if (!throughR10) {
+            return 0;
+        }
+        byte[] move = new byte[MOVE_R10_LENGTH];
+        source.read(address - INDIRECT_LENGTH - MOVE_R10_LENGTH, move, 0, MOVE_R10_LENGTH);
+        return move[0] == 0x49 && (move[1] & 0xff) == 0xba ? number(move, 2, Long.BYTES) : 0;
+    }
+
+    /** A little-endian number. */
+    private static long number(byte[] code, int at, int length) {
+        long value = 0;
+        for (int i = length - 1; i >= 0; i--) {
+            value = value << 8 | code[at + i] & 0xff;
+        }
+        return value;
     }
 
     /** The length of {@code FF /2} by its ModRM byte, 0 if it is not a call. */
