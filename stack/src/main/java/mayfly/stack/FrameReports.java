@@ -6,9 +6,9 @@ import java.util.Map;
 import mayfly.arch.Architecture;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
-import mayfly.runtime.FrameSink;
+import mayfly.unwind.StackVisitor;
 import mayfly.unwind.Symbolizer;
-import mayfly.unwind.Walker;
+import mayfly.unwind.WalkResult;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Native frames before the first managed one are held back: only when that has been found, or the walk is over, is
  * it certain that the walk is not begun anew from somewhere else.
  */
-final class FrameReports<T extends @Nullable Object> implements FrameSink {
+final class FrameReports<T extends @Nullable Object> implements StackVisitor {
 
     /** Names of native frames, kept from walk to walk. */
     static final class Names {
@@ -47,7 +47,6 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
     private final WalkRequest request;
     private final FrameCallback<? super T> callback;
     private final T data;
-    private final Walker walker;
     private final Names names;
     private final FrameReport report;
     /** Those of the frame that is being reported by the walker. */
@@ -60,7 +59,7 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
     private boolean managed;
     private boolean aborted;
 
-    FrameReports(WalkRequest request, FrameCallback<? super T> callback, T data, Walker walker, Names names,
+    FrameReports(WalkRequest request, FrameCallback<? super T> callback, T data, Names names,
                  Architecture architecture) {
         this.report = new FrameReport(architecture);
         this.current = new Registers(architecture);
@@ -68,13 +67,7 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
         this.request = request;
         this.callback = callback;
         this.data = data;
-        this.walker = walker;
         this.names = names;
-    }
-
-    /** To be given to {@link Walker#keepRegisters}. */
-    Registers current() {
-        return current;
     }
 
     /** Forgets what was held back: the walk begins anew. */
@@ -89,6 +82,12 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
     /** Whether a managed frame has been reported. */
     boolean hasManaged() {
         return managed;
+    }
+
+    @Override
+    public boolean enter(WalkResult walk) {
+        current.copyFrom(walk.registers());
+        return !aborted;
     }
 
     @Override
@@ -177,7 +176,6 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
         try {
             if (callback.frame(report, data) == FrameCallback.Action.ABORT) {
                 aborted = true;
-                walker.endWalk();
             }
         } finally {
             report.end();

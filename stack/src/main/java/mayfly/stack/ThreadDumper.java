@@ -146,20 +146,14 @@ public final class ThreadDumper implements AutoCloseable {
         }
     }
 
-    private WalkResult walk(WorldStop world, Map<Integer, Registers> anchors, WalkRequest request,
+    private ThreadWalk walk(WorldStop world, Map<Integer, Registers> anchors, WalkRequest request,
                             FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
                             BoundedStack<DumpedThread.Entry> stack)
             throws SessionRefused {
-        ThreadStopper.Outcome outcome = world.copy(request.tid(), walks.snapshot());
-        return switch (outcome) {
-            case COPIED, COPIED_UNSTOPPED -> {
-                Registers anchor = anchors.get(request.tid());
-                boolean noted = anchor != null && anchor.knowsSp();
-                yield walks.walkCopied(request, walks.snapshot(), noted ? anchor : null, callback, stack);
-            }
-            case GONE, NOT_PERMITTED, TIMED_OUT, BLOCKED_IN_UNSAFE_SYSCALL, UNSUPPORTED ->
-                    walks.notCopied(request.tid(), outcome);
-        };
+        Registers anchor = anchors.get(request.tid());
+        boolean noted = anchor != null && anchor.knowsSp();
+        return walks.walk(request, () -> world.copy(request.tid(), walks.snapshot()), noted ? anchor : null, callback,
+                stack);
     }
 
     /** A thread to be walked, and what its runtime has of it. */
@@ -232,7 +226,7 @@ public final class ThreadDumper implements AutoCloseable {
     /** Walks one thread. */
     @FunctionalInterface
     private interface Walk {
-        WalkResult walk(WalkRequest request, FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
+        ThreadWalk walk(WalkRequest request, FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
                         BoundedStack<DumpedThread.Entry> stack) throws SessionRefused;
     }
 
@@ -283,7 +277,7 @@ public final class ThreadDumper implements AutoCloseable {
             int share = Math.max(FEWEST_FRAMES, framesLeft / Math.max(1, total - threads.size()));
             BoundedStack<DumpedThread.Entry> stack = new BoundedStack<>(new DumpedThread.Entry[64],
                     Math.min(WalkRequest.MOST_FRAMES, share & -2));
-            WalkResult result = walk.walk(request(subject.thread.tid()), (report, into) -> {
+            ThreadWalk result = walk.walk(request(subject.thread.tid()), (report, into) -> {
                 into.add(entry(report.frame(), report.nativeFrames()));
                 return FrameCallback.Action.CONTINUE;
             }, stack);
@@ -303,7 +297,7 @@ public final class ThreadDumper implements AutoCloseable {
         return java != null && java.unread().equals(Unread.MOVING.label());
     }
 
-    private @Nullable DumpedThread dumped(Subject subject, WalkResult result, List<DumpedThread.Entry> stack) {
+    private @Nullable DumpedThread dumped(Subject subject, ThreadWalk result, List<DumpedThread.Entry> stack) {
         TargetThread thread = subject.thread;
         if (result.status() == WalkStatus.THREAD_GONE) {
             return null; // as if it had ended a little earlier

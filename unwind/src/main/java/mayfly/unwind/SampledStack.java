@@ -15,7 +15,7 @@ import mayfly.process.MemoryFault;
  * nothing: two calls of one recursion have the same words in their frames. Only a thread that did not run since the
  * sample is sure to have the same stack, so a walk that used live memory is unproven: see {@link #continuedLive()}.
  */
-public final class SampledStack implements Memory {
+final class SampledStack implements Memory {
     /** How many of the words read last must still be the same: those of one or two frames. */
     private static final int WITNESSES = 4;
     /** So much of the copy, up to the word of highest address among those, must be the same too. */
@@ -23,23 +23,6 @@ public final class SampledStack implements Memory {
 
     /** So many words of a copy are taken at a time: most walks need no more. */
     private static final int STEP_WORDS = 128;
-
-    /** A copy that is handed over as far as it is needed. */
-    @FunctionalInterface
-    public interface Words {
-        /** The copy, of which at least the first {@code count} words are valid. */
-        long[] atLeast(int count);
-
-        /** Whether the word at an address above the copy, a multiple of 8, was saved at the same moment. */
-        default boolean hasSaved(long address) {
-            return false;
-        }
-
-        /** That word; asked for only if it was saved. */
-        default long saved(long address) {
-            throw new UnsupportedOperationException();
-        }
-    }
 
     private enum Tail { UNTRIED, SAME, CHANGED }
 
@@ -55,7 +38,7 @@ public final class SampledStack implements Memory {
     private final LongBuffer chunk = ByteBuffer.wrap(chunkBytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
     private long chunkStart;
     private long chunkEnd;
-    private Words source = count -> new long[0];
+    private StackSnapshot.Words source = count -> new long[0];
     private long[] words = new long[0];
     private int valid;
     private long base;
@@ -66,7 +49,7 @@ public final class SampledStack implements Memory {
     private boolean tailUsed;
 
     /** A stack that goes on in the given memory, which must not be cached: it changes all the time. */
-    public SampledStack(Memory live, int pageSize) {
+    SampledStack(Memory live, int pageSize) {
         this.live = live;
         this.pageSize = pageSize;
     }
@@ -78,7 +61,7 @@ public final class SampledStack implements Memory {
      * @param count how many words it has
      * @param base the address of the first, the stack pointer
      */
-    public void reset(Words source, int count, long base) {
+    void reset(StackSnapshot.Words source, int count, long base) {
         this.source = source;
         this.valid = 0;
         this.base = base;
@@ -93,17 +76,17 @@ public final class SampledStack implements Memory {
      * Whether the last walk used words from beyond what was copied and saved. They were read later, so that they may
      * belong to another call, or to another thread.
      */
-    public boolean continuedLive() {
+    boolean continuedLive() {
         return tailUsed;
     }
 
     /** Whether the last walk wanted to go beyond what was copied and saved. */
-    public boolean wentBeyond() {
+    boolean wentBeyond() {
         return tail != Tail.UNTRIED;
     }
 
     /** Whether the last walk wanted to go beyond that and found the stack changed. */
-    public boolean changed() {
+    boolean changed() {
         return tail == Tail.CHANGED;
     }
 

@@ -26,8 +26,8 @@ public final class Walker {
     private final ManagedRuntime[] runtimes;
     private final SampledStack stack;
     private final FrameCursor cursor;
-    private @Nullable Registers kept;
-    private boolean ended;
+    private final WalkResult result;
+    private final Limited limited = new Limited();
 
     /**
      * @param memory the target's memory; its caller makes it forget between epochs
@@ -40,12 +40,8 @@ public final class Walker {
         this.runtimes = runtimes.toArray(ManagedRuntime[]::new);
         this.stack = new SampledStack(live, code.architecture().pageSize());
         this.cursor = new FrameCursor(code.architecture(), memory, stack, code);
+        this.result = new WalkResult(this, stack, cursor);
         this.nativeStepper = new NativeStepper(code, this::isManaged, this::isRuntime);
-    }
-
-    /** The stack that walks read; give it the sample's copy before each walk. */
-    public SampledStack stack() {
-        return stack;
     }
 
     /** Time has passed: what was read of the target must be confirmed before it is used again. */
@@ -57,56 +53,44 @@ public final class Walker {
     }
 
     /**
-     * Keeps the registers of each frame in this object while the frame is reported, for a sink that wants to see them;
-     * null: no longer.
-     */
-    public void keepRegisters(@Nullable Registers in) {
-        kept = in;
-    }
-
-    /** Ends the walk that is under way, from within its sink. It counts as truncated. */
-    public void endWalk() {
-        ended = true;
-    }
-
-    /**
-     * Walks from the leaf to the root.
+     * Walks from a snapshot's frame to the root. Walks do not nest: a visitor starts none.
      *
-     * @param at the thread's registers at the sample
-     * @param timeNanos when that was, CLOCK_MONOTONIC
-     * @param maxFrames report at most so many frames
-     * @param sink is given the frames, leaf first
+     * @param snapshot the thread's registers and stack, and the limit
+     * @param visitor is given the frames, leaf first
+     * @return this walker's result, valid until its next walk
      */
-    public WalkOutcome walk(Registers at, long timeNanos, int maxFrames, FrameSink sink) {
-        cursor.start(at, timeNanos);
-        return walk(maxFrames, sink);
+    public WalkResult walk(StackSnapshot snapshot, StackVisitor visitor) {
+        stack.reset(snapshot.words(), snapshot.count(), snapshot.base());
+        cursor.start(snapshot.registers(), snapshot.timeNanos());
+        if (snapshot.atCall()) {
+            cursor.moveTo(snapshot.registers().pc(), snapshot.registers().sp());
+        }
+        return run(snapshot.maxFrames(), visitor);
     }
 
-    /** As {@link #walk}, from a frame that called out: the program counter is a return address. */
-    public WalkOutcome walkFromCall(Registers at, long timeNanos, int maxFrames, FrameSink sink) {
-        cursor.start(at, timeNanos);
-        cursor.moveTo(at.pc(), at.sp());
-        return walk(maxFrames, sink);
+    WalkResult resume(Registers caller, int maxFrames, StackVisitor visitor) {
+        cursor.start(caller, cursor.time());
+        cursor.moveTo(caller.pc(), caller.sp());
+        return run(maxFrames, visitor);
     }
 
-    /** The stack pointer of the frame where the last walk ended: of the thread's first one, if it is complete. */
-    public long lastSp() {
-        return cursor.registers().sp();
+    private WalkResult run(int maxFrames, StackVisitor visitor) {
+        result.begin();
+        limited.begin(visitor, maxFrames);
+        return result.end(steps(visitor));
     }
 
-    private WalkOutcome walk(int maxFrames, FrameSink sink) {
-        Limited limited = new Limited(sink, maxFrames);
-        ended = false;
+    private WalkOutcome steps(StackVisitor visitor) {
         for (int i = 0; i < MAX_PHYSICAL_FRAMES; i++) {
+            if (!visitor.enter(result)) {
+                return WalkOutcome.TRUNCATED;
+            }
             long pc = cursor.registers().pc();
             long sp = cursor.registers().sp();
             boolean wasTop = cursor.top();
             ManagedRuntime runtime = owner(pc);
-            if (kept != null) {
-                kept.copyFrom(cursor.registers());
-            }
             Step step = runtime != null ? runtime.step(cursor, limited) : nativeStepper.step(cursor, limited);
-            if (limited.left < 0 || ended) {
+            if (limited.left < 0) {
                 return WalkOutcome.TRUNCATED;
             }
             WalkOutcome end = step.end();
@@ -151,14 +135,14 @@ public final class Walker {
         return null;
     }
 
-    /** Passes frames on until there have been enough. */
+    /** Passes frames on until there have been enough. Used again by each walk. */
     private static final class Limited implements FrameSink {
-        private final FrameSink sink;
+        private FrameSink sink = frame -> { };
         private int left;
 
-        Limited(FrameSink sink, int left) {
-            this.sink = sink;
-            this.left = left;
+        void begin(FrameSink to, int most) {
+            sink = to;
+            left = most;
         }
 
         @Override

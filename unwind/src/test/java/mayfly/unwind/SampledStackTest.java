@@ -205,7 +205,7 @@ class SampledStackTest {
     }
 
     /** All that there was, of which a part is the copy and a part was saved. */
-    private static final class Saved implements SampledStack.Words {
+    private static final class Saved implements StackSnapshot.Words {
         private final ByteBuffer then;
         private final long from;
         private final long to;
@@ -267,7 +267,7 @@ class SampledStackTest {
     @Test
     void savedWordsAreReadWithoutACopy() throws Exception {
         SampledStack stack = new SampledStack(live, X86_64.ARCHITECTURE.pageSize());
-        stack.reset(new SampledStack.Words() {
+        stack.reset(new StackSnapshot.Words() {
             @Override
             public long[] atLeast(int count) {
                 return new long[0];

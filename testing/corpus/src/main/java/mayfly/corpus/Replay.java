@@ -17,7 +17,7 @@ import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
-import mayfly.unwind.SampledStack;
+import mayfly.unwind.StackSnapshot;
 import mayfly.unwind.Walker;
 
 /** One walk by a walker that knows nothing yet, over a recorded process or one that is being recorded. */
@@ -48,14 +48,14 @@ final class Replay {
      * @param stack the words of the start's stack
      */
     static Walked walk(TargetProcess process, Memory memory, VmSymbols symbols, RecordedWalk start,
-            SampledStack.Words stack) throws IOException, UnsupportedVm {
+            StackSnapshot.Words stack) throws IOException, UnsupportedVm {
         NativeCode code = NativeCode.of(process);
         HotSpot vm = HotSpot.open(new RuntimeId(1), memory, symbols, libjvm(code).start());
         Walker walker = new Walker(memory, process.memory(), code, List.of(vm));
         walker.newEpoch(start.epochNanos());
-        walker.stack().reset(stack, start.stack().length, start.stackBase());
         List<Frame> frames = new ArrayList<>();
-        WalkOutcome outcome = walker.walk(start.registers(), start.timeNanos(), MAX_FRAMES, frames::add);
+        WalkOutcome outcome = walker.walk(new StackSnapshot(start.registers(), false, stack, start.stack().length,
+                start.stackBase(), start.timeNanos(), MAX_FRAMES), frames::add).outcome();
         return new Walked(outcome, frames);
     }
 

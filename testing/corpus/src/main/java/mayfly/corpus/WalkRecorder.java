@@ -27,6 +27,7 @@ import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
+import mayfly.unwind.StackSnapshot;
 import mayfly.unwind.Symbolizer;
 import mayfly.unwind.Walker;
 
@@ -74,9 +75,9 @@ final class WalkRecorder {
 
     /** Walks without recording, with all that is known of the process from walks before. */
     Walked walk(Sample at) {
-        walker.stack().reset(count -> at.stack(), at.stackWords(), at.registers().sp());
         List<Frame> frames = new ArrayList<>();
-        WalkOutcome outcome = walker.walk(at.registers(), at.time(), MAX_FRAMES, frames::add);
+        WalkOutcome outcome = walker.walk(StackSnapshot.of(at.registers(), count -> at.stack(), at.stackWords(), at.time(),
+                MAX_FRAMES), frames::add).outcome();
         return new Walked(outcome, frames);
     }
 
