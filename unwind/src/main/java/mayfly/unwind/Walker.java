@@ -21,11 +21,14 @@ public final class Walker {
     /** A thread's stack is at most some hundred MiB; a frame has at least two words. This ends a walk in circles. */
     private static final int MAX_PHYSICAL_FRAMES = 1 << 20;
 
+    private static final FrameSink NOWHERE = frame -> { };
+
     private final NativeCode code;
     private final NativeStepper nativeStepper;
     private final ManagedRuntime[] runtimes;
     private final SampledStack stack;
     private final FrameCursor cursor;
+    private final InterposedCode interposed;
     private final WalkResult result;
     private final Limited limited = new Limited();
 
@@ -38,6 +41,7 @@ public final class Walker {
     public Walker(Memory memory, Memory live, NativeCode code, List<? extends ManagedRuntime> runtimes) {
         this.code = code;
         this.runtimes = runtimes.toArray(ManagedRuntime[]::new);
+        this.interposed = new InterposedCode(this.runtimes);
         this.stack = new SampledStack(live, code.architecture().pageSize());
         this.cursor = new FrameCursor(code.architecture(), memory, stack, code);
         this.result = new WalkResult(this, stack, cursor);
@@ -50,6 +54,7 @@ public final class Walker {
         for (ManagedRuntime runtime : runtimes) {
             runtime.newEpoch(nowNanos);
         }
+        interposed.refresh();
     }
 
     /**
@@ -89,7 +94,7 @@ public final class Walker {
             long sp = cursor.registers().sp();
             boolean wasTop = cursor.top();
             ManagedRuntime runtime = owner(pc);
-            Step step = runtime != null ? runtime.step(cursor, limited) : nativeStepper.step(cursor, limited);
+            Step step = runtime != null ? runtime.step(cursor, limited) : nativeStep();
             if (limited.left < 0) {
                 return WalkOutcome.TRUNCATED;
             }
@@ -104,6 +109,13 @@ public final class Walker {
             }
         }
         return WalkOutcome.NO_PROGRESS;
+    }
+
+    private Step nativeStep() {
+        long pc = cursor.registers().pc();
+        ManagedRuntime evaluator = interposed.ownerAt(cursor.exact() ? pc : pc - 1);
+        boolean isReplaced = evaluator != null && evaluator.interpose(cursor, limited);
+        return nativeStepper.step(cursor, isReplaced ? NOWHERE : limited);
     }
 
     private WalkOutcome proven(WalkOutcome end) {

@@ -106,22 +106,22 @@ class StubCpuTest {
         }
     }
 
-    private static final long BIAS = 0x5000_0000_0000L;
-    private static final long STACK = 0x7000_0000_0000L;
+    static final long BIAS = 0x5000_0000_0000L;
+    static final long STACK = 0x7000_0000_0000L;
     /** Returns at 4. No call-frame information. */
     private static final int LEAF = 0x1000;
     /** Calls at 3. Has saved the link register and a register. */
-    private static final int MIDDLE = 0x1020;
+    static final int MIDDLE = 0x1020;
     /** Calls at 3. No call-frame information; keeps a frame pointer. */
     private static final int OUTER = 0x1040;
     /** Calls at 3. Has no caller. */
     private static final int START = 0x1060;
     /** Calls at 3. By its call-frame information the return address is in the link register. */
     private static final int DESCRIBED_LEAF = 0x1080;
-    private static final int FUNCTION_SIZE = 0x20;
+    static final int FUNCTION_SIZE = 0x20;
     private static final int FILE_SIZE = 0x2000;
 
-    private static byte[] file() {
+    static byte[] file() {
         ByteBuffer file = ByteBuffer.allocate(FILE_SIZE).order(ByteOrder.LITTLE_ENDIAN);
         // An ELF header; the machine is one that the room binary reads.
         file.putInt(0x464c_457f).put((byte) 2).put((byte) 1).put((byte) 1).position(16);
@@ -159,7 +159,7 @@ class StubCpuTest {
         file.position(at + 32);
     }
 
-    private record StubProcess(byte[] bytes, Map<Long, Long> stack) implements TargetProcess {
+    record StubProcess(byte[] bytes, Map<Long, Long> stack) implements TargetProcess {
         @Override
         public Architecture architecture() {
             return STUB;
@@ -214,18 +214,28 @@ class StubCpuTest {
         }
     }
 
-    private record Walked(List<Long> frames, Step end, Registers registers) {
+    /** A thread that is about to return from {@link #LEAF} to {@link #MIDDLE}. */
+    static Registers atLeaf() {
+        return registersAt(LEAF + 4);
     }
 
-    /** From a function, which was called by {@link #MIDDLE}. */
-    private static Walked walkFrom(int pc, Map<Long, Long> stack) throws Exception {
-        NativeCode code = NativeCode.of(new StubProcess(file(), stack));
+    private static Registers registersAt(int pc) {
         Registers registers = new Registers(STUB);
         registers.setPc(BIAS + pc);
         registers.setSp(STACK);
         registers.setFp(STACK + 64);
         registers.set(LINK, BIAS + MIDDLE + 4);
         registers.set(SAVED, 1);
+        return registers;
+    }
+
+    private record Walked(List<Long> frames, Step end, Registers registers) {
+    }
+
+    /** From a function, which was called by {@link #MIDDLE}. */
+    private static Walked walkFrom(int pc, Map<Long, Long> stack) throws Exception {
+        NativeCode code = NativeCode.of(new StubProcess(file(), stack));
+        Registers registers = registersAt(pc);
         Memory memory = new StubProcess(file(), stack).memory();
         FrameCursor cursor = new FrameCursor(STUB, memory, memory, code);
         cursor.start(registers, 0);
@@ -238,7 +248,7 @@ class StubCpuTest {
         return new Walked(frames, step, cursor.registers());
     }
 
-    private static Map<Long, Long> stack() {
+    static Map<Long, Long> stack() {
         return Map.of(STACK + 24, BIAS + OUTER + 4, STACK + 16, 5L, STACK + 48, STACK + 128, STACK + 56, BIAS + START + 4);
     }
 
