@@ -4,6 +4,7 @@
  */
 module mayfly.hotspot {
     requires static org.jspecify;
+    requires mayfly.arch;
     requires mayfly.runtime;
     requires mayfly.process;
     requires mayfly.profile;

@@ -1,6 +1,7 @@
 /** Recording sessions: check what is permitted, open, sample, walk, capture, close. */
 module mayfly.record {
     requires static org.jspecify;
+    requires mayfly.arch;
     requires mayfly.discovery;
     requires mayfly.linux;
     requires mayfly.process;

@@ -1,6 +1,7 @@
 /** The interface of a managed runtime. */
 module mayfly.runtime {
     requires static org.jspecify;
+    requires mayfly.arch;
     requires mayfly.process;
     requires mayfly.profile;
 

@@ -1,6 +1,7 @@
 /** Stacks of one thread or of all threads, on demand. */
 module mayfly.stack {
     requires static org.jspecify;
+    requires mayfly.arch;
     requires mayfly.discovery;
     requires mayfly.linux;
     requires mayfly.process;

@@ -3,6 +3,7 @@
  */
 module mayfly.unwind {
     requires static org.jspecify;
+    requires mayfly.arch;
     requires mayfly.runtime;
     requires mayfly.binary;
     requires mayfly.process;

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import mayfly.arch.Architecture;
+import mayfly.arch.x86.X86_64;
 import mayfly.process.KernelThreads;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
@@ -21,6 +23,11 @@ final class ScriptedProcess implements TargetProcess, KernelThreads, Memory {
         mappings.add(new Mapping(start, start + 0x1000, true, false, true, 0, "08:01", start >> 12, path));
         mappings.sort((one, other) -> Long.compareUnsigned(one.start(), other.start()));
         return this;
+    }
+
+    @Override
+    public Architecture architecture() {
+        return X86_64.ARCHITECTURE;
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.ForgedNmethod;
 import mayfly.hotspot.tables.ForgedMemory;
 import mayfly.hotspot.tables.UnsupportedVm;
@@ -167,23 +168,23 @@ class HotSpotFuzzTest {
             this.random = random;
             ForgedMemory memory = new ForgedMemory();
             this.region = memory.map(0x7ffc_0000_0000L, SIZE);
-            this.cursor = new FrameCursor(vm.memory, memory, this);
+            this.cursor = new FrameCursor(X86_64.ARCHITECTURE, vm.memory, memory, this);
         }
 
         Step step(HotSpot hotSpot, String run) {
             for (int i = 0; i < SIZE; i += 8) {
                 region.bytes.putLong(i, word());
             }
-            Registers registers = new Registers();
-            for (int r = 0; r < Registers.COUNT; r++) {
+            Registers registers = new Registers(X86_64.ARCHITECTURE);
+            for (int r = 0; r < X86_64.ARCHITECTURE.registers(); r++) {
                 if (random.nextInt(8) != 0) {
                     registers.set(r, word());
                 }
             }
-            registers.set(Registers.RIP, pc());
-            registers.set(Registers.RSP, region.base + random.nextInt(SIZE / 8) * 8L);
+            registers.set(X86_64.RIP, pc());
+            registers.set(X86_64.RSP, region.base + random.nextInt(SIZE / 8) * 8L);
             if (random.nextBoolean()) {
-                registers.set(Registers.RBP, registers.sp() + random.nextInt(64) * 8L);
+                registers.set(X86_64.RBP, registers.sp() + random.nextInt(64) * 8L);
             }
             cursor.start(registers, random.nextInt(1000));
             if (random.nextBoolean()) {

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import mayfly.arch.Architecture;
 import mayfly.linux.proc.HeldProcFile;
 import mayfly.linux.proc.Permissions;
 import mayfly.linux.proc.ProcFile;
@@ -32,6 +33,7 @@ import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.Open;
 import mayfly.linux.sys.Pidfd;
 import mayfly.linux.sys.Statx;
+import mayfly.linux.sys.X86Abi;
 import mayfly.process.KernelThreads;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
@@ -213,6 +215,11 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         } catch (IOException e) {
             return "";
         }
+    }
+
+    @Override
+    public Architecture architecture() {
+        return X86Abi.ARCHITECTURE;
     }
 
     @Override

@@ -3,6 +3,8 @@ package mayfly.linux;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import mayfly.arch.Architecture;
+import mayfly.linux.sys.X86Abi;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.TargetProcess;
@@ -21,6 +23,11 @@ public final class ReplacedProgram implements TargetProcess {
         this.process = process;
         this.held = held;
         this.memory = new ProcessMemory(held);
+    }
+
+    @Override
+    public Architecture architecture() {
+        return X86Abi.ARCHITECTURE;
     }
 
     @Override

@@ -26,6 +26,7 @@ import mayfly.linux.sys.Syscall;
 import mayfly.linux.sys.ThreadPriority;
 import mayfly.linux.sys.UnixPeer;
 import mayfly.linux.sys.UnnamedFile;
+import mayfly.linux.sys.X86Abi;
 import mayfly.linux.trace.Ptrace;
 import org.junit.jupiter.api.Test;
 
@@ -149,7 +150,7 @@ class LayoutsTest {
                 "BPF_RB_NO_WAKEUP", BpfFilter.RB_NO_WAKEUP, "BPF_RB_FORCE_WAKEUP", BpfFilter.RB_FORCE_WAKEUP,
                 "BPF_RB_AVAIL_DATA", BpfFilter.RB_AVAIL_DATA, "BPF_RINGBUF_HDR_SZ", StackRing.HEADER,
                 "BPF_RINGBUF_BUSY_BIT", StackRing.BUSY & 0xffff_ffffL, "BPF_RINGBUF_DISCARD_BIT", StackRing.DISCARDED,
-                "pt_regs.ip", BpfFilter.PT_REGS_IP, "pt_regs.sp", BpfFilter.PT_REGS_SP);
+                "pt_regs.ip", X86Abi.PT_REGS_IP, "pt_regs.sp", X86Abi.PT_REGS_SP);
         put(m, "add", BpfCode.ADD, "and", BpfCode.AND, "set", BpfCode.SET, "move", BpfCode.MOVE,
                 "load wide", BpfCode.LOAD_WIDE, "load int", BpfCode.LOAD_INT, "load", BpfCode.LOAD,
                 "store", BpfCode.STORE, "jump", BpfCode.JUMP, "jump equal", BpfCode.JUMP_EQUAL,
@@ -162,7 +163,7 @@ class LayoutsTest {
     private static void ptrace(Map<String, Long> m) {
         put(m, "PTRACE_SEIZE", Ptrace.SEIZE, "PTRACE_INTERRUPT", Ptrace.INTERRUPT, "PTRACE_GETREGSET", Ptrace.GETREGSET,
                 "PTRACE_DETACH", Ptrace.DETACH, "NT_PRSTATUS", Ptrace.NT_PRSTATUS,
-                "sizeof user_regs_struct", Ptrace.REGS_SIZE, "user_regs_struct.r15", 0, "user_regs_struct.rbp", 32,
+                "sizeof user_regs_struct", X86Abi.USER_REGISTERS_SIZE, "user_regs_struct.r15", 0, "user_regs_struct.rbp", 32,
                 "user_regs_struct.rax", 80, "user_regs_struct.rip", 128, "user_regs_struct.rsp", 152,
                 "P_PID", Ptrace.P_PID, "WNOHANG", Ptrace.WNOHANG, "WSTOPPED", Ptrace.WSTOPPED,
                 "WEXITED", Ptrace.WEXITED, "WNOWAIT", Ptrace.WNOWAIT, "__WALL", Ptrace.WALL,

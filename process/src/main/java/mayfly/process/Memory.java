@@ -2,6 +2,7 @@ package mayfly.process;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import mayfly.arch.CodeSource;
 
 /**
  * The memory of a target process: little-endian bytes at addresses.
@@ -9,13 +10,10 @@ import java.nio.ByteOrder;
  * <p>Addresses are unsigned 64-bit. A read is all or nothing: a range that cannot be read completely results in a
  * {@link MemoryFault}, never in zeros. Implementations are confined to one thread.
  */
-public interface Memory {
+public interface Memory extends CodeSource<MemoryFault> {
 
-    /**
-     * Copies {@code length} bytes at {@code address} to {@code to[offset…]}.
-     *
-     * @throws MemoryFault if the target's memory cannot be read
-     */
+    /** Copies {@code length} bytes at {@code address} to {@code to[offset…]}. */
+    @Override
     void read(long address, byte[] to, int offset, int length) throws MemoryFault;
 
     /**

@@ -1,34 +1,32 @@
 package mayfly.process;
 
+import mayfly.arch.Architecture;
+
 /**
- * The general registers of one x86-64 thread at one frame, and which of them are known.
- *
- * <p>Numbered as in the System V ABI, AMD64 supplement, figure 3.36 (DWARF register number mapping); 16 is the return
- * address column, which holds the program counter. Mutable: a walk restores its caller's registers into the same
- * object.
+ * The general registers of one thread at one frame, and which of them are known. Numbered as in DWARF: see
+ * {@link Architecture}. Mutable: a walk restores its caller's registers into the same object.
  */
 public final class Registers {
-    public static final int RAX = 0;
-    public static final int RDX = 1;
-    public static final int RCX = 2;
-    public static final int RBX = 3;
-    public static final int RSI = 4;
-    public static final int RDI = 5;
-    public static final int RBP = 6;
-    public static final int RSP = 7;
-    public static final int R8 = 8;
-    public static final int R10 = 10;
-    public static final int R12 = 12;
-    public static final int R13 = 13;
-    public static final int R14 = 14;
-    public static final int R15 = 15;
-    public static final int RIP = 16;
-    public static final int COUNT = 17;
-    /** A mask with every register known. */
-    public static final int ALL = (1 << COUNT) - 1;
+    private final Architecture architecture;
+    private final int pc;
+    private final int sp;
+    private final int fp;
+    private final long[] values;
+    private long known;
 
-    private final long[] values = new long[COUNT];
-    private int known;
+    /** Registers of a CPU, of which none is known. */
+    public Registers(Architecture architecture) {
+        this.architecture = architecture;
+        this.pc = architecture.programCounter();
+        this.sp = architecture.stackPointer();
+        this.fp = architecture.framePointer();
+        this.values = new long[architecture.registers()];
+    }
+
+    /** The CPU that they are of. */
+    public Architecture architecture() {
+        return architecture;
+    }
 
     /** Returns the value of a register, which is meaningless unless it {@link #knows} the register. */
     public long get(int register) {
@@ -37,39 +35,74 @@ public final class Registers {
 
     /** Returns true if the value of a register is known. */
     public boolean knows(int register) {
-        return (known >> register & 1) != 0;
+        return (known >>> register & 1) != 0;
     }
 
     /** Sets the value of a register and marks it as known. */
     public void set(int register, long value) {
         values[register] = value;
-        known |= 1 << register;
+        known |= 1L << register;
     }
 
     /** Marks a register as unknown: nothing may be derived from it. */
     public void forget(int register) {
-        known &= ~(1 << register);
+        known &= ~(1L << register);
     }
 
-    /** Keeps only the registers in the mask. */
-    public void retain(int mask) {
+    /** Keeps only the registers in the mask, which has a bit for each register's number. */
+    public void retain(long mask) {
         known &= mask;
     }
 
+    /** The program counter. */
     public long pc() {
-        return values[RIP];
+        return values[pc];
     }
 
+    /** The stack pointer. */
     public long sp() {
-        return values[RSP];
+        return values[sp];
     }
 
+    /** The register that compilers use for the frame pointer. */
     public long fp() {
-        return values[RBP];
+        return values[fp];
     }
 
+    public boolean knowsPc() {
+        return knows(pc);
+    }
+
+    public boolean knowsSp() {
+        return knows(sp);
+    }
+
+    public boolean knowsFp() {
+        return knows(fp);
+    }
+
+    public void setPc(long value) {
+        set(pc, value);
+    }
+
+    public void setSp(long value) {
+        set(sp, value);
+    }
+
+    public void setFp(long value) {
+        set(fp, value);
+    }
+
+    /** The same registers, in an object of their own. */
+    public Registers copy() {
+        Registers copy = new Registers(architecture);
+        copy.copyFrom(this);
+        return copy;
+    }
+
+    /** Takes over another object's registers, which are of the same CPU. */
     public void copyFrom(Registers other) {
-        System.arraycopy(other.values, 0, values, 0, COUNT);
+        System.arraycopy(other.values, 0, values, 0, values.length);
         known = other.known;
     }
 
@@ -81,6 +114,6 @@ public final class Registers {
     @Override
     public String toString() {
         return "pc=0x" + Long.toHexString(pc()) + " sp=0x" + Long.toHexString(sp()) + " fp="
-                + (knows(RBP) ? "0x" + Long.toHexString(fp()) : "?");
+                + (knowsFp() ? "0x" + Long.toHexString(fp()) : "?");
     }
 }

@@ -3,6 +3,7 @@ package mayfly.process;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import mayfly.arch.Architecture;
 
 /** A target process, live or recorded. */
 public interface TargetProcess extends AutoCloseable {
@@ -10,7 +11,10 @@ public interface TargetProcess extends AutoCloseable {
     /** Returns its process id in the caller's pid namespace. */
     int pid();
 
-    /** Returns its memory, uncached. */
+    /** The CPU that it runs on. */
+    Architecture architecture();
+
+    /** Its memory, uncached. */
     Memory memory();
 
     /**

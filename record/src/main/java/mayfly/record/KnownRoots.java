@@ -2,6 +2,7 @@ package mayfly.record;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import mayfly.arch.Architecture;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
@@ -34,9 +35,9 @@ final class KnownRoots {
     private final Registers[] last = new Registers[FRAMES];
     private int seen;
 
-    KnownRoots() {
+    KnownRoots(Architecture architecture) {
         for (int i = 0; i < FRAMES; i++) {
-            last[i] = new Registers();
+            last[i] = new Registers(architecture);
         }
     }
 
@@ -46,8 +47,8 @@ final class KnownRoots {
 
     /** Notes that the walk is at this frame. Several methods may be inlined into one frame. */
     void at(Registers frame) {
-        if (!frame.knows(Registers.RSP)) {
-            return; // the walker has not moved to a frame since it was asked to keep registers
+        if (!frame.knowsSp()) {
+            return; // the walker has not moved on to a frame since it was asked to keep registers
         }
         if (seen == 0 || last[(seen - 1) % FRAMES].sp() != frame.sp()) {
             last[seen++ % FRAMES].copyFrom(frame);
@@ -63,8 +64,7 @@ final class KnownRoots {
         int count = Math.min(seen, FRAMES);
         Place[] places = new Place[count];
         for (int i = 0; i < count; i++) {
-            Registers frame = new Registers();
-            frame.copyFrom(last[(seen - 1 - i) % FRAMES]);
+            Registers frame = last[(seen - 1 - i) % FRAMES].copy();
             places[i] = new Place(frame, slot(frame, stack));
         }
         threads.put(tid, places);

@@ -11,7 +11,7 @@ import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
 import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.CaptureWriteException;
-import mayfly.unwind.SampledStack;
+import mayfly.unwind.StackSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /** Samples from perf events: the kernel delivers registers and a copy of the stack. */
@@ -174,7 +174,7 @@ final class PerfSource implements Source {
                 into.write(sample.tid(), sample.time(), sample.period(), outcome);
                 if (outcome == WalkOutcome.COMPLETE || outcome == WalkOutcome.SHORTENED
                         || outcome == WalkOutcome.UNPROVEN) {
-                    collector.stackEndsAt(sample.tid(), target.walker().lastSp());
+                    collector.stackEndsAt(sample.tid(), into.stackEnd());
                 }
                 target.turnToFormer(false);
             } else if (!sample.hasAddressSpace()) {
@@ -232,8 +232,8 @@ final class PerfSource implements Source {
         }
     }
 
-    /** The stack words of a sample, in the form expected by the walker. */
-    private static final class StackWords implements SampledStack.Words {
+    /** What a sample has of the stack, in the walker's terms. */
+    private static final class StackWords implements StackSnapshot.Words {
         private @Nullable PerfSample sample;
 
         @Override

@@ -9,16 +9,18 @@ import mayfly.profile.StackTable;
 import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.CaptureWriteException;
 import mayfly.profile.capture.CaptureWriter;
-import mayfly.runtime.FrameSink;
 import mayfly.unwind.BoundedStack;
-import mayfly.unwind.SampledStack;
+import mayfly.unwind.StackSnapshot;
+import mayfly.unwind.StackVisitor;
+import mayfly.unwind.WalkResult;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Converts each sample to frames, a stack, and a record of the capture. This is the path of every sample; it does not
  * allocate for frames and stacks seen before.
  */
-final class Recorder implements FrameSink {
-    /** Upper bound on the frames of a stack; the middle of a deeper stack is omitted. */
+final class Recorder implements StackVisitor {
+    /** Of a deeper stack the middle is left out. */
     static final int MAX_FRAMES = 8192;
     /**
      * Upper bound on the frames of a walk to the root: several times the number of compiled frames of usual size on a
@@ -49,21 +51,24 @@ final class Recorder implements FrameSink {
     private long deepNanos;
     private long deepSince;
     private boolean deep;
-    private final KnownRoots roots = new KnownRoots();
-    private final Registers current = new Registers();
+    private final KnownRoots roots;
+    private final Registers current;
     private long samples;
     private long stale;
     private long inferredLeaves;
     private long lastBeyond = Long.MIN_VALUE / 2;
-    private SampledStack stack;
-    /** The number of frames added before the walk. */
+    /** The walk under way. */
+    private @Nullable WalkResult walk;
+    private long stackEnd;
+    /** Frames that were there before the walk. */
     private int unwalked;
     /** The number of frames of the current walk that were found without live memory. */
     private int certain;
 
     Recorder(Target target, CaptureWriter writer, ThreadNames threads, Ledger.Builder ledger, KernelFrames kernel) {
         this.target = target;
-        this.stack = target.walker().stack();
+        this.roots = new KnownRoots(target.process().architecture());
+        this.current = new Registers(target.process().architecture());
         this.writer = writer;
         this.threads = threads;
         this.ledger = ledger;
@@ -71,8 +76,17 @@ final class Recorder implements FrameSink {
     }
 
     @Override
+    public boolean enter(WalkResult under) {
+        walk = under;
+        if (deep) {
+            current.copyFrom(under.registers());
+        }
+        return true;
+    }
+
+    @Override
     public void accept(Frame frame) {
-        certain += stack.continuedLive() ? 0 : 1;
+        certain += walk != null && walk.continuedLive() ? 0 : 1;
         frames.add(frame);
         if (deep) {
             roots.at(current);
@@ -81,7 +95,6 @@ final class Recorder implements FrameSink {
             deepSince = KernelClock.THREAD_CPU.nanos();
             roots.begin();
             current.clear();
-            target.walker().keepRegisters(current);
         }
     }
 
@@ -95,59 +108,66 @@ final class Recorder implements FrameSink {
         accept(kernel.frame(address));
     }
 
-    /** Walks the stack, starting with the registers. */
-    WalkOutcome walk(int tid, long time, Registers registers, SampledStack.Words words, int count) {
+    /** Walks from the registers. */
+    WalkOutcome walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count) {
         unwalked = frames.size();
-        stack = target.walker().stack();
-        stack.reset(words, count, registers.sp());
+        walk = null;
         certain = frames.size();
-        WalkOutcome outcome = walked(tid, registers, time);
+        long budget = FIRST_DEEP_NANOS + (System.nanoTime() - startNanos) / DEEP_PART;
+        boolean toTheRoot = deepNanos < (roots.knows(tid) ? budget : UNKNOWN_ROOT_FACTOR * budget);
+        WalkResult result = target.walker().walk(StackSnapshot.of(registers, words, count, time,
+                toTheRoot ? MOST_WALKED : MAX_FRAMES), this);
+        WalkOutcome outcome = rooted(tid, result, toTheRoot);
+        stackEnd = result.stackEnd();
         if (outcome.isBroken() && needsMemory(outcome) && target.isEnded()) {
             outcome = WalkOutcome.TARGET_ENDED;
         }
-        if (stack.continuedLive()) {
+        if (result.continuedLive()) {
             ledger.addContinuedStacks(1);
         }
-        if (stack.wentBeyond()) {
+        if (result.wentBeyond()) {
             lastBeyond = time;
             outcome = confirmed(outcome, tid, time);
         }
         return outcome;
     }
 
-    /** Drops the frames of the walk. Kernel frames remain. */
+    /** The stack pointer of the frame where the last walk ended. */
+    long stackEnd() {
+        return stackEnd;
+    }
+
+    /** Drops what the walk has found. Kernel frames stay. */
     void dropWalk() {
         frames.keepFirst(unwalked);
     }
 
-    private WalkOutcome walked(int tid, Registers registers, long time) {
-        long budget = FIRST_DEEP_NANOS + (System.nanoTime() - startNanos) / DEEP_PART;
-        boolean toTheRoot = deepNanos < (roots.knows(tid) ? budget : UNKNOWN_ROOT_FACTOR * budget);
-        WalkOutcome outcome = target.walker().walk(registers, time, toTheRoot ? MOST_WALKED : MAX_FRAMES, this);
-        boolean live = stack.continuedLive();
+    /** The outcome of a walk, which continues near the root if it had too many frames. */
+    private WalkOutcome rooted(int tid, WalkResult result, boolean toTheRoot) {
+        WalkOutcome outcome = result.outcome();
+        boolean live = result.continuedLive();
         if (outcome == WalkOutcome.TRUNCATED) {
-            outcome = skipToRoot(tid, time, toTheRoot ? WalkOutcome.TRUNCATED : WalkOutcome.ROOT_NOT_WALKED);
+            outcome = skipToRoot(tid, result, toTheRoot ? WalkOutcome.TRUNCATED : WalkOutcome.ROOT_NOT_WALKED);
         } else if (deep && !outcome.isBroken()) {
-            roots.reached(tid, stack);
+            roots.reached(tid, result.stack());
             outcome = live ? outcome : WalkOutcome.SHORTENED;
         }
         if (deep) {
             deep = false;
-            target.walker().keepRegisters(null);
             deepNanos += KernelClock.THREAD_CPU.nanos() - deepSince;
         }
         return outcome;
     }
 
-    /** Continues at a frame near the thread's root that an earlier walk has found, if it is unchanged. */
-    private WalkOutcome skipToRoot(int tid, long time, WalkOutcome otherwise) {
-        Registers near = roots.find(tid, target.walker().lastSp(), stack);
+    /** Goes on from where an earlier walk has found a frame near the thread's root, if that is still there. */
+    private WalkOutcome skipToRoot(int tid, WalkResult result, WalkOutcome otherwise) {
+        Registers near = roots.find(tid, result.stackEnd(), result.stack());
         if (near == null) {
             return otherwise;
         }
         frames.skip();
         int leafPart = frames.size();
-        WalkOutcome outcome = target.walker().walkFromCall(near, time, MOST_TO_KNOWN_ROOT, this);
+        WalkOutcome outcome = result.resume(near, MOST_TO_KNOWN_ROOT, this).outcome();
         if (outcome != WalkOutcome.COMPLETE && outcome != WalkOutcome.UNPROVEN) {
             frames.keepFirst(leafPart);
             return otherwise;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashMap;
 import java.util.Map;
+import mayfly.arch.x86.X86_64;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
@@ -23,7 +24,7 @@ class KnownRootsTest {
             to[offset + i] = (byte) (word >>> 8 * i);
         }
     };
-    private final KnownRoots roots = new KnownRoots();
+    private final KnownRoots roots = new KnownRoots(X86_64.ARCHITECTURE);
 
     private static long sp(int level) {
         return TOP - 64L * level;
@@ -38,9 +39,9 @@ class KnownRootsTest {
         roots.begin();
         for (int level = frames - 1; level >= 0; level--) {
             words.put(sp(level) - 8, pc(level));
-            Registers frame = new Registers();
-            frame.set(Registers.RSP, sp(level));
-            frame.set(Registers.RIP, pc(level));
+            Registers frame = new Registers(X86_64.ARCHITECTURE);
+            frame.set(X86_64.RSP, sp(level));
+            frame.set(X86_64.RIP, pc(level));
             roots.at(frame);
             roots.at(frame); // a method inlined into the same frame
         }
@@ -81,9 +82,9 @@ class KnownRootsTest {
     @Test
     void returnAddressBelowParametersIsFound() {
         roots.begin();
-        Registers frame = new Registers();
-        frame.set(Registers.RSP, TOP);
-        frame.set(Registers.RIP, 77);
+        Registers frame = new Registers(X86_64.ARCHITECTURE);
+        frame.set(X86_64.RSP, TOP);
+        frame.set(X86_64.RIP, 77);
         words.put(TOP - 8, 1L);
         words.put(TOP - 16, 2L);
         words.put(TOP - 24, 77L);

@@ -1,5 +1,6 @@
 package mayfly.runtime;
 
+import mayfly.arch.Architecture;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
@@ -12,7 +13,7 @@ import mayfly.process.Registers;
  * target's current memory ({@link #memory()}).
  */
 public final class FrameCursor {
-    private final Registers registers = new Registers();
+    private final Registers registers;
     private final Memory stack;
     private final Memory memory;
     private final CodeRanges code;
@@ -20,8 +21,16 @@ public final class FrameCursor {
     private boolean top;
     private long time;
 
-    /** Creates a cursor without a position. */
-    public FrameCursor(Memory memory, Memory stack, CodeRanges code) {
+    /**
+     * A cursor that stands nowhere yet.
+     *
+     * @param architecture the CPU that the target runs on
+     * @param memory the target's memory
+     * @param stack the thread's stack as it was at the sample
+     * @param code which addresses are code
+     */
+    public FrameCursor(Architecture architecture, Memory memory, Memory stack, CodeRanges code) {
+        this.registers = new Registers(architecture);
         this.memory = memory;
         this.stack = stack;
         this.code = code;
@@ -80,8 +89,8 @@ public final class FrameCursor {
 
     /** Moves to the caller, which continues at the return address with the given stack pointer. */
     public void moveTo(long returnAddress, long sp) {
-        registers.set(Registers.RIP, returnAddress);
-        registers.set(Registers.RSP, sp);
+        registers.setPc(returnAddress);
+        registers.setSp(sp);
         exact = false;
         top = false;
     }

@@ -64,7 +64,26 @@ public interface ManagedRuntime {
     Step step(FrameCursor cursor, FrameSink sink);
 
     /**
-     * Begins a new epoch: cached data on code that can be freed must be confirmed before its next use.
+     * The native functions at which the runtime inserts managed frames, such as an interpreter's evaluator. The walker
+     * asks {@link #interpose} at frames of these functions only, by their addresses. It asks for them once in each
+     * epoch, after {@link #newEpoch}.
+     */
+    default List<AddressRange> interposedCode() {
+        return List.of();
+    }
+
+    /**
+     * Reports the managed frames that a native frame stands for, leaf first. The cursor is at a frame in
+     * {@link #interposedCode()} and stays there: the walker steps over it as over any native frame.
+     *
+     * @return whether they stand for the native frame; if not, it is reported as well
+     */
+    default boolean interpose(FrameCursor cursor, FrameSink sink) {
+        return false;
+    }
+
+    /**
+     * Time has passed: what was learnt of code that can be freed must be confirmed before it is used again.
      *
      * @param nowNanos CLOCK_MONOTONIC, ns
      */

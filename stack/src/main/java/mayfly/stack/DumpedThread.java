@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param stack the frames, leaf first
  */
 public record DumpedThread(int tid, String kernelName, String wholeName, @Nullable JavaThread java, char kernelState,
-                           long cpuNanos, long elapsedNanos, WalkResult result, List<Entry> stack) {
+                           long cpuNanos, long elapsedNanos, ThreadWalk result, List<Entry> stack) {
 
     public DumpedThread {
         stack = List.copyOf(stack);

@@ -1,5 +1,6 @@
 package mayfly.stack;
 
+import mayfly.arch.Architecture;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import org.jspecify.annotations.Nullable;
@@ -12,12 +13,13 @@ public final class FrameReport {
     /** The value of {@link #nativeFrames} for an unknown number of frames. */
     public static final int UNKNOWN = -1;
 
-    private final Registers registers = new Registers();
+    private final Registers registers;
     private @Nullable Frame frame;
     private int nativeFrames;
     private boolean valid;
 
-    FrameReport() {
+    FrameReport(Architecture architecture) {
+        registers = new Registers(architecture);
     }
 
     void begin(@Nullable Frame reported, int count, Registers context) {
@@ -58,9 +60,7 @@ public final class FrameReport {
      */
     public Registers registers() {
         requireValid();
-        Registers copy = new Registers();
-        copy.copyFrom(registers);
-        return copy;
+        return registers.copy();
     }
 
     private void requireValid() {

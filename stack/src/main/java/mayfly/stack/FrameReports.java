@@ -3,11 +3,12 @@ package mayfly.stack;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import mayfly.arch.Architecture;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
-import mayfly.runtime.FrameSink;
+import mayfly.unwind.StackVisitor;
 import mayfly.unwind.Symbolizer;
-import mayfly.unwind.Walker;
+import mayfly.unwind.WalkResult;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Native frames before the first managed one are held back: the walk may be restarted from another place until a
  * managed frame has been found or the walk is over.
  */
-final class FrameReports<T extends @Nullable Object> implements FrameSink {
+final class FrameReports<T extends @Nullable Object> implements StackVisitor {
 
     /** Names of native frames, cached across walks. */
     static final class Names {
@@ -46,33 +47,30 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
     private final WalkRequest request;
     private final FrameCallback<? super T> callback;
     private final T data;
-    private final Walker walker;
     private final Names names;
-    private final FrameReport report = new FrameReport();
-    /** The registers of the frame that the walker is reporting. */
-    private final Registers current = new Registers();
+    private final FrameReport report;
+    /** Those of the frame that is being reported by the walker. */
+    private final Registers current;
     private final ArrayDeque<Held> held = new ArrayDeque<>();
-    private final Registers holeRegisters = new Registers();
+    private final Registers holeRegisters;
     private int holeFrames;
     /** The number of stubs that belong to a hole if it also contains a native frame. */
     private int holeStubs;
     private boolean managed;
     private boolean aborted;
 
-    FrameReports(WalkRequest request, FrameCallback<? super T> callback, T data, Walker walker, Names names) {
+    FrameReports(WalkRequest request, FrameCallback<? super T> callback, T data, Names names,
+                 Architecture architecture) {
+        this.report = new FrameReport(architecture);
+        this.current = new Registers(architecture);
+        this.holeRegisters = new Registers(architecture);
         this.request = request;
         this.callback = callback;
         this.data = data;
-        this.walker = walker;
         this.names = names;
     }
 
-    /** Returns the registers to pass to {@link Walker#keepRegisters}. */
-    Registers current() {
-        return current;
-    }
-
-    /** Drops the frames held back, because the walk is restarted. */
+    /** Forgets what was held back: the walk begins anew. */
     void beginAnew() {
         held.clear();
     }
@@ -87,6 +85,12 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
     }
 
     @Override
+    public boolean enter(WalkResult walk) {
+        current.copyFrom(walk.registers());
+        return !aborted;
+    }
+
+    @Override
     public void accept(Frame frame) {
         if (aborted) {
             return;
@@ -95,9 +99,7 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
             managed = true;
         }
         if (!managed) {
-            Registers registers = new Registers();
-            registers.copyFrom(current);
-            held.add(new Held(frame, registers));
+            held.add(new Held(frame, current.copy()));
             return;
         }
         release();
@@ -174,7 +176,6 @@ final class FrameReports<T extends @Nullable Object> implements FrameSink {
         try {
             if (callback.frame(report, data) == FrameCallback.Action.ABORT) {
                 aborted = true;
-                walker.endWalk();
             }
         } finally {
             report.end();

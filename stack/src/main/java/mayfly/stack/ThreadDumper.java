@@ -144,7 +144,7 @@ public final class ThreadDumper implements AutoCloseable {
         for (TargetThread thread : threads) {
             RuntimeThreads.RuntimeThread runtimeThread = managed.get(walks.innerTid(thread.tid()));
             if (runtimeThread != null) {
-                Registers anchor = new Registers();
+                Registers anchor = new Registers(walks.target().process().architecture());
                 anchors.put(thread.tid(), anchor);
                 onCopy.put(thread.tid(), walks.anchorReader(runtimeThread, anchor));
             }
@@ -156,20 +156,14 @@ public final class ThreadDumper implements AutoCloseable {
         }
     }
 
-    private WalkResult walk(WorldStop world, Map<Integer, Registers> anchors, WalkRequest request,
+    private ThreadWalk walk(WorldStop world, Map<Integer, Registers> anchors, WalkRequest request,
                             FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
                             BoundedStack<DumpedThread.Entry> stack)
             throws SessionRefused {
-        ThreadStopper.Outcome outcome = world.copy(request.tid(), walks.snapshot());
-        return switch (outcome) {
-            case COPIED, COPIED_UNSTOPPED -> {
-                Registers anchor = anchors.get(request.tid());
-                boolean noted = anchor != null && anchor.knows(Registers.RSP);
-                yield walks.walkCopied(request, walks.snapshot(), noted ? anchor : null, callback, stack);
-            }
-            case GONE, NOT_PERMITTED, TIMED_OUT, BLOCKED_IN_UNSAFE_SYSCALL, UNSUPPORTED ->
-                    walks.notCopied(request.tid(), outcome);
-        };
+        Registers anchor = anchors.get(request.tid());
+        boolean noted = anchor != null && anchor.knowsSp();
+        return walks.walk(request, () -> world.copy(request.tid(), walks.snapshot()), noted ? anchor : null, callback,
+                stack);
     }
 
     /** A thread to be walked, and the runtime's information about it. */
@@ -242,7 +236,7 @@ public final class ThreadDumper implements AutoCloseable {
     /** Walks one thread. */
     @FunctionalInterface
     private interface Walk {
-        WalkResult walk(WalkRequest request, FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
+        ThreadWalk walk(WalkRequest request, FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
                         BoundedStack<DumpedThread.Entry> stack) throws SessionRefused;
     }
 
@@ -293,7 +287,7 @@ public final class ThreadDumper implements AutoCloseable {
             int share = Math.max(FEWEST_FRAMES, framesLeft / Math.max(1, total - threads.size()));
             BoundedStack<DumpedThread.Entry> stack = new BoundedStack<>(new DumpedThread.Entry[64],
                     Math.min(WalkRequest.MOST_FRAMES, share & -2));
-            WalkResult result = walk.walk(request(subject.thread.tid()), (report, into) -> {
+            ThreadWalk result = walk.walk(request(subject.thread.tid()), (report, into) -> {
                 into.add(entry(report.frame(), report.nativeFrames()));
                 return FrameCallback.Action.CONTINUE;
             }, stack);
@@ -313,7 +307,7 @@ public final class ThreadDumper implements AutoCloseable {
         return java != null && java.unread().equals(Unread.MOVING.label());
     }
 
-    private @Nullable DumpedThread dumped(Subject subject, WalkResult result, List<DumpedThread.Entry> stack) {
+    private @Nullable DumpedThread dumped(Subject subject, ThreadWalk result, List<DumpedThread.Entry> stack) {
         TargetThread thread = subject.thread;
         if (result.status() == WalkStatus.THREAD_GONE) {
             return null; // treated as if it had ended a little earlier

@@ -14,6 +14,7 @@ import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import mayfly.profile.WalkOutcome;
+import mayfly.unwind.StackSnapshot;
 import mayfly.unwind.Symbolizer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (ThreadWalks walks = ThreadWalks.open(pid)) {
- *     WalkResult result = walks.walk(WalkRequest.of(tid), (report, names) -> {
+ *     ThreadWalk result = walks.walk(WalkRequest.of(tid), (report, names) -> {
  *         names.add(String.valueOf(report.frame()));
  *         return FrameCallback.Action.CONTINUE;
  *     }, new ArrayList<String>());
@@ -122,44 +123,60 @@ public final class ThreadWalks implements AutoCloseable {
      *         the process has been replaced since it was opened
      * @throws IllegalStateException if called from a callback: walks cannot be nested
      */
-    public <T extends @Nullable Object> WalkResult walk(WalkRequest request, FrameCallback<? super T> callback,
+    public <T extends @Nullable Object> ThreadWalk walk(WalkRequest request, FrameCallback<? super T> callback,
                                                         T data) throws SessionRefused {
-        beginWalk();
-        try {
-            ThreadStopper.Outcome copied = stopper.stopAndCopy(request.tid(), STACK_BYTES, snapshot);
-            if (!isCopied(copied)) {
-                return notCopied(request.tid(), copied);
-            }
-            FrameReports<T> reports = new FrameReports<>(request, callback, data, target.walker(), names);
-            WalkResult result = walkCopy(request, snapshot, reports);
-            if (needsAnchor(result, reports)) {
-                result = walkAgain(request, reports);
-            }
-            reports.end();
-            return reports.isAborted() ? ended(result, WalkStatus.STACK_SNAPSHOT_ABORTED) : result;
-        } finally {
-            endWalk();
-        }
+        return walk(request, () -> stopper.stopAndCopy(request.tid(), STACK_BYTES, snapshot),
+                (failed, reports) -> walkAgain(request, reports), callback, data);
+    }
+
+    /** Makes the copy of a thread that is walked, in {@link #snapshot()}. */
+    @FunctionalInterface
+    public interface Copier {
+        /** Whether the thread was copied. */
+        ThreadStopper.Outcome copy();
+    }
+
+    /** Finds the managed frames of a thread whose leaf is native code that cannot be stepped over. */
+    @FunctionalInterface
+    private interface ManagedFrames {
+        /**
+         * @param failed the walk from the thread's registers
+         * @param reports is given the frames
+         */
+        ThreadWalk find(ThreadWalk failed, FrameReports<?> reports) throws SessionRefused;
     }
 
     /**
-     * Walks a copy of a thread, with the runtime's information of the same moment.
+     * Walks a thread that has been copied, with what the runtime noted of it at the same moment.
      *
-     * @throws SessionRefused if the process has been replaced since it was opened
+     * @param copier makes the copy
+     * @param anchor where the runtime noted that the thread left managed code; null if it did not
+     * @throws SessionRefused as {@link #walk(WalkRequest, FrameCallback, Object)}
      */
-    public <T extends @Nullable Object> WalkResult walkCopied(WalkRequest request, ThreadSnapshot copy,
-            @Nullable Registers anchor, FrameCallback<? super T> callback, T data) throws SessionRefused {
+    public <T extends @Nullable Object> ThreadWalk walk(WalkRequest request, Copier copier, @Nullable Registers anchor,
+            FrameCallback<? super T> callback, T data) throws SessionRefused {
+        return walk(request, copier, (failed, reports) -> fromElsewhere(request, failed, anchor, reports), callback,
+                data);
+    }
+
+    private <T extends @Nullable Object> ThreadWalk walk(WalkRequest request, Copier copier, ManagedFrames managed,
+            FrameCallback<? super T> callback, T data) throws SessionRefused {
         beginWalk();
         try {
-            FrameReports<T> reports = new FrameReports<>(request, callback, data, target.walker(), names);
-            WalkResult result = walkCopy(request, copy, reports);
+            ThreadStopper.Outcome copied = copier.copy();
+            if (!isCopied(copied)) {
+                return notCopied(request.tid(), copied);
+            }
+            FrameReports<T> reports = new FrameReports<>(request, callback, data, names,
+                    target.process().architecture());
+            ThreadWalk result = walkCopy(request, reports);
             if (needsAnchor(result, reports)) {
-                result = fromElsewhere(request, copy, result, anchor, reports);
+                result = managed.find(result, reports);
             }
             reports.end();
-            return reports.isAborted() ? ended(result, WalkStatus.STACK_SNAPSHOT_ABORTED) : result;
+            return reports.isAborted() ? result.aborted() : result;
         } finally {
-            endWalk();
+            walking = false;
         }
     }
 
@@ -170,29 +187,20 @@ public final class ThreadWalks implements AutoCloseable {
         walking = true;
     }
 
-    private void endWalk() {
-        walking = false;
-        target.walker().keepRegisters(null);
-    }
-
     private static boolean isCopied(ThreadStopper.Outcome outcome) {
         return outcome == ThreadStopper.Outcome.COPIED || outcome == ThreadStopper.Outcome.COPIED_UNSTOPPED;
     }
 
-    /**
-     * Returns the result for a thread that could not be copied.
-     *
-     * @throws SessionRefused if the reason concerns the whole session
-     */
-    WalkResult notCopied(int tid, ThreadStopper.Outcome outcome) throws SessionRefused {
+    /** A thread that could not be copied: an outcome, unless it concerns the whole session. */
+    ThreadWalk notCopied(int tid, ThreadStopper.Outcome outcome) throws SessionRefused {
         return switch (outcome) {
             case COPIED, COPIED_UNSTOPPED -> throw new IllegalArgumentException("it was copied");
             case NOT_PERMITTED -> throw refused(tid);
-            case GONE -> WalkResult.gone();
-            case TIMED_OUT -> WalkResult.unsafe("it did not stop in time");
+            case GONE -> ThreadWalk.gone();
+            case TIMED_OUT -> ThreadWalk.unsafe("it did not stop in time");
             case BLOCKED_IN_UNSAFE_SYSCALL ->
-                    WalkResult.unsafe("it goes in and out of a system call that a stop would end early");
-            case UNSUPPORTED -> WalkResult.unsafe("it is not a 64-bit thread");
+                    ThreadWalk.unsafe("it goes in and out of a system call that a stop would end early");
+            case UNSUPPORTED -> ThreadWalk.unsafe("it is not a 64-bit thread");
         };
     }
 
@@ -207,19 +215,27 @@ public final class ThreadWalks implements AutoCloseable {
                 + stopper.refusal());
     }
 
-    private <T extends @Nullable Object> WalkResult walkCopy(WalkRequest request, ThreadSnapshot copy,
-                                                             FrameReports<T> reports) throws SessionRefused {
+    private ThreadWalk walkCopy(WalkRequest request, FrameReports<?> reports) throws SessionRefused {
         requireSameProgram();
         target.newEpoch(System.nanoTime());
         reports.beginAnew();
-        target.walker().stack().reset(words -> copy.stack(), copy.stackWords(), copy.stackBase());
-        target.walker().keepRegisters(reports.current());
-        WalkOutcome outcome = target.walker().walk(copy.registers(), copy.time(), request.maxFrames(), reports);
-        return new WalkResult(outcome.isBroken() ? WalkStatus.BROKEN : WalkStatus.DONE, outcome,
-                WalkResult.Start.REGISTERS, copy.time(), copy.stopNanos(), "");
+        WalkOutcome outcome = walked(copied(request), reports);
+        return new ThreadWalk(outcome.isBroken() ? WalkStatus.BROKEN : WalkStatus.DONE, outcome,
+                ThreadWalk.Start.REGISTERS, snapshot.time(), snapshot.stopNanos(), "");
     }
 
-    private static boolean needsAnchor(WalkResult result, FrameReports<?> reports) {
+    /** The outcome of a walk, truncated if the callback ended it. */
+    private WalkOutcome walked(StackSnapshot stack, FrameReports<?> reports) {
+        WalkOutcome outcome = target.walker().walk(stack, reports).outcome();
+        return reports.isAborted() ? WalkOutcome.TRUNCATED : outcome;
+    }
+
+    private StackSnapshot copied(WalkRequest request) {
+        return new StackSnapshot(snapshot.registers(), false, words -> snapshot.stack(), snapshot.stackWords(),
+                snapshot.stackBase(), snapshot.time(), request.maxFrames());
+    }
+
+    private static boolean needsAnchor(ThreadWalk result, FrameReports<?> reports) {
         return result.status() == WalkStatus.BROKEN && !reports.hasManaged() && !reports.isAborted();
     }
 
@@ -227,8 +243,8 @@ public final class ThreadWalks implements AutoCloseable {
      * Walks again after a walk has found native code at the leaf that cannot be stepped over. The runtime stores where
      * a thread leaves managed code; this is read together with a second copy.
      */
-    private WalkResult walkAgain(WalkRequest request, FrameReports<?> reports) throws SessionRefused {
-        Registers anchor = new Registers();
+    private ThreadWalk walkAgain(WalkRequest request, FrameReports<?> reports) throws SessionRefused {
+        Registers anchor = new Registers(target.process().architecture());
         Runnable readAnchor = anchorReader(managedThreads().get(innerTid(request.tid())), anchor);
         boolean[] read = {false};
         ThreadStopper.Outcome copied = stopper.stopAndCopy(request.tid(), STACK_BYTES, snapshot, () -> {
@@ -239,13 +255,13 @@ public final class ThreadWalks implements AutoCloseable {
             reports.beginAnew();
             return notCopied(request.tid(), copied);
         }
-        WalkResult result = walkCopy(request, snapshot, reports);
+        ThreadWalk result = walkCopy(request, reports);
         if (needsAnchor(result, reports) && !read[0] && request.seed() == null) {
             reports.beginAnew();
-            return WalkResult.unsafe("it was let go, after the longest stop permitted, before all was read");
+            return ThreadWalk.unsafe("it was let go, after the longest stop permitted, before all was read");
         }
         return needsAnchor(result, reports)
-                ? fromElsewhere(request, snapshot, result, anchor.knows(Registers.RSP) ? anchor : null, reports)
+                ? fromElsewhere(request, result, anchor.knowsSp() ? anchor : null, reports)
                 : result;
     }
 
@@ -266,18 +282,18 @@ public final class ThreadWalks implements AutoCloseable {
         };
     }
 
-    private WalkResult fromElsewhere(WalkRequest request, ThreadSnapshot copy, WalkResult failed,
-                                     @Nullable Registers anchor, FrameReports<?> reports) {
-        if (anchor != null && isIn(copy, anchor.sp())) {
-            return resume(request, copy, failed, anchor, WalkResult.Start.LAST_MANAGED_FRAME, reports);
+    private ThreadWalk fromElsewhere(WalkRequest request, ThreadWalk failed, @Nullable Registers anchor,
+                                     FrameReports<?> reports) {
+        if (anchor != null && isIn(snapshot, anchor.sp())) {
+            return resume(request, failed, anchor, ThreadWalk.Start.LAST_MANAGED_FRAME, reports);
         }
         Registers seed = request.seed();
         if (seed == null) {
             return isManaged(request.tid()) ? unmanaged(failed, "it runs native code that cannot be stepped over ("
                     + failed.outcome().id() + "), and its runtime has not noted where that was called") : failed;
         }
-        return seed.knows(Registers.RIP) && seed.knows(Registers.RSP) && isIn(copy, seed.sp())
-                ? resume(request, copy, failed, seed, WalkResult.Start.SEED, reports)
+        return seed.knowsPc() && seed.knowsSp() && isIn(snapshot, seed.sp())
+                ? resume(request, failed, seed, ThreadWalk.Start.SEED, reports)
                 : unmanaged(failed, "the seed's stack pointer is not in the thread's stack");
     }
 
@@ -285,26 +301,21 @@ public final class ThreadWalks implements AutoCloseable {
         return sp - copy.stackBase() >= 0 && sp - copy.stackBase() <= 8L * copy.stackWords() && (sp & 7) == 0;
     }
 
-    private WalkResult resume(WalkRequest request, ThreadSnapshot copy, WalkResult failed, Registers at,
-                              WalkResult.Start start, FrameReports<?> reports) {
+    private ThreadWalk resume(WalkRequest request, ThreadWalk failed, Registers at,
+                              ThreadWalk.Start start, FrameReports<?> reports) {
         reports.skipped(at);
-        target.walker().stack().reset(words -> copy.stack(), copy.stackWords(), copy.stackBase());
-        WalkOutcome outcome = target.walker().walkFromCall(at, copy.time(), request.maxFrames(), reports);
+        WalkOutcome outcome = walked(copied(request).fromCall(at), reports);
         if (outcome.isBroken() && !reports.hasManaged()) {
             return unmanaged(failed, "no managed frame was found from the "
-                    + (start == WalkResult.Start.SEED ? "seed: " : "runtime's note: ") + outcome.id());
+                    + (start == ThreadWalk.Start.SEED ? "seed: " : "runtime's note: ") + outcome.id());
         }
-        return new WalkResult(outcome.isBroken() ? WalkStatus.BROKEN : WalkStatus.DONE, outcome, start, copy.time(),
-                copy.stopNanos(), "");
+        return new ThreadWalk(outcome.isBroken() ? WalkStatus.BROKEN : WalkStatus.DONE, outcome, start, snapshot.time(),
+                snapshot.stopNanos(), "");
     }
 
-    private static WalkResult unmanaged(WalkResult failed, String reason) {
-        return new WalkResult(WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT, failed.outcome(), failed.start(),
+    private static ThreadWalk unmanaged(ThreadWalk failed, String reason) {
+        return new ThreadWalk(WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT, failed.outcome(), failed.start(),
                 failed.timeNanos(), failed.stopNanos(), reason);
-    }
-
-    private static WalkResult ended(WalkResult result, WalkStatus status) {
-        return new WalkResult(status, result.outcome(), result.start(), result.timeNanos(), result.stopNanos(), "");
     }
 
     private boolean isManaged(int tid) {

@@ -2,14 +2,13 @@ package mayfly.unwind;
 
 import java.util.HashMap;
 import java.util.Map;
+import mayfly.arch.Architecture;
+import mayfly.arch.StackDepthAtPc;
 import mayfly.binary.BadFormat;
 import mayfly.binary.dwarf.CallFrameInfo;
 import mayfly.binary.dwarf.CfaRule;
 import mayfly.binary.dwarf.UnwindRow;
 import mayfly.process.MemoryFault;
-import mayfly.process.Registers;
-import mayfly.runtime.StackDepth;
-import mayfly.runtime.X86Instruction;
 
 /**
  * The distance from the stack pointer to the canonical frame address, for functions whose call-frame information refers
@@ -24,10 +23,12 @@ final class FrameDepths {
     private static final int MOST_KNOWN = 1 << 14;
 
     private final NativeCode code;
+    private final Architecture architecture;
     private final Map<Long, Long> known = new HashMap<>();
 
     FrameDepths(NativeCode code) {
         this.code = code;
+        this.architecture = code.architecture();
     }
 
     void clear() {
@@ -66,11 +67,11 @@ final class FrameDepths {
             UnwindRow entry = function == null ? null : frames.rowAt(function[0]);
             // A part that was split off from its function is entered with a complete frame, which does not help here.
             if (function == null || entry == null || !(entry.cfa() instanceof CfaRule.RegisterOffset atEntry)
-                    || atEntry.register() != Registers.RSP) {
+                    || atEntry.register() != architecture.stackPointer()) {
                 return UNKNOWN;
             }
             long bias = module.bias();
-            StackDepth depth = StackDepth.at(pc, function[0] + bias, function[1] + bias, StackDepth.Start.ENTRY,
+            StackDepthAtPc depth = architecture.instructions().depthFromEntry(pc, function[0] + bias, function[1] + bias,
                     (address, to, offset, length) -> read(module, address, to, offset, length));
             return depth == null || !agrees(depth, atEntry.offset(), site) ? UNKNOWN : atEntry.offset() + depth.bytes();
         } catch (BadFormat e) {
@@ -78,14 +79,9 @@ final class FrameDepths {
         }
     }
 
-    /**
-     * Returns true if the instructions also set the register that the row refers to, to the value that the row
-     * describes.
-     */
-    private static boolean agrees(StackDepth depth, long cfaAtEntry, NativeSite site) {
-        return depth.bytes() != StackDepth.UNKNOWN && depth.bytes() >= 0 && depth.savedIn() >= 0
-                && X86Instruction.dwarf(depth.savedIn()) == site.cfaRegister
-                && depth.savedBytes() + cfaAtEntry == site.cfaOffset;
+    /** Whether the register that the row refers to was set, by the instructions too, where the row says it was. */
+    private static boolean agrees(StackDepthAtPc depth, long cfaAtEntry, NativeSite site) {
+        return depth.savedIn() == site.cfaRegister && depth.savedBytes() + cfaAtEntry == site.cfaOffset;
     }
 
     private void read(NativeModule module, long address, byte[] to, int offset, int length) throws MemoryFault {

@@ -1,5 +1,6 @@
 package mayfly.unwind;
 
+import mayfly.arch.Architecture;
 import mayfly.binary.BadFormat;
 import mayfly.binary.dwarf.CfaRule;
 import mayfly.binary.dwarf.DwarfExpression.Unavailable;
@@ -15,14 +16,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Applies a row of any form: signal frames, expressions, registers saved in registers. Reusable. */
 final class GeneralRow implements DwarfExpression.Frame {
-    private static final int RED_ZONE = 128;
-
     private final long[] values = new long[UnwindRow.REGISTERS];
-    private int known;
+    private final Architecture architecture;
+    private long known;
     private @Nullable FrameCursor cursor;
     private int returnColumn;
 
-    /** Computes the caller's registers. Returns CALLER if the return address and the stack pointer are known. */
+    GeneralRow(Architecture architecture) {
+        this.architecture = architecture;
+    }
+
+    /** Computes the caller's registers. CALLER if the return address and the stack pointer are known. */
     Step apply(FrameCursor at, NativeSite site) {
         UnwindRow row = site.row;
         if (row == null) {
@@ -36,14 +40,15 @@ final class GeneralRow implements DwarfExpression.Frame {
                 case CfaRule.RegisterOffset r -> register(r.register()) + r.offset();
                 case CfaRule.Computed c -> c.expression().evaluate(this);
             };
-            // The return address first: without it the other registers are useless.
-            set(returnColumn, required(row.rule(returnColumn), cfa));
+            // The return address first: without it the others do not matter.
+            set(returnColumn, NativeSite.isInLinkRegister(architecture, row) ? register(returnColumn)
+                    : required(row.rule(returnColumn), cfa));
             for (int r = 0; r < UnwindRow.REGISTERS; r++) {
                 if (r != returnColumn) {
                     restore(r, row.rule(r), cfa, site);
                 }
             }
-            return (known >> Registers.RSP & 1) != 0 ? Step.CALLER : Step.UNKNOWN_REGISTER;
+            return (known >>> architecture.stackPointer() & 1) != 0 ? Step.CALLER : Step.UNKNOWN_REGISTER;
         } catch (BadFormat e) {
             return Step.BAD_CFI;
         } catch (Unavailable e) {
@@ -56,14 +61,14 @@ final class GeneralRow implements DwarfExpression.Frame {
     }
 
     long stackPointer() {
-        return values[Registers.RSP];
+        return values[architecture.stackPointer()];
     }
 
     /** Replaces this frame's registers by the caller's. */
     void store(Registers registers) {
         registers.clear();
         for (int r = 0; r < UnwindRow.REGISTERS; r++) {
-            if ((known >> r & 1) != 0) {
+            if ((known >>> r & 1) != 0) {
                 registers.set(r, values[r]);
             }
         }
@@ -71,7 +76,7 @@ final class GeneralRow implements DwarfExpression.Frame {
 
     private void set(int register, long value) {
         values[register] = value;
-        known |= 1 << register;
+        known |= 1L << register;
     }
 
     private void restore(int r, RegisterRule rule, long cfa, NativeSite site) throws BadFormat {
@@ -84,9 +89,9 @@ final class GeneralRow implements DwarfExpression.Frame {
                 return;
             }
             if (rule instanceof RegisterRule.Unspecified) {
-                if (r == Registers.RSP) {
+                if (r == architecture.stackPointer()) {
                     set(r, cfa);
-                } else if ((NativeSite.CALLEE_SAVED >> r & 1) != 0) {
+                } else if ((architecture.calleeSaved() >>> r & 1) != 0) {
                     set(r, register(r));
                 }
                 return;
@@ -94,12 +99,12 @@ final class GeneralRow implements DwarfExpression.Frame {
             boolean below = rule instanceof RegisterRule.Offset o && isBelowStack(cfa + o.offset());
             if (!below) {
                 set(r, required(rule, cfa));
-            } else if ((site.kept >> r & 1) != 0) {
+            } else if ((site.kept >>> r & 1) != 0) {
                 set(r, register(r));
             }
         } catch (Unavailable e) {
-            // This fails only a frame that depends on this register.
-            known &= ~(1 << r);
+            // Only a frame that depends on this register fails.
+            known &= ~(1L << r);
         }
     }
 
@@ -126,7 +131,7 @@ final class GeneralRow implements DwarfExpression.Frame {
 
     private boolean isBelowStack(long address) {
         FrameCursor at = cursor();
-        long readable = at.registers().sp() - (at.exact() && !at.top() ? RED_ZONE : 0);
+        long readable = at.registers().sp() - (at.exact() && !at.top() ? architecture.redZone() : 0);
         return address - readable < 0;
     }
 

@@ -5,11 +5,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import mayfly.arch.Architecture;
+import mayfly.arch.InstructionSet;
 import mayfly.binary.elf.ElfFile;
 import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetProcess;
-import mayfly.runtime.CallInstruction;
 import mayfly.runtime.CodeRanges;
 import mayfly.runtime.PcMap;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,8 @@ public final class NativeCode implements CodeRanges {
 
     private final TargetProcess process;
     private final PcMap<Boolean> returns = new PcMap<>(MAX_SITES);
-    private final byte[] before = new byte[CallInstruction.LONGEST];
+    private final InstructionSet instructions;
+    private final byte[] before;
     private List<NativeModule> modules = List.of();
     /** The id of the file that is reported by each name. */
     private final Map<String, String> named = new HashMap<>();
@@ -46,6 +48,8 @@ public final class NativeCode implements CodeRanges {
 
     private NativeCode(TargetProcess process) {
         this.process = process;
+        this.instructions = process.architecture().instructions();
+        this.before = new byte[instructions.longestCall()];
     }
 
     /**
@@ -140,7 +144,12 @@ public final class NativeCode implements CodeRanges {
         }
     }
 
-    /** Returns the files that have code in the process, by address. */
+    /** The CPU that the code is for. */
+    public Architecture architecture() {
+        return process.architecture();
+    }
+
+    /** Files that have code in the process, by address. */
     public List<NativeModule> modules() {
         return modules;
     }
@@ -223,7 +232,7 @@ public final class NativeCode implements CodeRanges {
     }
 
     private boolean callBefore(@Nullable NativeModule module, long address) {
-        return !read(module, address - before.length, before) || CallInstruction.endsAt(before, before.length);
+        return !read(module, address - before.length, before) || instructions.callEndsAt(before, before.length);
     }
 
     /** Reads code, from the file if there is one. Returns false if it cannot be read completely. */

@@ -1,9 +1,10 @@
 package mayfly.unwind;
 
+import mayfly.arch.Architecture;
+import mayfly.arch.Epilogue;
 import mayfly.binary.dwarf.CfaRule;
 import mayfly.binary.dwarf.RegisterRule;
 import mayfly.binary.dwarf.UnwindRow;
-import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +16,7 @@ import org.jspecify.annotations.Nullable;
  * numbers.
  */
 final class NativeSite {
-    /** Registers that a callee preserves for its caller: System V ABI, AMD64 supplement, figure 3.4. */
-    static final int CALLEE_SAVED = 1 << Registers.RBX | 1 << Registers.RBP | 1 << Registers.RSP | 1 << Registers.R12
-            | 1 << Registers.R13 | 1 << Registers.R14 | 1 << Registers.R15 | 1 << Registers.RIP;
-
-    /** The way to find its caller. */
+    /** How its caller is found. */
     enum Kind {
         /** By the numbers in this site. */
         SIMPLE,
@@ -44,15 +41,21 @@ final class NativeSite {
     final boolean signalFrame;
     final int cfaRegister;
     final long cfaOffset;
+    /** Whether the return address is in the link register; if not, it is at an offset. */
+    final boolean returnsByLinkRegister;
+    /** From the canonical frame address, or of a function that is read on to its end, from the stack pointer. */
     final long returnAddressOffset;
+    /** How far above the stack pointer the caller's is, in a function that is read on to its end. */
+    final long callersStackPointerOffset;
     final int[] savedRegisters;
     final int[] savedOffsets;
-    /** A mask of the registers that are lost according to the row. */
-    final int lost;
-    /** A mask of the registers that hold the caller's value although the row names a slot: see {@link Epilogue}. */
-    final int kept;
+    /** Registers that the row says are lost. */
+    final long lost;
+    /** Registers whose value is the caller's although the row names a slot: see {@link Epilogue#keeps}. */
+    final long kept;
 
-    private NativeSite(Frame.Native frame, Kind kind, @Nullable UnwindRow row, long returnAddressOffset, int kept) {
+    private NativeSite(Frame.Native frame, Kind kind, @Nullable UnwindRow row, boolean returnsByLinkRegister,
+            long returnAddressOffset, long callersStackPointerOffset, long kept) {
         this.frame = frame;
         this.kind = kind;
         this.row = kind == Kind.GENERAL ? row : null;
@@ -61,14 +64,14 @@ final class NativeSite {
         int[] registers = new int[UnwindRow.REGISTERS];
         int[] offsets = new int[UnwindRow.REGISTERS];
         int n = 0;
-        int forget = 0;
+        long forget = 0;
         for (int r = 0; row != null && r < UnwindRow.REGISTERS; r++) {
             RegisterRule rule = row.rule(r);
             if (r != row.returnAddress() && rule instanceof RegisterRule.Offset o) {
                 registers[n] = r;
                 offsets[n++] = (int) o.offset();
             } else if (rule instanceof RegisterRule.Undefined) {
-                forget |= 1 << r;
+                forget |= 1L << r;
             }
         }
         this.savedRegisters = java.util.Arrays.copyOf(registers, n);
@@ -76,30 +79,46 @@ final class NativeSite {
         this.lost = forget;
         this.cfaRegister = row != null && row.cfa() instanceof CfaRule.RegisterOffset c ? c.register() : 0;
         this.cfaOffset = row != null && row.cfa() instanceof CfaRule.RegisterOffset c ? c.offset() : 0;
+        this.returnsByLinkRegister = returnsByLinkRegister;
         this.returnAddressOffset = returnAddressOffset;
+        this.callersStackPointerOffset = callersStackPointerOffset;
     }
 
-    static NativeSite without(Frame.Native frame, Kind kind, long returnAddressOffset) {
-        return new NativeSite(frame, kind, null, returnAddressOffset, 0);
+    static NativeSite without(Frame.Native frame, Kind kind) {
+        return new NativeSite(frame, kind, null, false, 0, 0, 0);
     }
 
-    static NativeSite of(Frame.Native frame, UnwindRow row, int kept) {
+    /** A function without call-frame information that is left as its instructions say. */
+    static NativeSite leaf(Frame.Native frame, Kind kind, Epilogue epilogue) {
+        return new NativeSite(frame, kind, null, epilogue.returnsByLinkRegister(), epilogue.returnAddressOffset(),
+                epilogue.callersStackPointerOffset(), 0);
+    }
+
+    /** A function that has made a thread, with the stack as at its entry. */
+    static NativeSite threadStart(Frame.Native frame, Architecture architecture) {
+        return new NativeSite(frame, Kind.THREAD_START, null, architecture.hasLinkRegister(), 0,
+                architecture.callersStackPointerAtEntry(), 0);
+    }
+
+    static NativeSite of(Architecture architecture, Frame.Native frame, UnwindRow row, long kept) {
         if (row.returnAddressUndefined()) {
-            return new NativeSite(frame, Kind.ROOT, row, 0, 0);
+            return new NativeSite(frame, Kind.ROOT, row, false, 0, 0, 0);
         }
+        int sp = architecture.stackPointer();
+        boolean byLinkRegister = isInLinkRegister(architecture, row);
         boolean simple = row.cfa() instanceof CfaRule.RegisterOffset && !row.signalFrame();
         long returnAddress = 0;
         for (int r = 0; r < UnwindRow.REGISTERS; r++) {
             RegisterRule rule = row.rule(r);
             if (r == row.returnAddress()) {
-                simple &= rule instanceof RegisterRule.Offset;
+                simple &= byLinkRegister || rule instanceof RegisterRule.Offset;
                 returnAddress = rule instanceof RegisterRule.Offset o ? o.offset() : 0;
             } else {
                 simple &= switch (rule) {
                     case RegisterRule.Unspecified u -> true;
-                    case RegisterRule.Undefined u -> r != Registers.RSP;
-                    case RegisterRule.SameValue s -> (CALLEE_SAVED >> r & 1) != 0 && r != Registers.RSP;
-                    case RegisterRule.Offset o -> r != Registers.RSP && o.offset() == (int) o.offset();
+                    case RegisterRule.Undefined u -> r != sp;
+                    case RegisterRule.SameValue s -> (architecture.calleeSaved() >>> r & 1) != 0 && r != sp;
+                    case RegisterRule.Offset o -> r != sp && o.offset() == (int) o.offset();
                     case RegisterRule.ValOffset v -> false;
                     case RegisterRule.Register x -> false;
                     case RegisterRule.Expression e -> false;
@@ -107,7 +126,15 @@ final class NativeSite {
                 };
             }
         }
-        return new NativeSite(frame, simple ? Kind.SIMPLE : Kind.GENERAL, row, returnAddress, kept);
+        return new NativeSite(frame, simple ? Kind.SIMPLE : Kind.GENERAL, row, byLinkRegister, returnAddress, 0,
+                kept);
+    }
+
+    /** Whether a row leaves the return address where a call puts it, which is the link register. */
+    static boolean isInLinkRegister(Architecture architecture, UnwindRow row) {
+        RegisterRule rule = row.rule(row.returnAddress());
+        return architecture.hasLinkRegister() && row.returnAddress() == architecture.linkRegister()
+                && (rule instanceof RegisterRule.Unspecified || rule instanceof RegisterRule.SameValue);
     }
 
     /** Returns the outcome of a walk that cannot continue from here. */

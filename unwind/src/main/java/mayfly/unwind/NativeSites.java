@@ -1,6 +1,9 @@
 package mayfly.unwind;
 
 import java.util.function.Predicate;
+import mayfly.arch.Architecture;
+import mayfly.arch.Epilogue;
+import mayfly.arch.InstructionSet;
 import mayfly.binary.BadFormat;
 import mayfly.binary.dwarf.CallFrameInfo;
 import mayfly.binary.dwarf.UnwindRow;
@@ -21,15 +24,13 @@ final class NativeSites {
      * bytes.
      */
     private static final int NEAR = 16;
-    private static final int SYSCALL_LENGTH = 2;
-    /**
-     * Upper bound on the length of entry code, in bytes. That of glibc's dynamic linker has 61, that of other programs
-     * fewer.
-     */
+    /** The entry code of glibc's dynamic linker has 61 bytes, that of other programs fewer. */
     private static final int ENTRY_LENGTH = 64;
 
     private final NativeCode code;
     private final Predicate<NativeModule> vm;
+    private final Architecture architecture;
+    private final InstructionSet instructions;
     private final PcMap<NativeSite> exact = new PcMap<>(MAX_SITES);
     private final PcMap<NativeSite> returns = new PcMap<>(MAX_SITES);
     private final FrameDepths depths;
@@ -40,6 +41,8 @@ final class NativeSites {
     NativeSites(NativeCode code, Predicate<NativeModule> vm) {
         this.code = code;
         this.vm = vm;
+        this.architecture = code.architecture();
+        this.instructions = architecture.instructions();
         this.generation = code.generation();
         this.depths = new FrameDepths(code);
     }
@@ -86,7 +89,7 @@ final class NativeSites {
             // Anonymous code may be replaced at any time, so it is not cached.
             String name = module == null ? "" : module.library();
             long address = module == null ? pc : pc - module.start();
-            return NativeSite.without(new Frame.Native(name, address, "", false), NativeSite.Kind.NONE, 0);
+            return NativeSite.without(new Frame.Native(name, address, "", false), NativeSite.Kind.NONE);
         }
         site = make(module, pc, isExact);
         known.put(pc, site);
@@ -102,8 +105,8 @@ final class NativeSites {
         try {
             UnwindRow row = frames == null ? null : frames.rowAt(vaddr);
             if (row == null && frames != null) {
-                // A thread in sigreturn(2) is after the last byte of the function that its signal handler returned to.
-                row = isExact ? restorer(frames, vaddr - SYSCALL_LENGTH) : restorer(frames, vaddr + 1);
+                // A thread in sigreturn(2) stands behind the last byte of what its signal handler returned to.
+                row = isExact ? restorer(frames, vaddr - instructions.systemCallLength()) : restorer(frames, vaddr + 1);
             }
             if (row == null || frames == null) {
                 return withoutRow(module, frames, pc, isExact, frame);
@@ -113,9 +116,9 @@ final class NativeSites {
                 // address.
                 frame = new Frame.Native(frame.library(), module.vaddr(pc), "", frame.vm());
             }
-            return NativeSite.of(frame, row, isExact ? kept(module, frames, pc, row) : 0);
+            return NativeSite.of(architecture, frame, row, isExact ? kept(module, frames, pc, row) : 0);
         } catch (BadFormat e) {
-            return NativeSite.without(frame, NativeSite.Kind.BAD, 0);
+            return NativeSite.without(frame, NativeSite.Kind.BAD);
         }
     }
 
@@ -128,24 +131,23 @@ final class NativeSites {
         return row != null && row.signalFrame() ? row : null;
     }
 
-    private int kept(NativeModule module, CallFrameInfo frames, long pc, UnwindRow row) throws BadFormat {
+    private long kept(NativeModule module, CallFrameInfo frames, long pc, UnwindRow row) throws BadFormat {
         long[] function = frames.functionAt(module.vaddr(pc));
         if (function == null || row.signalFrame()) {
             return 0;
         }
         byte[] ahead = ahead(module, pc);
-        Epilogue epilogue =
-                new Epilogue(ahead, ahead.length, pc, function[0] + module.bias(), function[1] + module.bias());
-        int mask = 0;
+        Epilogue epilogue = instructions.epilogue(ahead, pc, function[0] + module.bias(), function[1] + module.bias());
+        long mask = 0;
         for (int r = 0; r < UnwindRow.REGISTERS; r++) {
-            mask |= epilogue.keeps(r) ? 1 << r : 0;
+            mask |= epilogue.keeps(r) ? 1L << r : 0;
         }
         return mask;
     }
 
-    /** Returns the available bytes of code from the program counter on, at most {@link Epilogue#WINDOW}. */
+    /** As many bytes of code from the program counter on as can be had, at most {@link InstructionSet#epilogueWindow()}. */
     private byte[] ahead(NativeModule module, long pc) {
-        byte[] ahead = new byte[Epilogue.WINDOW];
+        byte[] ahead = new byte[instructions.epilogueWindow()];
         while (ahead.length > 0 && !code.read(module, pc, ahead)) {
             ahead = new byte[ahead.length / 2];
         }
@@ -155,19 +157,19 @@ final class NativeSites {
     private NativeSite withoutRow(NativeModule module, @Nullable CallFrameInfo frames, long pc, boolean isExact,
             Frame.Native frame) throws BadFormat {
         if (isEntry(module, isExact ? pc : pc - 1)) {
-            return NativeSite.without(frame, NativeSite.Kind.ROOT, 0);
+            return NativeSite.without(frame, NativeSite.Kind.ROOT);
         }
         if (!isExact) {
-            return NativeSite.without(frame, NativeSite.Kind.NONE, 0);
+            return NativeSite.without(frame, NativeSite.Kind.NONE);
         }
         boolean afterSystemCall = afterSystemCall(module, frames, pc);
         byte[] ahead = ahead(module, pc);
-        Epilogue epilogue = Epilogue.ofUndescribed(ahead, ahead.length, pc);
+        Epilogue epilogue = instructions.epilogueOfUndescribed(ahead, pc);
         if (epilogue.leaves()) {
             NativeSite.Kind kind = afterSystemCall ? NativeSite.Kind.THREAD_START : NativeSite.Kind.LEAF;
-            return NativeSite.without(frame, kind, epilogue.returnAddressOffset());
+            return NativeSite.leaf(frame, kind, epilogue);
         }
-        return NativeSite.without(frame, afterSystemCall ? NativeSite.Kind.THREAD_START : NativeSite.Kind.NONE, 0);
+        return afterSystemCall ? NativeSite.threadStart(frame, architecture) : NativeSite.without(frame, NativeSite.Kind.NONE);
     }
 
     /**
@@ -190,8 +192,8 @@ final class NativeSites {
         if (frames == null || !code.read(module, pc - NEAR, before)) {
             return false;
         }
-        for (int i = 0; i + 1 < NEAR; i++) {
-            if (before[i] == 0x0f && before[i + 1] == 0x05) {
+        for (int i = 0; i < NEAR; i++) {
+            if (instructions.isSystemCall(before, i)) {
                 return frames.rowAt(module.vaddr(pc - NEAR + i - 1)) != null;
             }
         }

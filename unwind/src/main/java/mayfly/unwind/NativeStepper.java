@@ -2,6 +2,7 @@ package mayfly.unwind;
 
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
+import mayfly.arch.Architecture;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
@@ -17,18 +18,19 @@ import mayfly.runtime.Step;
  * instructions. Confined to one thread.
  */
 public final class NativeStepper {
-    /**
-     * The size of the red zone in bytes: a function may keep data below the stack pointer without lowering it. System V
-     * ABI, AMD64 supplement, 3.2.2.
-     */
-    private static final int RED_ZONE = 128;
-    /** Upper bound on the size of a frame with a frame pointer, in bytes. */
+    /** No function that keeps a frame pointer has a larger frame than this. */
     private static final long MAX_FRAME = 8 << 20;
 
     private final NativeCode code;
     private final LongPredicate managed;
     private final NativeSites sites;
-    private final GeneralRow general = new GeneralRow();
+    private final GeneralRow general;
+    private final int linkRegister;
+    private final int resultRegister;
+    private final int redZone;
+    private final long calleeSaved;
+    private final long position;
+    private final Architecture.FrameRecord frameRecord;
 
     /**
      * @param code the process's code
@@ -39,6 +41,14 @@ public final class NativeStepper {
         this.code = code;
         this.managed = managed;
         this.sites = new NativeSites(code, vm);
+        Architecture architecture = code.architecture();
+        this.general = new GeneralRow(architecture);
+        this.linkRegister = architecture.linkRegister();
+        this.resultRegister = architecture.resultRegister();
+        this.redZone = architecture.redZone();
+        this.calleeSaved = architecture.calleeSaved();
+        this.position = architecture.positionRegisters();
+        this.frameRecord = architecture.frameRecord();
     }
 
     /** Creates a stepper for a process in which no module is a runtime. */
@@ -86,25 +96,28 @@ public final class NativeStepper {
         if (slot - sp < 0 || (slot & 7) != 0) {
             return Step.IMPLAUSIBLE_RETURN_ADDRESS;
         }
+        if (site.returnsByLinkRegister && !registers.knows(linkRegister)) {
+            return Step.UNKNOWN_REGISTER;
+        }
         Memory stack = cursor.stack();
-        long returnAddress = stack.readLong(slot);
+        long returnAddress = site.returnsByLinkRegister ? registers.get(linkRegister) : stack.readLong(slot);
         if (!plausible(returnAddress)) {
             return returnAddress == 0 ? Step.ROOT : Step.IMPLAUSIBLE_RETURN_ADDRESS;
         }
         if (inferred && !returnsTo(returnAddress)) {
             return Step.UNKNOWN_REGISTER;
         }
-        long readable = cursor.exact() && !cursor.top() ? sp - RED_ZONE : sp;
+        long readable = cursor.exact() && !cursor.top() ? sp - redZone : sp;
         int[] saved = site.savedRegisters;
         for (int i = 0; i < saved.length; i++) {
             long from = cfa + site.savedOffsets[i];
             if (from - readable >= 0) {
                 restore(registers, saved[i], stack, from);
-            } else if ((site.kept >> saved[i] & 1) == 0) {
+            } else if ((site.kept >>> saved[i] & 1) == 0) {
                 registers.forget(saved[i]);
             }
         }
-        registers.retain(NativeSite.CALLEE_SAVED & ~site.lost);
+        registers.retain(calleeSaved & ~site.lost);
         cursor.moveTo(returnAddress, cfa);
         return Step.CALLER;
     }
@@ -138,22 +151,23 @@ public final class NativeStepper {
 
     /** Takes the return address from the location that the decoded code determines. */
     private Step leaf(FrameCursor cursor, Registers registers, NativeSite site) throws MemoryFault {
-        long slot = registers.sp() + site.returnAddressOffset;
-        long returnAddress = cursor.stackWord(slot);
+        if (site.returnsByLinkRegister && !registers.knows(linkRegister)) {
+            return site.end();
+        }
+        long sp = registers.sp();
+        long returnAddress = site.returnsByLinkRegister ? registers.get(linkRegister)
+                : cursor.stackWord(sp + site.returnAddressOffset);
         if (!returnsTo(returnAddress)) {
             return site.end();
         }
-        registers.retain(NativeSite.CALLEE_SAVED);
-        if (site.returnAddressOffset != 0) {
-            registers.retain(1 << Registers.RSP | 1 << Registers.RIP);
-        }
-        cursor.moveTo(returnAddress, slot + 8);
+        registers.retain(site.returnAddressOffset == 0 ? calleeSaved : position);
+        cursor.moveTo(returnAddress, sp + site.callersStackPointerOffset);
         return Step.CALLER;
     }
 
     /** Steps from clone's system call: it returns 0 in the new thread, whose stack has no caller. */
     private Step threadStart(FrameCursor cursor, Registers registers, NativeSite site) throws MemoryFault {
-        if (cursor.top() && registers.knows(Registers.RAX) && registers.get(Registers.RAX) == 0) {
+        if (cursor.top() && registers.knows(resultRegister) && registers.get(resultRegister) == 0) {
             return Step.ROOT;
         }
         return leaf(cursor, registers, site);
@@ -163,7 +177,7 @@ public final class NativeStepper {
      * Follows a chain of frame pointers in code without call-frame information, if the return address can be verified.
      */
     private Step framePointer(FrameCursor cursor, Registers registers, NativeSite site) throws MemoryFault {
-        if (!registers.knows(Registers.RBP)) {
+        if (!registers.knowsFp()) {
             return site.end();
         }
         long sp = registers.sp();
@@ -171,15 +185,15 @@ public final class NativeStepper {
         if ((fp & 7) != 0 || fp - sp < 0 || fp - sp > MAX_FRAME) {
             return site.end();
         }
-        long callersFp = cursor.stackWord(fp);
-        long returnAddress = cursor.stackWord(fp + 8);
+        long callersFp = cursor.stackWord(fp + frameRecord.framePointer());
+        long returnAddress = cursor.stackWord(fp + frameRecord.returnAddress());
         boolean rising = callersFp == 0 || callersFp - fp > 0 && callersFp - fp < MAX_FRAME;
         if (!rising || !returnsTo(returnAddress)) {
             return site.end();
         }
-        registers.retain(1 << Registers.RSP | 1 << Registers.RIP);
-        registers.set(Registers.RBP, callersFp);
-        cursor.moveTo(returnAddress, fp + 16);
+        registers.retain(position);
+        registers.setFp(callersFp);
+        cursor.moveTo(returnAddress, fp + frameRecord.callersStackPointer());
         return Step.CALLER;
     }
 

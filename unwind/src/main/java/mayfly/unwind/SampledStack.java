@@ -15,31 +15,14 @@ import mayfly.process.MemoryFault;
  * two calls of one recursion have the same words in their frames. Only a thread that did not run since the sample is
  * certain to have the same stack, so a walk that used live memory is unproven: see {@link #continuedLive()}.
  */
-public final class SampledStack implements Memory {
-    /** The number of the words read last that must be unchanged: those of one or two frames. */
+final class SampledStack implements Memory {
+    /** How many of the words read last must still be the same: those of one or two frames. */
     private static final int WITNESSES = 4;
     /** The number of bytes of the copy that must be unchanged too, up to the highest of those words. */
     private static final int COMPARED_BYTES = 4096;
 
     /** The number of words of a copy taken at a time; most walks need no more. */
     private static final int STEP_WORDS = 128;
-
-    /** A copy that is provided as far as it is needed. */
-    @FunctionalInterface
-    public interface Words {
-        /** Returns the copy, of which at least the first {@code count} words are valid. */
-        long[] atLeast(int count);
-
-        /** Returns true if the word at an address above the copy, a multiple of 8, was saved at the same moment. */
-        default boolean hasSaved(long address) {
-            return false;
-        }
-
-        /** Returns that word; called only if it was saved. */
-        default long saved(long address) {
-            throw new UnsupportedOperationException();
-        }
-    }
 
     private enum Tail { UNTRIED, SAME, CHANGED }
 
@@ -48,13 +31,14 @@ public final class SampledStack implements Memory {
     private static final int SMALLEST_CHUNK = 512;
 
     private final Memory live;
+    private final int pageSize;
     private final byte[] chunkBytes = new byte[8 * CHUNK_WORDS];
     private final byte[] comparedBytes = new byte[COMPARED_BYTES];
     private final LongBuffer compared = ByteBuffer.wrap(comparedBytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
     private final LongBuffer chunk = ByteBuffer.wrap(chunkBytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
     private long chunkStart;
     private long chunkEnd;
-    private Words source = count -> new long[0];
+    private StackSnapshot.Words source = count -> new long[0];
     private long[] words = new long[0];
     private int valid;
     private long base;
@@ -64,9 +48,10 @@ public final class SampledStack implements Memory {
     private Tail tail = Tail.UNTRIED;
     private boolean tailUsed;
 
-    /** Creates a stack that continues in the given memory, which must not be cached because it changes all the time. */
-    public SampledStack(Memory live) {
+    /** A stack that goes on in the given memory, which must not be cached: it changes all the time. */
+    SampledStack(Memory live, int pageSize) {
         this.live = live;
+        this.pageSize = pageSize;
     }
 
     /**
@@ -76,7 +61,7 @@ public final class SampledStack implements Memory {
      * @param count the number of its words
      * @param base the address of the first word, the stack pointer
      */
-    public void reset(Words source, int count, long base) {
+    void reset(StackSnapshot.Words source, int count, long base) {
         this.source = source;
         this.valid = 0;
         this.base = base;
@@ -91,17 +76,17 @@ public final class SampledStack implements Memory {
      * Returns true if the last walk used words beyond the copied and saved ones. They were read later, so they may
      * belong to another call, or to another thread.
      */
-    public boolean continuedLive() {
+    boolean continuedLive() {
         return tailUsed;
     }
 
-    /** Returns true if the last walk requested words beyond the copied and saved ones. */
-    public boolean wentBeyond() {
+    /** Whether the last walk wanted to go beyond what was copied and saved. */
+    boolean wentBeyond() {
         return tail != Tail.UNTRIED;
     }
 
-    /** Returns true if the last walk requested words beyond those and found the stack changed. */
-    public boolean changed() {
+    /** Whether the last walk wanted to go beyond that and found the stack changed. */
+    boolean changed() {
         return tail == Tail.CHANGED;
     }
 
@@ -188,7 +173,7 @@ public final class SampledStack implements Memory {
         for (int words = CHUNK_WORDS; ; words /= 2) {
             int length = 8 * words;
             if (words <= SMALLEST_CHUNK) {
-                length = (int) Math.min(length, 4096 - (address & 4095));
+                length = (int) Math.min(length, pageSize - (address & pageSize - 1));
             }
             try {
                 live.read(address, chunkBytes, 0, length);

@@ -25,13 +25,16 @@ public final class Walker {
      */
     private static final int MAX_PHYSICAL_FRAMES = 1 << 20;
 
+    private static final FrameSink NOWHERE = frame -> { };
+
     private final NativeCode code;
     private final NativeStepper nativeStepper;
     private final ManagedRuntime[] runtimes;
     private final SampledStack stack;
     private final FrameCursor cursor;
-    private @Nullable Registers kept;
-    private boolean ended;
+    private final InterposedCode interposed;
+    private final WalkResult result;
+    private final Limited limited = new Limited();
 
     /**
      * @param memory the target's memory; the caller discards its cached pages between epochs
@@ -42,78 +45,61 @@ public final class Walker {
     public Walker(Memory memory, Memory live, NativeCode code, List<? extends ManagedRuntime> runtimes) {
         this.code = code;
         this.runtimes = runtimes.toArray(ManagedRuntime[]::new);
-        this.stack = new SampledStack(live);
-        this.cursor = new FrameCursor(memory, stack, code);
+        this.interposed = new InterposedCode(this.runtimes);
+        this.stack = new SampledStack(live, code.architecture().pageSize());
+        this.cursor = new FrameCursor(code.architecture(), memory, stack, code);
+        this.result = new WalkResult(this, stack, cursor);
         this.nativeStepper = new NativeStepper(code, this::isManaged, this::isRuntime);
     }
 
-    /** Returns the stack that walks read. Set the sample's copy on it before each walk. */
-    public SampledStack stack() {
-        return stack;
-    }
-
-    /** Begins a new epoch: cached data of the target must be confirmed before its next use. */
+    /** Time has passed: what was read of the target must be confirmed before it is used again. */
     public void newEpoch(long nowNanos) {
         code.newEpoch();
         for (ManagedRuntime runtime : runtimes) {
             runtime.newEpoch(nowNanos);
         }
+        interposed.refresh();
     }
 
     /**
-     * Stores the registers of each frame in this object while the frame is reported, for a sink that needs them; null
-     * stops that.
-     */
-    public void keepRegisters(@Nullable Registers in) {
-        kept = in;
-    }
-
-    /** Ends the current walk, from within its sink. It counts as truncated. */
-    public void endWalk() {
-        ended = true;
-    }
-
-    /**
-     * Walks from the leaf to the root.
+     * Walks from a snapshot's frame to the root. Walks do not nest: a visitor starts none.
      *
-     * @param at the thread's registers at the sample
-     * @param timeNanos the time of the sample, CLOCK_MONOTONIC
-     * @param maxFrames the maximum number of frames reported
-     * @param sink receives the frames, leaf first
+     * @param snapshot the thread's registers and stack, and the limit
+     * @param visitor is given the frames, leaf first
+     * @return this walker's result, valid until its next walk
      */
-    public WalkOutcome walk(Registers at, long timeNanos, int maxFrames, FrameSink sink) {
-        cursor.start(at, timeNanos);
-        return walk(maxFrames, sink);
+    public WalkResult walk(StackSnapshot snapshot, StackVisitor visitor) {
+        stack.reset(snapshot.words(), snapshot.count(), snapshot.base());
+        cursor.start(snapshot.registers(), snapshot.timeNanos());
+        if (snapshot.atCall()) {
+            cursor.moveTo(snapshot.registers().pc(), snapshot.registers().sp());
+        }
+        return run(snapshot.maxFrames(), visitor);
     }
 
-    /** Walks as {@link #walk} does, from a frame that called out: the program counter is a return address. */
-    public WalkOutcome walkFromCall(Registers at, long timeNanos, int maxFrames, FrameSink sink) {
-        cursor.start(at, timeNanos);
-        cursor.moveTo(at.pc(), at.sp());
-        return walk(maxFrames, sink);
+    WalkResult resume(Registers caller, int maxFrames, StackVisitor visitor) {
+        cursor.start(caller, cursor.time());
+        cursor.moveTo(caller.pc(), caller.sp());
+        return run(maxFrames, visitor);
     }
 
-    /**
-     * Returns the stack pointer of the frame where the last walk ended; for a complete walk, that of the thread's first
-     * frame.
-     */
-    public long lastSp() {
-        return cursor.registers().sp();
+    private WalkResult run(int maxFrames, StackVisitor visitor) {
+        result.begin();
+        limited.begin(visitor, maxFrames);
+        return result.end(steps(visitor));
     }
 
-    private WalkOutcome walk(int maxFrames, FrameSink sink) {
-        Limited limited = new Limited(sink, maxFrames);
-        ended = false;
+    private WalkOutcome steps(StackVisitor visitor) {
         for (int i = 0; i < MAX_PHYSICAL_FRAMES; i++) {
+            if (!visitor.enter(result)) {
+                return WalkOutcome.TRUNCATED;
+            }
             long pc = cursor.registers().pc();
             long sp = cursor.registers().sp();
             boolean wasTop = cursor.top();
             ManagedRuntime runtime = owner(pc);
-            if (kept != null) {
-                kept.copyFrom(cursor.registers());
-            }
-            Step step = runtime != null ? runtime.step(cursor, limited) : nativeStepper.step(cursor, limited);
-            if (limited.left < 0 || ended) {
+            Step step = runtime != null ? runtime.step(cursor, limited) : nativeStep();
+            if (limited.left < 0) {
                 return WalkOutcome.TRUNCATED;
             }
             WalkOutcome end = step.end();
@@ -128,6 +114,13 @@ public final class Walker {
             }
         }
         return WalkOutcome.NO_PROGRESS;
+    }
+
+    private Step nativeStep() {
+        long pc = cursor.registers().pc();
+        ManagedRuntime evaluator = interposed.ownerAt(cursor.exact() ? pc : pc - 1);
+        boolean isReplaced = evaluator != null && evaluator.interpose(cursor, limited);
+        return nativeStepper.step(cursor, isReplaced ? NOWHERE : limited);
     }
 
     private WalkOutcome proven(WalkOutcome end) {
@@ -159,14 +152,14 @@ public final class Walker {
         return null;
     }
 
-    /** Passes frames on up to a limit. */
+    /** Passes frames on until there have been enough. Used again by each walk. */
     private static final class Limited implements FrameSink {
-        private final FrameSink sink;
+        private FrameSink sink = frame -> { };
         private int left;
 
-        Limited(FrameSink sink, int left) {
-            this.sink = sink;
-            this.left = left;
+        void begin(FrameSink to, int most) {
+            sink = to;
+            left = most;
         }
 
         @Override

@@ -14,6 +14,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import mayfly.arch.Architecture;
+import mayfly.arch.x86.X86_64;
 import mayfly.binary.BadFormat;
 import mayfly.binary.elf.ElfFile;
 import mayfly.binary.elf.ElfSymbols;
@@ -45,6 +47,11 @@ class DebugFileTest {
         @Override
         public MemorySegment fileAt(String path) throws IOException {
             return MemorySegment.ofArray(Files.readAllBytes(root.resolve(path.substring(1))));
+        }
+
+        @Override
+        public Architecture architecture() {
+            return X86_64.ARCHITECTURE;
         }
 
         @Override

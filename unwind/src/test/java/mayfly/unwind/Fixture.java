@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import mayfly.arch.Architecture;
+import mayfly.arch.x86.X86_64;
 import mayfly.binary.elf.ElfFile;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
@@ -82,18 +84,23 @@ final class Fixture implements TargetProcess {
      */
     Registers registers(NativeCode code) throws Exception {
         String[] words = Files.readString(Path.of("/proc/" + pid() + "/task/" + tid + "/syscall")).strip().split(" ");
-        Registers registers = new Registers();
-        registers.set(Registers.RSP, Long.decode(words[words.length - 2]));
-        registers.set(Registers.RIP, Long.decode(words[words.length - 1]));
+        Registers registers = new Registers(X86_64.ARCHITECTURE);
+        registers.set(X86_64.RSP, Long.decode(words[words.length - 2]));
+        registers.set(X86_64.RIP, Long.decode(words[words.length - 1]));
         NativeModule program = code.modules().stream().filter(m -> m.name().startsWith("chain"))
                 .findFirst().orElseThrow();
         long saved = program.bias() + ElfFile.parse("chain", MemorySegment.ofArray(Files.readAllBytes(
                 Path.of(program.path())))).symbols().addressOf("saved").orElseThrow();
-        int[] order = {Registers.RBX, Registers.RBP, Registers.R12, Registers.R13, Registers.R14, Registers.R15};
+        int[] order = {X86_64.RBX, X86_64.RBP, X86_64.R12, X86_64.R13, X86_64.R14, X86_64.R15};
         for (int i = 0; i < order.length; i++) {
             registers.set(order[i], memory().readLong(saved + 8 * i));
         }
         return registers;
+    }
+
+    @Override
+    public Architecture architecture() {
+        return X86_64.ARCHITECTURE;
     }
 
     @Override

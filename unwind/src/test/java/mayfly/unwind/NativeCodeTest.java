@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import mayfly.arch.Architecture;
+import mayfly.arch.x86.X86_64;
 import mayfly.binary.elf.ElfSymbols;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
@@ -91,6 +93,11 @@ class NativeCodeTest {
 
     /** A process of which only the mappings are known. */
     private record Mapped(List<Mapping> mappings) implements TargetProcess {
+        @Override
+        public Architecture architecture() {
+            return X86_64.ARCHITECTURE;
+        }
+
         @Override
         public int pid() {
             return 1;

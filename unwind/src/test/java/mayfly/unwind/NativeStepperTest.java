@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import mayfly.arch.x86.X86_64;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.runtime.FrameCursor;
@@ -39,7 +40,7 @@ class NativeStepperTest {
     }
 
     private static Walk walk(Fixture process, NativeCode code, NativeStepper stepper, Registers registers) {
-        FrameCursor cursor = new FrameCursor(process.memory(), process.memory(), code);
+        FrameCursor cursor = new FrameCursor(X86_64.ARCHITECTURE, process.memory(), process.memory(), code);
         cursor.start(registers, 0);
         Symbolizer symbolizer = new Symbolizer(code);
         List<Frame.Native> frames = new ArrayList<>();
@@ -70,9 +71,9 @@ class NativeStepperTest {
     private static Walk walkFromStackPointer(Fixture process) throws Exception {
         NativeCode code = NativeCode.of(process);
         Registers all = process.registers(code);
-        Registers few = new Registers();
-        few.set(Registers.RSP, all.sp());
-        few.set(Registers.RIP, all.pc());
+        Registers few = new Registers(X86_64.ARCHITECTURE);
+        few.set(X86_64.RSP, all.sp());
+        few.set(X86_64.RIP, all.pc());
         return walk(process, code, new NativeStepper(code, pc -> false), few);
     }
 
@@ -176,13 +177,13 @@ class NativeStepperTest {
             }
             assumeTrue(pc != 0, "this libc describes its clone throughout");
             NativeStepper stepper = new NativeStepper(code, address -> false);
-            FrameCursor cursor = new FrameCursor(process.memory(), process.memory(), code);
+            FrameCursor cursor = new FrameCursor(X86_64.ARCHITECTURE, process.memory(), process.memory(), code);
             Registers registers = process.registers(code);
-            registers.set(Registers.RIP, pc);
-            registers.set(Registers.RAX, 0);
+            registers.set(X86_64.RIP, pc);
+            registers.set(X86_64.RAX, 0);
             cursor.start(registers, 0);
             assertThat(stepper.step(cursor, frame -> { })).isEqualTo(Step.ROOT);
-            registers.set(Registers.RAX, 1234);
+            registers.set(X86_64.RAX, 1234);
             cursor.start(registers, 0);
             assertThat(stepper.step(cursor, frame -> { })).isNotEqualTo(Step.ROOT);
         }
@@ -197,7 +198,7 @@ class NativeStepperTest {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"), "signal")) {
             NativeCode code = NativeCode.of(process);
             NativeStepper stepper = new NativeStepper(code, pc -> false);
-            FrameCursor handler = new FrameCursor(process.memory(), process.memory(), code);
+            FrameCursor handler = new FrameCursor(X86_64.ARCHITECTURE, process.memory(), process.memory(), code);
             handler.start(process.registers(code), 0);
             byte[] bytes = new byte[RESTORER.length];
             for (int i = 0; i < 100 && !java.util.Arrays.equals(bytes, RESTORER); i++) {
@@ -205,10 +206,10 @@ class NativeStepperTest {
                 process.memory().read(handler.registers().pc(), bytes, 0, bytes.length);
             }
             assertThat(bytes).as("the handler returns to the restorer").isEqualTo(RESTORER);
-            Registers inSyscall = new Registers();
+            Registers inSyscall = new Registers(X86_64.ARCHITECTURE);
             inSyscall.copyFrom(handler.registers());
-            inSyscall.set(Registers.RIP, handler.registers().pc() + RESTORER.length);
-            FrameCursor returning = new FrameCursor(process.memory(), process.memory(), code);
+            inSyscall.set(X86_64.RIP, handler.registers().pc() + RESTORER.length);
+            FrameCursor returning = new FrameCursor(X86_64.ARCHITECTURE, process.memory(), process.memory(), code);
             returning.start(inSyscall, 0);
             assertThat(stepper.step(returning, frame -> { })).isEqualTo(Step.CALLER);
             List<Frame> restorer = new ArrayList<>();
@@ -217,7 +218,7 @@ class NativeStepperTest {
             assertThat(((Frame.Native) restorer.getFirst()).address()).as("has the restorer's name")
                     .isEqualTo(Objects.requireNonNull(code.moduleAt(returnAddress)).vaddr(returnAddress));
             assertThat(returning.exact()).isTrue();
-            for (int register : new int[] {Registers.RIP, Registers.RSP, Registers.RBP, Registers.RBX}) {
+            for (int register : new int[] {X86_64.RIP, X86_64.RSP, X86_64.RBP, X86_64.RBX}) {
                 assertThat(returning.registers().get(register)).isEqualTo(handler.registers().get(register));
             }
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Random;
+import mayfly.arch.x86.X86_64;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,7 @@ class SampledStackTest {
         for (int i = 0; i < COPIED; i++) {
             copy[i] = now.getLong(i * 8);
         }
-        SampledStack stack = new SampledStack(live);
+        SampledStack stack = new SampledStack(live, X86_64.ARCHITECTURE.pageSize());
         stack.reset(words -> copy, COPIED, BASE);
         return stack;
     }
@@ -104,7 +105,7 @@ class SampledStackTest {
             copy[i] = i;
         }
         int[] wanted = {0};
-        SampledStack stack = new SampledStack(live);
+        SampledStack stack = new SampledStack(live, X86_64.ARCHITECTURE.pageSize());
         stack.reset(words -> {
             wanted[0] = words;
             return java.util.Arrays.copyOf(copy, words);
@@ -155,7 +156,7 @@ class SampledStackTest {
                 throw new MemoryFault(address, length);
             }
             memory.get((int) (address - BASE), to, offset, length);
-        });
+        }, X86_64.ARCHITECTURE.pageSize());
         stack.reset(words -> new long[COPIED + 1], COPIED, BASE);
         stack.readLong(BASE + 8 * (COPIED - 2));
         assertThat(stack.readLong(BASE + 8 * COPIED)).isZero();
@@ -183,7 +184,7 @@ class SampledStackTest {
     void whatWasSavedIsNotTheLiveStack() throws Exception {
         sampled();
         Saved saved = new Saved(now.duplicate(), BASE + 8 * COPIED, BASE + 8 * (COPIED + 8));
-        SampledStack stack = new SampledStack(live);
+        SampledStack stack = new SampledStack(live, X86_64.ARCHITECTURE.pageSize());
         stack.reset(saved, COPIED, BASE);
         for (int at = COPIED * 8; at <= (COPIED + 7) * 8; at++) {
             assertThat(stack.readLong(BASE + at)).as("%d", at).isEqualTo(saved.then.getLong(at));
@@ -203,8 +204,8 @@ class SampledStackTest {
         assertThat(stack.continuedLive()).isTrue();
     }
 
-    /** The complete stack: one part is the copy, another part was saved. */
-    private static final class Saved implements SampledStack.Words {
+    /** All that there was, of which a part is the copy and a part was saved. */
+    private static final class Saved implements StackSnapshot.Words {
         private final ByteBuffer then;
         private final long from;
         private final long to;
@@ -244,7 +245,7 @@ class SampledStackTest {
         for (int i = 0; i <= COPIED; i++) {
             copy[i] = now.getLong(4 + i * 8);
         }
-        SampledStack stack = new SampledStack(live);
+        SampledStack stack = new SampledStack(live, X86_64.ARCHITECTURE.pageSize());
         stack.reset(words -> copy, COPIED, BASE + 4);
         assertThat(stack.readLong(BASE + 4)).isEqualTo(now.getLong(4));
         assertThat(stack.readLong(BASE + 4 + 8 * COPIED)).isEqualTo(now.getLong(4 + 8 * COPIED));
@@ -255,7 +256,7 @@ class SampledStackTest {
     void aStackThatCannotBeReadAnyMoreDoesNot() throws Exception {
         SampledStack stack = new SampledStack((address, to, offset, length) -> {
             throw new MemoryFault(address, length);
-        });
+        }, X86_64.ARCHITECTURE.pageSize());
         stack.reset(words -> new long[] {1, 2}, 2, BASE);
         stack.readLong(BASE + 8);
         assertThatThrownBy(() -> stack.readLong(BASE + 16)).isInstanceOf(MemoryFault.class);
@@ -265,8 +266,8 @@ class SampledStackTest {
     /** The page at the stack pointer was never accessed: a function with a large frame has just been entered. */
     @Test
     void savedWordsAreReadWithoutACopy() throws Exception {
-        SampledStack stack = new SampledStack(live);
-        stack.reset(new SampledStack.Words() {
+        SampledStack stack = new SampledStack(live, X86_64.ARCHITECTURE.pageSize());
+        stack.reset(new StackSnapshot.Words() {
             @Override
             public long[] atLeast(int count) {
                 return new long[0];
@@ -289,7 +290,7 @@ class SampledStackTest {
 
     @Test
     void withoutACopyThereIsNoStack() {
-        SampledStack stack = new SampledStack(live);
+        SampledStack stack = new SampledStack(live, X86_64.ARCHITECTURE.pageSize());
         assertThatThrownBy(() -> stack.readLong(BASE)).isInstanceOf(MemoryFault.class);
         stack.reset(words -> new long[8], 0, BASE);
         assertThatThrownBy(() -> stack.readLong(BASE)).isInstanceOf(MemoryFault.class);

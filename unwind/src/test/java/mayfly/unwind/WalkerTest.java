@@ -7,6 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import mayfly.arch.Architecture;
+import mayfly.arch.x86.X86_64;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
@@ -120,6 +122,11 @@ class WalkerTest {
     /** A process without mappings. */
     private static final class Empty implements TargetProcess {
         @Override
+        public Architecture architecture() {
+            return X86_64.ARCHITECTURE;
+        }
+
+        @Override
         public int pid() {
             return 1;
         }
@@ -155,16 +162,32 @@ class WalkerTest {
     }
 
     private final List<String> frames = new ArrayList<>();
+    private StackSnapshot.Words copy = count -> new long[0];
+    private int copied;
+    private long base;
+    private boolean changed;
+    private boolean wentBeyond;
 
     private static Walker walker(Scripted... runtimes) throws IOException {
         return new Walker(NOTHING, NOTHING, NativeCode.of(new Empty()), List.of(runtimes));
     }
 
     private WalkOutcome walk(Walker walker, long pc, int max) {
-        Registers registers = new Registers();
-        registers.set(Registers.RIP, pc);
-        registers.set(Registers.RSP, SP);
-        return walker.walk(registers, 99, max, frame -> frames.add(frame.label()));
+        Registers registers = new Registers(X86_64.ARCHITECTURE);
+        registers.set(X86_64.RIP, pc);
+        registers.set(X86_64.RSP, SP);
+        WalkResult result = walker.walk(new StackSnapshot(registers, false, copy, copied, base, 99, max),
+                frame -> frames.add(frame.label()));
+        changed = result.changed();
+        wentBeyond = result.wentBeyond();
+        return result.outcome();
+    }
+
+    /** What later walks have of the stack. */
+    private void copied(long from, long... words) {
+        copy = count -> words;
+        copied = words.length;
+        base = from;
     }
 
     private static Step up(FrameCursor cursor, long pc) {
@@ -301,10 +324,10 @@ class WalkerTest {
             return Step.ROOT;
         });
         Walker walker = walker(reader);
-        walker.stack().reset(words -> new long[] {1, 2}, 2, SP);
+        copied(SP, 1, 2);
         assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.STACK_CHANGED);
-        assertThat(walker.stack().changed()).isTrue();
-        walker.stack().reset(words -> new long[] {1, 2}, 2, SP + 4096);
+        assertThat(changed).isTrue();
+        copied(SP + 4096, 1, 2);
         assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.STACK_UNREADABLE);
     }
 
@@ -318,9 +341,9 @@ class WalkerTest {
             return Step.UNKNOWN_REGISTER;
         });
         Walker walker = new Walker(NOTHING, same, NativeCode.of(new Empty()), List.of(reader));
-        walker.stack().reset(words -> new long[] {0x0101_0101_0101_0101L, 2}, 2, SP);
+        copied(SP, 0x0101_0101_0101_0101L, 2);
         assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.UNKNOWN_REGISTER);
-        assertThat(walker.stack().wentBeyond()).isTrue();
+        assertThat(wentBeyond).isTrue();
     }
 
     @Test
@@ -332,10 +355,10 @@ class WalkerTest {
             return Step.ROOT;
         });
         Walker walker = new Walker(NOTHING, same, NativeCode.of(new Empty()), List.of(reader));
-        walker.stack().reset(words -> new long[] {1, 2}, 2, SP);
+        copied(SP, 1, 2);
         assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.COMPLETE);
         above[0] = 64;
-        walker.stack().reset(words -> new long[] {1, 2}, 2, SP);
+        copied(SP, 1, 2);
         assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.UNPROVEN);
     }
 

@@ -12,7 +12,7 @@ import mayfly.stack.DumpedThread;
 import mayfly.stack.FrameReport;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadState;
-import mayfly.stack.WalkResult;
+import mayfly.stack.ThreadWalk;
 import org.jspecify.annotations.Nullable;
 
 /** A thread dump as text, in the layout of jstack. */
@@ -171,7 +171,7 @@ public final class StackText {
                 : Text.escaped(code.symbol()));
     }
 
-    private void end(WalkResult result) {
+    private void end(ThreadWalk result) {
         switch (result.status()) {
             case DONE -> {
                 if (result.outcome() == WalkOutcome.TRUNCATED) {

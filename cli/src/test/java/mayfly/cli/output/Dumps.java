@@ -13,7 +13,7 @@ import mayfly.stack.DumpedThread;
 import mayfly.stack.FrameReport;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadState;
-import mayfly.stack.WalkResult;
+import mayfly.stack.ThreadWalk;
 import mayfly.stack.WalkStatus;
 
 /** A thread dump that contains one thread of each form. */
@@ -60,19 +60,19 @@ final class Dumps {
     }
 
     private static DumpedThread vm() {
-        return new DumpedThread(4714, "GC Thread#0", "GC Thread#0", null, 'R', 1, 1, new WalkResult(WalkStatus.BROKEN,
-                WalkOutcome.NO_CFI, WalkResult.Start.REGISTERS, 1, 1_000, ""),
+        return new DumpedThread(4714, "GC Thread#0", "GC Thread#0", null, 'R', 1, 1, new ThreadWalk(WalkStatus.BROKEN,
+                WalkOutcome.NO_CFI, ThreadWalk.Start.REGISTERS, 1, 1_000, ""),
                 List.of(frame(new Frame.Native("libz.so.1", 0x42, EVIL, false))));
     }
 
     private static DumpedThread unsafe() {
         return new DumpedThread(4715, "x", "x", new JavaThread(R1, null, 0, false, ThreadState.UNKNOWN,
                 null, "it moves while it is read"), 'D', 0, 0,
-                new WalkResult(WalkStatus.STACK_SNAPSHOT_UNSAFE, WalkOutcome.NO_USER_CONTEXT,
-                        WalkResult.Start.REGISTERS, 0, 0, "it did not stop in time"), List.of());
+                new ThreadWalk(WalkStatus.STACK_SNAPSHOT_UNSAFE, WalkOutcome.NO_USER_CONTEXT,
+                        ThreadWalk.Start.REGISTERS, 0, 0, "it did not stop in time"), List.of());
     }
 
-    private static WalkResult done(WalkOutcome outcome) {
-        return new WalkResult(WalkStatus.DONE, outcome, WalkResult.Start.REGISTERS, 1, 23_400, "");
+    private static ThreadWalk done(WalkOutcome outcome) {
+        return new ThreadWalk(WalkStatus.DONE, outcome, ThreadWalk.Start.REGISTERS, 1, 23_400, "");
     }
 }

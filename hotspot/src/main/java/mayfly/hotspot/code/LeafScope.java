@@ -1,10 +1,10 @@
 package mayfly.hotspot.code;
 
+import mayfly.arch.x86.CallInstruction;
+import mayfly.arch.x86.StackDepth;
+import mayfly.arch.x86.X86Instruction;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.CallInstruction;
-import mayfly.runtime.StackDepth;
-import mayfly.runtime.X86Instruction;
 
 /**
  * Finds the PcDesc that describes a sampled program counter of a compiled method.

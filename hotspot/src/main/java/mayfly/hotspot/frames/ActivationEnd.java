@@ -1,8 +1,8 @@
 package mayfly.hotspot.frames;
 
+import mayfly.arch.x86.X86Instruction;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.FrameCursor;
-import mayfly.runtime.X86Instruction;
 
 /** Instructions of the interpreter that run after it has removed the frame of a method, and return to its caller. */
 sealed interface ActivationEnd permits InterpreterExit, ExceptionExit {

@@ -1,10 +1,10 @@
 package mayfly.hotspot.frames;
 
+import mayfly.arch.x86.StackDepth;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.Nmethod;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.StackDepth;
 import org.jspecify.annotations.Nullable;
 
 /**

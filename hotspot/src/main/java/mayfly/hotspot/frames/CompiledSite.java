@@ -1,5 +1,8 @@
 package mayfly.hotspot.frames;
 
+import mayfly.arch.x86.StackDepth;
+import mayfly.arch.x86.X86Instruction;
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.LeafReading;
 import mayfly.process.MemoryFault;
@@ -7,9 +10,7 @@ import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
-import mayfly.runtime.StackDepth;
 import mayfly.runtime.Step;
-import mayfly.runtime.X86Instruction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +20,8 @@ import org.jspecify.annotations.Nullable;
  * code saves no other register. {@link CompiledPrologue} determines from the instructions whether a frame is complete.
  */
 final class CompiledSite extends Site {
-    private static final int KEPT = 1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP | 1 << Registers.R15;
-    /**
-     * Upper bound on the words that code may have pushed inside a frame, if its instructions do not determine the
-     * number.
-     */
+    private static final int KEPT = 1 << X86_64.RIP | 1 << X86_64.RSP | 1 << X86_64.RBP | 1 << X86_64.R15;
+    /** Words that code may have pushed inside a frame where its instructions do not say how many. */
     private static final int MAX_SLIP_WORDS = 2;
 
     /**
@@ -160,7 +158,7 @@ final class CompiledSite extends Site {
         }
         Registers registers = cursor.registers();
         if (tried == CompiledPrologue.State.COMPLETE || tried == CompiledPrologue.State.RBP_PUSHED) {
-            registers.set(Registers.RBP, cursor.stackWord(returnAt - 8));
+            registers.set(X86_64.RBP, cursor.stackWord(returnAt - 8));
         }
         registers.retain(KEPT);
         cursor.moveTo(returnAddress, returnAt + 8);

@@ -1,5 +1,6 @@
 package mayfly.hotspot.frames;
 
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
@@ -45,8 +46,8 @@ final class ContinuationSite extends Site {
             return generated.implausible(returnAddress, cursor.time(), blob);
         }
         Registers registers = cursor.registers();
-        registers.set(Registers.RBP, cursor.stackWord(rbpAt));
-        registers.retain(1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP | 1 << Registers.R15);
+        registers.set(X86_64.RBP, cursor.stackWord(rbpAt));
+        registers.retain(1 << X86_64.RIP | 1 << X86_64.RSP | 1 << X86_64.RBP | 1 << X86_64.R15);
         cursor.moveTo(returnAddress, rbpAt + 16);
         return Step.CALLER;
     }

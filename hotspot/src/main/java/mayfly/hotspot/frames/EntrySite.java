@@ -1,5 +1,6 @@
 package mayfly.hotspot.frames;
 
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
@@ -15,8 +16,8 @@ import mayfly.runtime.Step;
  * r13 − 72, r14 − 80, r15 − 88. The walk restores them, because the native frames above depend on them.
  */
 final class EntrySite extends Site {
-    private static final int KEPT = 1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP
-            | 1 << Registers.RBX | 1 << Registers.R12 | 1 << Registers.R13 | 1 << Registers.R14 | 1 << Registers.R15;
+    private static final int KEPT = 1 << X86_64.RIP | 1 << X86_64.RSP | 1 << X86_64.RBP
+            | 1 << X86_64.RBX | 1 << X86_64.R12 | 1 << X86_64.R13 | 1 << X86_64.R14 | 1 << X86_64.R15;
 
     private final GeneratedCode generated;
     private final Frame frame;
@@ -36,12 +37,12 @@ final class EntrySite extends Site {
         if (!cursor.code().mayReturnTo(returnAddress)) {
             return generated.implausible(returnAddress, cursor.time(), blob);
         }
-        registers.set(Registers.RBX, cursor.stackWord(fp - 56));
-        registers.set(Registers.R12, cursor.stackWord(fp - 64));
-        registers.set(Registers.R13, cursor.stackWord(fp - 72));
-        registers.set(Registers.R14, cursor.stackWord(fp - 80));
-        registers.set(Registers.R15, cursor.stackWord(fp - 88));
-        registers.set(Registers.RBP, cursor.stackWord(fp));
+        registers.set(X86_64.RBX, cursor.stackWord(fp - 56));
+        registers.set(X86_64.R12, cursor.stackWord(fp - 64));
+        registers.set(X86_64.R13, cursor.stackWord(fp - 72));
+        registers.set(X86_64.R14, cursor.stackWord(fp - 80));
+        registers.set(X86_64.R15, cursor.stackWord(fp - 88));
+        registers.set(X86_64.RBP, cursor.stackWord(fp));
         registers.retain(KEPT);
         cursor.moveTo(returnAddress, fp + 16);
         return Step.CALLER;

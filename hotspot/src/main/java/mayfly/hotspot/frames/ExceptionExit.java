@@ -1,10 +1,11 @@
 package mayfly.hotspot.frames;
 
+import mayfly.arch.x86.X86Instruction;
+import mayfly.arch.x86.X86_64;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.runtime.FrameCursor;
-import mayfly.runtime.X86Instruction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,15 +90,15 @@ record ExceptionExit(int address, boolean fromRbx, int distance) implements Acti
     @Override
     public long returnAddress(FrameCursor cursor) throws MemoryFault {
         Registers registers = cursor.registers();
-        if (fromRbx && registers.get(Registers.RBX) < registers.sp()) {
+        if (fromRbx && registers.get(X86_64.RBX) < registers.sp()) {
             return 0;
         }
-        return address == IN_RDX ? registers.get(Registers.RDX) : cursor.stackWord(registers.sp() + address);
+        return address == IN_RDX ? registers.get(X86_64.RDX) : cursor.stackWord(registers.sp() + address);
     }
 
     @Override
     public long callerSp(FrameCursor cursor) {
         Registers registers = cursor.registers();
-        return (fromRbx ? registers.get(Registers.RBX) : registers.sp()) + distance;
+        return (fromRbx ? registers.get(X86_64.RBX) : registers.sp()) + distance;
     }
 }

@@ -1,10 +1,11 @@
 package mayfly.hotspot.frames;
 
+import mayfly.arch.x86.X86Instruction;
+import mayfly.arch.x86.X86_64;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.runtime.FrameCursor;
-import mayfly.runtime.X86Instruction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,7 @@ record InterpreterExit(boolean pops, boolean moves, int jumpsTo) implements Acti
     @Override
     public long returnAddress(FrameCursor cursor) throws MemoryFault {
         Registers registers = cursor.registers();
-        long room = registers.get(Registers.RBX) - registers.sp();
+        long room = registers.get(X86_64.RBX) - registers.sp();
         if (moves ? room < 0 : room != 0) {
             return 0;
         }
@@ -63,7 +64,7 @@ record InterpreterExit(boolean pops, boolean moves, int jumpsTo) implements Acti
 
     @Override
     public long callerSp(FrameCursor cursor) {
-        return cursor.registers().get(Registers.RBX);
+        return cursor.registers().get(X86_64.RBX);
     }
 
     /**

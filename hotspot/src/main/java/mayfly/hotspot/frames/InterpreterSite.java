@@ -1,5 +1,6 @@
 package mayfly.hotspot.frames;
 
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.Codelets;
 import mayfly.hotspot.code.Method;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * the word in the frame is stale.
  */
 final class InterpreterSite extends Site {
-    private static final int KEPT = 1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP | 1 << Registers.R15;
+    private static final int KEPT = 1 << X86_64.RIP | 1 << X86_64.RSP | 1 << X86_64.RBP | 1 << X86_64.R15;
     private static final int SENDER_SP = -8;
     private static final int METHOD = -24;
     private static final int BCP = -64;
@@ -62,7 +63,7 @@ final class InterpreterSite extends Site {
         }
         // The class may have been unloaded since. Its frame is still on the stack and leads to the caller.
         Frame unloaded = new Frame.Stub(generated.id(), Sites.UNLOADED);
-        Step step = cursor.registers().knows(Registers.RBP) ? leave(cursor) : Step.BAD_INTERPRETER_FRAME;
+        Step step = cursor.registers().knows(X86_64.RBP) ? leave(cursor) : Step.BAD_INTERPRETER_FRAME;
         if (step == Step.CALLER) {
             generated.counters().unloaded++;
             sink.accept(unloaded);
@@ -71,7 +72,7 @@ final class InterpreterSite extends Site {
     }
 
     private @Nullable Method methodAt(FrameCursor cursor) {
-        if (!cursor.registers().knows(Registers.RBP)) {
+        if (!cursor.registers().knows(X86_64.RBP)) {
             return null;
         }
         try {
@@ -88,8 +89,8 @@ final class InterpreterSite extends Site {
     private int bci(Method method, FrameCursor cursor) {
         Registers registers = cursor.registers();
         boolean inRegister = cursor.exact() && codelet.kind() == Codelets.Kind.BYTECODE
-                && registers.knows(Registers.R13);
-        long bci = (inRegister ? registers.get(Registers.R13) : savedBcp(cursor)) - method.codeBegin;
+                && registers.knows(X86_64.R13);
+        long bci = (inRegister ? registers.get(X86_64.R13) : savedBcp(cursor)) - method.codeBegin;
         if (bci < 0 || bci >= method.codeSize) {
             bci = savedBcp(cursor) - method.codeBegin;
         }
@@ -118,7 +119,7 @@ final class InterpreterSite extends Site {
         if (senderSp < fp + 8 || senderSp > fp + 16 + MAX_EXTENSION) {
             return Step.BAD_INTERPRETER_FRAME;
         }
-        registers.set(Registers.RBP, cursor.stackWord(fp));
+        registers.set(X86_64.RBP, cursor.stackWord(fp));
         registers.retain(KEPT);
         cursor.moveTo(returnAddress, Math.max(senderSp, fp + 16));
         return Step.CALLER;
@@ -131,13 +132,13 @@ final class InterpreterSite extends Site {
         Registers registers = cursor.registers();
         long sp = registers.sp();
         long fp = registers.fp();
-        Method method = generated.methodOrNull(registers.get(Registers.RBX));
+        Method method = generated.methodOrNull(registers.get(X86_64.RBX));
         if (fp - sp >= 0 && fp - sp < FIXED_FRAME) {
             long returnAddress = cursor.stackWord(fp + 8);
             if (generated.isReturnAddress(returnAddress, cursor.time())) {
                 report(method != null ? method : methodAt(cursor), sink);
                 long pushed = fp + SENDER_SP < sp ? 0 : cursor.stackWord(fp + SENDER_SP);
-                registers.set(Registers.RBP, cursor.stackWord(fp));
+                registers.set(X86_64.RBP, cursor.stackWord(fp));
                 return caller(cursor, returnAddress, isSenderSp(pushed, fp + 16) ? pushed : senderSp(cursor, fp + 16));
             }
         }
@@ -155,7 +156,7 @@ final class InterpreterSite extends Site {
             report(method, sink);
             return caller(cursor, cursor.stackWord(sp + 8), senderSp(cursor, sp + 16));
         }
-        long rax = registers.get(Registers.RAX);
+        long rax = registers.get(X86_64.RAX);
         if (generated.isReturnAddress(rax, cursor.time())) {
             report(method, sink);
             return caller(cursor, rax, senderSp(cursor, sp));
@@ -179,8 +180,8 @@ final class InterpreterSite extends Site {
     }
 
     private static long senderSp(FrameCursor cursor, long least) {
-        long r13 = cursor.registers().get(Registers.R13);
-        return cursor.registers().knows(Registers.R13) && isSenderSp(r13, least) ? r13 : least;
+        long r13 = cursor.registers().get(X86_64.R13);
+        return cursor.registers().knows(X86_64.R13) && isSenderSp(r13, least) ? r13 : least;
     }
 
     private static Step caller(FrameCursor cursor, long returnAddress, long sp) {

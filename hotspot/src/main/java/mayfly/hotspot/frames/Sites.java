@@ -4,6 +4,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import mayfly.arch.x86.CallInstruction;
+import mayfly.arch.x86.StackDepth;
+import mayfly.arch.x86.X86Instruction;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.CodeCache;
 import mayfly.hotspot.code.Codelets;
@@ -22,10 +25,7 @@ import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.profile.Frame;
-import mayfly.runtime.CallInstruction;
 import mayfly.runtime.ModuleSymbols;
-import mayfly.runtime.StackDepth;
-import mayfly.runtime.X86Instruction;
 import org.jspecify.annotations.Nullable;
 
 /** Creates sites: classifies a program counter by the kind of its blob, and decodes the code around it. */

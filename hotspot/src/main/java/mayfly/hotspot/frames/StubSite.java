@@ -1,11 +1,12 @@
 package mayfly.hotspot.frames;
 
+import mayfly.arch.x86.CallInstruction;
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
-import mayfly.runtime.CallInstruction;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
 import mayfly.runtime.Step;
@@ -18,13 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class StubSite extends Site {
     private static final int KEPT_BY_JAVA =
-            1 << Registers.RIP | 1 << Registers.RSP | 1 << Registers.RBP | 1 << Registers.R15;
-    private static final int KEPT_BY_NATIVE = KEPT_BY_JAVA | 1 << Registers.RBX | 1 << Registers.R12
-            | 1 << Registers.R13 | 1 << Registers.R14;
-    /**
-     * Upper bound on the words scanned for a return address. The largest frame of a stub is that of SHA-512 with AVX2:
-     * about 90 words, aligned, without rbp.
-     */
+            1 << X86_64.RIP | 1 << X86_64.RSP | 1 << X86_64.RBP | 1 << X86_64.R15;
+    private static final int KEPT_BY_NATIVE = KEPT_BY_JAVA | 1 << X86_64.RBX | 1 << X86_64.R12
+            | 1 << X86_64.R13 | 1 << X86_64.R14;
+    /** The largest frame of a stub is that of SHA-512 with AVX2: some 90 words, aligned, without rbp. */
     private static final int MAX_SCAN_WORDS = 256;
     /** The nmethod entry barrier's stub pushes this between the return address and rbp. */
     private static final long BARRIER_COOKIE = -1;
@@ -72,7 +70,7 @@ final class StubSite extends Site {
             return Step.CALLER;
         }
         if (cursor.exact() && blob.kind != CodeBlob.Kind.ADAPTER && isCallerInRdx(cursor)) {
-            return moved(cursor, cursor.registers().get(Registers.RDX), cursor.registers().sp());
+            return moved(cursor, cursor.registers().get(X86_64.RDX), cursor.registers().sp());
         }
         return switch (blob.kind) {
             case VTABLE, METHOD_HANDLES -> cursor.exact() ? returnAt(cursor, cursor.registers().sp()) : scan(cursor);
@@ -96,10 +94,10 @@ final class StubSite extends Site {
             return continuesAt(cursor, cursor.stackWord(sp), sp + 8, registers.fp());
         }
         if ((code & 0xffff) == JUMP) {
-            return continuesAt(cursor, registers.get(Registers.RCX), sp, registers.fp());
+            return continuesAt(cursor, registers.get(X86_64.RCX), sp, registers.fp());
         }
         long fp = registers.fp();
-        return registers.knows(Registers.RBP) && fp - sp >= 0 && fp - sp < MAX_HANDLER_FRAME
+        return registers.knows(X86_64.RBP) && fp - sp >= 0 && fp - sp < MAX_HANDLER_FRAME
                 && continuesAt(cursor, wordOrZero(cursor, fp + 8), fp + 16, wordOrZero(cursor, fp));
     }
 
@@ -115,7 +113,7 @@ final class StubSite extends Site {
         if (isCaller(cursor, pc) || !generated.isInMethod(pc, sp, cursor)) {
             return false;
         }
-        cursor.registers().set(Registers.RBP, fp);
+        cursor.registers().set(X86_64.RBP, fp);
         cursor.registers().retain(KEPT_BY_JAVA);
         cursor.moveToInterrupted(pc, sp);
         return true;
@@ -131,14 +129,14 @@ final class StubSite extends Site {
      */
     private boolean isCallerInRdx(FrameCursor cursor) {
         Registers registers = cursor.registers();
-        return pushed == ExceptionBlob.IN_RDX && registers.knows(Registers.RDX)
-                && generated.isReturnAddress(registers.get(Registers.RDX), cursor.time());
+        return pushed == ExceptionBlob.IN_RDX && registers.knows(X86_64.RDX)
+                && generated.isReturnAddress(registers.get(X86_64.RDX), cursor.time());
     }
 
     private Step callerAbove(FrameCursor cursor, int bytes) throws MemoryFault {
         long returnAt = cursor.registers().sp() + bytes;
         if (pushesRbp) {
-            cursor.registers().set(Registers.RBP, cursor.stackWord(returnAt - 8));
+            cursor.registers().set(X86_64.RBP, cursor.stackWord(returnAt - 8));
         }
         return caller(cursor, returnAt);
     }
@@ -147,7 +145,7 @@ final class StubSite extends Site {
     private Step sized(FrameCursor cursor) throws MemoryFault {
         long returnAt = cursor.registers().sp() + 8L * blob.frameSize - 8;
         if (isCaller(cursor, cursor.stackWord(returnAt))) {
-            cursor.registers().set(Registers.RBP, cursor.stackWord(returnAt - 8));
+            cursor.registers().set(X86_64.RBP, cursor.stackWord(returnAt - 8));
             return caller(cursor, returnAt);
         }
         return generated.isFreedCode(cursor.stackWord(returnAt), cursor.time()) ? Step.STALE_CODE : routine(cursor);
@@ -171,7 +169,7 @@ final class StubSite extends Site {
         }
         long returnAt = sp + 8L * blob.frameSize - 8;
         if (isCaller(cursor, wordOrZero(cursor, returnAt))) {
-            cursor.registers().set(Registers.RBP, cursor.stackWord(returnAt - 8));
+            cursor.registers().set(X86_64.RBP, cursor.stackWord(returnAt - 8));
             return caller(cursor, returnAt);
         }
         return topRoutine(cursor);
@@ -208,8 +206,8 @@ final class StubSite extends Site {
         if (isCaller(cursor, cursor.stackWord(sp + 8))) {
             return popped(cursor, sp);
         }
-        // The exception blob is entered by a jump, with the throwing pc in rdx, and leaves in the same way.
-        long rdx = cursor.registers().get(Registers.RDX);
+        // The exception blob is jumped to, with the throwing pc in rdx, and leaves in the same way.
+        long rdx = cursor.registers().get(X86_64.RDX);
         if (generated.isReturnAddress(rdx, cursor.time())) {
             return moved(cursor, rdx, sp);
         }
@@ -225,7 +223,7 @@ final class StubSite extends Site {
     private @Nullable Step framed(FrameCursor cursor) throws MemoryFault {
         Registers registers = cursor.registers();
         long fp = registers.fp();
-        if (!registers.knows(Registers.RBP) || fp < registers.sp() || fp - registers.sp() > 1 << 20) {
+        if (!registers.knows(X86_64.RBP) || fp < registers.sp() || fp - registers.sp() > 1 << 20) {
             return null;
         }
         long returnAddress = wordOrZero(cursor, fp + 8);
@@ -237,7 +235,7 @@ final class StubSite extends Site {
         if (!isCaller(cursor, returnAddress)) {
             return null;
         }
-        registers.set(Registers.RBP, cursor.stackWord(fp));
+        registers.set(X86_64.RBP, cursor.stackWord(fp));
         return caller(cursor, returnAt);
     }
 
@@ -258,20 +256,20 @@ final class StubSite extends Site {
     private Step adapter(FrameCursor cursor) throws MemoryFault {
         Registers registers = cursor.registers();
         long sp = registers.sp();
-        long r13 = registers.get(Registers.R13);
-        boolean hasSender = registers.knows(Registers.R13) && r13 >= sp && r13 < sp + (1 << 16) && (r13 & 7) == 0;
+        long r13 = registers.get(X86_64.R13);
+        boolean hasSender = registers.knows(X86_64.R13) && r13 >= sp && r13 < sp + (1 << 16) && (r13 & 7) == 0;
         if (!cursor.exact()) {
             return hasSender && isCaller(cursor, wordOrZero(cursor, r13)) ? caller(cursor, r13) : scan(cursor);
         }
         long room = hasSender ? room(cursor) : 0;
         if (room > 0 && (r13 == sp + room || r13 == sp + room + 8)) {
             boolean stored = r13 != sp + room || !storesRax(cursor);
-            long returnAddress = stored ? cursor.stackWord(sp) : registers.get(Registers.RAX);
+            long returnAddress = stored ? cursor.stackWord(sp) : registers.get(X86_64.RAX);
             if (isCaller(cursor, returnAddress)) {
                 return moved(cursor, returnAddress, r13);
             }
         }
-        long rax = registers.get(Registers.RAX);
+        long rax = registers.get(X86_64.RAX);
         if (hasPoppedRax(cursor) && isCaller(cursor, rax)) {
             // After an I2C adapter, r13 is the interpreted caller's sp; for a compiled caller, r13 is arbitrary.
             return moved(cursor, rax, hasSender && generated.isInterpreter(rax) ? r13 : sp);
@@ -356,7 +354,7 @@ final class StubSite extends Site {
      */
     private Step popped(FrameCursor cursor, long at) throws MemoryFault {
         if (cursor.registers().fp() == at) {
-            cursor.registers().set(Registers.RBP, cursor.stackWord(at));
+            cursor.registers().set(X86_64.RBP, cursor.stackWord(at));
         }
         return caller(cursor, at + 8);
     }

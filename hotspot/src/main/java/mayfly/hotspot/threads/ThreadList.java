@@ -3,6 +3,7 @@ package mayfly.hotspot.threads;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.tables.UncachedMemory;
 import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.UnsupportedVm;
@@ -73,10 +74,10 @@ public final class ThreadList {
         }
         long pc = memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_PC));
         into.clear();
-        into.set(Registers.RSP, sp);
-        // If the pc is not stored, it is the return address of the call that left Java: frame::frame(sp, fp).
-        into.set(Registers.RIP, pc != 0 ? pc : memory.readLong(sp - 8));
-        into.set(Registers.RBP, memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_FP)));
+        into.set(X86_64.RSP, sp);
+        // Where the pc is not kept, it is the return address of the call that left Java: frame::frame(sp, fp).
+        into.set(X86_64.RIP, pc != 0 ? pc : memory.readLong(sp - 8));
+        into.set(X86_64.RBP, memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_FP)));
         return true;
     }
 

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import mayfly.arch.x86.StackDepth;
 import mayfly.hotspot.ForgedVm;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.Nmethod;
 import mayfly.hotspot.frames.CompiledPrologue.State;
 import mayfly.hotspot.tables.ForgedMemory;
-import mayfly.runtime.StackDepth;
 import org.junit.jupiter.api.Test;
 
 /**

@@ -2,11 +2,11 @@ package mayfly.hotspot.frames;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.ForgedVm;
 import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.code.ForgedNmethod;
 import mayfly.hotspot.tables.VmField;
-import mayfly.process.Registers;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.Step;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,7 @@ class ContinuationSiteTest {
         assertThat(hotSpot.step(cursor, frame -> { })).isEqualTo(Step.CALLER);
         assertThat(cursor.registers().pc()).isEqualTo(caller);
         assertThat(cursor.registers().sp()).isEqualTo(ForgedStack.SP + entrySize + 16);
-        assertThat(cursor.registers().get(Registers.RBP)).isEqualTo(0x1234);
+        assertThat(cursor.registers().get(X86_64.RBP)).isEqualTo(0x1234);
     }
 
     /** The size is that of HotSpot's own code: {@code add rsp, 0x40} before the return, since JDK 20. */

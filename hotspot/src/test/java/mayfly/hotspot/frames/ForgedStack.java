@@ -1,5 +1,6 @@
 package mayfly.hotspot.frames;
 
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.ForgedVm;
 import mayfly.hotspot.tables.ForgedMemory;
 import mayfly.process.Registers;
@@ -38,9 +39,9 @@ final class ForgedStack {
 
     /** Returns a cursor at a return address, with the stack pointer {@link #SP} and the frame pointer {@link #FP}. */
     FrameCursor returningTo(long pc, long time) {
-        Registers registers = new Registers();
-        registers.set(Registers.RBP, FP);
-        FrameCursor cursor = new FrameCursor(memory, memory, NO_NATIVE_CODE);
+        Registers registers = new Registers(X86_64.ARCHITECTURE);
+        registers.set(X86_64.RBP, FP);
+        FrameCursor cursor = new FrameCursor(X86_64.ARCHITECTURE, memory, memory, NO_NATIVE_CODE);
         cursor.start(registers, time);
         cursor.moveTo(pc, SP);
         return cursor;
@@ -48,15 +49,15 @@ final class ForgedStack {
 
     /** Returns a cursor at an interrupted instruction, with {@link #SP}, {@link #FP} and the given rdx. */
     FrameCursor interruptedAt(long pc, long rdx) {
-        Registers registers = new Registers();
+        Registers registers = new Registers(X86_64.ARCHITECTURE);
         for (int i = 0; i < 16; i++) {
             registers.set(i, 0);
         }
-        registers.set(Registers.RIP, pc);
-        registers.set(Registers.RSP, SP);
-        registers.set(Registers.RBP, FP);
-        registers.set(Registers.RDX, rdx);
-        FrameCursor cursor = new FrameCursor(memory, memory, NO_NATIVE_CODE);
+        registers.set(X86_64.RIP, pc);
+        registers.set(X86_64.RSP, SP);
+        registers.set(X86_64.RBP, FP);
+        registers.set(X86_64.RDX, rdx);
+        FrameCursor cursor = new FrameCursor(X86_64.ARCHITECTURE, memory, memory, NO_NATIVE_CODE);
         cursor.start(registers, 0);
         return cursor;
     }

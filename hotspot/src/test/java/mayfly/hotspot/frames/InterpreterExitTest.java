@@ -3,6 +3,7 @@ package mayfly.hotspot.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HexFormat;
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.tables.ForgedMemory;
 import mayfly.process.Registers;
 import mayfly.runtime.FrameCursor;
@@ -85,12 +86,12 @@ class InterpreterExitTest {
         ForgedMemory memory = new ForgedMemory();
         memory.map(STACK, 64);
         memory.putLong(STACK, 0x1111);
-        Registers registers = new Registers();
-        registers.set(Registers.RIP, BASE);
-        registers.set(Registers.RSP, STACK);
-        registers.set(Registers.RBX, STACK + room);
+        Registers registers = new Registers(X86_64.ARCHITECTURE);
+        registers.set(X86_64.RIP, BASE);
+        registers.set(X86_64.RSP, STACK);
+        registers.set(X86_64.RBX, STACK + room);
         registers.set(RSI, 0x2222);
-        FrameCursor cursor = new FrameCursor(memory, memory, ForgedStack.NO_NATIVE_CODE);
+        FrameCursor cursor = new FrameCursor(X86_64.ARCHITECTURE, memory, memory, ForgedStack.NO_NATIVE_CODE);
         cursor.start(registers, 0);
         return cursor;
     }

@@ -3,10 +3,10 @@ package mayfly.hotspot.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HexFormat;
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.ForgedVm;
 import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.code.ForgedNmethod;
-import mayfly.process.Registers;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.Step;
 import org.junit.jupiter.api.Test;
@@ -65,7 +65,7 @@ class StubSiteTest {
                 assertThat(cursor.registers().pc()).as("at %d", offset).isEqualTo(thrower);
                 assertThat(cursor.registers().sp()).as("at %d", offset)
                         .isEqualTo(ForgedStack.SP + (at < 0 ? 0 : at + 8));
-                assertThat(cursor.registers().get(Registers.RBP)).isEqualTo(ForgedStack.FP);
+                assertThat(cursor.registers().get(X86_64.RBP)).isEqualTo(ForgedStack.FP);
                 assertThat(cursor.exact()).isFalse();
             }
         }
@@ -106,7 +106,7 @@ class StubSiteTest {
                 assertThat(hotSpot.step(cursor, frame -> { })).isEqualTo(Step.CALLER);
                 assertThat(cursor.registers().pc()).as("at %d", each[0]).isEqualTo(caller);
                 assertThat(cursor.registers().sp()).isEqualTo(ForgedStack.SP + each[1] + 8);
-                assertThat(cursor.registers().get(Registers.RBP)).isEqualTo(ForgedStack.FP);
+                assertThat(cursor.registers().get(X86_64.RBP)).isEqualTo(ForgedStack.FP);
             }
         }
     }

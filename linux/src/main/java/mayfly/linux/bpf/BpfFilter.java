@@ -18,6 +18,7 @@ import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Open;
 import mayfly.linux.sys.Statx;
+import mayfly.linux.sys.X86Abi;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,11 +47,7 @@ public final class BpfFilter implements AutoCloseable {
     public static final int RB_FORCE_WAKEUP = 2;
     public static final int RB_AVAIL_DATA = 0;
 
-    /** Offsets in struct pt_regs, see asm/ptrace.h. */
-    public static final int PT_REGS_IP = 128;
-    public static final int PT_REGS_SP = 152;
-
-    /** The kernel offers the function that reads user memory to programs under the GPL only; see decision 0004. */
+    /** The kernel lends the function that reads user memory to programs under the GPL only; see decision 0004. */
     private static final String LICENSE = "GPL";
 
     /** PROC_PID_INIT_INO, see linux/proc_ns.h. */
@@ -193,9 +190,9 @@ public final class BpfFilter implements AutoCloseable {
         code.setLong(R1, -1).store(FP, STACK_END, R1)
                 .setMap(R1, ring.ends().number()).move(R2, FP).add(R2, ID).call(MAP_LOOKUP_ELEM)
                 .jumpIfEqual(R0, 0, "not walked yet")
-                .load(R7, R0, 0).load(R1, R6, PT_REGS_SP).jumpIfBelowRegister(R7, R1, "unknown end").jump("known end")
+                .load(R7, R0, 0).load(R1, R6, X86Abi.PT_REGS_SP).jumpIfBelowRegister(R7, R1, "unknown end").jump("known end")
                 .label("not walked yet")
-                .load(R7, FP, FS_BASE).load(R1, R6, PT_REGS_SP).move(R2, R7).subtract(R2, R1)
+                .load(R7, FP, FS_BASE).load(R1, R6, X86Abi.PT_REGS_SP).move(R2, R7).subtract(R2, R1)
                 .jumpIfBelow(R2, MAX_TO_FS_BASE, "known end").jump("unknown end")
                 .label("known end").store(FP, STACK_END, R7)
                 .label("unknown end");
@@ -206,7 +203,7 @@ public final class BpfFilter implements AutoCloseable {
      * contains the whole stack.
      */
     private static void findFirstMissing(BpfCode code, int copied) {
-        code.load(R7, R6, PT_REGS_SP).move(R1, R7).add(R1, copied).store(FP, COPY_END, R1)
+        code.load(R7, R6, X86Abi.PT_REGS_SP).move(R1, R7).add(R1, copied).store(FP, COPY_END, R1)
                 .and(R7, -StackRing.PAGE).add(R7, -StackRing.PAGE).set(R8, copied / StackRing.PAGE + 2)
                 .label("probe")
                 .add(R7, StackRing.PAGE)
@@ -301,8 +298,8 @@ public final class BpfFilter implements AutoCloseable {
         code.load(R1, FP, ID).store(R9, StackRing.ID, R1)
                 .load(R1, FP, TIME).store(R9, StackRing.TIME, R1)
                 .call(GET_SMP_PROCESSOR_ID).store(R9, StackRing.CPU, R0)
-                .load(R1, R6, PT_REGS_SP).store(R9, StackRing.SP, R1)
-                .load(R1, R6, PT_REGS_IP).store(R9, StackRing.IP, R1);
+                .load(R1, R6, X86Abi.PT_REGS_SP).store(R9, StackRing.SP, R1)
+                .load(R1, R6, X86Abi.PT_REGS_IP).store(R9, StackRing.IP, R1);
     }
 
     /** Returns the program's descriptor, to which an event's filter is set. */

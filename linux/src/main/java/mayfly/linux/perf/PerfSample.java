@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import mayfly.linux.bpf.StackRing;
 import mayfly.linux.sys.Syscall;
+import mayfly.linux.sys.X86Abi;
 import mayfly.process.Registers;
 import org.jspecify.annotations.Nullable;
 
@@ -19,21 +20,11 @@ public final class PerfSample implements StackRing.Sample {
     /** PERF_CONTEXT_MAX: values from here on in a call chain mark the beginning of the kernel part or the user part. */
     public static final long CONTEXT_MAX = -4095;
     private static final int LARGEST_CHAIN = 512;
-    /**
-     * The DWARF number of each register in a sample, in the order of asm/perf_regs.h: ax bx cx dx si di bp sp ip r8…
-     */
-    private static final int[] DWARF = {
-        Registers.RAX, Registers.RBX, Registers.RCX, Registers.RDX, Registers.RSI, Registers.RDI, Registers.RBP,
-        Registers.RSP, Registers.RIP, 8, 9, 10, 11, 12, 13, 14, 15
-    };
-    /** Registers that a system call need not have saved; Linux before 5.10 reports them as -1. */
-    private static final int[] CALLEE_SAVED = {
-        Registers.RBX, Registers.RBP, Registers.R12, Registers.R13, Registers.R14, Registers.R15
-    };
+    private static final int[] CALLEE_SAVED = X86Abi.savedByCallees();
 
     private final boolean hasChain;
     private final @Nullable StackRing stacks;
-    private final Registers registers = new Registers();
+    private final Registers registers = new Registers(X86Abi.ARCHITECTURE);
     private final long[] chain = new long[LARGEST_CHAIN];
     private final long[] stack = new long[1 << 13];
     private long id;
@@ -131,11 +122,11 @@ public final class PerfSample implements StackRing.Sample {
         if (abi == 0) {
             return true;
         }
-        if (end - at < 8L * DWARF.length) {
+        if (end - at < 8L * X86Abi.perfRegisters()) {
             return false;
         }
-        for (int register : DWARF) {
-            registers.set(register, word());
+        for (int i = 0; i < X86Abi.perfRegisters(); i++) {
+            registers.set(X86Abi.perfRegister(i), word());
         }
         hasRegisters = abi == ABI_64;
         if (!hasRegisters) {

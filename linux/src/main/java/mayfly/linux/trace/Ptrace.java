@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.Syscall;
+import mayfly.linux.sys.X86Abi;
 import mayfly.process.Registers;
 
 /**
@@ -41,16 +42,9 @@ public final class Ptrace {
     public static final int SI_STATUS = 24;
     public static final int SIGINFO_SIZE = 128;
 
-    /** sizeof(struct user_regs_struct), see sys/user.h. */
-    public static final int REGS_SIZE = 27 * 8;
-    /** The DWARF number of each register in user_regs_struct from its first, r15, up to rip; -1 for orig_rax. */
-    private static final int[] DWARF = {
-        15, 14, 13, 12, Registers.RBP, Registers.RBX, 11, 10, 9, 8, Registers.RAX, Registers.RCX, Registers.RDX,
-        Registers.RSI, Registers.RDI, -1, Registers.RIP, -1, -1, Registers.RSP
-    };
 
     private final MemorySegment info = Arena.ofAuto().allocate(SIGINFO_SIZE, 8);
-    private final MemorySegment regs = Arena.ofAuto().allocate(REGS_SIZE, 8);
+    private final MemorySegment regs = Arena.ofAuto().allocate(X86Abi.USER_REGISTERS_SIZE, 8);
     private final MemorySegment vector = Arena.ofAuto().allocate(16, 8);
 
     /** Begins to trace a thread without stopping it: PTRACE_SEIZE. */
@@ -146,19 +140,19 @@ public final class Ptrace {
     /** Reads the registers of a stopped tracee: PTRACE_GETREGSET. Returns {@code -EOPNOTSUPP} for a 32-bit thread. */
     public long registers(int tid, Registers into) {
         vector.set(JAVA_LONG, 0, regs.address());
-        vector.set(JAVA_LONG, 8, REGS_SIZE);
+        vector.set(JAVA_LONG, 8, X86Abi.USER_REGISTERS_SIZE);
         long result = Syscall.call(Syscall.PTRACE, GETREGSET, tid, NT_PRSTATUS, vector.address());
         if (result < 0) {
             return result;
         }
-        if (vector.get(JAVA_LONG, 8) != REGS_SIZE) {
-            // A 32-bit thread has a different, shorter set.
+        if (vector.get(JAVA_LONG, 8) != X86Abi.USER_REGISTERS_SIZE) {
+            // A 32-bit thread has another, shorter set.
             return -Errno.EOPNOTSUPP;
         }
         into.clear();
-        for (int i = 0; i < DWARF.length; i++) {
-            if (DWARF[i] >= 0) {
-                into.set(DWARF[i], regs.get(JAVA_LONG, 8L * i));
+        for (int i = 0; i < X86Abi.userRegisters(); i++) {
+            if (X86Abi.userRegister(i) >= 0) {
+                into.set(X86Abi.userRegister(i), regs.get(JAVA_LONG, 8L * i));
             }
         }
         return 0;

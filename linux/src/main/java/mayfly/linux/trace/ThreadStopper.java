@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import mayfly.arch.x86.X86_64;
 import mayfly.linux.BlockedSyscall;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.proc.ProcFile;
@@ -12,6 +13,7 @@ import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.proc.Stat;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.Syscall;
+import mayfly.linux.sys.X86Abi;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
@@ -126,7 +128,7 @@ public final class ThreadStopper implements AutoCloseable {
         ptrace.seize(nobody);
         ptrace.interrupt(nobody);
         ptrace.stopped(nobody);
-        ptrace.registers(nobody, new Registers());
+        ptrace.registers(nobody, new Registers(X86Abi.ARCHITECTURE));
         ptrace.detach(nobody, ptrace.pendingSignal());
         copyBlocked(target.pid(), 1 << 16, new ThreadSnapshot(1 << 16));
     }
@@ -199,8 +201,8 @@ public final class ThreadStopper implements AutoCloseable {
         String before = switches(tid);
         clock.free(clock.now());
         into.begin();
-        into.registers().set(Registers.RSP, call.sp());
-        into.registers().set(Registers.RIP, call.pc());
+        into.registers().set(X86_64.RSP, call.sp());
+        into.registers().set(X86_64.RIP, call.pc());
         stack.copy(maxStackBytes, into);
         held.run();
         stack.bound(into);

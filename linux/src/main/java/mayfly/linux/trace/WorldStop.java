@@ -14,12 +14,14 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import mayfly.arch.x86.X86_64;
 import mayfly.linux.BlockedSyscall;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessMemory;
 import mayfly.linux.proc.HeldProcFile;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.X86Abi;
 import mayfly.linux.trace.ThreadStopper.Outcome;
 import mayfly.process.Registers;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +58,7 @@ public final class WorldStop implements AutoCloseable {
 
     /** A copy of one thread. */
     private static final class Copy {
-        private final Registers registers = new Registers();
+        private final Registers registers = new Registers(X86Abi.ARCHITECTURE);
         private Outcome outcome = Outcome.TIMED_OUT;
         private @Nullable MemorySegment stack;
         private long time;
@@ -402,8 +404,8 @@ public final class WorldStop implements AutoCloseable {
                 continue;
             }
             copy.registers.clear();
-            copy.registers.set(Registers.RSP, call.sp());
-            copy.registers.set(Registers.RIP, call.pc());
+            copy.registers.set(X86_64.RSP, call.sp());
+            copy.registers.set(X86_64.RIP, call.pc());
             copyStack(copy);
             onCopy.getOrDefault(tid, () -> { }).run();
             try {

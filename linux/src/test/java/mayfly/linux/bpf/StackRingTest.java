@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
+import mayfly.arch.x86.X86_64;
 import mayfly.linux.perf.PerfSample;
-import mayfly.process.Registers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,7 +90,7 @@ class StackRingTest {
         PerfSample sample = new PerfSample(false, ring);
         MemorySegment bytes = arena.allocateFrom(JAVA_LONG, words);
         assertThat(sample.readHead(bytes.address(), words.length * 8) && sample.readBody()).isTrue();
-        assertThat(sample.registers().get(Registers.RSP)).isEqualTo(SP);
+        assertThat(sample.registers().get(X86_64.RSP)).isEqualTo(SP);
         ring.sampled(sample);
         return sample;
     }

@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import mayfly.arch.x86.X86_64;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.Syscall;
-import mayfly.process.Registers;
 import org.junit.jupiter.api.Test;
 
 /** Rings and records made of bytes, both valid and invalid. */
@@ -46,12 +46,12 @@ class PerfBytesTest {
             assertThat(sample.period()).isEqualTo(500);
             assertThat(sample.kernelChainLength()).isEqualTo(2);
             assertThat(sample.kernelChain()[1]).isEqualTo(0xffff_ffff_8100_1000L);
-            assertThat(sample.registers().get(Registers.RBX)).isEqualTo(0x101);
-            assertThat(sample.registers().get(Registers.RDX)).isEqualTo(0x103);
+            assertThat(sample.registers().get(X86_64.RBX)).isEqualTo(0x101);
+            assertThat(sample.registers().get(X86_64.RDX)).isEqualTo(0x103);
             assertThat(sample.stackBase()).isEqualTo(0x107);
             assertThat(sample.registers().pc()).isEqualTo(0x108);
-            assertThat(sample.registers().get(Registers.R8)).isEqualTo(0x109);
-            assertThat(sample.registers().get(Registers.R15)).isEqualTo(0x110);
+            assertThat(sample.registers().get(X86_64.R8)).isEqualTo(0x109);
+            assertThat(sample.registers().get(X86_64.R15)).isEqualTo(0x110);
             assertThat(sample.stackWords()).isEqualTo(3);
             assertThat(sample.stack()).startsWith(0xa1, 0xa2, 0xa3);
             assertThat(sample.stackFull()).isFalse();

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import mayfly.arch.x86.X86_64;
 import mayfly.linux.CProgram;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessImage;
@@ -17,7 +18,6 @@ import mayfly.linux.perf.Probe;
 import mayfly.linux.sys.Errno;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
-import mayfly.process.Registers;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,7 +57,7 @@ class ThreadStopperTest {
                 assertThat(stopper.stopAndCopy(tid, STACK, snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED);
             }
             assertThat(snapshot.registers().pc()).isBetween(burn, burn + 64);
-            assertThat(snapshot.registers().knows(Registers.RBP)).isTrue();
+            assertThat(snapshot.registers().knows(X86_64.RBP)).isTrue();
             assertThat(snapshot.stackWords()).isPositive();
             // The return address into burner, which is the word below burn's frame, is near the top.
             assertThat(snapshot.stack()[0]).isBetween(burn, burn + 256);
@@ -87,7 +87,7 @@ class ThreadStopperTest {
                 assertThat(stopper.stopAndCopy(tid, STACK, snapshot))
                         .isEqualTo(ThreadStopper.Outcome.COPIED_UNSTOPPED);
             }
-            assertThat(snapshot.registers().knows(Registers.RBP)).isFalse();
+            assertThat(snapshot.registers().knows(X86_64.RBP)).isFalse();
             assertThat(snapshot.stackWords()).isPositive();
             assertThat(program.ask()).isEqualTo("0 0");
         }
@@ -226,7 +226,7 @@ class ThreadStopperTest {
             ThreadSnapshot snapshot = new ThreadSnapshot(4 * STACK);
             StopClock stop = new StopClock(clock);
             StackCopy copy = new StackCopy(p, stop);
-            snapshot.registers().set(Registers.RSP, large.start());
+            snapshot.registers().set(X86_64.RSP, large.start());
             stop.free(stop.now());
             clock.ahead = ThreadStopper.STOP_LIMIT_NANOS;
             copy.copy(4 * STACK, snapshot);

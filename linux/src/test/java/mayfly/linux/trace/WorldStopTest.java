@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import mayfly.arch.x86.X86_64;
 import mayfly.linux.CProgram;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessImage;
 import mayfly.linux.perf.Probe;
-import mayfly.process.Registers;
 import org.junit.jupiter.api.Test;
 
 class WorldStopTest {
@@ -89,7 +89,7 @@ class WorldStopTest {
             for (int i = 0; i < 50; i++) {
                 try (WorldStop world = WorldStop.copyAll(p, stopper, Map.of(tid, () -> done[0]++))) {
                     assertThat(world.copy(tid, snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED_UNSTOPPED);
-                    assertThat(snapshot.registers().knows(Registers.RBP)).isFalse();
+                    assertThat(snapshot.registers().knows(X86_64.RBP)).isFalse();
                     assertThat(snapshot.stackWords()).isPositive();
                 }
             }

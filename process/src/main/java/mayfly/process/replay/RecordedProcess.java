@@ -3,6 +3,8 @@ package mayfly.process.replay;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import mayfly.arch.Architecture;
+import mayfly.arch.x86.X86_64;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.TargetProcess;
@@ -35,6 +37,11 @@ public final class RecordedProcess implements TargetProcess {
 
     public ProcessRecording recording() {
         return recording;
+    }
+
+    @Override
+    public Architecture architecture() {
+        return X86_64.ARCHITECTURE;
     }
 
     @Override

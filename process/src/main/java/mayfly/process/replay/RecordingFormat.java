@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import mayfly.arch.x86.X86_64;
 import mayfly.process.Mapping;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
@@ -106,7 +107,7 @@ public final class RecordingFormat {
         }
         out.writeInt(walk.thread().tid());
         out.writeUTF(walk.thread().name());
-        for (int r = 0; r < Registers.COUNT; r++) {
+        for (int r = 0; r < X86_64.ARCHITECTURE.registers(); r++) {
             out.writeBoolean(walk.registers().knows(r));
             out.writeLong(walk.registers().get(r));
         }
@@ -220,8 +221,8 @@ public final class RecordingFormat {
 
         private RecordedWalk walk() throws IOException {
             TargetThread thread = new TargetThread(in.readInt(), in.readUTF(), '?', 0, 0, 0);
-            Registers registers = new Registers();
-            for (int r = 0; r < Registers.COUNT; r++) {
+            Registers registers = new Registers(X86_64.ARCHITECTURE);
+            for (int r = 0; r < X86_64.ARCHITECTURE.registers(); r++) {
                 boolean known = in.readBoolean();
                 registers.set(r, in.readLong());
                 if (!known) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
+import mayfly.arch.x86.X86_64;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
@@ -80,8 +81,8 @@ class RecordedProcessTest {
         assertThat(read.threads()).singleElement().extracting(TargetThread::tid).isEqualTo(8);
         RecordedWalk walk = read.recording().walk();
         assertThat(walk).isNotNull();
-        assertThat(walk.registers().knows(Registers.RIP)).isTrue();
-        assertThat(walk.registers().knows(Registers.RAX)).isFalse();
+        assertThat(walk.registers().knows(X86_64.RIP)).isTrue();
+        assertThat(walk.registers().knows(X86_64.RAX)).isFalse();
         assertThat(walk.stack()).containsExactly(1, 2);
     }
 
@@ -107,8 +108,8 @@ class RecordedProcessTest {
         recording.record(PAGE).readLong(START);
         recording.record((address, to, offset, length) -> java.util.Arrays.fill(to, (byte) tid)).readByte(64L * tid);
         recording.file(new RecordedFile("fe:00", 77, "/lib/libjvm.so", 6, Map.of(3L, new byte[] {5, 6})));
-        Registers registers = new Registers();
-        registers.set(Registers.RIP, 5000);
+        Registers registers = new Registers(X86_64.ARCHITECTURE);
+        registers.set(X86_64.RIP, 5000);
         recording.walk(new RecordedWalk(new TargetThread(tid, "main", 'R', 0, 0, 0), registers, 1, 2, 4096,
                 new long[] {1, 2, 3}).upTo(2));
         return recording;

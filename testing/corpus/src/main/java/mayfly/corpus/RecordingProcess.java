@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import mayfly.arch.Architecture;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.TargetProcess;
@@ -23,6 +24,11 @@ final class RecordingProcess implements TargetProcess {
         this.recording = recording;
         this.memory = recording.record(live.memory());
         recording.pid(live.pid());
+    }
+
+    @Override
+    public Architecture architecture() {
+        return live.architecture();
     }
 
     @Override

@@ -17,7 +17,7 @@ import mayfly.profile.WalkOutcome;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
-import mayfly.unwind.SampledStack;
+import mayfly.unwind.StackSnapshot;
 import mayfly.unwind.Walker;
 
 /** One walk by a new walker over a recorded process, or over a process that is being recorded. */
@@ -48,14 +48,14 @@ final class Replay {
      * @param stack the words of the stack at the start
      */
     static Walked walk(TargetProcess process, Memory memory, ModuleSymbols symbols, RecordedWalk start,
-            SampledStack.Words stack) throws IOException, UnsupportedVm {
+            StackSnapshot.Words stack) throws IOException, UnsupportedVm {
         NativeCode code = NativeCode.of(process);
         HotSpot vm = HotSpot.open(new RuntimeId(1), memory, symbols, libjvm(code).start());
         Walker walker = new Walker(memory, process.memory(), code, List.of(vm));
         walker.newEpoch(start.epochNanos());
-        walker.stack().reset(stack, start.stack().length, start.stackBase());
         List<Frame> frames = new ArrayList<>();
-        WalkOutcome outcome = walker.walk(start.registers(), start.timeNanos(), MAX_FRAMES, frames::add);
+        WalkOutcome outcome = walker.walk(new StackSnapshot(start.registers(), false, stack, start.stack().length,
+                start.stackBase(), start.timeNanos(), MAX_FRAMES), frames::add).outcome();
         return new Walked(outcome, frames);
     }
 

@@ -28,8 +28,6 @@ record Sample(int tid, Registers registers, long time, long[] stack, int stackWo
 
     /** Returns an immutable copy. */
     RecordedWalk walkedAt(long epochNanos, TargetThread thread) {
-        Registers copy = new Registers();
-        copy.copyFrom(registers);
-        return new RecordedWalk(thread, copy, time, epochNanos, registers.sp(), Arrays.copyOf(stack, stackWords));
+        return new RecordedWalk(thread, registers.copy(), time, epochNanos, registers.sp(), Arrays.copyOf(stack, stackWords));
     }
 }

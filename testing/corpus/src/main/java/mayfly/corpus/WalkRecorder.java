@@ -27,6 +27,7 @@ import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
+import mayfly.unwind.StackSnapshot;
 import mayfly.unwind.Symbolizer;
 import mayfly.unwind.Walker;
 
@@ -74,9 +75,9 @@ final class WalkRecorder {
 
     /** Walks without recording, using everything known of the process from earlier walks. */
     Walked walk(Sample at) {
-        walker.stack().reset(count -> at.stack(), at.stackWords(), at.registers().sp());
         List<Frame> frames = new ArrayList<>();
-        WalkOutcome outcome = walker.walk(at.registers(), at.time(), MAX_FRAMES, frames::add);
+        WalkOutcome outcome = walker.walk(StackSnapshot.of(at.registers(), count -> at.stack(), at.stackWords(), at.time(),
+                MAX_FRAMES), frames::add).outcome();
         return new Walked(outcome, frames);
     }
 
@@ -125,11 +126,10 @@ final class WalkRecorder {
         long[] words = start.stack();
         for (int i = 1, walks = 0; i < words.length && walks < MOST_EXPLORED; i++) {
             if (code.isCode(words[i - 1])) {
-                Registers outer = new Registers();
-                outer.copyFrom(start.registers());
-                outer.set(Registers.RIP, words[i - 1]);
-                outer.set(Registers.RSP, start.stackBase() + 8L * i);
-                outer.set(Registers.RBP, i > 1 ? words[i - 2] : start.registers().fp());
+                Registers outer = start.registers().copy();
+                outer.setPc(words[i - 1]);
+                outer.setSp(start.stackBase() + 8L * i);
+                outer.setFp(i > 1 ? words[i - 2] : start.registers().fp());
                 long[] rest = Arrays.copyOfRange(words, i, words.length);
                 RecordedWalk from = new RecordedWalk(start.thread(), outer, start.timeNanos(), start.epochNanos(),
                         outer.sp(), rest);
@@ -167,7 +167,7 @@ final class WalkRecorder {
                 for (long word : start.stack()) {
                     add(word, module, addresses);
                 }
-                for (int r = 0; r < Registers.COUNT; r++) {
+                for (int r = 0; r < process.architecture().registers(); r++) {
                     add(start.registers().get(r), module, addresses);
                 }
             }

@@ -21,7 +21,7 @@ import mayfly.profile.WalkOutcome;
 import mayfly.stack.DumpedThread;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
-import mayfly.stack.WalkResult;
+import mayfly.stack.ThreadWalk;
 import mayfly.stack.WalkStatus;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -84,7 +84,7 @@ class SnapshotStormTest {
                         .contains("chain-down", "chain-turns", "chain-many", "VM Thread");
                 for (DumpedThread thread : dump.threads()) {
                     assertPossible(thread, "dump " + i + " of " + how + (together ? ", together" : ""));
-                    WalkResult result = thread.result();
+                    ThreadWalk result = thread.result();
                     outcomes.merge((result.status() + " " + result.outcome().id() + " " + result.reason()).strip(), 1,
                             Integer::sum);
                     walks++;

@@ -5,9 +5,11 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.arch.x86.X86_64;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Syscall;
+import mayfly.linux.sys.X86Abi;
 import mayfly.linux.trace.Ptrace;
 import mayfly.linux.trace.StackCopy;
 import mayfly.linux.trace.StopClock;
@@ -33,8 +35,8 @@ public final class SteppedThread implements AutoCloseable {
     private final int tid;
     private final Ptrace ptrace = new Ptrace();
     private final StackCopy stack;
-    private final Registers registers = new Registers();
-    /** The signal that the thread was about to receive when it stopped. */
+    private final Registers registers = new Registers(X86_64.ARCHITECTURE);
+    /** What it was about to receive when it stopped. */
     private int signal;
 
     /** Stops the thread. The platform thread that calls this constructor does all of the tracing. */
@@ -98,10 +100,10 @@ public final class SteppedThread implements AutoCloseable {
      */
     private void clearTrapFlag() {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment regs = arena.allocate(Ptrace.REGS_SIZE, 8);
+            MemorySegment regs = arena.allocate(X86Abi.USER_REGISTERS_SIZE, 8);
             MemorySegment vector = arena.allocate(16, 8);
             vector.set(JAVA_LONG, 0, regs.address());
-            vector.set(JAVA_LONG, 8, Ptrace.REGS_SIZE);
+            vector.set(JAVA_LONG, 8, X86Abi.USER_REGISTERS_SIZE);
             long got = Syscall.call(Syscall.PTRACE, Ptrace.GETREGSET, tid, Ptrace.NT_PRSTATUS, vector.address());
             long flags = regs.get(JAVA_LONG, EFLAGS);
             if (got == 0 && (flags & TRAP_FLAG) != 0) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import mayfly.discovery.SessionRefused;
+import mayfly.linux.trace.ThreadStopper;
 import mayfly.process.KernelThreadName;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
@@ -12,9 +13,9 @@ import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 import mayfly.stack.FrameCallback;
+import mayfly.stack.ThreadWalk;
 import mayfly.stack.ThreadWalks;
 import mayfly.stack.WalkRequest;
-import mayfly.stack.WalkResult;
 
 /** Walks one thread again after each of its instructions. */
 public final class SteppedWalks implements AutoCloseable {
@@ -65,8 +66,8 @@ public final class SteppedWalks implements AutoCloseable {
     public Walk walk() throws IOException, SessionRefused {
         thread.copy(walks.snapshot());
         List<Seen> frames = new ArrayList<>();
-        WalkResult result = walks.walkCopied(WalkRequest.of(tid).limitedTo(MOST_FRAMES), walks.snapshot(), null,
-                (report, into) -> {
+        ThreadWalk result = walks.walk(WalkRequest.of(tid).limitedTo(MOST_FRAMES), () -> ThreadStopper.Outcome.COPIED,
+                null, (report, into) -> {
                     Frame frame = report.frame();
                     Registers registers = report.registers();
                     if (frame != null) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
+import mayfly.arch.x86.X86_64;
 import mayfly.discovery.SessionRefused;
 import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
@@ -25,9 +26,9 @@ import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 import mayfly.stack.FrameCallback.Action;
 import mayfly.stack.FrameReport;
+import mayfly.stack.ThreadWalk;
 import mayfly.stack.ThreadWalks;
 import mayfly.stack.WalkRequest;
-import mayfly.stack.WalkResult;
 import mayfly.stack.WalkStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,7 +75,7 @@ class ThreadWalksTest {
         }
     }
 
-    private static WalkResult walk(ThreadWalks walks, WalkRequest request, Seen seen) throws SessionRefused {
+    private static ThreadWalk walk(ThreadWalks walks, WalkRequest request, Seen seen) throws SessionRefused {
         return walk(walks, request, seen, _ -> { });
     }
 
@@ -84,12 +85,12 @@ class ThreadWalksTest {
      *
      * @param first runs at each report before the report is taken
      */
-    private static WalkResult walk(ThreadWalks walks, WalkRequest request, Seen seen, Consumer<FrameReport> first)
+    private static ThreadWalk walk(ThreadWalks walks, WalkRequest request, Seen seen, Consumer<FrameReport> first)
             throws SessionRefused {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (true) {
             seen.clear();
-            WalkResult result = walks.walk(request, (report, data) -> {
+            ThreadWalk result = walks.walk(request, (report, data) -> {
                 first.accept(report);
                 return data.take(report);
             }, seen);
@@ -103,7 +104,7 @@ class ThreadWalksTest {
     /** Walks a thread whose native leaf cannot be skipped; returns the leaf's registers. */
     private static Registers leafOf(ThreadWalks walks, int tid, Seen seen) throws SessionRefused {
         Registers[] leaf = new Registers[1];
-        WalkResult result = walk(walks, WalkRequest.of(tid), seen,
+        ThreadWalk result = walk(walks, WalkRequest.of(tid), seen,
                 report -> leaf[0] = leaf[0] == null ? report.registers() : leaf[0]);
         assertThat(result.status()).as(result.toString()).isEqualTo(WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT);
         assertThat(result.reason()).isNotEmpty();
@@ -124,7 +125,7 @@ class ThreadWalksTest {
             ThreadPrint.PrintedThread printed = ThreadPrint.of(jvm).named("kind-park");
             Seen seen = new Seen();
             List<Seen> passed = new ArrayList<>();
-            WalkResult result = walks.walk(WalkRequest.of(printed.tid()), (report, data) -> {
+            ThreadWalk result = walks.walk(WalkRequest.of(printed.tid()), (report, data) -> {
                 passed.add(data);
                 return data.take(report);
             }, seen);
@@ -167,7 +168,7 @@ class ThreadWalksTest {
         try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             Seen seen = new Seen();
             List<FrameReport> kept = new ArrayList<>();
-            WalkResult result = walks.walk(WalkRequest.of(tidOf(walks, "kind-park")), (report, data) -> {
+            ThreadWalk result = walks.walk(WalkRequest.of(tidOf(walks, "kind-park")), (report, data) -> {
                 kept.add(report);
                 return data.takeWithRegisters(report);
             }, seen);
@@ -192,7 +193,7 @@ class ThreadWalksTest {
             for (int wanted = 1; wanted <= all.frames.size(); wanted++) {
                 int enough = wanted;
                 Seen seen = new Seen();
-                WalkResult result = walks.walk(WalkRequest.of(tid), (report, data) -> {
+                ThreadWalk result = walks.walk(WalkRequest.of(tid), (report, data) -> {
                     data.take(report);
                     return data.frames.size() == enough ? Action.ABORT : Action.CONTINUE;
                 }, seen);
@@ -208,7 +209,7 @@ class ThreadWalksTest {
         try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "kind-park");
             Seen seen = new Seen();
-            WalkResult result = walks.walk(WalkRequest.of(tid), (report, data) -> {
+            ThreadWalk result = walks.walk(WalkRequest.of(tid), (report, data) -> {
                 assertThatThrownBy(() -> walk(walks, WalkRequest.of(tid), new Seen()))
                         .isInstanceOf(IllegalStateException.class).hasMessageContaining("nest");
                 return data.take(report);
@@ -243,7 +244,7 @@ class ThreadWalksTest {
             // A Java thread that never runs Java code, and a thread that the VM does not count among its Java threads.
             for (String name : List.of("Service Thread", "VM Thread")) {
                 Seen seen = new Seen();
-                WalkResult result = walk(walks, WalkRequest.of(tidOf(walks, name)), seen);
+                ThreadWalk result = walk(walks, WalkRequest.of(tidOf(walks, name)), seen);
                 assertThat(result.status()).as(name).isEqualTo(WalkStatus.DONE);
                 assertThat(result.outcome()).as(name).isEqualTo(WalkOutcome.COMPLETE);
                 assertThat(seen.methods()).as(name).isEmpty();
@@ -276,7 +277,7 @@ class ThreadWalksTest {
     /** On a busy machine a stop can reach its limit before the stack is copied. */
     private static Seen walkToTheBottom(ThreadWalks walks, WalkRequest request) throws Exception {
         Seen seen = new Seen();
-        WalkResult result = walk(walks, request, seen);
+        ThreadWalk result = walk(walks, request, seen);
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (result.outcome() != WalkOutcome.COMPLETE && System.nanoTime() - deadline < 0) {
             seen = new Seen();
@@ -351,7 +352,7 @@ class ThreadWalksTest {
             int all = 0;
             for (int i = 0; i < Scale.count(10, 100); i++) {
                 for (TargetThread thread : walks.threads()) {
-                    WalkResult result = walks.walk(WalkRequest.of(thread.tid()), (report, data) -> data.take(report), new Seen());
+                    ThreadWalk result = walks.walk(WalkRequest.of(thread.tid()), (report, data) -> data.take(report), new Seen());
                     if (result.status() != WalkStatus.THREAD_GONE) {
                         all++;
                         complete += result.outcome() == WalkOutcome.COMPLETE ? 1 : 0;
@@ -370,9 +371,9 @@ class ThreadWalksTest {
         try (Jvm jvm = unwalkable("noted"); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "unwalkable");
             Seen seen = new Seen();
-            WalkResult result = walk(walks, WalkRequest.of(tid).withHoles(), seen);
+            ThreadWalk result = walk(walks, WalkRequest.of(tid).withHoles(), seen);
             assertThat(result.status()).isEqualTo(WalkStatus.DONE);
-            assertThat(result.start()).isEqualTo(WalkResult.Start.LAST_MANAGED_FRAME);
+            assertThat(result.start()).isEqualTo(ThreadWalk.Start.LAST_MANAGED_FRAME);
             assertThat(seen.holes.getFirst()).isEqualTo(FrameReport.UNKNOWN);
             assertThat(seen.methods()).contains("mayfly.e2e.Unwalkable.call", "java.lang.Thread.run");
         }
@@ -388,9 +389,9 @@ class ThreadWalksTest {
             assertThat(unseeded.methods()).isEmpty();
 
             Seen seeded = new Seen();
-            WalkResult helped = walk(walks, WalkRequest.of(tid).seededWith(afterReturn(jvm, leaf)), seeded);
+            ThreadWalk helped = walk(walks, WalkRequest.of(tid).seededWith(afterReturn(jvm, leaf)), seeded);
             assertThat(helped.status()).as(helped.toString()).isEqualTo(WalkStatus.DONE);
-            assertThat(helped.start()).isEqualTo(WalkResult.Start.SEED);
+            assertThat(helped.start()).isEqualTo(ThreadWalk.Start.SEED);
             assertThat(seeded.methods()).contains("mayfly.e2e.Unwalkable.call", "java.lang.Thread.run");
 
             // If the start of a thread is found without a seed, even the worst seed has no effect.
@@ -412,7 +413,7 @@ class ThreadWalksTest {
             int tid = tidOf(walks, "unwalkable");
             Registers leaf = leafOf(walks, tid, new Seen());
             for (int i = 0; i < Scale.count(500, 100_000); i++) {
-                WalkResult result = walk(walks, WalkRequest.of(tid).seededWith(random(random, leaf.sp())), new Seen());
+                ThreadWalk result = walk(walks, WalkRequest.of(tid).seededWith(random(random, leaf.sp())), new Seen());
                 assertThat(result.status()).as("-Dmayfly.seed=" + seed + ", number " + i).isIn(WalkStatus.DONE,
                         WalkStatus.BROKEN, WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT);
             }
@@ -429,20 +430,20 @@ class ThreadWalksTest {
 
     /** Returns the registers as they will be when the leaf, which does not touch its stack, has returned. */
     private static Registers afterReturn(Jvm jvm, Registers leaf) throws Exception {
-        Registers after = new Registers();
+        Registers after = new Registers(X86_64.ARCHITECTURE);
         after.copyFrom(leaf);
         try (var memory = new java.io.RandomAccessFile("/proc/" + jvm.pid() + "/mem", "r")) {
             memory.seek(leaf.sp());
-            after.set(Registers.RIP, Long.reverseBytes(memory.readLong()));
+            after.set(X86_64.RIP, Long.reverseBytes(memory.readLong()));
         }
-        after.set(Registers.RSP, leaf.sp() + 8);
+        after.set(X86_64.RSP, leaf.sp() + 8);
         return after;
     }
 
     /** Returns registers that are partly random and partly almost correct. */
     private static Registers random(Random random, long near) {
-        Registers registers = new Registers();
-        for (int i = 0; i < Registers.COUNT; i++) {
+        Registers registers = new Registers(X86_64.ARCHITECTURE);
+        for (int i = 0; i < X86_64.ARCHITECTURE.registers(); i++) {
             if (random.nextInt(8) != 0) {
                 registers.set(i, switch (random.nextInt(4)) {
                     case 0 -> random.nextLong();

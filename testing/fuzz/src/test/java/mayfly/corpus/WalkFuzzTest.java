@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import mayfly.arch.Architecture;
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
@@ -103,6 +105,11 @@ class WalkFuzzTest {
                     }
                 }
             }
+        }
+
+        @Override
+        public Architecture architecture() {
+            return X86_64.ARCHITECTURE;
         }
 
         @Override

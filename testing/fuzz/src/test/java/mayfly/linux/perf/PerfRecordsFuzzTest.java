@@ -8,9 +8,9 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import mayfly.arch.x86.X86_64;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
-import mayfly.process.Registers;
 
 /**
  * Any bytes in a ring: records are processed within their sizes, or counted as malformed. A process id of 0 in a record
@@ -86,7 +86,7 @@ class PerfRecordsFuzzTest {
             assertThat(sample.stackWords()).isBetween(0, bytes >> 3);
             assertThat(sample.stack().length).isGreaterThanOrEqualTo(sample.stackWords());
             if (sample.hasRegisters()) {
-                sample.registers().get(Registers.RAX);
+                sample.registers().get(X86_64.RAX);
             } else {
                 assertThat(sample.stackWords()).isZero();
             }

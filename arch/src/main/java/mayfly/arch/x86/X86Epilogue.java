@@ -1,6 +1,7 @@
-package mayfly.unwind;
+package mayfly.arch.x86;
 
-import mayfly.runtime.X86Instruction;
+import mayfly.arch.Architecture;
+import mayfly.arch.Epilogue;
 
 /**
  * Decodes the instructions linearly from a program counter to the exit from the function, by return or by a jump.
@@ -14,8 +15,8 @@ import mayfly.runtime.X86Instruction;
  * already holds it, even if the call-frame information names a slot: compilers do not describe the registers that an
  * epilogue has popped. Instructions: Intel SDM volume 2. Unknown instructions end the decoding without a result.
  */
-final class Epilogue {
-    /** Upper bound on the code that is decoded, in bytes. */
+final class X86Epilogue implements Epilogue {
+    /** Code bytes that are looked at. */
     static final int WINDOW = 64;
     private static final int MOST_INSTRUCTIONS = 24;
     /** Registers that a callee may change, in DWARF numbering: rax, rdx, rcx, rsi, rdi, r8 to r11. */
@@ -39,16 +40,16 @@ final class Epilogue {
      * @param functionStart first address of the function that contains it, in the same numbering
      * @param functionEnd first address after it
      */
-    Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd) {
+    X86Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd) {
         this(code, limit, pc, functionStart, functionEnd, false);
     }
 
-    /** Decodes the rest of a function without call-frame information; an unconditional jump leaves it. */
-    static Epilogue ofUndescribed(byte[] code, int limit, long pc) {
-        return new Epilogue(code, limit, pc, pc, pc + 1, true);
+    /** Reads the rest of a function without call-frame information; an unconditional jump leaves it. */
+    static X86Epilogue ofUndescribed(byte[] code, int limit, long pc) {
+        return new X86Epilogue(code, limit, pc, pc, pc + 1, true);
     }
 
-    private Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd, boolean readsPastBranches) {
+    private X86Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd, boolean readsPastBranches) {
         this.functionStart = functionStart;
         this.functionEnd = functionEnd;
         this.readsPastBranches = readsPastBranches;
@@ -69,22 +70,32 @@ final class Epilogue {
         leaves &= !failed;
     }
 
-    /** Returns true if the instructions leave the function without a branch in between. */
-    boolean leaves() {
+    @Override
+    public boolean leaves() {
         return leaves;
     }
 
-    /** Returns true if the register, in DWARF numbering, keeps its current value until then. */
-    boolean keeps(int register) {
+    @Override
+    public boolean keeps(int register) {
         return leaves && (written >> register & 1) == 0;
     }
 
-    /** Returns the distance of the return address above the stack pointer, in bytes. */
-    long returnAddressOffset() {
+    @Override
+    public boolean returnsByLinkRegister() {
+        return false;
+    }
+
+    @Override
+    public long returnAddressOffset() {
         return stackDelta;
     }
 
-    /** Records a write to a register, numbered as in instructions. */
+    @Override
+    public long callersStackPointerOffset() {
+        return stackDelta + Architecture.WORD;
+    }
+
+    /** A register, numbered as in instructions. */
     private void writes(int register) {
         if (register == X86Instruction.RSP) {
             failed = true;

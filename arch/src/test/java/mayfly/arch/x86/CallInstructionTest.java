@@ -1,11 +1,11 @@
-package mayfly.runtime;
+package mayfly.arch.x86;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.EOFException;
 import java.util.HexFormat;
-import mayfly.process.Memory;
-import mayfly.process.MemoryFault;
+import mayfly.arch.CodeSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,14 +14,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CallInstructionTest {
     private static final long BASE = 0x7e00_0000_0000L;
 
-    /** Returns 64 bytes at {@link #BASE}; those before the sixteenth are the code. */
-    private static Memory code(String hex) {
+    /** 64 bytes at {@link #BASE}, of which those before the sixteenth are the code. */
+    private static CodeSource<EOFException> code(String hex) {
         byte[] code = HexFormat.of().parseHex(hex.replace(" ", ""));
         byte[] bytes = new byte[64];
         System.arraycopy(code, 0, bytes, 16 - code.length, code.length);
         return (address, to, offset, length) -> {
             if (address < BASE || address + length > BASE + bytes.length) {
-                throw new MemoryFault(address, length);
+                throw new EOFException();
             }
             System.arraycopy(bytes, (int) (address - BASE), to, offset, length);
         };
@@ -81,8 +81,8 @@ class CallInstructionTest {
 
     @Test
     void nothingBeforeTheAddressIsAFault() {
-        Memory memory = code("");
-        assertThatThrownBy(() -> CallInstruction.endsAt(BASE + 4, memory)).isInstanceOf(MemoryFault.class);
-        assertThatThrownBy(() -> CallInstruction.endsAt(0, memory)).isInstanceOf(MemoryFault.class);
+        CodeSource<EOFException> memory = code("");
+        assertThatThrownBy(() -> CallInstruction.endsAt(BASE + 4, memory)).isInstanceOf(EOFException.class);
+        assertThatThrownBy(() -> CallInstruction.endsAt(0, memory)).isInstanceOf(EOFException.class);
     }
 }

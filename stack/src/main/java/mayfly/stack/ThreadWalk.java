@@ -13,7 +13,7 @@ import mayfly.profile.WalkOutcome;
  * @param stopNanos upper bound on the time that the thread was stopped, ns; 0 if it was not stopped
  * @param reason a description for STACK_SNAPSHOT_UNSAFE and STACK_SNAPSHOT_UNMANAGED_CONTEXT; else empty
  */
-public record WalkResult(WalkStatus status, WalkOutcome outcome, Start start, long timeNanos, long stopNanos,
+public record ThreadWalk(WalkStatus status, WalkOutcome outcome, Start start, long timeNanos, long stopNanos,
                          String reason) {
 
     /** The starting point of a walk. */
@@ -29,21 +29,26 @@ public record WalkResult(WalkStatus status, WalkOutcome outcome, Start start, lo
         SEED
     }
 
-    /** Returns the same result for a walk whose middle frames were omitted. */
-    WalkResult shortened() {
+    /** The same of a walk whose frames in the middle were left out. */
+    ThreadWalk shortened() {
         return outcome != WalkOutcome.COMPLETE ? this
-                : new WalkResult(status, WalkOutcome.SHORTENED, start, timeNanos, stopNanos, reason);
+                : new ThreadWalk(status, WalkOutcome.SHORTENED, start, timeNanos, stopNanos, reason);
     }
 
-    static WalkResult none(WalkStatus status, WalkOutcome outcome, String reason) {
-        return new WalkResult(status, outcome, Start.REGISTERS, 0, 0, reason);
+    /** The same of a walk that the callback has ended. */
+    ThreadWalk aborted() {
+        return new ThreadWalk(WalkStatus.STACK_SNAPSHOT_ABORTED, outcome, start, timeNanos, stopNanos, "");
     }
 
-    static WalkResult gone() {
+    static ThreadWalk none(WalkStatus status, WalkOutcome outcome, String reason) {
+        return new ThreadWalk(status, outcome, Start.REGISTERS, 0, 0, reason);
+    }
+
+    static ThreadWalk gone() {
         return none(WalkStatus.THREAD_GONE, WalkOutcome.THREAD_GONE, "");
     }
 
-    static WalkResult unsafe(String reason) {
+    static ThreadWalk unsafe(String reason) {
         return none(WalkStatus.STACK_SNAPSHOT_UNSAFE, WalkOutcome.NO_USER_CONTEXT, reason);
     }
 }

@@ -1,4 +1,4 @@
-package mayfly.runtime;
+package mayfly.arch.x86;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

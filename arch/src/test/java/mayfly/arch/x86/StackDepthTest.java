@@ -1,13 +1,13 @@
-package mayfly.runtime;
+package mayfly.arch.x86;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import mayfly.process.Memory;
-import mayfly.process.MemoryFault;
+import mayfly.arch.CodeSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,10 +44,10 @@ class StackDepthTest {
         return StackDepth.at(pc, BASE, end, start, memory(code.toByteArray()));
     }
 
-    private static Memory memory(byte[] code) {
+    private static CodeSource<EOFException> memory(byte[] code) {
         return (address, to, offset, length) -> {
             if (address < BASE || address + length > BASE + code.length) {
-                throw new MemoryFault(address, length);
+                throw new EOFException();
             }
             System.arraycopy(code, (int) (address - BASE), to, offset, length);
         };

@@ -1,9 +1,8 @@
-package mayfly.runtime;
+package mayfly.arch.x86;
 
 import java.util.HashMap;
 import java.util.Map;
-import mayfly.process.Memory;
-import mayfly.process.MemoryFault;
+import mayfly.arch.CodeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,8 +58,8 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
      * @param end the end of the code
      * @return null if the instructions on the way do not determine it, or cannot be read
      */
-    public static @Nullable StackDepth at(long pc, long start, long end, Memory memory) {
-        return at(pc, start, end, Start.WHOLE_FRAME, memory);
+    public static @Nullable StackDepth at(long pc, long start, long end, CodeSource<?> source) {
+        return at(pc, start, end, Start.WHOLE_FRAME, source);
     }
 
     /**
@@ -71,13 +70,13 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
      * @param from the state at the start
      * @return null if the instructions on the way do not determine it, or cannot be read
      */
-    public static @Nullable StackDepth at(long pc, long start, long end, Start from, Memory memory) {
+    public static @Nullable StackDepth at(long pc, long start, long end, Start from, CodeSource<?> source) {
         if (pc - start < 0 || pc - start > MOST_CODE) {
             return null;
         }
-        byte[] code = read(start, (int) Math.min(pc - start + AHEAD, end - start), memory);
+        byte[] code = read(start, (int) Math.min(pc - start + AHEAD, end - start), source);
         if (code == null) {
-            code = read(start, (int) (pc - start), memory);
+            code = read(start, (int) (pc - start), source);
         }
         if (code == null) {
             return null;
@@ -105,13 +104,15 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
         return new StackDepth(bytes, savedIn, savedAt, savedBytes, jump);
     }
 
-    private static byte @Nullable [] read(long from, int length, Memory memory) {
+    private static byte @Nullable [] read(long from, int length, CodeSource<?> source) {
         byte[] code = new byte[Math.max(0, length)];
         try {
-            memory.read(from, code, 0, code.length);
+            source.read(from, code, 0, code.length);
             return code;
-        } catch (MemoryFault e) {
-            return null;
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            return null; // the source's own: it is not all there
         }
     }
 

@@ -1,4 +1,4 @@
-package mayfly.runtime;
+package mayfly.arch.x86;
 
 /**
  * One x86-64 instruction, decoded as far as needed to find the next one and its effect on the stack pointer: Intel SDM

@@ -1,19 +1,18 @@
-package mayfly.unwind;
+package mayfly.arch.x86;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HexFormat;
-import mayfly.process.Registers;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The conclusions drawn from the code up to the return. Bytes and disassembly are side by side. */
-class EpilogueTest {
+/** What the way to the return proves. Bytes and disassembly side by side. */
+class X86EpilogueTest {
     private static final long PC = 0x1000;
 
-    private static Epilogue read(String hex) {
+    private static X86Epilogue read(String hex) {
         byte[] code = HexFormat.of().parseHex(hex.replace(" ", ""));
-        return new Epilogue(code, code.length, PC, 0xf00, 0x1100);
+        return new X86Epilogue(code, code.length, PC, 0xf00, 0x1100);
     }
 
     @ParameterizedTest
@@ -44,9 +43,9 @@ class EpilogueTest {
         "'f2 ff 25 00 00 00 00', bnd jmp [rip], true, 0",
     })
     void theFunctionIsLeft(String bytes, String disassembly, boolean keepsRbp, long returnAddress) {
-        Epilogue epilogue = read(bytes);
+        X86Epilogue epilogue = read(bytes);
         assertThat(epilogue.leaves()).as(disassembly).isTrue();
-        assertThat(epilogue.keeps(Registers.RBP)).as(disassembly).isEqualTo(keepsRbp);
+        assertThat(epilogue.keeps(X86_64.RBP)).as(disassembly).isEqualTo(keepsRbp);
         assertThat(epilogue.returnAddressOffset()).as(disassembly).isEqualTo(returnAddress);
     }
 
@@ -63,9 +62,9 @@ class EpilogueTest {
         "'50 c3', push; ret",
     })
     void nothingIsProven(String bytes, String disassembly) {
-        Epilogue epilogue = read(bytes);
+        X86Epilogue epilogue = read(bytes);
         assertThat(epilogue.leaves()).as(disassembly).isFalse();
-        assertThat(epilogue.keeps(Registers.RBX)).as(disassembly).isFalse();
+        assertThat(epilogue.keeps(X86_64.RBX)).as(disassembly).isFalse();
     }
 
     @ParameterizedTest
@@ -80,7 +79,7 @@ class EpilogueTest {
     })
     void theRestOfAFunctionWithoutCallFrameInformationIsReadPastCallsAndBranches(String bytes, String code, long at) {
         byte[] ahead = HexFormat.of().parseHex(bytes.replace(" ", ""));
-        Epilogue epilogue = Epilogue.ofUndescribed(ahead, ahead.length, PC);
+        X86Epilogue epilogue = X86Epilogue.ofUndescribed(ahead, ahead.length, PC);
         assertThat(epilogue.leaves()).as(code).isTrue();
         assertThat(epilogue.returnAddressOffset()).as(code).isEqualTo(at);
     }

@@ -1,0 +1,53 @@
+package mayfly.unwind;
+
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.runtime.AddressRange;
+import mayfly.runtime.ManagedRuntime;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The native functions at which runtimes insert managed frames, by address. It is asked for each native frame; most
+ * targets have none, and others a few.
+ */
+final class InterposedCode {
+    private static final int MAX_RANGES = 64;
+
+    private final ManagedRuntime[] runtimes;
+    private long[] starts = {};
+    private long[] ends = {};
+    private ManagedRuntime[] owners = {};
+
+    /** Asks the runtimes. */
+    InterposedCode(ManagedRuntime[] runtimes) {
+        this.runtimes = runtimes;
+        refresh();
+    }
+
+    /** Asks the runtimes anew: a function may have been loaded since. Ranges beyond a limit are left out. */
+    void refresh() {
+        List<AddressRange> ranges = new ArrayList<>();
+        List<ManagedRuntime> found = new ArrayList<>();
+        for (ManagedRuntime runtime : runtimes) {
+            for (AddressRange range : runtime.interposedCode()) {
+                if (ranges.size() < MAX_RANGES) {
+                    ranges.add(range);
+                    found.add(runtime);
+                }
+            }
+        }
+        starts = ranges.stream().mapToLong(AddressRange::start).toArray();
+        ends = ranges.stream().mapToLong(AddressRange::end).toArray();
+        owners = found.toArray(ManagedRuntime[]::new);
+    }
+
+    /** The runtime that inserts frames at the function of an instruction, null if none does. */
+    @Nullable ManagedRuntime ownerAt(long pc) {
+        for (int i = 0; i < starts.length; i++) {
+            if (pc >= starts[i] && pc < ends[i]) {
+                return owners[i];
+            }
+        }
+        return null;
+    }
+}
