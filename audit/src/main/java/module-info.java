@@ -5,6 +5,7 @@ module mayfly.audit {
     requires mayfly.hotspot;
     requires mayfly.linux;
     requires mayfly.process;
+    requires mayfly.profile;
     requires mayfly.runtime;
     requires mayfly.unwind;
 

@@ -51,7 +51,8 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
         }
         if (libraries.size() == 1 && wanted.filter(choice -> !choice.words().equals("r1")).isEmpty()) {
             NativeModule library = libraries.getFirst();
-            return new ChosenJvm(SupportedJava.require(process, library.path()), new RuntimeId(1), library.start(), true);
+            int feature = SupportedJava.require(process, library.path());
+            return new ChosenJvm(feature, new RuntimeId(1), library.start(), true);
         }
         all.open(process);
         Running chosen = choose(all.present(), wanted);
@@ -59,6 +60,11 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
                 chosen.found.module().start(), libraries.size() == 1);
     }
 
+    /**
+     * Chooses one of several.
+     *
+     * @throws AttachFailed if none of them runs or fits, or if more than one does
+     */
     static Running choose(List<FoundRuntime> found, Optional<RuntimeChoice> wanted) throws AttachFailed {
         List<String> problems = new ArrayList<>();
         List<Running> running = new ArrayList<>();
@@ -73,16 +79,20 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
             }
         }
         if (running.isEmpty()) {
-            throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "the process has no JVM that runs: " + String.join("; ", problems));
+            throw new AttachFailed(Status.RUNTIME_NOT_LOADED,
+                    "the process has no JVM that runs: " + String.join("; ", problems));
         }
-        List<Running> fitting = running.stream().filter(vm -> wanted.isEmpty() || wanted.get().fits(vm.runtime)).toList();
+        List<Running> fitting = running.stream()
+                .filter(vm -> wanted.isEmpty() || wanted.get().fits(vm.runtime)).toList();
         if (fitting.size() == 1) {
             return fitting.getFirst();
         }
         String all = "the process has " + running.stream().map(vm -> name(vm.runtime)).collect(Collectors.joining(", "));
-        throw wanted.isPresent() && fitting.isEmpty() ? new AttachFailed(Status.RUNTIME_NOT_LOADED, all + ", no " + wanted.get()
-                + problems.stream().map(problem -> "; " + problem).collect(Collectors.joining()))
-                : new AttachFailed(Status.ATTACH_REFUSED, all + ": --runtime chooses one");
+        if (wanted.isPresent() && fitting.isEmpty()) {
+            throw new AttachFailed(Status.RUNTIME_NOT_LOADED, all + ", no " + wanted.get()
+                    + problems.stream().map(problem -> "; " + problem).collect(Collectors.joining()));
+        }
+        throw new AttachFailed(Status.ATTACH_REFUSED, all + ": --runtime chooses one");
     }
 
     private static String name(ManagedRuntime runtime) {

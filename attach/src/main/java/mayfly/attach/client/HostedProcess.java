@@ -14,7 +14,10 @@ import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.process.Mapping;
 
-/** A process and the profiler's host in it, if there is one. The process is held, so that its id cannot come to mean another one. */
+/**
+ * A process and the profiler's host in it, if there is one. The process is held, so that its id cannot come to mean
+ * another one.
+ */
 final class HostedProcess implements AutoCloseable {
     /** What the kernel calls the host's last thread. */
     private static final String THREAD = "Mayfly host";
@@ -86,7 +89,7 @@ final class HostedProcess implements AutoCloseable {
         }
     }
 
-    /** The library that a JVM has started with stays for ever, wherever the user has put it. */
+    /** The library that a JVM has started with stays, wherever the user has put it. */
     private boolean mapsHost() throws IOException {
         for (Mapping mapping : process.mappings()) {
             if (mapping.path().contains("mayfly-") && HostLibraryFile.isMappedAs(process.asItSees(mapping.path()))) {

@@ -17,9 +17,9 @@ public final class SupportedJava {
     public static final int NEWEST = 26;
     /** What the kernel adds to the path of a file that has no name any more. */
     private static final String DELETED = " (deleted)";
-    private static final String IN_HOME = "/lib/server/libjvm.so";
+    private static final String IN_HOME = "/lib/server";
     /** Up to JDK 8 libraries were in a directory of the processor. */
-    private static final String IN_JDK_8 = "/lib/amd64/server/libjvm.so";
+    private static final String IN_JDK_8 = "/lib/amd64/server";
 
     private SupportedJava() {
     }
@@ -36,14 +36,16 @@ public final class SupportedJava {
             throw new AttachFailed(Status.ATTACH_REFUSED, "the JDK of process " + process.pid()
                     + " was replaced while it runs, so its version is not known");
         }
-        if (library.endsWith(IN_JDK_8)) {
+        String folder = library.substring(0, library.lastIndexOf('/'));
+        if (folder.endsWith(IN_JDK_8)) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "JDK 8 is not supported (" + library
                     + "): a profiler can be hosted by Java " + OLDEST + " to " + NEWEST);
         }
-        if (!library.endsWith(IN_HOME)) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, library + " is not where a JDK has it, so its version is not known");
+        if (!folder.endsWith(IN_HOME)) {
+            throw new AttachFailed(Status.ATTACH_REFUSED,
+                    library + " is not where a JDK has it, so its version is not known");
         }
-        String home = process.asItSees(library.substring(0, library.length() - IN_HOME.length()));
+        String home = process.asItSees(folder.substring(0, folder.length() - IN_HOME.length()));
         Properties release = new Properties();
         try (HeldPath path = process.hold(home + "/release")) {
             if (path.isRegularFile()) {
@@ -60,8 +62,8 @@ public final class SupportedJava {
             feature = 0;
         }
         if (feature < OLDEST || feature > NEWEST) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler can be hosted by Java " + OLDEST + " to " + NEWEST + ", not by "
-                    + (feature == 0 ? "an unknown version (" + home + "/release)" : "Java " + feature));
+            throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler can be hosted by Java " + OLDEST + " to " + NEWEST
+                    + ", not by " + (feature == 0 ? "an unknown version (" + home + "/release)" : "Java " + feature));
         }
         return feature;
     }

@@ -1,5 +1,6 @@
 /**
- * The JVM's own attach listener: it is started, and asked to load the host's library from a file that is removed at once.
+ * The JVM's own attach listener: it is started, and asked to load the host's library from a file
+ * that is removed at once.
  */
 @NullMarked
 package mayfly.attach.listener;

@@ -56,7 +56,8 @@ class ChosenJvmTest {
 
     @Test
     void theOnlyOne() throws AttachFailed {
-        assertThat(ChosenJvm.choose(List.of(TWO.getFirst(), unreadable("another")), Optional.empty()).runtime().id()).isEqualTo(new RuntimeId(1));
+        List<FoundRuntime> found = List.of(TWO.getFirst(), unreadable("another"));
+        assertThat(ChosenJvm.choose(found, Optional.empty()).runtime().id()).isEqualTo(new RuntimeId(1));
     }
 
     @Test
@@ -67,7 +68,8 @@ class ChosenJvmTest {
 
     @Test
     void whyNoneRunsIsSaid() {
-        assertRefused(List.of(unreadable("it has not started")), Optional.empty(), Status.RUNTIME_NOT_LOADED, "it has not started");
+        assertRefused(List.of(unreadable("it has not started")), Optional.empty(), Status.RUNTIME_NOT_LOADED,
+                "it has not started");
     }
 
     @Test
@@ -79,7 +81,8 @@ class ChosenJvmTest {
             }
         };
         FoundRuntime first = new FoundRuntime(destroyed, "Stub", destroyed, null, true);
-        assertThat(ChosenJvm.choose(List.of(first, TWO.get(1)), Optional.empty()).runtime().id()).isEqualTo(new RuntimeId(2));
+        List<FoundRuntime> found = List.of(first, TWO.get(1));
+        assertThat(ChosenJvm.choose(found, Optional.empty()).runtime().id()).isEqualTo(new RuntimeId(2));
         assertRefused(List.of(first, TWO.get(1)), choice("r1"), Status.RUNTIME_NOT_LOADED,
                 "the process has r2 (25.0.3+9), no r1; r1 (17.0.15+6) has been destroyed by its program");
         assertRefused(List.of(first), Optional.empty(), Status.RUNTIME_NOT_LOADED,
