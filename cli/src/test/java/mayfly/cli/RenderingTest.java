@@ -52,7 +52,8 @@ class RenderingTest {
                 writer.thread(43 + thread, 1, 5, "worker-" + thread);
             }
             for (int frame = 0; frame < 500; frame++) {
-                writer.frame(new Frame.Java(new RuntimeId(1), Frame.Tier.C2, "a.B" + frame / 10, "m" + frame, "()V", 1, 2));
+                writer.frame(new Frame.Managed(new RuntimeId(1), "java", "compiled", "C2",
+                        "a.B" + frame / 10, "m" + frame, "()V", 1, 2));
             }
             for (int sample = 0; sample < 80_000; sample++) {
                 int stack = 0;

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CaptureTest {
     private static final RuntimeId R1 = new RuntimeId(1);
-    private static final Frame RUN = new Frame.Java(R1, Frame.Tier.INTERPRETED, "a.Main", "run", "()V", 3, 17);
-    private static final Frame LOOP = new Frame.Java(R1, Frame.Tier.C2, "a.Main", "loop", "(I)V", -1, -1);
+    private static final Frame RUN = new Frame.Managed(R1, "java", "interpreted", "", "a.Main", "run", "()V", 3, 17);
+    private static final Frame LOOP = new Frame.Managed(R1, "java", "compiled", "C2", "a.Main", "loop", "(I)V", -1, -1);
     private static final Frame STUB = new Frame.Stub(R1, "call_stub");
     private static final Frame NATIVE = new Frame.Native("libc.so.6", 0xFFFF_FFFF_8000_0000L, "", false);
     private static final Frame KERNEL = new Frame.Kernel(0, "do_syscall_64");
@@ -96,8 +96,8 @@ class CaptureTest {
         try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
             int stack = StackTable.NO_FRAMES;
             for (Frame.Certainty certainty : Frame.Certainty.values()) {
-                stack = table.stack(stack, table.frame(new Frame.Java(R1, Frame.Tier.INLINED, "a.Main", "run", "()V", 3,
-                        17, "", certainty)));
+                stack = table.stack(stack, table.frame(new Frame.Managed(R1, "java", "inlined", "", "a.Main", "run",
+                        "()V", 3, 17, "", certainty)));
             }
             writer.append(table);
             int main = writer.thread(43, 1234, 5_000_000_100L, "main");
@@ -105,7 +105,7 @@ class CaptureTest {
             writer.ledger(Ledger.builder("perf", 99).count(WalkOutcome.COMPLETE, 1).addInferredLeaves(1).build());
         }
         Profile profile = read(out.toByteArray());
-        assertThat(profile.stack(0).frames()).extracting(frame -> ((Frame.Java) frame).certainty())
+        assertThat(profile.stack(0).frames()).extracting(frame -> ((Frame.Managed) frame).certainty())
                 .containsExactly(Frame.Certainty.values());
         assertThat(profile.ledger().inferredLeaves()).isEqualTo(1);
     }

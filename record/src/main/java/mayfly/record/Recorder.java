@@ -182,7 +182,7 @@ final class Recorder implements FrameSink {
         writer.append(stacks);
         writer.sample(time, threads.index(tid, time), stack, value, outcome);
         ledger.sample(outcome, value);
-        inferredLeaves += frames.size() > 0 && frames.frames()[0] instanceof Frame.Java leaf
+        inferredLeaves += frames.size() > 0 && frames.frames()[0] instanceof Frame.Managed leaf
                 && leaf.certainty() != Frame.Certainty.CERTAIN ? 1 : 0;
         samples++;
         stale += outcome == WalkOutcome.STALE_CODE ? 1 : 0;

@@ -75,12 +75,12 @@ public final class Recorded {
         String rest = text.substring(2);
         var r1 = new RuntimeId(1);
         return switch (text.charAt(0)) {
-            case '0' -> java(Frame.Tier.INTERPRETED, rest);
-            case '1' -> java(Frame.Tier.C1, rest);
-            case '2' -> java(Frame.Tier.C2, rest);
-            case 'i' -> java(Frame.Tier.INLINED, rest);
+            case '0' -> java("interpreted", "", rest);
+            case '1' -> java("compiled", "C1", rest);
+            case '2' -> java("compiled", "C2", rest);
+            case 'i' -> java("inlined", "", rest);
             case 'j' -> inferred(rest);
-            case 'w' -> java(Frame.Tier.NATIVE, rest);
+            case 'w' -> java("native", "", rest);
             case 's' -> new Frame.Stub(r1, rest);
             case 'v' -> new Frame.Native("libjvm.so", rest.hashCode() & 0xFFFFFF, rest, true);
             case 'n' -> new Frame.Native(word(rest, 0), rest.hashCode() & 0xFFFFFF, word(rest, 1), false);
@@ -95,14 +95,15 @@ public final class Recorded {
     }
 
     private static Frame inferred(String name) {
-        var certain = (Frame.Java) java(Frame.Tier.INLINED, name);
-        return new Frame.Java(certain.runtime(), certain.tier(), certain.className(), certain.method(),
-                certain.descriptor(), certain.bci(), certain.line(), certain.file(), Frame.Certainty.INFERRED);
+        var certain = (Frame.Managed) java("inlined", "", name);
+        return new Frame.Managed(certain.runtime(), certain.language(), certain.kind(), certain.tier(), certain.type(),
+                certain.method(), certain.descriptor(), certain.position(), certain.line(), certain.file(),
+                Frame.Certainty.INFERRED);
     }
 
-    private static Frame java(Frame.Tier tier, String name) {
+    private static Frame java(String kind, String tier, String name) {
         int dot = name.lastIndexOf('.');
-        return new Frame.Java(new RuntimeId(1), tier, name.substring(0, dot), name.substring(dot + 1),
+        return new Frame.Managed(new RuntimeId(1), "java", kind, tier, name.substring(0, dot), name.substring(dot + 1),
                 "(ILjava/lang/String;)V",
                 7, 42);
     }

@@ -36,23 +36,21 @@ public final class CaptureFormat {
     public static final int KERNEL = 4;
     static final int OMITTED = 5;
 
-    static int code(Frame.Tier tier) {
-        return switch (tier) {
-            case INTERPRETED -> 1;
-            case C1 -> 2;
-            case C2 -> 3;
-            case INLINED -> 4;
-            case NATIVE -> 5;
-        };
-    }
+    /** Kind and tier of a managed frame, by their number less one. */
+    private static final String[][] MODES = {{Frame.Managed.INTERPRETED, ""}, {Frame.Managed.COMPILED, "C1"},
+        {Frame.Managed.COMPILED, "C2"}, {Frame.Managed.INLINED, ""}, {Frame.Managed.NATIVE, ""}};
 
-    static Frame.@Nullable Tier tier(long code) {
-        for (Frame.Tier tier : Frame.Tier.values()) {
-            if (code(tier) == code) {
-                return tier;
+    static int code(String kind, String tier) {
+        for (int i = 0; i < MODES.length; i++) {
+            if (MODES[i][0].equals(kind) && MODES[i][1].equals(tier)) {
+                return i + 1;
             }
         }
-        return null;
+        throw new IllegalArgumentException(kind + " " + tier);
+    }
+
+    static String @Nullable [] mode(long code) {
+        return code < 1 || code > MODES.length ? null : MODES[(int) code - 1];
     }
 
     static int code(Frame.Certainty certainty) {

@@ -61,11 +61,12 @@ final class CaptureTables implements CaptureReader.Records {
         if (kind == CaptureFormat.JAVA) {
             RuntimeId runtime = runtime(record);
             long code = record.number();
-            Frame.Tier tier = CaptureFormat.tier(code);
-            if (tier == null) {
+            String[] mode = CaptureFormat.mode(code);
+            if (mode == null) {
                 throw new BadRecord("tier " + Long.toUnsignedString(code));
             }
-            return new Frame.Java(runtime, tier, about.word(record), about.word(record), about.word(record),
+            return new Frame.Managed(runtime, "java", mode[0], mode[1], about.word(record), about.word(record),
+                    about.word(record),
                     record.index("bytecode index", Integer.MAX_VALUE) - 1, record.index("line", Integer.MAX_VALUE) - 1,
                     "", CaptureFormat.certainty(record.remaining() > 0 ? record.number() : 0));
         }
@@ -148,7 +149,7 @@ final class CaptureTables implements CaptureReader.Records {
         switch (frames.get(id)) {
             case Frame.Native f -> frames.set(id, new Frame.Native(f.library(), f.address(), symbol, f.vm()));
             case Frame.Kernel f -> frames.set(id, new Frame.Kernel(f.site(), symbol));
-            case Frame.Java _, Frame.Stub _, Frame.Omitted _ ->
+            case Frame.Managed _, Frame.Stub _, Frame.Omitted _ ->
                     throw new BadRecord("a symbol for frame " + id + ", not native");
         }
     }

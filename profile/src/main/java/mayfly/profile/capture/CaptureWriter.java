@@ -159,21 +159,21 @@ public final class CaptureWriter implements Closeable {
     /** Writes a frame. Returns its id: 0, 1, … */
     public int frame(Frame frame) throws CaptureWriteException {
         switch (frame) {
-            case Frame.Java java -> {
-                int className = string(java.className());
-                int method = string(java.method());
-                int descriptor = string(java.descriptor());
+            case Frame.Managed managed -> {
+                int className = string(managed.type());
+                int method = string(managed.method());
+                int descriptor = string(managed.descriptor());
                 begin(CaptureFormat.FRAME);
                 buffer.number(CaptureFormat.JAVA);
-                buffer.number(java.runtime().number());
-                buffer.number(code(java.tier()));
+                buffer.number(managed.runtime().number());
+                buffer.number(code(managed.kind(), managed.tier()));
                 buffer.number(className);
                 buffer.number(method);
                 buffer.number(descriptor);
-                buffer.number(Math.max(java.bci(), -1) + 1L);
-                buffer.number(Math.max(java.line(), -1) + 1L);
-                if (java.certainty() != Frame.Certainty.CERTAIN) {
-                    buffer.number(code(java.certainty()));
+                buffer.number(Math.max(managed.position(), -1) + 1L);
+                buffer.number(Math.max(managed.line(), -1) + 1L);
+                if (managed.certainty() != Frame.Certainty.CERTAIN) {
+                    buffer.number(code(managed.certainty()));
                 }
             }
             case Frame.Stub stub -> {

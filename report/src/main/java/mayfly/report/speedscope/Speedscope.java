@@ -174,7 +174,7 @@ public final class Speedscope {
         if (numbers[id] == 0) {
             ShownStacks.Shown shown = stacks.shown(id);
             Shown frame = switch (shown.frame()) {
-                case Frame.Java _, Frame.Stub _, Frame.Kernel _, Frame.Omitted _ -> new Shown(shown.label(), "");
+                case Frame.Managed _, Frame.Stub _, Frame.Kernel _, Frame.Omitted _ -> new Shown(shown.label(), "");
                 case Frame.Native code -> new Shown(shown.label(), code.library());
                 case null -> new Shown(shown.label(), "");
             };

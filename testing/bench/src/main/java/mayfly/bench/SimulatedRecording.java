@@ -26,6 +26,9 @@ final class SimulatedRecording {
     /** The recorder hands what it has to the kernel as often. */
     private static final long FLUSH_NANOS = 1_000_000_000L;
     private static final int DEEPEST = 1000;
+    /** Kinds and tiers. */
+    private static final String[][] MODES = {{"interpreted", ""}, {"compiled", "C1"}, {"compiled", "C2"},
+        {"inlined", ""}};
     private static final RuntimeId R1 = new RuntimeId(1);
 
     private final Load load;
@@ -77,8 +80,9 @@ final class SimulatedRecording {
         if (method % 50 == 0) {
             return new Frame.Native("libjvm.so", 0x1000L * index, "SharedRuntime::function" + method + "(JavaThread*)", true);
         }
-        Frame.Tier tier = Frame.Tier.values()[index % 4];
-        return new Frame.Java(R1, tier, "org.example.framework.area" + type % 23 + ".part" + type % 211 + ".Component" + type,
+        String[] mode = MODES[index % 4];
+        return new Frame.Managed(R1, "java", mode[0], mode[1],
+                "org.example.framework.area" + type % 23 + ".part" + type % 211 + ".Component" + type,
                 "operation" + method, "(Ljava/lang/Object;I)V", index % 3 * 17, 40 + index % 400);
     }
 

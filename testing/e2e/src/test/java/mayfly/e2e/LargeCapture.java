@@ -79,6 +79,7 @@ final class LargeCapture {
     }
 
     private static Frame frame(String method) {
-        return new Frame.Java(new RuntimeId(1), Frame.Tier.C2, "a.package.of.a.Class", method, "()V", 0, 1);
+        return new Frame.Managed(new RuntimeId(1), "java", "compiled", "C2",
+                "a.package.of.a.Class", method, "()V", 0, 1);
     }
 }

@@ -112,7 +112,7 @@ class SnapshotStormTest {
     /** Of a thread whose calls are known. One that was cut off or broken is a part of what it could be. */
     private static void assertPossible(DumpedThread thread, String what) {
         List<String> methods = thread.stack().stream().map(DumpedThread.Entry::frame).filter(Objects::nonNull)
-                .filter(Frame.Java.class::isInstance).map(Frame::label).toList();
+                .filter(Frame.Managed.class::isInstance).map(Frame::label).toList();
         List<String> down = new ArrayList<>(methods);
         Collections.reverse(down);
         boolean whole = thread.result().status() == WalkStatus.DONE

@@ -72,7 +72,7 @@ class WallClockTest {
 
     private static boolean hasMethod(Profile profile, int sample, String name) {
         return profile.stack(sample).frames().stream().anyMatch(
-                frame -> frame instanceof Frame.Java && frame.label().equals(name));
+                frame -> frame instanceof Frame.Managed && frame.label().equals(name));
     }
 
     @ParameterizedTest
