@@ -14,8 +14,8 @@ public sealed interface Frame {
     }
 
     /**
-     * A method of a managed runtime. Kind and tier are the runtime's own words; {@link #INTERPRETED}, {@link #COMPILED},
-     * {@link #INLINED} and {@link #NATIVE} are those that runtimes share.
+     * A method of a managed runtime. Kind and tier are the runtime's own words; {@link #INTERPRETED}, {@link
+     * #COMPILED}, {@link #INLINED} and {@link #NATIVE} are those that runtimes share.
      *
      * @param runtime the runtime it belongs to
      * @param language the language it is of, such as {@code java}: a word in lower case
@@ -23,7 +23,8 @@ public sealed interface Frame {
      * @param tier which of the runtime's compilers made the code, such as {@code C2}; empty if the kind says everything
      * @param type the type that has the method, such as {@code java.lang.Thread}; empty if the method is of none
      * @param method its name
-     * @param descriptor tells it from others of its name, such as the JVM descriptor {@code ()V}; empty if none is needed
+     * @param descriptor tells it from others of its name, such as the JVM descriptor {@code ()V}; empty if none is
+     *        needed
      * @param position where in the method, by the runtime's own count, such as a bytecode index; -1 if not known
      * @param line line number, -1 if not known
      * @param file name of the source file that the type was compiled from, such as {@code Thread.java}; empty if not

@@ -32,6 +32,8 @@ final class Recorder implements FrameSink {
     private static final long FIRST_DEEP_NANOS = 250_000_000;
     /** A walk from a known frame to the root has no more frames than this. */
     private static final int MOST_TO_KNOWN_ROOT = 1024;
+    /** The id of the one event that a recording has. */
+    private static final int EVENT = 0;
     private static final Frame MARK = new Frame.Omitted(0);
 
     private final Target target;
@@ -180,7 +182,7 @@ final class Recorder implements FrameSink {
         frames.close(MARK);
         int stack = stacks.intern(frames.frames(), frames.size());
         writer.append(stacks);
-        writer.sample(time, threads.index(tid, time), stack, value, outcome);
+        writer.sample(EVENT, time, threads.index(tid, time), stack, value, outcome);
         ledger.sample(outcome, value);
         inferredLeaves += frames.size() > 0 && frames.frames()[0] instanceof Frame.Managed leaf
                 && leaf.certainty() != Frame.Certainty.CERTAIN ? 1 : 0;

@@ -254,7 +254,7 @@ public final class RecordingSession implements AutoCloseable {
         if (isNew) {
             for (HotSpot found : target.runtimes()) {
                 if (!known.contains(found)) {
-                    writer.runtime(found.line(), target.runtimes().getFirst().version());
+                    writer.runtime(Preparation.recorded(found));
                 }
             }
             if (known.isEmpty()) {

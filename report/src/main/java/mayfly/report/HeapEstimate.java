@@ -14,8 +14,8 @@ public final class HeapEstimate {
     private static final long FIXED = 14 << 20;
     /** A string with its object and its array, besides its characters. */
     private static final long STRING = 56;
-    /** A frame as it is read. */
-    private static final long FRAME = 56;
+    /** A frame as it is read, and its place in the list of them. */
+    private static final long FRAME = 60;
     /** The stack that an id in the file stands for. */
     private static final long STACK_ID = 4;
     /** Parent, frame, depth, and a hash table of them while it grows. */

@@ -11,8 +11,10 @@ import mayfly.profile.Detail;
 import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
+import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
 import mayfly.profile.RuntimeId;
+import mayfly.profile.SampledEvent;
 import mayfly.profile.StackTable;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
@@ -42,8 +44,8 @@ public final class Recorded {
     public Recorded(Unit unit, String mainClass, String commandLine) throws IOException {
         this.unit = unit;
         writer = new CaptureWriter(Channels.newChannel(bytes), new Recording(4711, commandLine, mainClass,
-                "25.0.1+8-LTS",
-                List.of("r1 HotSpot 25.0.1+8-LTS, G1"), "cpu", unit, 99, "perf, one event per thread", "6.12.0", 8,
+                List.of(new RecordedRuntime(new RuntimeId(1), "HotSpot", "G1", "25.0.1+8-LTS")),
+                List.of(new SampledEvent("cpu", unit, 99)), "perf, one event per thread", "6.12.0", 8,
                 1_795_239_000_000_000_000L, now));
     }
 
@@ -65,7 +67,7 @@ public final class Recorded {
         }
         for (int i = 0; i < samples; i++) {
             now += value;
-            writer.sample(now, index, stack, value, outcome);
+            writer.sample(0, now, index, stack, value, outcome);
             ledger.sample(outcome, unit == Unit.NANOSECONDS ? value : 0);
         }
         return this;

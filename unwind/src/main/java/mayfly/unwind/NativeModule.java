@@ -94,6 +94,12 @@ public final class NativeModule {
         return elf;
     }
 
+    /** The build id of its file in hexadecimal, empty if it has none or cannot be read. */
+    public String buildId() {
+        ElfFile file = elf();
+        return file == null ? "" : file.buildId();
+    }
+
     /** What is wrong with the file or with a part of it, empty if nothing is known to be. */
     public String problem() {
         return problem;

@@ -51,8 +51,8 @@ public final class Method {
         for (int slot = slot(known, tier); ; slot++) {
             Frame.Managed frame = frames[slot & frames.length - 1];
             if (frame == null) {
-                return add(new Frame.Managed(runtime, LANGUAGE, tier.kind, tier.word, className, name, descriptor, known,
-                        known < 0 ? -1 : lines.line(known), file, certainty), tier);
+                return add(new Frame.Managed(runtime, LANGUAGE, tier.kind, tier.word, className, name, descriptor,
+                        known, known < 0 ? -1 : lines.line(known), file, certainty), tier);
             }
             if (frame.position() == known && tier.isOf(frame) && frame.certainty() == certainty) {
                 return frame;

@@ -127,7 +127,7 @@ public final class Speedscope {
     private void profile(String name, int[] rows, int from, int to) throws IOException {
         json.beginObject().name("type").value("sampled").name("name")
                 .value(profile.isSummed() ? name + SUMMED : name).name("unit")
-                .value(switch (profile.recording().unit()) {
+                .value(switch (profile.event().unit()) {
                     case NANOSECONDS -> "nanoseconds";
                     case BYTES -> "bytes";
                     case COUNT -> "none";

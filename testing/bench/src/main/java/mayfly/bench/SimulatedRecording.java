@@ -9,8 +9,10 @@ import java.util.SplittableRandom;
 import mayfly.profile.Frame;
 import mayfly.profile.IntColumn;
 import mayfly.profile.Ledger;
+import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
 import mayfly.profile.RuntimeId;
+import mayfly.profile.SampledEvent;
 import mayfly.profile.StackTable;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
@@ -94,8 +96,9 @@ final class SimulatedRecording {
     private void write(Path file) throws IOException {
         long start = 1_000_000_000L;
         long step = 1_000_000_000L / load.rate / load.threads;
-        var recording = new Recording(4711, "java -jar simulated.jar", "org.example.Simulated", "25.0.1",
-                List.of("r1 HotSpot 25.0.1, G1"), "cpu", Unit.NANOSECONDS, load.rate, "simulated", "6.12", 8,
+        var recording = new Recording(4711, "java -jar simulated.jar", "org.example.Simulated",
+                List.of(new RecordedRuntime(R1, "HotSpot", "G1", "25.0.1")),
+                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, load.rate)), "simulated", "6.12", 8,
                 1_795_239_000_000_000_000L, start);
         var ledger = Ledger.builder("simulated", load.rate).durationNanos(load.samples * step);
         var table = new StackTable();
@@ -109,7 +112,8 @@ final class SimulatedRecording {
                 int depth = stack(sample);
                 int stack = table.intern(leafFirst, depth);
                 writer.append(table);
-                writer.sample(now, (int) (sample % load.threads), stack, 1_000_000_000L / load.rate, WalkOutcome.COMPLETE);
+                writer.sample(0, now, (int) (sample % load.threads), stack, 1_000_000_000L / load.rate,
+                        WalkOutcome.COMPLETE);
                 ledger.sample(WalkOutcome.COMPLETE, 1_000_000_000L / load.rate);
                 if (now - flushed > FLUSH_NANOS) {
                     writer.flush();

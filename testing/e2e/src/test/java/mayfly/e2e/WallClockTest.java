@@ -53,7 +53,7 @@ class WallClockTest {
             session.run((samples, elapsed, lost) -> { });
         }
         Profile profile = CaptureReader.read(file);
-        assertThat(profile.recording().event()).isEqualTo("wall");
+        assertThat(profile.event().name()).isEqualTo("wall");
         Map<String, Long> nanos = new HashMap<>();
         for (int i = 0; i < profile.sampleCount(); i++) {
             if (hasMethod(profile, i, "mayfly.targets.Blocked.run")) {
