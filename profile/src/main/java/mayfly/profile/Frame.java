@@ -3,20 +3,6 @@ package mayfly.profile;
 /** One frame of a stack, as a reader wants to see it. Names are the target's: untrusted text. */
 public sealed interface Frame {
 
-    /** How a Java method was being executed. */
-    enum Tier {
-        /** By the interpreter. */
-        INTERPRETED,
-        /** As code of the client compiler, C1. */
-        C1,
-        /** As code of the optimising compiler, C2 (or what takes its place). */
-        C2,
-        /** Inlined into the compiled method below it. */
-        INLINED,
-        /** A native method, through its wrapper. */
-        NATIVE
-    }
-
     /** How much is known of a method's part in a sample. */
     enum Certainty {
         /** It was on the stack, and at the leaf it is what ran. */
@@ -28,43 +14,61 @@ public sealed interface Frame {
     }
 
     /**
-     * A Java method.
+     * A method of a managed runtime. Kind and tier are the runtime's own words; {@link #INTERPRETED}, {@link
+     * #COMPILED}, {@link #INLINED} and {@link #NATIVE} are those that runtimes share.
      *
      * @param runtime the runtime it belongs to
-     * @param tier how it was being executed
-     * @param className its class with dots, such as {@code java.lang.Thread}
+     * @param language the language it is of, such as {@code java}: a word in lower case
+     * @param kind how it was being executed
+     * @param tier which of the runtime's compilers made the code, such as {@code C2}; empty if the kind says everything
+     * @param type the type that has the method, such as {@code java.lang.Thread}; empty if the method is of none
      * @param method its name
-     * @param descriptor its JVM descriptor, such as {@code ()V}
-     * @param bci bytecode index, -1 if not known
+     * @param descriptor tells it from others of its name, such as the JVM descriptor {@code ()V}; empty if none is
+     *        needed
+     * @param position where in the method, by the runtime's own count, such as a bytecode index; -1 if not known
      * @param line line number, -1 if not known
-     * @param file name of the source file that the class was compiled from, such as {@code Thread.java}; empty if not
+     * @param file name of the source file that the type was compiled from, such as {@code Thread.java}; empty if not
      *        known, as in every frame that was read from a capture
      * @param certainty how much is known of it
      */
-    record Java(RuntimeId runtime, Tier tier, String className, String method, String descriptor, int bci, int line,
-                String file, Certainty certainty) implements Frame {
+    record Managed(RuntimeId runtime, String language, String kind, String tier, String type, String method,
+                   String descriptor, int position, int line, String file, Certainty certainty) implements Frame {
+        /** The kind of a method that an interpreter executes. */
+        public static final String INTERPRETED = "interpreted";
+        /** The kind of a method that was compiled. */
+        public static final String COMPILED = "compiled";
+        /** The kind of a method that is inlined into the compiled method below it. */
+        public static final String INLINED = "inlined";
+        /** The kind of a method that is implemented by native code, which the runtime's wrapper calls. */
+        public static final String NATIVE = "native";
+
         /** A method that is certain, of which the source file is not known. */
-        public Java(RuntimeId runtime, Tier tier, String className, String method, String descriptor, int bci,
-                    int line) {
-            this(runtime, tier, className, method, descriptor, bci, line, "");
+        public Managed(RuntimeId runtime, String language, String kind, String tier, String type, String method,
+                       String descriptor, int position, int line) {
+            this(runtime, language, kind, tier, type, method, descriptor, position, line, "");
         }
 
         /** A method that is certain. */
-        public Java(RuntimeId runtime, Tier tier, String className, String method, String descriptor, int bci,
-                    int line, String file) {
-            this(runtime, tier, className, method, descriptor, bci, line, file, Certainty.CERTAIN);
+        public Managed(RuntimeId runtime, String language, String kind, String tier, String type, String method,
+                       String descriptor, int position, int line, String file) {
+            this(runtime, language, kind, tier, type, method, descriptor, position, line, file, Certainty.CERTAIN);
+        }
+
+        /** One word for how it was being executed: the tier, or the kind of a method that has none. */
+        public String mode() {
+            return tier.isEmpty() ? kind : tier;
         }
 
         @Override
         public String label() {
-            return className + "." + method;
+            return type.isEmpty() ? method : type + "." + method;
         }
 
         /** Asked for each frame that is seen first; what a record has of its own is many times slower without C2. */
         @Override
         public int hashCode() {
-            return ((className.hashCode() * 31 + method.hashCode()) * 31 + descriptor.hashCode()) * 31
-                    + (bci * 31 + line) * 32 + certainty.ordinal() * 8 + tier.ordinal();
+            return ((type.hashCode() * 31 + method.hashCode()) * 31 + descriptor.hashCode()) * 31
+                    + (position * 31 + line) * 32 + certainty.ordinal() * 8 + mode().hashCode();
         }
     }
 
@@ -96,7 +100,7 @@ public sealed interface Frame {
             return symbol.isEmpty() ? "[" + (library.isEmpty() ? "unknown" : bare(library)) + "]" : symbol;
         }
 
-        /** As that of {@link Java}. */
+        /** As that of {@link Managed}. */
         @Override
         public int hashCode() {
             return (library.hashCode() * 31 + Long.hashCode(address)) * 31 + symbol.hashCode();

@@ -5,14 +5,17 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A recording in memory. Stacks are nodes of one tree: each has a parent (its caller's stack) with a lower id, and a
- * frame; stack 0 has neither. Does not change once built. {@link Detail} says how much of the samples it has.
+ * One event of a recording in memory: all samples are of {@link #event}. Stacks are nodes of one tree: each has a
+ * parent (its caller's stack) with a lower id, and a frame; stack 0 has neither. Does not change once built. {@link
+ * Detail} says how much of the samples it has.
  */
 public final class Profile {
     private final Recording recording;
+    private final int event;
     private final List<Frame> frames;
     private final IntColumn stackParents;
     private final IntColumn stackFrames;
+    private final List<RecordedLibrary> libraries;
     private final List<SampledThread> threads;
     private final Samples samples;
     private final boolean sameValues;
@@ -21,12 +24,16 @@ public final class Profile {
 
     private static final WalkOutcome[] OUTCOMES = WalkOutcome.values();
 
-    public Profile(Recording recording, List<Frame> frames, IntColumn stackParents, IntColumn stackFrames,
-            List<SampledThread> threads, Samples samples, boolean sameValues, Ledger ledger, List<String> warnings) {
+    /** @param event which of the recording's events the samples are of */
+    public Profile(Recording recording, int event, List<Frame> frames, IntColumn stackParents, IntColumn stackFrames,
+            List<RecordedLibrary> libraries, List<SampledThread> threads, Samples samples, boolean sameValues,
+            Ledger ledger, List<String> warnings) {
         this.recording = recording;
+        this.event = event;
         this.frames = Collections.unmodifiableList(frames);
         this.stackParents = stackParents;
         this.stackFrames = stackFrames;
+        this.libraries = List.copyOf(libraries);
         this.threads = List.copyOf(threads);
         this.samples = samples;
         this.sameValues = sameValues;
@@ -38,8 +45,23 @@ public final class Profile {
         return recording;
     }
 
+    /** The event that all samples are of. */
+    public SampledEvent event() {
+        return recording.events().get(event);
+    }
+
+    /** What is known of the recording if its other events are left out. */
+    public Recording recordingOfEvent() {
+        return recording.of(event());
+    }
+
     public List<Frame> frames() {
         return frames;
+    }
+
+    /** The libraries that native frames are in. */
+    public List<RecordedLibrary> libraries() {
+        return libraries;
     }
 
     public List<SampledThread> threads() {
@@ -84,8 +106,8 @@ public final class Profile {
      * @param byThread whether threads are kept apart; if not, every sum has thread 0
      */
     public Profile summed(boolean byThread) {
-        return isSummed() && byThread ? this : new Profile(recording, frames, stackParents, stackFrames, threads,
-                samples.added(byThread), sameValues, ledger, warnings);
+        return isSummed() && byThread ? this : new Profile(recording, event, frames, stackParents, stackFrames,
+                libraries, threads, samples.added(byThread), sameValues, ledger, warnings);
     }
 
     /** The number of samples, or of sums. */
@@ -93,7 +115,7 @@ public final class Profile {
         return samples.size();
     }
 
-    /** Whether all samples of the capture have the same value. */
+    /** Whether all samples of the event have the same value. */
     public boolean hasSameValues() {
         return sameValues;
     }
@@ -111,8 +133,41 @@ public final class Profile {
         return samples.stack(sample);
     }
 
+    /** The first measure of the event, or the sum of it. */
     public long valueOf(int sample) {
         return samples.value(sample);
+    }
+
+    /**
+     * A measure of a sample that is a number.
+     *
+     * @throws IllegalArgumentException if the event has no such measure, or it is no number
+     * @throws IllegalStateException if samples are added up and it is not the first one
+     */
+    public long valueOf(int sample, Measure measure) {
+        int place = place(measure);
+        if (!measure.isNumber()) {
+            throw new IllegalArgumentException(measure.id() + " is no number");
+        }
+        return place == 0 ? samples.value(sample) : samples.further(sample, place);
+    }
+
+    /**
+     * The state of a sample: {@link Measure#STATE}.
+     *
+     * @throws IllegalArgumentException if the event has no state
+     * @throws IllegalStateException if samples are added up
+     */
+    public String stateOf(int sample) {
+        return samples.word(sample, place(Measure.STATE));
+    }
+
+    private int place(Measure measure) {
+        int place = event().measures().indexOf(measure);
+        if (place < 0) {
+            throw new IllegalArgumentException(event().name() + " has no " + measure.id());
+        }
+        return place;
     }
 
     /** How many samples a sum stands for, 1 for a sample. */

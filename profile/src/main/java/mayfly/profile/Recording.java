@@ -8,11 +8,8 @@ import java.util.List;
  * @param pid process id of the target
  * @param commandLine its command line, arguments separated by blanks
  * @param mainClass its main class or jar, empty if not known
- * @param jvmVersion the version of its first runtime, empty if not known
- * @param runtimes one line for each runtime in it, such as {@code r1 HotSpot 25.0.1+8}
- * @param event what was sampled, such as {@code cpu}
- * @param unit what a sample's value counts
- * @param rate samples per second asked for, for each busy thread; 0 if the event has no rate
+ * @param runtimes the runtimes in it
+ * @param events what was sampled: at least one event
  * @param collector how samples were taken, in a few words
  * @param hostKernel the host's kernel release, empty if not known
  * @param cpus number of online CPUs, 0 if not known
@@ -23,11 +20,8 @@ public record Recording(
         int pid,
         String commandLine,
         String mainClass,
-        String jvmVersion,
-        List<String> runtimes,
-        String event,
-        Unit unit,
-        int rate,
+        List<RecordedRuntime> runtimes,
+        List<SampledEvent> events,
         String collector,
         String hostKernel,
         int cpus,
@@ -36,5 +30,20 @@ public record Recording(
 
     public Recording {
         runtimes = List.copyOf(runtimes);
+        events = List.copyOf(events);
+        if (events.isEmpty()) {
+            throw new IllegalArgumentException("a recording without an event");
+        }
+    }
+
+    /** The version of its first runtime, empty if none was found. */
+    public String runtimeVersion() {
+        return runtimes.isEmpty() ? "" : runtimes.getFirst().version();
+    }
+
+    /** The same of one of its events alone. */
+    Recording of(SampledEvent event) {
+        return new Recording(pid, commandLine, mainClass, runtimes, List.of(event), collector, hostKernel, cpus,
+                epochNanos, monotonicNanos);
     }
 }

@@ -6,7 +6,7 @@ package mayfly.profile;
  * @param nanos CLOCK_MONOTONIC nanoseconds
  * @param thread index into {@link Profile#threads}
  * @param stack stack id, 0 for a stack without frames
- * @param value in the recording's unit
+ * @param value the first measure of its event, in the event's unit
  * @param outcome how its walk ended
  */
 public record Sample(long nanos, int thread, int stack, long value, WalkOutcome outcome) {}

@@ -1,6 +1,10 @@
 package mayfly.profile;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of samples: each row is one sample, or the sum of all samples of one stack, thread and outcome. */
@@ -9,6 +13,11 @@ public final class Samples {
     private final IntColumn stacks = new IntColumn();
     private final LongColumn values = new LongColumn();
     private byte[] outcomes = new byte[1 << 10];
+    /** Measures after the first one, each with as many rows; none for sums. */
+    private final List<LongColumn> further = new ArrayList<>();
+    /** What a measure that is a word has in its column: an index. */
+    private final List<String> words = new ArrayList<>();
+    private final Map<String, Integer> wordIds = new HashMap<>();
     /** Times, null for sums. */
     private final @Nullable LongColumn nanos;
     /** How many samples a sum stands for, null where each row is one sample. */
@@ -22,8 +31,18 @@ public final class Samples {
         this.slots = slots;
     }
 
+    /** Keeps each sample, with the first measure of its event only. */
     public static Samples each() {
-        return new Samples(new LongColumn(), null, new int[0]);
+        return each(1);
+    }
+
+    /** Keeps each sample with so many measures. */
+    public static Samples each(int measures) {
+        var samples = new Samples(new LongColumn(), null, new int[0]);
+        for (int place = 1; place < measures; place++) {
+            samples.further.add(new LongColumn());
+        }
+        return samples;
     }
 
     public static Samples sums() {
@@ -42,6 +61,27 @@ public final class Samples {
             nanos.add(at);
             row(thread, stack, outcome, value);
         }
+    }
+
+    /**
+     * Adds a measure to the sample that was added last. To be called for all measures but the first one, in their
+     * order, if samples are not added up.
+     *
+     * @param place of the measure in its event, 1 or more
+     */
+    public void addFurther(int place, long value) {
+        further.get(place - 1).add(value);
+    }
+
+    /** The same for a measure that is a word. */
+    public void addFurther(int place, String word) {
+        Integer known = wordIds.get(word);
+        if (known == null) {
+            known = words.size();
+            words.add(word);
+            wordIds.put(word, known);
+        }
+        addFurther(place, known);
     }
 
     /** The same samples, added up; unless by thread, with thread 0 for all. */
@@ -129,6 +169,17 @@ public final class Samples {
 
     long value(int row) {
         return values.get(row);
+    }
+
+    long further(int row, int place) {
+        if (isSummed()) {
+            throw new IllegalStateException("only the first measure is added up");
+        }
+        return further.get(place - 1).get(row);
+    }
+
+    String word(int row, int place) {
+        return words.get((int) further(row, place));
     }
 
     int outcome(int row) {

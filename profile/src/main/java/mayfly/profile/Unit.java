@@ -2,9 +2,9 @@ package mayfly.profile;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the values of a recording's samples count. One per capture. */
+/** What the samples of an event count. */
 public enum Unit {
-    /** Nanoseconds of CPU time. */
+    /** Nanoseconds: of CPU time, or of time. */
     NANOSECONDS("ns"),
     /** Bytes. */
     BYTES("bytes"),

@@ -27,15 +27,16 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CaptureTest {
     private static final RuntimeId R1 = new RuntimeId(1);
-    private static final Frame RUN = new Frame.Java(R1, Frame.Tier.INTERPRETED, "a.Main", "run", "()V", 3, 17);
-    private static final Frame LOOP = new Frame.Java(R1, Frame.Tier.C2, "a.Main", "loop", "(I)V", -1, -1);
+    private static final Frame RUN = new Frame.Managed(R1, "java", "interpreted", "", "a.Main", "run", "()V", 3, 17);
+    private static final Frame LOOP = new Frame.Managed(R1, "java", "compiled", "C2", "a.Main", "loop", "(I)V", -1, -1);
     private static final Frame STUB = new Frame.Stub(R1, "call_stub");
     private static final Frame NATIVE = new Frame.Native("libc.so.6", 0xFFFF_FFFF_8000_0000L, "", false);
     private static final Frame KERNEL = new Frame.Kernel(0, "do_syscall_64");
 
     static Recording recording() {
-        return new Recording(42, "java a.Main ü", "a.Main", "25.0.1", List.of("r1 HotSpot 25.0.1"), "cpu",
-                Unit.NANOSECONDS, 99, "perf per thread", "6.12", 4, 1_700_000_000_000_000_000L, 5_000_000_000L);
+        return new Recording(42, "java a.Main ü", "a.Main", List.of(new RecordedRuntime(R1, "HotSpot", "", "25.0.1")),
+                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99)), "perf per thread", "6.12", 4,
+                1_700_000_000_000_000_000L, 5_000_000_000L);
     }
 
     private static void write(WritableByteChannel channel) throws IOException {
@@ -45,14 +46,14 @@ class CaptureTest {
             int deep = table.stack(table.stack(root, table.frame(STUB)), table.frame(NATIVE));
             writer.append(table);
             int main = writer.thread(43, 1234, 5_000_000_100L, "main");
-            writer.sample(5_010_000_000L, main, root, 10_101_010, WalkOutcome.COMPLETE);
+            writer.sample(0, 5_010_000_000L, main, root, 10_101_010, WalkOutcome.COMPLETE);
             writer.flush();
             int loop = table.stack(root, table.frame(LOOP));
             int kernel = table.stack(loop, table.frame(KERNEL));
             writer.append(table);
-            writer.sample(5_009_000_000L, main, deep, 10_101_010, WalkOutcome.NO_CFI);
+            writer.sample(0, 5_009_000_000L, main, deep, 10_101_010, WalkOutcome.NO_CFI);
             writer.threadName(main, 5_020_000_000L, "main2");
-            writer.sample(5_030_000_000L, main, kernel, 10_101_011, WalkOutcome.TRUNCATED);
+            writer.sample(0, 5_030_000_000L, main, kernel, 10_101_011, WalkOutcome.TRUNCATED);
             writer.flush();
             writer.symbol(table.frame(NATIVE), "memcpy");
             writer.ledger(ledger());
@@ -96,16 +97,16 @@ class CaptureTest {
         try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
             int stack = StackTable.NO_FRAMES;
             for (Frame.Certainty certainty : Frame.Certainty.values()) {
-                stack = table.stack(stack, table.frame(new Frame.Java(R1, Frame.Tier.INLINED, "a.Main", "run", "()V", 3,
-                        17, "", certainty)));
+                stack = table.stack(stack, table.frame(new Frame.Managed(R1, "java", "inlined", "", "a.Main", "run",
+                        "()V", 3, 17, "", certainty)));
             }
             writer.append(table);
             int main = writer.thread(43, 1234, 5_000_000_100L, "main");
-            writer.sample(5_010_000_000L, main, stack, 10_101_010, WalkOutcome.COMPLETE);
+            writer.sample(0, 5_010_000_000L, main, stack, 10_101_010, WalkOutcome.COMPLETE);
             writer.ledger(Ledger.builder("perf", 99).count(WalkOutcome.COMPLETE, 1).addInferredLeaves(1).build());
         }
         Profile profile = read(out.toByteArray());
-        assertThat(profile.stack(0).frames()).extracting(frame -> ((Frame.Java) frame).certainty())
+        assertThat(profile.stack(0).frames()).extracting(frame -> ((Frame.Managed) frame).certainty())
                 .containsExactly(Frame.Certainty.values());
         assertThat(profile.ledger().inferredLeaves()).isEqualTo(1);
     }
@@ -186,30 +187,6 @@ class CaptureTest {
         }
     }
 
-    /** Kernel addresses begin with 17 set bits. The frame of an old file is made of a native one, which has one field more. */
-    @Test
-    void kernelAddressOfAnOldFileIsANumberWithoutAMeaning() throws Exception {
-        long secret = 0xffff_ffff_8123_4567L;
-        var out = new ByteArrayOutputStream();
-        try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
-            var table = new StackTable();
-            int stack = table.stack(StackTable.NO_FRAMES, table.frame(new Frame.Native("", secret, "", false)));
-            writer.append(table);
-            writer.sample(5_010_000_000L, writer.thread(43, 1234, 5_000_000_100L, "main"), stack, 1, WalkOutcome.COMPLETE);
-        }
-        byte[] bytes = out.toByteArray();
-        byte[] record = {CaptureFormat.FRAME, 14, CaptureFormat.NATIVE, 0, 0};
-        int at = 0;
-        while (!Arrays.equals(record, 0, record.length, bytes, at, at + record.length)) {
-            at++;
-        }
-        System.arraycopy(bytes, at + 5, bytes, at + 3, 11);
-        bytes[at + 2] = CaptureFormat.KERNEL;
-        repair(bytes);
-        Profile profile = read(bytes);
-        assertThat(profile.stack(0).frames()).containsExactly(new Frame.Kernel(0, ""));
-    }
-
     private static void repair(byte[] bytes) {
         ByteBuffer view = ByteBuffer.wrap(bytes).order(java.nio.ByteOrder.LITTLE_ENDIAN);
         int at = CaptureFormat.HEADER_BYTES;
@@ -229,9 +206,12 @@ class CaptureTest {
     void otherFilesAndOtherVersionsAreRefused() throws Exception {
         assertThatThrownBy(() -> read("PK\3\4 a zip file, not ours".getBytes())).isInstanceOf(BadCapture.class)
                 .hasMessageContaining("not a mayfly capture");
-        byte[] later = capture();
-        later[8] = 2;
-        assertThatThrownBy(() -> read(later)).isInstanceOf(BadCapture.class).hasMessageContaining("version 2");
+        byte[] other = capture();
+        other[8] = 1;
+        assertThatThrownBy(() -> read(other)).isInstanceOf(BadCapture.class)
+                .hasMessage("capture version 1, written by an older Mayfly; record again");
+        other[8] = 3;
+        assertThatThrownBy(() -> read(other)).isInstanceOf(BadCapture.class).hasMessageContaining("version 3");
     }
 
     @Test
@@ -262,7 +242,7 @@ class CaptureTest {
             writer.thread(1, 0, 0, "x".repeat(2000));
             assertThatThrownBy(writer::flush).isInstanceOf(CaptureWriteException.class)
                     .hasMessage("No space left on device");
-            assertThatThrownBy(() -> writer.sample(0, 0, 0, 1, WalkOutcome.COMPLETE))
+            assertThatThrownBy(() -> writer.sample(0, 0, 0, 0, 1, WalkOutcome.COMPLETE))
                     .isInstanceOf(CaptureWriteException.class);
         }
     }
@@ -296,7 +276,7 @@ class CaptureTest {
                 }
                 stacks[i] = stack;
                 writer.append(table);
-                writer.sample(i * 1000L, 0, stack, -i, WalkOutcome.values()[i % 15]);
+                writer.sample(0, i * 1000L, 0, stack, -i, WalkOutcome.values()[i % 15]);
             }
         }
         Profile profile = read(out.toByteArray());
@@ -321,7 +301,7 @@ class CaptureTest {
             for (int i = 0; i < samples; i++) {
                 int stack = table.intern(leafFirst(frames, i), 3);
                 writer.append(table);
-                writer.sample(i, 0, stack, 1, WalkOutcome.COMPLETE);
+                writer.sample(0, i, 0, stack, 1, WalkOutcome.COMPLETE);
                 first = i == 0 ? stack : first;
             }
         }
@@ -344,9 +324,9 @@ class CaptureTest {
             int frame = writer.frame(STUB);
             for (int i = 0; i < 4; i++) {
                 int stack = writer.stack(writer.stack(0, frame), frame); // the same under new ids
-                writer.sample(i, i % 2, stack, i - 1, WalkOutcome.COMPLETE);
+                writer.sample(0, i, i % 2, stack, i - 1, WalkOutcome.COMPLETE);
             }
-            writer.sample(5, 0, 2, 7, WalkOutcome.NO_CFI);
+            writer.sample(0, 5, 0, 2, 7, WalkOutcome.NO_CFI);
         }
         Profile sums = CaptureReader.read(new ByteArrayInputStream(out.toByteArray()), Detail.SUMS);
         assertThat(sums.isSummed()).isTrue();
@@ -385,7 +365,7 @@ class CaptureTest {
             }
             for (int i = 0; i < 300_000; i++) {
                 int stack = writer.stack(writer.stack(0, i % 100), i / 100 % 1000);
-                writer.sample(i, 0, stack, 1, WalkOutcome.COMPLETE);
+                writer.sample(0, i, 0, stack, 1, WalkOutcome.COMPLETE);
             }
         }
         CaptureSummary summary = CaptureReader.summary(new ByteArrayInputStream(out.toByteArray()));
@@ -409,7 +389,7 @@ class CaptureTest {
             for (int i = 0; i < 5000; i++) {
                 int parent = i % 9 == 0 ? 0 : Math.max(0, last - random.nextInt(300));
                 last = writer.stack(parent, random.nextBoolean() ? frame : other);
-                writer.sample(i, 0, Math.max(0, last - random.nextInt(300)), 1, WalkOutcome.COMPLETE);
+                writer.sample(0, i, 0, Math.max(0, last - random.nextInt(300)), 1, WalkOutcome.COMPLETE);
             }
         }
         int reach = CaptureReader.summary(new ByteArrayInputStream(out.toByteArray())).reach();
@@ -423,6 +403,89 @@ class CaptureTest {
         }
         assertThat(CaptureReader.read(new ByteArrayInputStream(out.toByteArray()), Detail.SUMS, 20).warnings().toString())
                 .contains("further back than the file was said to refer");
+    }
+
+    private static byte[] severalEvents() throws IOException {
+        var cpu = new SampledEvent("cpu", Unit.NANOSECONDS, 99);
+        var alloc = new SampledEvent("alloc", Unit.BYTES, 0, 1 << 20, List.of(Measure.BYTES, Measure.COUNT));
+        var recording = new Recording(42, "java a.Main", "a.Main", List.of(), List.of(cpu, alloc), "several", "6.12", 4,
+                0, 5_000_000_000L);
+        var out = new ByteArrayOutputStream();
+        try (var writer = new CaptureWriter(Channels.newChannel(out), recording)) {
+            writer.identifyLibraries(library -> library.equals("libc.so.6") ? "c0ffee" : "");
+            int stack = writer.stack(0, writer.frame(NATIVE));
+            int other = writer.stack(0, writer.frame(new Frame.Native("libz.so.1", 7, "inflate", false)));
+            int thread = writer.thread(43, 0, 5_000_000_000L, "main");
+            writer.sample(0, 5_000_000_010L, thread, stack, 10, WalkOutcome.COMPLETE);
+            writer.sample(1, 5_000_000_020L, thread, other, new long[] {4096, 2}, WalkOutcome.COMPLETE);
+            int offCpu = writer.event(new SampledEvent("off-cpu", Unit.NANOSECONDS, 0, 0,
+                    List.of(Measure.DURATION, Measure.STATE)));
+            writer.runtime(new RecordedRuntime(new RuntimeId(2), "CPython", "", "3.13.0"));
+            writer.sample(offCpu, 5_000_000_030L, thread, stack, new long[] {-7, writer.word("blocked")},
+                    WalkOutcome.NO_CFI);
+            writer.sample(offCpu, 5_000_000_040L, thread, stack, new long[] {9, 0}, WalkOutcome.COMPLETE);
+            assertThatThrownBy(() -> writer.sample(1, 0, thread, stack, 1, WalkOutcome.COMPLETE))
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 measures");
+            writer.ledger(Ledger.builder("several", 99).count(WalkOutcome.COMPLETE, 3).count(WalkOutcome.NO_CFI, 1)
+                    .build());
+        }
+        return out.toByteArray();
+    }
+
+    private static Profile read(byte[] bytes, Detail detail, String event) throws IOException, BadCapture {
+        return CaptureReader.read(new ByteArrayInputStream(bytes), detail, CaptureReader.ANY_REACH, event);
+    }
+
+    @Test
+    void eventsOfOneFileAreReadOneByOneWithTheirMeasures() throws Exception {
+        byte[] bytes = severalEvents();
+        Profile cpu = read(bytes);
+        assertThat(cpu.warnings()).isEmpty();
+        assertThat(cpu.event().name()).isEqualTo("cpu");
+        assertThat(cpu.recording().events()).extracting(SampledEvent::name).containsExactly("cpu", "alloc", "off-cpu");
+        assertThat(cpu.recording().runtimes()).extracting(RecordedRuntime::line).containsExactly("r2 CPython 3.13.0");
+        assertThat(cpu.sampleCount()).isEqualTo(1);
+        assertThat(cpu.libraries()).containsExactly(new RecordedLibrary("libc.so.6", "c0ffee"),
+                new RecordedLibrary("libz.so.1", ""));
+        Profile alloc = read(bytes, Detail.EVERY_SAMPLE, "alloc");
+        assertThat(alloc.event()).isEqualTo(new SampledEvent("alloc", Unit.BYTES, 0, 1 << 20,
+                List.of(Measure.BYTES, Measure.COUNT)));
+        assertThat(alloc.sample(0)).isEqualTo(new Sample(5_000_000_020L, 0, 2, 4096, WalkOutcome.COMPLETE));
+        assertThat(alloc.valueOf(0, Measure.COUNT)).isEqualTo(2);
+        assertThatThrownBy(() -> alloc.stateOf(0)).isInstanceOf(IllegalArgumentException.class);
+        Profile offCpu = read(bytes, Detail.EVERY_SAMPLE, "off-cpu");
+        assertThat(offCpu.valueOf(0, Measure.DURATION)).isEqualTo(-7);
+        assertThat(offCpu.stateOf(0)).isEqualTo("blocked");
+        assertThat(offCpu.stateOf(1)).isEmpty();
+        assertThat(offCpu.outcomeOf(0)).isEqualTo(WalkOutcome.NO_CFI);
+        Profile sums = read(bytes, Detail.SUMS, "off-cpu");
+        assertThat(sums.sampleCount()).as("one for each outcome").isEqualTo(2);
+        assertThatThrownBy(() -> sums.stateOf(0)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> read(bytes, Detail.SUMS, "lock")).isInstanceOf(BadCapture.class)
+                .hasMessage("the capture has no event lock, only cpu, alloc, off-cpu");
+    }
+
+    @Test
+    void aProfileIsWrittenAsACaptureOfItsEvent() throws Exception {
+        Profile offCpu = read(severalEvents(), Detail.EVERY_SAMPLE, "off-cpu");
+        Profile again = Captured.again(offCpu);
+        assertThat(again.recording().events()).containsExactly(offCpu.event());
+        assertThat(again.libraries()).isEqualTo(offCpu.libraries());
+        assertThat(again.stateOf(0)).isEqualTo("blocked");
+        assertThat(again.valueOf(1)).isEqualTo(9);
+        assertThat(again.stack(0)).isEqualTo(offCpu.stack(0));
+    }
+
+    @Test
+    void samplesOfAnEventThatWasNotDeclaredEndTheReading() throws Exception {
+        byte[] bytes = capture();
+        int at = 0;
+        while (bytes[at] != 64 || bytes[at + 1] < 8 || bytes[at + 1] > 20) {
+            at++;
+        }
+        bytes[at] = 65;
+        repair(bytes);
+        assertThat(read(bytes).warnings().toString()).contains("event 1 of 1");
     }
 
     private static Frame[] leafFirst(Frame[] frames, int i) {

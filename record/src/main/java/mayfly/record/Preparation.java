@@ -19,8 +19,8 @@ import mayfly.linux.perf.PerfOptions;
 import mayfly.linux.perf.PerfUnavailable;
 import mayfly.linux.proc.KernelSymbols;
 import mayfly.profile.Ledger;
+import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
-import mayfly.profile.Unit;
 import mayfly.profile.capture.CaptureWriter;
 import mayfly.runtime.ManagedRuntime;
 
@@ -68,6 +68,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
             String description = opened.description(options.event());
             String describe = describe(target, options, description);
             writer = CaptureWriter.create(captureFile, recording(target, options, commandLine, description));
+            writer.identifyLibraries(new BuildIds(target));
             ThreadNames threads = new ThreadNames(target.process(), writer, new RuntimeThreads(target));
             source = opened.source(target, threads, options);
             Ledger.Builder ledger = Ledger.builder(description, options.rateHz());
@@ -189,14 +190,19 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         return "sampling process " + target.process().pid() + version + " at " + options.rateHz() + " Hz, " + collector;
     }
 
+    /** A runtime as a capture describes it. */
+    static RecordedRuntime recorded(ManagedRuntime runtime) {
+        String known = runtime.id() + " " + runtime.kind() + " " + runtime.version();
+        return new RecordedRuntime(runtime.id(), runtime.kind(), runtime.line().substring(known.length()).strip(),
+                runtime.version());
+    }
+
     private static Recording recording(Target target, RecordingOptions options, CommandLine commandLine,
                                        String collector) {
-        List<ManagedRuntime> runtimes = target.runtimes();
         Instant now = Instant.now();
         return new Recording(target.process().pid(), commandLine.text(), commandLine.mainClass(),
-                runtimes.isEmpty() ? "" : runtimes.getFirst().version(),
-                runtimes.stream().map(ManagedRuntime::line).toList(),
-                options.event().id(), Unit.NANOSECONDS, options.rateHz(), collector, System.getProperty("os.version", ""),
+                target.runtimes().stream().map(Preparation::recorded).toList(),
+                List.of(options.event().sampled(options.rateHz())), collector, System.getProperty("os.version", ""),
                 Runtime.getRuntime().availableProcessors(),
                 now.getEpochSecond() * 1_000_000_000L + now.getNano(), System.nanoTime());
     }

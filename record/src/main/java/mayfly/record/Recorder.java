@@ -37,6 +37,8 @@ final class Recorder implements StackVisitor {
     private static final long FIRST_DEEP_NANOS = 250_000_000;
     /** Upper bound on the frames of a walk from a known frame to the root. */
     private static final int MOST_TO_KNOWN_ROOT = 1024;
+    /** The id of the one event that a recording has. */
+    private static final int EVENT = 0;
     private static final Frame MARK = new Frame.Omitted(0);
 
     private final Target target;
@@ -203,9 +205,9 @@ final class Recorder implements StackVisitor {
         frames.close(MARK);
         int stack = stacks.intern(frames.frames(), frames.size());
         writer.append(stacks);
-        writer.sample(time, threads.index(tid, time), stack, value, outcome);
+        writer.sample(EVENT, time, threads.index(tid, time), stack, value, outcome);
         ledger.sample(outcome, value);
-        inferredLeaves += frames.size() > 0 && frames.frames()[0] instanceof Frame.Java leaf
+        inferredLeaves += frames.size() > 0 && frames.frames()[0] instanceof Frame.Managed leaf
                 && leaf.certainty() != Frame.Certainty.CERTAIN ? 1 : 0;
         samples++;
         stale += outcome == WalkOutcome.STALE_CODE ? 1 : 0;

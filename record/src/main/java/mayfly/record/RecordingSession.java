@@ -264,7 +264,7 @@ public final class RecordingSession implements AutoCloseable {
         if (isNew) {
             for (ManagedRuntime found : target.runtimes()) {
                 if (!known.contains(found)) {
-                    writer.runtime(found.line(), target.runtimes().getFirst().version());
+                    writer.runtime(Preparation.recorded(found));
                 }
             }
             if (known.isEmpty()) {

@@ -14,15 +14,14 @@ import mayfly.linux.LiveProcess;
 import mayfly.process.TargetThread;
 import mayfly.profile.Recording;
 import mayfly.profile.SampledThread;
-import mayfly.profile.Unit;
 import mayfly.profile.capture.CaptureReader;
 import mayfly.profile.capture.CaptureWriter;
 import org.junit.jupiter.api.Test;
 
 /** Uses this process as the target. */
 class ThreadNamesTest {
-    private static final Recording RECORDING = new Recording(42, "java Main", "Main", "25", List.of(), "cpu",
-            Unit.NANOSECONDS, 99, "test", "6.12", 4, 0, 0);
+    private static final Recording RECORDING = new Recording(42, "java Main", "Main", List.of(),
+            List.of(RecordingEvent.CPU.sampled(99)), "test", "6.12", 4, 0, 0);
     /** Above the kernel's largest pid. */
     private static final int GONE = 1 << 30;
 

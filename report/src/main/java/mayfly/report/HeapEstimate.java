@@ -14,9 +14,9 @@ public final class HeapEstimate {
     private static final long FIXED = 14 << 20;
     /** A string with its object and array, excluding its characters. */
     private static final long STRING = 56;
-    /** A frame while it is read. */
-    private static final long FRAME = 56;
-    /** The stack of an id in the file. */
+    /** A frame as it is read, and its place in the list of them. */
+    private static final long FRAME = 60;
+    /** The stack that an id in the file stands for. */
     private static final long STACK_ID = 4;
     /** Parent, frame and depth, and a hash table of them while it grows. */
     private static final long STACK_READ = 12 + 18;

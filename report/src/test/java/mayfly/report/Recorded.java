@@ -11,8 +11,10 @@ import mayfly.profile.Detail;
 import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
+import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
 import mayfly.profile.RuntimeId;
+import mayfly.profile.SampledEvent;
 import mayfly.profile.StackTable;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
@@ -42,8 +44,8 @@ public final class Recorded {
     public Recorded(Unit unit, String mainClass, String commandLine) throws IOException {
         this.unit = unit;
         writer = new CaptureWriter(Channels.newChannel(bytes), new Recording(4711, commandLine, mainClass,
-                "25.0.1+8-LTS",
-                List.of("r1 HotSpot 25.0.1+8-LTS, G1"), "cpu", unit, 99, "perf, one event per thread", "6.12.0", 8,
+                List.of(new RecordedRuntime(new RuntimeId(1), "HotSpot", "G1", "25.0.1+8-LTS")),
+                List.of(new SampledEvent("cpu", unit, 99)), "perf, one event per thread", "6.12.0", 8,
                 1_795_239_000_000_000_000L, now));
     }
 
@@ -65,7 +67,7 @@ public final class Recorded {
         }
         for (int i = 0; i < samples; i++) {
             now += value;
-            writer.sample(now, index, stack, value, outcome);
+            writer.sample(0, now, index, stack, value, outcome);
             ledger.sample(outcome, unit == Unit.NANOSECONDS ? value : 0);
         }
         return this;
@@ -75,12 +77,12 @@ public final class Recorded {
         String rest = text.substring(2);
         var r1 = new RuntimeId(1);
         return switch (text.charAt(0)) {
-            case '0' -> java(Frame.Tier.INTERPRETED, rest);
-            case '1' -> java(Frame.Tier.C1, rest);
-            case '2' -> java(Frame.Tier.C2, rest);
-            case 'i' -> java(Frame.Tier.INLINED, rest);
+            case '0' -> java("interpreted", "", rest);
+            case '1' -> java("compiled", "C1", rest);
+            case '2' -> java("compiled", "C2", rest);
+            case 'i' -> java("inlined", "", rest);
             case 'j' -> inferred(rest);
-            case 'w' -> java(Frame.Tier.NATIVE, rest);
+            case 'w' -> java("native", "", rest);
             case 's' -> new Frame.Stub(r1, rest);
             case 'v' -> new Frame.Native("libjvm.so", rest.hashCode() & 0xFFFFFF, rest, true);
             case 'n' -> new Frame.Native(word(rest, 0), rest.hashCode() & 0xFFFFFF, word(rest, 1), false);
@@ -95,14 +97,15 @@ public final class Recorded {
     }
 
     private static Frame inferred(String name) {
-        var certain = (Frame.Java) java(Frame.Tier.INLINED, name);
-        return new Frame.Java(certain.runtime(), certain.tier(), certain.className(), certain.method(),
-                certain.descriptor(), certain.bci(), certain.line(), certain.file(), Frame.Certainty.INFERRED);
+        var certain = (Frame.Managed) java("inlined", "", name);
+        return new Frame.Managed(certain.runtime(), certain.language(), certain.kind(), certain.tier(), certain.type(),
+                certain.method(), certain.descriptor(), certain.position(), certain.line(), certain.file(),
+                Frame.Certainty.INFERRED);
     }
 
-    private static Frame java(Frame.Tier tier, String name) {
+    private static Frame java(String kind, String tier, String name) {
         int dot = name.lastIndexOf('.');
-        return new Frame.Java(new RuntimeId(1), tier, name.substring(0, dot), name.substring(dot + 1),
+        return new Frame.Managed(new RuntimeId(1), "java", kind, tier, name.substring(0, dot), name.substring(dot + 1),
                 "(ILjava/lang/String;)V",
                 7, 42);
     }

@@ -95,7 +95,7 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
         if (aborted) {
             return;
         }
-        if (frame instanceof Frame.Java) {
+        if (frame instanceof Frame.Managed) {
             managed = true;
         }
         if (!managed) {
@@ -135,12 +135,12 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
     }
 
     private void pass(Frame frame, Registers registers) {
-        if (aborted || frame instanceof Frame.Java java && !request.hidden() && HiddenFrames.isHidden(java)) {
+        if (aborted || frame instanceof Frame.Managed managed && !request.hidden() && HiddenFrames.isHidden(managed)) {
             return;
         }
         if (!request.holes()) {
             report(names.of(frame), 0, registers);
-        } else if (frame instanceof Frame.Java) {
+        } else if (frame instanceof Frame.Managed) {
             fillHole();
             report(frame, 0, registers);
         } else {

@@ -52,8 +52,11 @@ final class HiddenFrames {
     private HiddenFrames() {
     }
 
-    static boolean isHidden(Frame.Java frame) {
-        String name = frame.className();
+    static boolean isHidden(Frame.Managed frame) {
+        if (!frame.language().equals("java")) {
+            return false;
+        }
+        String name = frame.type();
         if (name.startsWith(INVOKE)) {
             int suffix = name.indexOf('/');
             if (CLASSES.contains(name.substring(INVOKE.length(), suffix < 0 ? name.length() : suffix))) {

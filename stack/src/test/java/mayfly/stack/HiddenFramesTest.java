@@ -25,7 +25,8 @@ class HiddenFramesTest {
             "Ljava/lang/invoke/LambdaForm$Compiled;");
 
     private static boolean isHidden(String className, String method) {
-        return HiddenFrames.isHidden(new Frame.Java(new RuntimeId(1), Frame.Tier.C1, className, method, "()V", 0, 1));
+        return HiddenFrames.isHidden(new Frame.Managed(new RuntimeId(1), "java", "compiled", "C1",
+                className, method, "()V", 0, 1));
     }
 
     @Test

@@ -104,7 +104,13 @@ public final class NativeModule {
         return elf;
     }
 
-    /** Returns the problem with the file or with a part of it, or an empty string if none is known. */
+    /** The build id of its file in hexadecimal, empty if it has none or cannot be read. */
+    public String buildId() {
+        ElfFile file = elf();
+        return file == null ? "" : file.buildId();
+    }
+
+    /** What is wrong with the file or with a part of it, empty if nothing is known to be. */
     public String problem() {
         return problem;
     }

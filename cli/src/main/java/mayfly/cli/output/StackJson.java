@@ -91,15 +91,15 @@ public final class StackJson {
         json.beginObject();
         switch (frame) {
             case null -> json.name("kind").value("hole").name("nativeFrames").value(entry.nativeFrames());
-            case Frame.Java java -> json.name("kind").value("java")
-                    .name("runtime").value(java.runtime().toString())
-                    .name("class").value(java.className())
-                    .name("method").value(java.method())
-                    .name("descriptor").value(java.descriptor())
-                    .name("tier").value(word(java.tier()))
-                    .name("bci").value(java.bci())
-                    .name("line").value(java.line())
-                    .name("file").value(java.file());
+            case Frame.Managed managed -> json.name("kind").value(managed.language())
+                    .name("runtime").value(managed.runtime().toString())
+                    .name("class").value(managed.type())
+                    .name("method").value(managed.method())
+                    .name("descriptor").value(managed.descriptor())
+                    .name("tier").value(managed.mode().toLowerCase(Locale.ROOT))
+                    .name("bci").value(managed.position())
+                    .name("line").value(managed.line())
+                    .name("file").value(managed.file());
             case Frame.Stub stub -> json.name("kind").value("stub")
                     .name("runtime").value(stub.runtime().toString())
                     .name("name").value(stub.name());

@@ -146,7 +146,7 @@ public final class StackText {
 
     static String line(Frame frame) {
         return switch (frame) {
-            case Frame.Java java -> Text.escaped(java.label()) + "(" + place(java) + ")";
+            case Frame.Managed managed -> Text.escaped(managed.label()) + "(" + place(managed) + ")";
             case Frame.Stub stub -> Text.escaped(stub.label()) + " (stub)";
             case Frame.Native code -> named(code) + (code.vm() ? " (VM)" : " (native)");
             case Frame.Kernel kernel -> Text.escaped(kernel.label());
@@ -154,14 +154,14 @@ public final class StackText {
         };
     }
 
-    /** Formats a location like StackTraceElement, so that development environments can link to the line. */
-    private static String place(Frame.Java java) {
-        if (java.tier() == Frame.Tier.NATIVE) {
+    /** As StackTraceElement has it, so that development environments lead to the line. */
+    private static String place(Frame.Managed managed) {
+        if (managed.kind().equals(Frame.Managed.NATIVE)) {
             return "Native Method";
         }
-        String file = Text.escaped(java.file());
-        return file.isEmpty() ? java.line() < 0 ? "Unknown Source" : "line " + java.line()
-                : java.line() < 0 ? file : file + ":" + java.line();
+        String file = Text.escaped(managed.file());
+        return file.isEmpty() ? managed.line() < 0 ? "Unknown Source" : "line " + managed.line()
+                : managed.line() < 0 ? file : file + ":" + managed.line();
     }
 
     /** Returns the file and the function, or the address in that file. */

@@ -15,8 +15,10 @@ import mayfly.cli.output.CommandFailed;
 import mayfly.linux.proc.AvailableMemory;
 import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
+import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
 import mayfly.profile.RuntimeId;
+import mayfly.profile.SampledEvent;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.CaptureReader;
@@ -46,22 +48,25 @@ class RenderingTest {
     static void record() throws IOException {
         large = shared.resolve("large.mayfly");
         var random = new SplittableRandom(3);
-        var recording = new Recording(42, "java a.Main", "a.Main", "25", List.of("r1 HotSpot 25"), "cpu", Unit.NANOSECONDS,
-                99, "simulated", "6.12", 2, 1_795_239_000_000_000_000L, 5);
+        var recording = new Recording(42, "java a.Main", "a.Main",
+                List.of(new RecordedRuntime(new RuntimeId(1), "HotSpot", "", "25")),
+                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99)), "simulated", "6.12", 2,
+                1_795_239_000_000_000_000L, 5);
         try (var writer = CaptureWriter.create(large, recording)) {
             var ledger = Ledger.builder("simulated", 99);
             for (int thread = 0; thread < 3; thread++) {
                 writer.thread(43 + thread, 1, 5, "worker-" + thread);
             }
             for (int frame = 0; frame < 500; frame++) {
-                writer.frame(new Frame.Java(new RuntimeId(1), Frame.Tier.C2, "a.B" + frame / 10, "m" + frame, "()V", 1, 2));
+                writer.frame(new Frame.Managed(new RuntimeId(1), "java", "compiled", "C2",
+                        "a.B" + frame / 10, "m" + frame, "()V", 1, 2));
             }
             for (int sample = 0; sample < 80_000; sample++) {
                 int stack = 0;
                 for (int depth = random.nextInt(1, 9); depth > 0; depth--) {
                     stack = writer.stack(stack, random.nextInt(500));
                 }
-                writer.sample(5 + sample, sample % 3, stack, 10, WalkOutcome.COMPLETE);
+                writer.sample(0, 5 + sample, sample % 3, stack, 10, WalkOutcome.COMPLETE);
                 ledger.sample(WalkOutcome.COMPLETE, 10);
             }
             writer.ledger(ledger.build());

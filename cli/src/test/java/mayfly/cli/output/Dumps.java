@@ -2,7 +2,6 @@ package mayfly.cli.output;
 
 import java.time.Instant;
 import java.util.List;
-import mayfly.profile.Frame.Tier;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
@@ -40,10 +39,11 @@ final class Dumps {
                 12_345_678, 3_210_000_000L, done(WalkOutcome.COMPLETE), List.of(
                         frame(new Frame.Native("libc.so.6", 0x1234, "pthread_cond_wait", false)),
                         frame(new Frame.Native("libjvm.so", 0x5678, "ObjectMonitor::wait", true)),
-                        frame(new Frame.Java(R1, Tier.NATIVE, "java.lang.Object", "wait0", "(J)V", -1, -1)),
-                        frame(new Frame.Java(R1, Tier.C1, "java.lang.Object", "wait", "()V", 1, 351,
+                        frame(new Frame.Managed(R1, "java", "native", "", "java.lang.Object", "wait0", "(J)V", -1, -1)),
+                        frame(new Frame.Managed(R1, "java", "compiled", "C1", "java.lang.Object", "wait", "()V", 1, 351,
                                 "Object.java")),
-                        frame(new Frame.Java(R1, Tier.INTERPRETED, "org.example.Main", "main", "([Ljava/lang/String;)V",
+                        frame(new Frame.Managed(R1, "java", "interpreted", "", "org.example.Main", "main",
+                                "([Ljava/lang/String;)V",
                                 -1, -1)),
                         frame(new Frame.Stub(R1, "call_stub")),
                         frame(new Frame.Native("", 0x7f00_0000_1000L, "", false)),
@@ -54,7 +54,7 @@ final class Dumps {
         return new DumpedThread(4713, "evil", "evil", new JavaThread(R1, EVIL, 22, true, ThreadState.PARKED,
                 new Mounted(EVIL, 23), ""), 'T', -1, 0, done(WalkOutcome.TRUNCATED), List.of(
                         new Entry(null, 7),
-                        frame(new Frame.Java(R1, Tier.INLINED, "a." + EVIL, EVIL, "()V", 0, 7, EVIL)),
+                        frame(new Frame.Managed(R1, "java", "inlined", "", "a." + EVIL, EVIL, "()V", 0, 7, EVIL)),
                         frame(new Frame.Omitted(12_345)),
                         new Entry(null, FrameReport.UNKNOWN)));
     }

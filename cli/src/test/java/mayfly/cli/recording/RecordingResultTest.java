@@ -8,6 +8,7 @@ import java.util.Optional;
 import mayfly.cli.output.OutcomeWords;
 import mayfly.profile.Ledger;
 import mayfly.profile.Recording;
+import mayfly.profile.SampledEvent;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
 import mayfly.report.Format;
@@ -21,7 +22,8 @@ class RecordingResultTest {
         for (WalkOutcome outcome : outcomes) {
             ledger.sample(outcome, 10_101_010);
         }
-        var recording = new Recording(1, "java Main", "Main", "25", List.of(), "cpu", Unit.NANOSECONDS, 99, "perf",
+        var recording = new Recording(1, "java Main", "Main", List.of(),
+                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99)), "perf",
                 "6.12", 2, 0, 0);
         return new RecordingResult(Path.of("x.html"), Format.FLAMEGRAPH, recording, List.of(), ledger.build(),
                 Optional.empty()).summary();

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A snapshot of one Java method: its names, the location of its bytecodes, its lines. */
 public final class Method {
+    private static final String LANGUAGE = "java";
+
     final long address;
     final long constMethod;
     final long constants;
@@ -17,8 +19,8 @@ public final class Method {
     final String descriptor;
     final String file;
     private final LineTable lines;
-    /** The frames by bytecode index and tier. Open addressing, at most half full. */
-    private Frame.@Nullable Java[] frames = new Frame.Java[2];
+    /** By bytecode index and tier, open addressing, at most half full. */
+    private Frame.@Nullable Managed[] frames = new Frame.Managed[2];
     private int frameCount;
     /** The last epoch in which the VM's structures were confirmed to be unchanged. */
     long confirmedEpoch;
@@ -38,50 +40,50 @@ public final class Method {
         this.lines = lines;
     }
 
-    /** Returns the frame of this method at a bytecode index, -1 if unknown. Returns the same object each time. */
-    public Frame.Java frame(RuntimeId runtime, Frame.Tier tier, int bci) {
+    /** The frame of this method at a bytecode index, -1 if that is not known. The same object each time. */
+    public Frame.Managed frame(RuntimeId runtime, Tier tier, int bci) {
         return frame(runtime, tier, bci, Frame.Certainty.CERTAIN);
     }
 
-    /** Returns the frame of this method at a bytecode index, with the given certainty. */
-    public Frame.Java frame(RuntimeId runtime, Frame.Tier tier, int bci, Frame.Certainty certainty) {
+    /** The same with another certainty. */
+    public Frame.Managed frame(RuntimeId runtime, Tier tier, int bci, Frame.Certainty certainty) {
         int known = bci >= 0 && bci < Math.max(codeSize, 1) && !isNative ? bci : -1;
         for (int slot = slot(known, tier); ; slot++) {
-            Frame.Java frame = frames[slot & frames.length - 1];
+            Frame.Managed frame = frames[slot & frames.length - 1];
             if (frame == null) {
-                return add(new Frame.Java(runtime, tier, className, name, descriptor, known,
-                        known < 0 ? -1 : lines.line(known), file, certainty));
+                return add(new Frame.Managed(runtime, LANGUAGE, tier.kind, tier.word, className, name, descriptor,
+                        known, known < 0 ? -1 : lines.line(known), file, certainty), tier);
             }
-            if (frame.bci() == known && frame.tier() == tier && frame.certainty() == certainty) {
+            if (frame.position() == known && tier.isOf(frame) && frame.certainty() == certainty) {
                 return frame;
             }
         }
     }
 
-    private Frame.Java add(Frame.Java frame) {
+    private Frame.Managed add(Frame.Managed frame, Tier tier) {
         if (++frameCount * 2 > frames.length) {
-            Frame.@Nullable Java[] old = frames;
-            frames = new Frame.Java[old.length * 2];
-            for (Frame.Java known : old) {
+            Frame.@Nullable Managed[] old = frames;
+            frames = new Frame.Managed[old.length * 2];
+            for (Frame.Managed known : old) {
                 if (known != null) {
-                    place(known);
+                    place(known, Tier.of(known));
                 }
             }
         }
-        place(frame);
+        place(frame, tier);
         return frame;
     }
 
-    private void place(Frame.Java frame) {
-        int slot = slot(frame.bci(), frame.tier());
+    private void place(Frame.Managed frame, Tier tier) {
+        int slot = slot(frame.position(), tier);
         while (frames[slot & frames.length - 1] != null) {
             slot++;
         }
         frames[slot & frames.length - 1] = frame;
     }
 
-    /** Spreads the keys, because the bytecode indices that calls return to lie a few bytes apart. */
-    private static int slot(int bci, Frame.Tier tier) {
+    /** Spread, as the bytecode indices that calls return to lie a few bytes apart. */
+    private static int slot(int bci, Tier tier) {
         return (bci * 8 + tier.ordinal()) * 0x9E3779B9 >>> 12;
     }
 }

@@ -4,6 +4,7 @@ import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.Codelets;
 import mayfly.hotspot.code.Method;
+import mayfly.hotspot.code.Tier;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
@@ -82,8 +83,8 @@ final class InterpreterSite extends Site {
         }
     }
 
-    private static Frame.Tier tier(Method method) {
-        return method.isNative ? Frame.Tier.NATIVE : Frame.Tier.INTERPRETED;
+    private static Tier tier(Method method) {
+        return method.isNative ? Tier.NATIVE : Tier.INTERPRETED;
     }
 
     private int bci(Method method, FrameCursor cursor) {

@@ -18,6 +18,7 @@ import mayfly.hotspot.code.Method;
 import mayfly.hotspot.code.Methods;
 import mayfly.hotspot.code.Nmethod;
 import mayfly.hotspot.code.StubNames;
+import mayfly.hotspot.code.Tier;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.JdkRules;
 import mayfly.hotspot.tables.VmField;
@@ -288,12 +289,12 @@ final class Sites {
             generated.counters().unloaded++;
             return new Frame.Stub(generated.id(), UNLOADED);
         }
-        return method.frame(generated.id(), nmethod.kind == CodeBlob.Kind.NATIVE_NMETHOD ? Frame.Tier.NATIVE : tier(nmethod),
+        return method.frame(generated.id(), nmethod.kind == CodeBlob.Kind.NATIVE_NMETHOD ? Tier.NATIVE : tier(nmethod),
                 -1, certainty);
     }
 
-    private static Frame.Tier tier(Nmethod nmethod) {
-        return nmethod.compLevel == C2_LEVEL ? Frame.Tier.C2 : Frame.Tier.C1;
+    private static Tier tier(Nmethod nmethod) {
+        return nmethod.compLevel == C2_LEVEL ? Tier.C2 : Tier.C1;
     }
 
     /**
@@ -324,7 +325,7 @@ final class Sites {
             boolean inlined = i < frames.length - 1;
             Frame.Certainty certainty = inlined && !certain ? Frame.Certainty.INFERRED
                     : i == 0 ? atLeaf : Frame.Certainty.CERTAIN;
-            frames[i] = found.get(i).frame(generated.id(), inlined ? Frame.Tier.INLINED : tier(nmethod), bcis.get(i),
+            frames[i] = found.get(i).frame(generated.id(), inlined ? Tier.INLINED : tier(nmethod), bcis.get(i),
                     certainty);
         }
         info.keep(pcDesc, certain, frames);

@@ -27,13 +27,13 @@ class MethodsTest {
         for (ForgedVm vm : ForgedVm.both()) {
             long address = vm.method("a/b/Größe", "läuft", "(I)J", 10, LINES);
             Method method = methods(vm).at(address, 1);
-            Frame.Java frame = method.frame(R1, Frame.Tier.C2, 5);
-            assertThat(frame).isEqualTo(new Frame.Java(R1, Frame.Tier.C2, "a.b.Größe", "läuft", "(I)J", 5, 9,
-                    ForgedVm.SOURCE_FILE));
-            assertThat(method.frame(R1, Frame.Tier.C2, 5)).isSameAs(frame);
-            assertThat(method.frame(R1, Frame.Tier.C1, 3).line()).isEqualTo(7);
-            assertThat(method.frame(R1, Frame.Tier.C2, 10).bci()).as("beyond the code").isEqualTo(-1);
-            assertThat(method.frame(R1, Frame.Tier.C2, -1).line()).isEqualTo(-1);
+            Frame.Managed frame = method.frame(R1, Tier.C2, 5);
+            assertThat(frame).isEqualTo(new Frame.Managed(R1, "java", "compiled", "C2", "a.b.Größe", "läuft", "(I)J", 5,
+                    9, ForgedVm.SOURCE_FILE));
+            assertThat(method.frame(R1, Tier.C2, 5)).isSameAs(frame);
+            assertThat(method.frame(R1, Tier.C1, 3).line()).isEqualTo(7);
+            assertThat(method.frame(R1, Tier.C2, 10).position()).as("beyond the code").isEqualTo(-1);
+            assertThat(method.frame(R1, Tier.C2, -1).line()).isEqualTo(-1);
         }
     }
 
@@ -64,7 +64,7 @@ class MethodsTest {
         vm.memory.putInt(address + vm.at(VmField.METHOD_ACCESS_FLAGS), 0x0101);
         Method method = methods(vm).at(address, 1);
         assertThat(method.isNative).isTrue();
-        assertThat(method.frame(R1, Frame.Tier.NATIVE, 0).bci()).isEqualTo(-1);
+        assertThat(method.frame(R1, Tier.NATIVE, 0).position()).isEqualTo(-1);
     }
 
     @ParameterizedTest
@@ -180,8 +180,8 @@ class MethodsTest {
         java.util.Arrays.fill(endless, (byte) 0x09);
         long method = vm.method("a/B", "run", "()V", 8, endless);
         long bytes = vm.memory.bytesRead;
-        assertThat(methods(vm).at(method, 1).frame(R1, Frame.Tier.C1, 4))
-                .isEqualTo(new Frame.Java(R1, Frame.Tier.C1, "a.B", "run", "()V", 4, -1,
+        assertThat(methods(vm).at(method, 1).frame(R1, Tier.C1, 4))
+                .isEqualTo(new Frame.Managed(R1, "java", "compiled", "C1", "a.B", "run", "()V", 4, -1,
                         ForgedVm.SOURCE_FILE));
         assertThat(vm.memory.bytesRead - bytes).isLessThan(1 << 20);
     }
@@ -200,7 +200,7 @@ class MethodsTest {
         vm.memory.putShort(moved + vm.at(VmField.CONST_METHOD_FLAGS), 1);
         vm.memory.put(moved + bytes.length + 8, LINES);
         vm.memory.putLong(method + vm.at(VmField.METHOD_CONST_METHOD), moved);
-        assertThat(methods(vm).at(method, 1).frame(R1, Frame.Tier.C1, 4).line()).isEqualTo(9);
+        assertThat(methods(vm).at(method, 1).frame(R1, Tier.C1, 4).line()).isEqualTo(9);
     }
 
     private static void assertBad(Methods methods, long method, String message) {

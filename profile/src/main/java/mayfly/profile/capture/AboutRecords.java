@@ -7,19 +7,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import mayfly.profile.Ledger;
+import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
-import mayfly.profile.Unit;
+import mayfly.profile.RuntimeId;
 import mayfly.profile.capture.RecordCursor.BadRecord;
 import org.jspecify.annotations.Nullable;
 
-/** The records of a capture that describe the recording, and the strings that all records refer to. */
+/** The records of a capture that describe the recording and its events, and the strings that all records refer to. */
 final class AboutRecords {
     /** As many notes, runtimes and names as anybody would read. */
     static final int MAX_SENTENCES = 1000;
 
     private final List<String> strings = new ArrayList<>(List.of(""));
     private final Map<String, String> metadata = new HashMap<>();
-    private final List<String> runtimes = new ArrayList<>();
+    private final List<RecordedRuntime> runtimes = new ArrayList<>();
+    private final EventRecords events = new EventRecords();
     private final LedgerRecords ledger = new LedgerRecords();
     private final List<String> warnings = new ArrayList<>();
     private long room;
@@ -40,7 +42,9 @@ final class AboutRecords {
     void accept(int type, RecordCursor record) throws BadRecord {
         switch (type) {
             case CaptureFormat.STRING -> string(record);
-            case CaptureFormat.META -> meta(word(record), word(record));
+            case CaptureFormat.META -> meta(record);
+            case CaptureFormat.EVENT -> events.read(record, this);
+            case CaptureFormat.RUNTIME -> runtime(record);
             case CaptureFormat.FIGURE -> ledger.figure(word(record), record.signed());
             case CaptureFormat.SENTENCE -> ledger.sentence(word(record), word(record));
             case CaptureFormat.END -> ended = true;
@@ -75,12 +79,32 @@ final class AboutRecords {
         return strings.size();
     }
 
-    private void meta(String key, String value) {
-        if (!key.equals("runtime")) {
-            metadata.put(key, value);
-        } else if (runtimes.size() < MAX_SENTENCES) {
-            runtimes.add(value);
+    /** Reads a value of the metadata. Returns its key. */
+    String meta(RecordCursor record) throws BadRecord {
+        String key = word(record);
+        metadata.put(key, word(record));
+        return key;
+    }
+
+    RecordedRuntime runtime(RecordCursor record) throws BadRecord {
+        var runtime = new RecordedRuntime(new RuntimeId(runtimeNumber(record)), word(record), word(record),
+                word(record));
+        if (runtimes.size() < MAX_SENTENCES) {
+            runtimes.add(runtime);
         }
+        return runtime;
+    }
+
+    static int runtimeNumber(RecordCursor record) throws BadRecord {
+        int number = record.index("runtime", Integer.MAX_VALUE);
+        if (number == 0) {
+            throw new BadRecord("runtime 0");
+        }
+        return number;
+    }
+
+    EventRecords events() {
+        return events;
     }
 
     /** The metadata, of which only what depends on the runtime may come after the first thread and sample. */
@@ -92,20 +116,16 @@ final class AboutRecords {
     }
 
     private Recording metadata() throws BadRecord {
-        return new Recording((int) number("pid"), text("command_line"), text("main_class"), text("jvm_version"),
-                runtimes, text("event"), unit(), (int) number("rate"), text("collector"), text("host_kernel"),
-                (int) number("cpus"), number("epoch_nanos"), number("monotonic_nanos"));
-    }
-
-    private Unit unit() throws BadRecord {
-        Unit unit = Unit.of(text("unit"));
-        if (unit == null) {
-            throw new BadRecord("unit " + text("unit"));
+        if (events.count() == 0) {
+            throw new BadRecord("no event");
         }
-        return unit;
+        return new Recording((int) number("pid"), text("command_line"), text("main_class"), runtimes, events.all(),
+                text("collector"), text("host_kernel"), (int) number("cpus"), number("epoch_nanos"),
+                number("monotonic_nanos"));
     }
 
-    private String text(String key) {
+    /** The value of a key of the metadata, empty if it has none. */
+    String text(String key) {
         return metadata.getOrDefault(key, "");
     }
 

@@ -12,6 +12,7 @@ final class CaptureCounts implements CaptureReader.Records {
     private static final int HASHES = StackTable.MOST_STACKS * 2;
 
     private final AboutRecords about = new AboutRecords(MOST_CHARS);
+    private final EventRecords events = about.events();
     private final DistinctCount distinctStacks = new DistinctCount();
     private final DistinctCount sampledStacks = new DistinctCount();
     private final DistinctCount distinctSamples = new DistinctCount();
@@ -35,9 +36,12 @@ final class CaptureCounts implements CaptureReader.Records {
             case CaptureFormat.FRAME -> frames++;
             case CaptureFormat.STACK -> stack(record);
             case CaptureFormat.THREAD -> thread();
-            case CaptureFormat.THREAD_NAME, CaptureFormat.SYMBOL -> { }
-            case CaptureFormat.SAMPLE -> sample(record);
+            case CaptureFormat.THREAD_NAME, CaptureFormat.SYMBOL, CaptureFormat.LIBRARY, CaptureFormat.MODE -> { }
             default -> {
+                if (CaptureFormat.isSample(type)) {
+                    sample(type - CaptureFormat.SAMPLE, record);
+                    return;
+                }
                 stringBytes += type == CaptureFormat.STRING ? record.remaining() : 0;
                 about.accept(type, record);
             }
@@ -70,16 +74,17 @@ final class CaptureCounts implements CaptureReader.Records {
         return stack == 0 || stacks - stack > HASHES ? stack : hashes[stack & HASHES - 1];
     }
 
-    private void sample(RecordCursor record) throws BadRecord {
+    private void sample(int event, RecordCursor record) throws BadRecord {
         about.start();
+        events.require(event);
         record.signed();
         int thread = record.index("thread", threads);
         int stack = record.index("stack", stacks);
-        record.signed();
         int outcome = about.wordId(record);
         samples++;
         sampledStacks.add(DistinctCount.mix(hashOf(stack), 0));
-        distinctSamples.add(DistinctCount.mix(hashOf(stack), (long) thread << 32 | outcome));
+        long hash = DistinctCount.mix(hashOf(stack), (long) thread << 32 | outcome);
+        distinctSamples.add(event == 0 ? hash : DistinctCount.mix(hash, event));
     }
 
     CaptureSummary summary() throws BadCapture {

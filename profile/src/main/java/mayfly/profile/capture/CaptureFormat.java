@@ -1,13 +1,15 @@
 package mayfly.profile.capture;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import mayfly.profile.Frame;
-import org.jspecify.annotations.Nullable;
 
-/** Numbers of the capture format, version 1. See docs/formats/capture.md. */
+/** Numbers of the capture format, version 2. See docs/formats/capture.md. */
 public final class CaptureFormat {
     /** The first eight bytes. The last two are there to be damaged by a transfer in text mode. */
     public static final byte[] MAGIC = {'M', 'A', 'Y', 'F', 'L', 'Y', '\r', '\n'};
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
     /** Magic, version, and a word that is kept free. */
     public static final int HEADER_BYTES = 16;
     /** A block's payload length and its CRC-32C, both 32 bits, little-endian. */
@@ -17,42 +19,36 @@ public final class CaptureFormat {
     static final int MAX_STRING_BYTES = 16 * 1024;
     /** Frames of one stack. The walker's limit is below it; a deeper stack in a file is an attack. */
     public static final int MAX_STACK_DEPTH = 1 << 15;
+    /** Events of one recording: a sample has its event in its type. */
+    public static final int MAX_EVENTS = 64;
+    /** Measures of one event, those included that this version does not know. */
+    static final int MAX_MEASURES = 8;
 
     static final int STRING = 1;
-    public static final int FRAME = 2;
+    static final int FRAME = 2;
     static final int STACK = 3;
     static final int THREAD = 4;
     static final int THREAD_NAME = 5;
-    static final int SAMPLE = 6;
     static final int SYMBOL = 7;
     static final int META = 8;
     static final int FIGURE = 9;
     static final int SENTENCE = 10;
     static final int END = 11;
+    static final int EVENT = 12;
+    static final int RUNTIME = 13;
+    static final int LIBRARY = 14;
+    static final int MODE = 15;
+    /** The type of a sample is this and the id of its event. */
+    static final int SAMPLE = 64;
 
-    static final int JAVA = 1;
+    static final int MANAGED = 1;
     static final int STUB = 2;
-    public static final int NATIVE = 3;
-    public static final int KERNEL = 4;
+    static final int NATIVE = 3;
+    static final int KERNEL = 4;
     static final int OMITTED = 5;
 
-    static int code(Frame.Tier tier) {
-        return switch (tier) {
-            case INTERPRETED -> 1;
-            case C1 -> 2;
-            case C2 -> 3;
-            case INLINED -> 4;
-            case NATIVE -> 5;
-        };
-    }
-
-    static Frame.@Nullable Tier tier(long code) {
-        for (Frame.Tier tier : Frame.Tier.values()) {
-            if (code(tier) == code) {
-                return tier;
-            }
-        }
-        return null;
+    static boolean isSample(int type) {
+        return type >= SAMPLE && type < SAMPLE + MAX_EVENTS;
     }
 
     static int code(Frame.Certainty certainty) {
@@ -66,6 +62,25 @@ public final class CaptureFormat {
     /** What a later version adds is no more than inferred. */
     static Frame.Certainty certainty(long code) {
         return code == 0 ? Frame.Certainty.CERTAIN : code == 1 ? Frame.Certainty.ENCLOSING : Frame.Certainty.INFERRED;
+    }
+
+    /**
+     * Checks the first bytes of a file.
+     *
+     * @param header at most {@link #HEADER_BYTES} bytes
+     * @throws BadCapture if they are no header of this version
+     */
+    static void requireHeader(byte[] header) throws BadCapture {
+        if (header.length < HEADER_BYTES || !Arrays.equals(header, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+            throw new BadCapture("not a mayfly capture: it does not start with MAYFLY");
+        }
+        int version = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getInt(MAGIC.length);
+        if (version == 1) {
+            throw new BadCapture("capture version 1, written by an older Mayfly; record again");
+        }
+        if (version != VERSION) {
+            throw new BadCapture("capture version " + version + ", this program reads version " + VERSION);
+        }
     }
 
     private CaptureFormat() {}

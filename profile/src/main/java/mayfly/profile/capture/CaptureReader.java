@@ -2,9 +2,7 @@ package mayfly.profile.capture;
 
 import static mayfly.profile.capture.CaptureFormat.BLOCK_HEADER_BYTES;
 import static mayfly.profile.capture.CaptureFormat.HEADER_BYTES;
-import static mayfly.profile.capture.CaptureFormat.MAGIC;
 import static mayfly.profile.capture.CaptureFormat.MAX_BLOCK_BYTES;
-import static mayfly.profile.capture.CaptureFormat.VERSION;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.zip.CRC32C;
 import mayfly.profile.Detail;
 import mayfly.profile.Profile;
@@ -30,6 +27,8 @@ public final class CaptureReader {
         void warn(String sentence);
     }
 
+    /** In place of an event's name: the first event of the recording, which mostly is the only one. */
+    public static final String FIRST_EVENT = "";
     /** The reach of a capture of which nothing is known. */
     public static final int ANY_REACH = Integer.MAX_VALUE;
 
@@ -42,14 +41,19 @@ public final class CaptureReader {
         this.tables = tables;
     }
 
-    /** Reads a file with every sample. */
+    /**
+     * Reads a file with every sample of its first event.
+     *
+     * @throws IOException if the file cannot be read
+     * @throws BadCapture if it is no capture, or one of another version
+     */
     public static Profile read(Path file) throws IOException, BadCapture {
         try (InputStream in = Files.newInputStream(file)) {
             return read(in);
         }
     }
 
-    /** Reads every sample. */
+    /** Reads every sample of the first event. */
     public static Profile read(InputStream in) throws IOException, BadCapture {
         return read(in, Detail.EVERY_SAMPLE);
     }
@@ -69,7 +73,18 @@ public final class CaptureReader {
      * @param reach as {@link CaptureSummary#reach} of this capture says; what refers further back ends the reading
      */
     public static Profile read(InputStream in, Detail detail, int reach) throws IOException, BadCapture {
-        var tables = new CaptureTables(detail, reach);
+        return read(in, detail, reach, FIRST_EVENT);
+    }
+
+    /**
+     * Reads the same of one event.
+     *
+     * @param event its name, or {@link #FIRST_EVENT}
+     * @throws IOException if the stream cannot be read
+     * @throws BadCapture if it is no capture, or one of another version, or has no such event
+     */
+    public static Profile read(InputStream in, Detail detail, int reach, String event) throws IOException, BadCapture {
+        var tables = new CaptureTables(detail, reach, event);
         new CaptureReader(in, tables).readAll();
         return tables.profile();
     }
@@ -91,13 +106,7 @@ public final class CaptureReader {
 
     private void header() throws IOException, BadCapture {
         byte[] header = in.readNBytes(HEADER_BYTES);
-        if (header.length < HEADER_BYTES || !Arrays.equals(header, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
-            throw new BadCapture("not a mayfly capture: it does not start with MAYFLY");
-        }
-        int version = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getInt(MAGIC.length);
-        if (version != VERSION) {
-            throw new BadCapture("capture format version " + version + ", this program reads version " + VERSION);
-        }
+        CaptureFormat.requireHeader(header);
     }
 
     private boolean block() throws IOException {

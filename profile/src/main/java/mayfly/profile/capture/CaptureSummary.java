@@ -19,7 +19,7 @@ import mayfly.profile.Recording;
  * @param threads how many threads
  * @param samples how many samples
  * @param sampledStacks how many different stacks samples have, as an estimate
- * @param distinctSamples how many of them differ in their stack, thread or outcome, as an estimate
+ * @param distinctSamples how many of them differ in their stack, thread, outcome or event, as an estimate
  */
 public record CaptureSummary(Recording recording, List<String> warnings, long strings, long stringBytes, long frames,
         long stacks, long distinctStacks, int reach, long threads, long samples, long sampledStacks,

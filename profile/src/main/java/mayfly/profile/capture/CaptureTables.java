@@ -1,41 +1,39 @@
 package mayfly.profile.capture;
 
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import mayfly.profile.Detail;
-import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
+import mayfly.profile.Measure;
 import mayfly.profile.Profile;
 import mayfly.profile.Recording;
-import mayfly.profile.RuntimeId;
-import mayfly.profile.SampledThread;
-import mayfly.profile.WalkOutcome;
+import mayfly.profile.SampledEvent;
 import mayfly.profile.capture.RecordCursor.BadRecord;
+import org.jspecify.annotations.Nullable;
 
-/** What the records of a capture add up to. */
+/** What the records of a capture add up to, with the samples of one of its events. */
 final class CaptureTables implements CaptureReader.Records {
     private final AboutRecords about = new AboutRecords(Long.MAX_VALUE);
-    private final List<Frame> frames = new ArrayList<>();
+    private final EventRecords events = about.events();
+    private final FrameRecords frames = new FrameRecords(about);
+    private final ThreadRecords threads = new ThreadRecords(about);
     private final StackRecords stacks;
-    private final List<ReadThread> threads = new ArrayList<>();
     private final SampleRecords samples;
-    private final Map<String, WalkOutcome> outcomeWords = new HashMap<>();
-    private boolean started;
-    private long lastNanos;
-    private final Map<Long, Integer> kernelSites = new HashMap<>();
-    private long unknownOutcomes;
+    private final SampleTimes times = new SampleTimes(about);
+    private final OutcomeWords outcomes = new OutcomeWords(about);
+    private final String eventName;
+    /** Measures of the sample that is being read: a number where there is no word. */
+    private final @Nullable String[] words = new String[CaptureFormat.MAX_MEASURES];
+    private final long[] numbers = new long[CaptureFormat.MAX_MEASURES];
+    /** The id of the event that is asked for, -1 as long as it was not read. */
+    private int chosen = -1;
+    /** Whether samples of it have more than one measure. */
+    private boolean several;
 
-    private record ReadThread(int tid, long startTicks, List<SampledThread.Name> names) {}
-
-    CaptureTables(Detail detail, int reach) {
+    /** @param eventName the event that is asked for, or {@link CaptureReader#FIRST_EVENT} */
+    CaptureTables(Detail detail, int reach, String eventName) {
         stacks = new StackRecords(detail, reach);
         samples = new SampleRecords(detail);
-        for (WalkOutcome outcome : WalkOutcome.values()) {
-            outcomeWords.put(outcome.id(), outcome);
-        }
+        this.eventName = eventName;
     }
 
     @Override
@@ -46,119 +44,87 @@ final class CaptureTables implements CaptureReader.Records {
     @Override
     public void accept(int type, RecordCursor record) throws BadRecord {
         switch (type) {
-            case CaptureFormat.FRAME -> frames.add(frame(record));
-            case CaptureFormat.STACK -> stacks.read(record, frames.size());
-            case CaptureFormat.THREAD -> thread(record);
-            case CaptureFormat.THREAD_NAME -> threadName(record);
-            case CaptureFormat.SAMPLE -> sample(record);
-            case CaptureFormat.SYMBOL -> symbol(record);
-            default -> about.accept(type, record);
-        }
-    }
-
-    private Frame frame(RecordCursor record) throws BadRecord {
-        long kind = record.number();
-        if (kind == CaptureFormat.JAVA) {
-            RuntimeId runtime = runtime(record);
-            long code = record.number();
-            Frame.Tier tier = CaptureFormat.tier(code);
-            if (tier == null) {
-                throw new BadRecord("tier " + Long.toUnsignedString(code));
+            case CaptureFormat.FRAME -> frames.frame(record);
+            case CaptureFormat.STACK -> stacks.read(record, frames.frames().size());
+            case CaptureFormat.THREAD -> threads.thread(record);
+            case CaptureFormat.THREAD_NAME -> threads.rename(record);
+            case CaptureFormat.SYMBOL -> frames.symbol(record);
+            case CaptureFormat.LIBRARY -> frames.library(record);
+            case CaptureFormat.MODE -> frames.mode(record);
+            case CaptureFormat.EVENT -> event(record);
+            default -> {
+                if (CaptureFormat.isSample(type)) {
+                    sample(type - CaptureFormat.SAMPLE, record);
+                } else {
+                    about.accept(type, record);
+                }
             }
-            return new Frame.Java(runtime, tier, about.word(record), about.word(record), about.word(record),
-                    record.index("bytecode index", Integer.MAX_VALUE) - 1, record.index("line", Integer.MAX_VALUE) - 1,
-                    "", CaptureFormat.certainty(record.remaining() > 0 ? record.number() : 0));
-        }
-        if (kind == CaptureFormat.STUB) {
-            return new Frame.Stub(runtime(record), about.word(record));
-        }
-        if (kind == CaptureFormat.NATIVE) {
-            boolean vm = (record.number() & 1) != 0;
-            String library = about.word(record);
-            long address = record.number();
-            return new Frame.Native(library, address, about.word(record), vm);
-        }
-        if (kind == CaptureFormat.OMITTED) {
-            return new Frame.Omitted(Math.max(0, record.number()));
-        }
-        if (kind == CaptureFormat.KERNEL) {
-            return new Frame.Kernel(kernelSite(record.number()), about.word(record));
-        }
-        throw new BadRecord("a frame of kind " + Long.toUnsignedString(kind));
-    }
-
-    /** Files of earlier versions have an address of the kernel here, which is shown to no reader. */
-    private int kernelSite(long number) {
-        return kernelSites.computeIfAbsent(number, _ -> kernelSites.size());
-    }
-
-    private static RuntimeId runtime(RecordCursor record) throws BadRecord {
-        int number = record.index("runtime", Integer.MAX_VALUE);
-        if (number == 0) {
-            throw new BadRecord("runtime 0");
-        }
-        return new RuntimeId(number);
-    }
-
-    private void thread(RecordCursor record) throws BadRecord {
-        int tid = record.index("tid", Integer.MAX_VALUE);
-        long startTicks = record.number();
-        var names = new ArrayList<SampledThread.Name>(1);
-        names.add(new SampledThread.Name(about.start().monotonicNanos() + record.signed(), about.word(record)));
-        threads.add(new ReadThread(tid, startTicks, names));
-    }
-
-    private void threadName(RecordCursor record) throws BadRecord {
-        ReadThread thread = threads.get(record.index("thread", threads.size()));
-        var name = new SampledThread.Name(about.start().monotonicNanos() + record.signed(), about.word(record));
-        if (thread.names.size() < AboutRecords.MAX_SENTENCES) {
-            thread.names.add(name);
         }
     }
 
-    private void sample(RecordCursor record) throws BadRecord {
-        if (!started) {
-            lastNanos = about.start().monotonicNanos();
-            started = true;
+    private void event(RecordCursor record) throws BadRecord {
+        SampledEvent event = events.read(record, about);
+        if (chosen < 0 && (eventName.equals(CaptureReader.FIRST_EVENT) || event.name().equals(eventName))) {
+            chosen = events.count() - 1;
+            several = events.layout(chosen).length > 1;
+            samples.begin(event);
         }
-        long at = lastNanos + record.signed();
-        int thread = record.index("thread", threads.size());
+    }
+
+    private void sample(int event, RecordCursor record) throws BadRecord {
+        events.require(event);
+        long at = times.read(record);
+        int thread = record.index("thread", threads.count());
         int stack = stacks.stackOf(record.index("stack", stacks.count()));
+        int outcome = outcomes.read(record).ordinal();
+        if (event != chosen) {
+            samples.addOther(at, outcome);
+            return;
+        }
         long value = record.signed();
-        WalkOutcome outcome = outcome(about.wordId(record));
-        samples.add(at, thread, stack, stacks.depthOf(stack), value, outcome.ordinal());
-        lastNanos = at;
+        int measures = several && samples.wantFurther() ? further(events.layout(event), record) : 1;
+        samples.add(at, thread, stack, stacks.depthOf(stack), value, outcome);
+        if (several && samples.wantFurther()) {
+            addFurther(measures);
+        }
     }
 
-    private WalkOutcome outcome(int word) {
-        if (word == 0) {
-            return WalkOutcome.COMPLETE;
+    /** Reads the measures after the first one, before the sample is added: it may be cut off. Returns their number. */
+    private int further(@Nullable Measure[] layout, RecordCursor record) throws BadRecord {
+        int place = 1;
+        for (int i = 1; i < layout.length; i++) {
+            Measure measure = layout[i];
+            if (measure == null) {
+                record.number();
+            } else {
+                words[place] = measure.isNumber() ? null : about.word(record);
+                numbers[place] = measure.isNumber() ? record.signed() : 0;
+                place++;
+            }
         }
-        WalkOutcome outcome = outcomeWords.get(about.word(word));
-        if (outcome == null) {
-            unknownOutcomes++;
-            return WalkOutcome.BAD_METADATA;
-        }
-        return outcome;
+        return place;
     }
 
-    private void symbol(RecordCursor record) throws BadRecord {
-        int id = record.index("frame", frames.size());
-        String symbol = about.word(record);
-        switch (frames.get(id)) {
-            case Frame.Native f -> frames.set(id, new Frame.Native(f.library(), f.address(), symbol, f.vm()));
-            case Frame.Kernel f -> frames.set(id, new Frame.Kernel(f.site(), symbol));
-            case Frame.Java _, Frame.Stub _, Frame.Omitted _ ->
-                    throw new BadRecord("a symbol for frame " + id + ", not native");
+    private void addFurther(int measures) {
+        for (int place = 1; place < measures; place++) {
+            String word = words[place];
+            if (word == null) {
+                samples.soFar().addFurther(place, numbers[place]);
+            } else {
+                samples.soFar().addFurther(place, word);
+            }
         }
     }
 
     Profile profile() throws BadCapture {
         Recording recording = about.recording();
-        var list = new ArrayList<SampledThread>(threads.size());
-        threads.forEach(thread -> list.add(new SampledThread(thread.tid, thread.startTicks, thread.names)));
-        Ledger end = Objects.requireNonNullElseGet(about.ledger(), () -> samples.ledger(recording));
-        return new Profile(recording, frames, stacks.parents(), stacks.frames(), list, samples.rows(),
-                samples.haveSameValues(), end, about.warnings(unknownOutcomes));
+        if (chosen < 0) {
+            throw new BadCapture("the capture has no event " + eventName + ", only "
+                    + String.join(", ", recording.events().stream().map(SampledEvent::name).toList()));
+        }
+        SampledEvent event = recording.events().get(chosen);
+        Ledger end = Objects.requireNonNullElseGet(about.ledger(), () -> samples.ledger(recording, event));
+        return new Profile(recording, chosen, frames.frames(), stacks.parents(), stacks.frames(), frames.libraries(),
+                threads.all(), samples.rows(), samples.haveSameValues(), end, about.warnings(outcomes.unknown()));
     }
 }

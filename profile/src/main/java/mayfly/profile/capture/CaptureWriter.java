@@ -2,6 +2,7 @@ package mayfly.profile.capture;
 
 import static mayfly.profile.capture.CaptureFormat.HEADER_BYTES;
 import static mayfly.profile.capture.CaptureFormat.MAGIC;
+import static mayfly.profile.capture.CaptureFormat.MAX_EVENTS;
 import static mayfly.profile.capture.CaptureFormat.MAX_STRING_BYTES;
 import static mayfly.profile.capture.CaptureFormat.VERSION;
 import static mayfly.profile.capture.CaptureFormat.code;
@@ -19,12 +20,18 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
+import mayfly.profile.Measure;
+import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
+import mayfly.profile.SampledEvent;
 import mayfly.profile.StackTable;
 import mayfly.profile.WalkOutcome;
 import org.jspecify.annotations.Nullable;
@@ -35,15 +42,24 @@ import org.jspecify.annotations.Nullable;
  * StackTable} and {@link #append}); ids are given out in order. See docs/formats/capture.md.
  */
 public final class CaptureWriter implements Closeable {
-    /** The longest record of numbers: type, length, and nine varints at most. */
+    /** No record of numbers is longer: type, length, and varints. */
     private static final int RECORD_BYTES = 128;
 
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+
+    private record Mode(String language, String kind, String tier) {}
 
     private final WritableByteChannel channel;
     private final RecordBuffer buffer = new RecordBuffer();
     private final Map<String, Integer> strings = new HashMap<>();
     private final int[] outcomeWords = new int[WalkOutcome.values().length];
+    private final List<SampledEvent> events = new ArrayList<>();
+    /** How many measures each event has, by its id; 0 for an event that there is not. */
+    private final int[] measureCounts = new int[MAX_EVENTS];
+    private final List<Mode> modes = new ArrayList<>();
+    /** The ids of libraries, 1, 2, … */
+    private final Map<String, Integer> libraries = new HashMap<>();
+    private UnaryOperator<String> buildIds = library -> "";
     private final long monotonicNanos;
     private long lastNanos;
     private int frames;
@@ -102,26 +118,69 @@ public final class CaptureWriter implements Closeable {
         meta("pid", Integer.toString(recording.pid()));
         meta("command_line", recording.commandLine());
         meta("main_class", recording.mainClass());
-        meta("jvm_version", recording.jvmVersion());
-        for (String runtime : recording.runtimes()) {
-            meta("runtime", runtime);
-        }
-        meta("event", recording.event());
-        meta("unit", recording.unit().id());
-        meta("rate", Integer.toString(recording.rate()));
         meta("collector", recording.collector());
         meta("host_kernel", recording.hostKernel());
         meta("cpus", Integer.toString(recording.cpus()));
         meta("epoch_nanos", Long.toString(recording.epochNanos()));
         meta("monotonic_nanos", Long.toString(recording.monotonicNanos()));
+        for (RecordedRuntime runtime : recording.runtimes()) {
+            runtime(runtime);
+        }
+        for (SampledEvent event : recording.events()) {
+            event(event);
+        }
     }
 
     /**
-     * A runtime has appeared in the target after the recording began: its line as in {@link Recording}, its version.
+     * Says where the build id of a library comes from that a native frame is in. It is asked for once for each library,
+     * by the name that frames give it, when the first frame of it is written, and answers in hexadecimal; with an empty
+     * text if there is none. Until this is called, no library has one.
      */
-    public void runtime(String line, String version) throws CaptureWriteException {
-        meta("runtime", line);
-        meta("jvm_version", version);
+    public void identifyLibraries(UnaryOperator<String> source) {
+        buildIds = source;
+    }
+
+    /**
+     * Writes an event besides those that the recording had when it began. Returns its id, which samples are given.
+     *
+     * @throws IllegalStateException if there are {@link CaptureFormat#MAX_EVENTS} already
+     */
+    public int event(SampledEvent event) throws CaptureWriteException {
+        if (events.size() == MAX_EVENTS) {
+            throw new IllegalStateException("a capture has at most " + MAX_EVENTS + " events");
+        }
+        int name = string(event.name());
+        int unit = string(event.unit().id());
+        int[] measures = new int[event.measures().size()];
+        for (int i = 0; i < measures.length; i++) {
+            measures[i] = string(event.measures().get(i).id());
+        }
+        begin(CaptureFormat.EVENT);
+        buffer.number(name);
+        buffer.number(unit);
+        buffer.number(event.rate());
+        buffer.number(event.period());
+        buffer.number(measures.length);
+        for (int measure : measures) {
+            buffer.number(measure);
+        }
+        buffer.end();
+        measureCounts[events.size()] = measures.length;
+        events.add(event);
+        return events.size() - 1;
+    }
+
+    /** Writes a runtime that has appeared in the target after the recording began. */
+    public void runtime(RecordedRuntime runtime) throws CaptureWriteException {
+        int kind = string(runtime.kind());
+        int name = string(runtime.name());
+        int version = string(runtime.version());
+        begin(CaptureFormat.RUNTIME);
+        buffer.number(runtime.id().number());
+        buffer.number(kind);
+        buffer.number(name);
+        buffer.number(version);
+        buffer.end();
     }
 
     /** The target has become another program: its command line and its main class as in {@link Recording}. */
@@ -159,21 +218,22 @@ public final class CaptureWriter implements Closeable {
     /** Writes a frame. Returns its id: 0, 1, … */
     public int frame(Frame frame) throws CaptureWriteException {
         switch (frame) {
-            case Frame.Java java -> {
-                int className = string(java.className());
-                int method = string(java.method());
-                int descriptor = string(java.descriptor());
+            case Frame.Managed managed -> {
+                int mode = mode(managed);
+                int type = string(managed.type());
+                int method = string(managed.method());
+                int descriptor = string(managed.descriptor());
                 begin(CaptureFormat.FRAME);
-                buffer.number(CaptureFormat.JAVA);
-                buffer.number(java.runtime().number());
-                buffer.number(code(java.tier()));
-                buffer.number(className);
+                buffer.number(CaptureFormat.MANAGED);
+                buffer.number(managed.runtime().number());
+                buffer.number(mode);
+                buffer.number(type);
                 buffer.number(method);
                 buffer.number(descriptor);
-                buffer.number(Math.max(java.bci(), -1) + 1L);
-                buffer.number(Math.max(java.line(), -1) + 1L);
-                if (java.certainty() != Frame.Certainty.CERTAIN) {
-                    buffer.number(code(java.certainty()));
+                buffer.number(Math.max(managed.position(), -1) + 1L);
+                buffer.number(Math.max(managed.line(), -1) + 1L);
+                if (managed.certainty() != Frame.Certainty.CERTAIN) {
+                    buffer.number(code(managed.certainty()));
                 }
             }
             case Frame.Stub stub -> {
@@ -184,7 +244,7 @@ public final class CaptureWriter implements Closeable {
                 buffer.number(name);
             }
             case Frame.Native function -> {
-                int library = string(function.library());
+                int library = library(function.library());
                 int symbol = string(function.symbol());
                 begin(CaptureFormat.FRAME);
                 buffer.number(CaptureFormat.NATIVE);
@@ -208,6 +268,48 @@ public final class CaptureWriter implements Closeable {
         }
         buffer.end();
         return frames++;
+    }
+
+    /** The id of a frame's language, kind and tier: 0, 1, …; there are few of them. */
+    private int mode(Frame.Managed frame) throws CaptureWriteException {
+        for (int id = 0; id < modes.size(); id++) {
+            Mode known = modes.get(id);
+            if (known.tier.equals(frame.tier()) && known.kind.equals(frame.kind())
+                    && known.language.equals(frame.language())) {
+                return id;
+            }
+        }
+        var mode = new Mode(frame.language(), frame.kind(), frame.tier());
+        int language = string(mode.language);
+        int kind = string(mode.kind);
+        int tier = string(mode.tier);
+        begin(CaptureFormat.MODE);
+        buffer.number(language);
+        buffer.number(kind);
+        buffer.number(tier);
+        buffer.end();
+        modes.add(mode);
+        return modes.size() - 1;
+    }
+
+    /** The library's id: 1, 2, …; 0 for code outside every file. */
+    private int library(String name) throws CaptureWriteException {
+        if (name.isEmpty()) {
+            return 0;
+        }
+        Integer known = libraries.get(name);
+        if (known != null) {
+            return known;
+        }
+        int nameId = string(name);
+        int buildId = string(buildIds.apply(name));
+        begin(CaptureFormat.LIBRARY);
+        buffer.number(nameId);
+        buffer.number(buildId);
+        buffer.end();
+        int id = libraries.size() + 1;
+        libraries.put(name, id);
+        return id;
     }
 
     /**
@@ -255,25 +357,72 @@ public final class CaptureWriter implements Closeable {
     }
 
     /**
-     * Writes a sample.
+     * Writes a sample of an event that has one measure.
      *
+     * @param event the event's id: its place in the recording's events, or what {@link #event} returned
      * @param nanos CLOCK_MONOTONIC; need not increase
      * @param thread index of its thread
      * @param stack id of its stack, 0 for no frames
-     * @param value in the recording's unit
+     * @param value in the event's unit
+     * @param outcome how its walk ended
+     * @throws IllegalArgumentException if there is no such event, thread or stack, or the event has more measures
      */
-    public void sample(long nanos, int thread, int stack, long value, WalkOutcome outcome)
+    public void sample(int event, long nanos, int thread, int stack, long value, WalkOutcome outcome)
             throws CaptureWriteException {
+        require(event, 1, thread, stack);
+        beginSample(event, nanos, thread, stack, outcome);
+        buffer.signed(value);
+        buffer.end();
+    }
+
+    /**
+     * Writes a sample of any event.
+     *
+     * @param values its measures, in the order of the event; for a state, what {@link #word} returned
+     * @throws IllegalArgumentException if there is no such event, thread, stack or word, or the event has not so many
+     *         measures
+     */
+    public void sample(int event, long nanos, int thread, int stack, long[] values, WalkOutcome outcome)
+            throws CaptureWriteException {
+        require(event, values.length, thread, stack);
+        List<Measure> measures = events.get(event).measures();
+        for (int i = 0; i < values.length; i++) {
+            if (!measures.get(i).isNumber() && (values[i] < 0 || values[i] > strings.size())) {
+                throw new IllegalArgumentException("no word " + values[i]);
+            }
+        }
+        beginSample(event, nanos, thread, stack, outcome);
+        for (int i = 0; i < values.length; i++) {
+            if (measures.get(i).isNumber()) {
+                buffer.signed(values[i]);
+            } else {
+                buffer.number(values[i]);
+            }
+        }
+        buffer.end();
+    }
+
+    /** Writes a word, unless it was written before. Returns the number that stands for it in a sample. */
+    public int word(String text) throws CaptureWriteException {
+        return string(text);
+    }
+
+    private void require(int event, int measures, int thread, int stack) {
+        if (event < 0 || event >= MAX_EVENTS || measureCounts[event] != measures || measures == 0) {
+            throw new IllegalArgumentException("no event " + event + " of " + measures + " measures");
+        }
         if (thread < 0 || thread >= threads || stack < 0 || stack >= stacks) {
             throw new IllegalArgumentException("no thread " + thread + " or no stack " + stack);
         }
-        begin(CaptureFormat.SAMPLE);
+    }
+
+    private void beginSample(int event, long nanos, int thread, int stack, WalkOutcome outcome)
+            throws CaptureWriteException {
+        begin(CaptureFormat.SAMPLE + event);
         buffer.signed(nanos - lastNanos);
         buffer.number(thread);
         buffer.number(stack);
-        buffer.signed(value);
         buffer.number(outcomeWords[outcome.ordinal()]);
-        buffer.end();
         lastNanos = nanos;
     }
 

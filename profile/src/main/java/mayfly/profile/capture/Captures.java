@@ -4,11 +4,15 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
+import java.util.HashMap;
+import java.util.List;
+import java.util.function.UnaryOperator;
 import mayfly.profile.Frame;
+import mayfly.profile.Measure;
 import mayfly.profile.Profile;
 import mayfly.profile.SampledThread;
 
-/** Writes a whole profile as a capture, as a conversion does. */
+/** Writes a profile as a capture of its one event. */
 public final class Captures {
     /**
      * Writes and flushes; does not close the stream.
@@ -19,7 +23,8 @@ public final class Captures {
         if (profile.isSummed()) {
             throw new IllegalArgumentException("a capture needs every sample");
         }
-        try (var writer = new CaptureWriter(Channels.newChannel(new Unclosed(out)), profile.recording())) {
+        try (var writer = new CaptureWriter(Channels.newChannel(new Unclosed(out)), profile.recordingOfEvent())) {
+            writer.identifyLibraries(buildIds(profile));
             for (Frame frame : profile.frames()) {
                 writer.frame(frame);
             }
@@ -29,15 +34,37 @@ public final class Captures {
             for (int i = 0; i < profile.threads().size(); i++) {
                 thread(writer, i, profile.threads().get(i));
             }
+            boolean several = profile.event().measures().size() > 1;
             for (int i = 0; i < profile.sampleCount(); i++) {
-                writer.sample(profile.nanosOf(i), profile.threadOf(i), profile.stackOf(i), profile.valueOf(i),
-                        profile.outcomeOf(i));
+                if (several) {
+                    writer.sample(0, profile.nanosOf(i), profile.threadOf(i), profile.stackOf(i),
+                            measures(writer, profile, i), profile.outcomeOf(i));
+                } else {
+                    writer.sample(0, profile.nanosOf(i), profile.threadOf(i), profile.stackOf(i), profile.valueOf(i),
+                            profile.outcomeOf(i));
+                }
             }
             if (!profile.ledger().cutShort()) {
                 writer.ledger(profile.ledger());
             }
         }
         out.flush();
+    }
+
+    private static UnaryOperator<String> buildIds(Profile profile) {
+        var byName = new HashMap<String, String>();
+        profile.libraries().forEach(library -> byName.put(library.name(), library.buildId()));
+        return name -> byName.getOrDefault(name, "");
+    }
+
+    private static long[] measures(CaptureWriter writer, Profile profile, int sample) throws IOException {
+        List<Measure> measures = profile.event().measures();
+        long[] values = new long[measures.size()];
+        for (int i = 0; i < values.length; i++) {
+            Measure measure = measures.get(i);
+            values[i] = measure.isNumber() ? profile.valueOf(sample, measure) : writer.word(profile.stateOf(sample));
+        }
+        return values;
     }
 
     private static void thread(CaptureWriter writer, int index, SampledThread thread) throws IOException {

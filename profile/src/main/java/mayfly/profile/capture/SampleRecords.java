@@ -3,15 +3,16 @@ package mayfly.profile.capture;
 import mayfly.profile.Detail;
 import mayfly.profile.Ledger;
 import mayfly.profile.Recording;
+import mayfly.profile.SampledEvent;
 import mayfly.profile.Samples;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
 
 /** The samples of a capture as they are read, and what can be said of all of them. */
 final class SampleRecords {
-    private final boolean onlyFew;
+    private final Detail detail;
     private final long[] byOutcome = new long[WalkOutcome.values().length];
-    private Samples rows;
+    private Samples rows = Samples.sums();
     private long count;
     private long frames;
     private long sum;
@@ -20,11 +21,25 @@ final class SampleRecords {
     private long latest = Long.MIN_VALUE;
 
     SampleRecords(Detail detail) {
-        onlyFew = detail == Detail.IN_ORDER_IF_FEW;
-        rows = detail == Detail.SUMS ? Samples.sums() : Samples.each();
+        this.detail = detail;
     }
 
-    /** @param depth of the stack */
+    /** To be called once, before the first sample of the event that is asked for. */
+    void begin(SampledEvent event) {
+        rows = detail == Detail.SUMS ? Samples.sums() : Samples.each(event.measures().size());
+    }
+
+    /** Counts a sample of another event, for a recording that has no end. */
+    void addOther(long at, int outcome) {
+        latest = Math.max(latest, at);
+        byOutcome[outcome]++;
+    }
+
+    /**
+     * Adds a sample of the event that is asked for.
+     *
+     * @param depth of the stack
+     */
     void add(long at, int thread, int stack, int depth, long value, int outcome) {
         if (count == 0) {
             firstValue = value;
@@ -35,10 +50,21 @@ final class SampleRecords {
         sum += value;
         latest = Math.max(latest, at);
         byOutcome[outcome]++;
-        if (onlyFew && (count > Detail.FEW_SAMPLES || frames > Detail.FEW_FRAMES) && !rows.isSummed()) {
+        if (detail == Detail.IN_ORDER_IF_FEW && !rows.isSummed()
+                && (count > Detail.FEW_SAMPLES || frames > Detail.FEW_FRAMES)) {
             rows = rows.added(true);
         }
         rows.add(at, thread, stack, value, outcome);
+    }
+
+    /** Whether {@link Samples#addFurther} wants what the sample has after its first measure. */
+    boolean wantFurther() {
+        return !rows.isSummed();
+    }
+
+    /** The samples so far. */
+    Samples soFar() {
+        return rows;
     }
 
     /** All of them, to which nothing is added any more. */
@@ -53,12 +79,12 @@ final class SampleRecords {
     }
 
     /** The ledger of a recording that has no end, counted from its samples. What the kernel lost is not known. */
-    Ledger ledger(Recording recording) {
-        var ledger = Ledger.builder(recording.collector(), recording.rate()).cutShort(true);
+    Ledger ledger(Recording recording, SampledEvent event) {
+        var ledger = Ledger.builder(recording.collector(), event.rate()).cutShort(true);
         for (WalkOutcome outcome : WalkOutcome.values()) {
             ledger.count(outcome, byOutcome[outcome.ordinal()]);
         }
-        ledger.addSampledCpuNanos(recording.unit() == Unit.NANOSECONDS ? sum : 0);
+        ledger.addSampledCpuNanos(event.unit() == Unit.NANOSECONDS ? sum : 0);
         return ledger.durationNanos(Math.max(0, latest - recording.monotonicNanos())).build();
     }
 }

@@ -9,6 +9,7 @@ import java.util.Locale;
 import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
 import mayfly.profile.Recording;
+import mayfly.profile.SampledEvent;
 import mayfly.report.tree.CallTree;
 import mayfly.report.tree.SafeText;
 
@@ -31,7 +32,8 @@ public final class Facts {
         if (!recording.mainClass().isBlank()) {
             parts.add("pid " + recording.pid());
         }
-        parts.add(recording.event() + (recording.rate() > 0 ? " at " + recording.rate() + " Hz" : ""));
+        SampledEvent event = profile.event();
+        parts.add(event.name() + (event.rate() > 0 ? " at " + event.rate() + " Hz" : ""));
         parts.add(String.format(Locale.ROOT, "%.1f s", ledger.durationNanos() / 1e9));
         parts.add(String.format(Locale.ROOT, "%,d samples", ledger.samples()));
         if (ledger.samples() > 0) {
@@ -65,13 +67,13 @@ public final class Facts {
         add(facts, "Target", "process", "pid " + recording.pid());
         add(facts, "Target", "main class", recording.mainClass());
         add(facts, "Target", "command line", recording.commandLine());
-        add(facts, "Target", "JVM", recording.jvmVersion());
-        recording.runtimes().forEach(runtime -> add(facts, "Target", "runtime", runtime));
+        add(facts, "Target", "JVM", recording.runtimeVersion());
+        recording.runtimes().forEach(runtime -> add(facts, "Target", "runtime", runtime.line()));
         add(facts, "Target", "threads seen", Integer.toString(profile.threads().size()));
         add(facts, "Host", "kernel", recording.hostKernel());
         add(facts, "Host", "CPUs", recording.cpus() > 0 ? Integer.toString(recording.cpus()) : "");
         add(facts, "Recording", "started", started(recording));
-        add(facts, "Recording", "event", recording.event());
+        add(facts, "Recording", "event", profile.event().name());
         add(facts, "Recording", "width means", tree.weight().label());
         if (tree.leftOut() > 0) {
             add(facts, "Recording", "left out", tree.leftOut() + " samples without a frame of the runtime asked for");

@@ -67,8 +67,8 @@ final class Locations {
     private int location(int shownId) {
         ShownStacks.Shown shown = stacks.shown(shownId);
         Location location = switch (shown.frame()) {
-            case Frame.Java java -> new Location(0, 0, function(shown.label(),
-                    java.className() + "." + java.method() + java.descriptor(), ""), Math.max(0, java.line()));
+            case Frame.Managed managed -> new Location(0, 0, function(shown.label(),
+                    managed.label() + managed.descriptor(), ""), Math.max(0, managed.line()));
             case Frame.Native code -> new Location(mapping(code.library()), code.address(),
                     function(shown.label(), shown.label(), code.library()), 0);
             case Frame.Kernel _ -> new Location(0, 0, function(shown.label(), shown.label(), ""), 0);

@@ -6,6 +6,7 @@ import java.util.zip.GZIPOutputStream;
 import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
 import mayfly.profile.Recording;
+import mayfly.profile.SampledEvent;
 import mayfly.profile.SampledThread;
 import mayfly.report.tree.ConversionOptions;
 import mayfly.report.tree.ShownStacks;
@@ -119,16 +120,20 @@ public final class Pprof {
         fields.message(SAMPLE_TYPE, weight());
         fields.number(TIME_NANOS, recording.epochNanos());
         fields.number(DURATION_NANOS, ledger.durationNanos());
-        if (recording.rate() > 0) {
+        SampledEvent event = profile.event();
+        if (event.rate() > 0) {
             fields.message(PERIOD_TYPE, weight());
-            fields.number(PERIOD, 1_000_000_000L / recording.rate());
+            fields.number(PERIOD, 1_000_000_000L / event.rate());
+        } else if (event.period() > 0) {
+            fields.message(PERIOD_TYPE, weight());
+            fields.number(PERIOD, event.period());
         }
         comment("pid " + recording.pid() + ": " + recording.commandLine());
         profile.warnings().forEach(this::comment);
         ledger.alarms().forEach(alarm -> comment("alarm: " + alarm));
-        recording.runtimes().forEach(this::detail);
+        recording.runtimes().forEach(runtime -> detail(runtime.line()));
         ledger.rows().forEach(row -> detail(row.name() + ": " + row.value()));
-        fields.number(DEFAULT_SAMPLE_TYPE, strings.id(recording.event()));
+        fields.number(DEFAULT_SAMPLE_TYPE, strings.id(event.name()));
     }
 
     /** Adds a comment that pprof prints above each of its reports; use it for essential information only. */
@@ -142,7 +147,7 @@ public final class Pprof {
     }
 
     private ProtoMessage weight() {
-        return type(profile.recording().event(), switch (profile.recording().unit()) {
+        return type(profile.event().name(), switch (profile.event().unit()) {
             case NANOSECONDS -> "nanoseconds";
             case BYTES -> "bytes";
             case COUNT -> "count";

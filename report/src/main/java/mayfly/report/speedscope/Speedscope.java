@@ -133,7 +133,7 @@ public final class Speedscope {
     private void profile(String name, int[] rows, int from, int to) throws IOException {
         json.beginObject().name("type").value("sampled").name("name")
                 .value(profile.isSummed() ? name + SUMMED : name).name("unit")
-                .value(switch (profile.recording().unit()) {
+                .value(switch (profile.event().unit()) {
                     case NANOSECONDS -> "nanoseconds";
                     case BYTES -> "bytes";
                     case COUNT -> "none";
@@ -180,7 +180,7 @@ public final class Speedscope {
         if (numbers[id] == 0) {
             ShownStacks.Shown shown = stacks.shown(id);
             Shown frame = switch (shown.frame()) {
-                case Frame.Java _, Frame.Stub _, Frame.Kernel _, Frame.Omitted _ -> new Shown(shown.label(), "");
+                case Frame.Managed _, Frame.Stub _, Frame.Kernel _, Frame.Omitted _ -> new Shown(shown.label(), "");
                 case Frame.Native code -> new Shown(shown.label(), code.library());
                 case null -> new Shown(shown.label(), "");
             };

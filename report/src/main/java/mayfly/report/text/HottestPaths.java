@@ -64,13 +64,13 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
             if (tree.depthOf(node) > 1) {
                 continue;
             }
-            if (!tree.kindOf(node).isJava()) {
+            if (!tree.kindOf(node).isManaged()) {
                 outside += tree.selfOf(node);
             } else if (root == 0) {
                 root = node;
             }
         }
-        return new HottestPaths(tree.total(), TopFrames.bySelf(tree, limit, Kind::isJava),
+        return new HottestPaths(tree.total(), TopFrames.bySelf(tree, limit, Kind::isManaged),
                 root == 0 ? List.of() : path(tree, root), outside);
     }
 

@@ -6,16 +6,16 @@ import mayfly.profile.WalkOutcome;
 /**
  * The name of a frame in a report. Frames with the same name below the same caller share a node.
  *
- * @param label the name in collapsed output, before escaping
- * @param detail the library of a native frame, the runtime of a Java frame or stub, else empty
- * @param kind the kind of frame; Java frames with the same name may differ in kind
+ * @param label as in collapsed output, not yet escaped
+ * @param detail the library of a native frame, the runtime of a managed frame or stub, else empty
+ * @param kind what it is; managed methods differ in kind without differing in name
  */
 public record FrameName(String label, String detail, Kind kind) {
 
     static FrameName of(Frame frame, ConversionOptions options) {
         return switch (frame) {
-            case Frame.Java java -> new FrameName(javaLabel(java, options), java.runtime().toString(),
-                    kind(java));
+            case Frame.Managed managed -> new FrameName(managedLabel(managed, options), managed.runtime().toString(),
+                    kind(managed));
             case Frame.Stub stub -> new FrameName(orUnnamed(stub.label()), stub.runtime().toString(), Kind.STUB);
             case Frame.Native function -> new FrameName(orUnnamed(function.label()), function.library(),
                     function.vm() ? Kind.VM : Kind.NATIVE);
@@ -37,13 +37,13 @@ public record FrameName(String label, String detail, Kind kind) {
         };
     }
 
-    private static String javaLabel(Frame.Java java, ConversionOptions options) {
-        String label = java.label();
+    private static String managedLabel(Frame.Managed managed, ConversionOptions options) {
+        String label = managed.label();
         if (options.signatures()) {
-            label += Signature.parameters(java.descriptor());
+            label += Signature.parameters(managed.descriptor());
         }
-        if (options.lines() && java.line() > 0) {
-            label += ":" + java.line();
+        if (options.lines() && managed.line() > 0) {
+            label += ":" + managed.line();
         }
         return label;
     }
@@ -52,18 +52,17 @@ public record FrameName(String label, String detail, Kind kind) {
         return label.isEmpty() ? "[unnamed]" : label;
     }
 
-    private static Kind kind(Frame.Java java) {
-        return switch (java.tier()) {
-            case INTERPRETED -> Kind.INTERPRETED;
-            case C1 -> Kind.C1;
-            case C2 -> Kind.C2;
-            case INLINED -> java.certainty() == Frame.Certainty.CERTAIN ? Kind.INLINED : Kind.INFERRED;
-            case NATIVE -> Kind.NATIVE_METHOD;
+    private static Kind kind(Frame.Managed managed) {
+        return switch (managed.kind()) {
+            case Frame.Managed.INTERPRETED -> Kind.INTERPRETED;
+            case Frame.Managed.INLINED -> managed.certainty() == Frame.Certainty.CERTAIN ? Kind.INLINED : Kind.INFERRED;
+            case Frame.Managed.NATIVE -> Kind.NATIVE_METHOD;
+            default -> managed.tier().equals("C1") ? Kind.C1 : Kind.C2;
         };
     }
 
     /** Returns the same name for every kind of execution. */
     FrameName merged() {
-        return kind.isJava() ? new FrameName(label, detail, Kind.C2) : this;
+        return kind.isManaged() ? new FrameName(label, detail, Kind.C2) : this;
     }
 }

@@ -28,8 +28,8 @@ public enum Kind {
         return label;
     }
 
-    /** Returns true if frames of this kind are Java methods, which share a node for all kinds of execution. */
-    public boolean isJava() {
+    /** Whether frames of this kind are methods of a managed runtime, which share a node however they were executed. */
+    public boolean isManaged() {
         return ordinal() <= NATIVE_METHOD.ordinal();
     }
 }

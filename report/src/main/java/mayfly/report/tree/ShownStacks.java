@@ -60,7 +60,7 @@ public final class ShownStacks {
         }
         for (int i = 1; i < stacks.length; i++) {
             boolean own = switch (profile.frames().get(profile.frameOf(i))) {
-                case Frame.Java java -> java.runtime().equals(runtime);
+                case Frame.Managed managed -> managed.runtime().equals(runtime);
                 case Frame.Stub stub -> stub.runtime().equals(runtime);
                 case Frame.Native _, Frame.Kernel _, Frame.Omitted _ -> false;
             };
@@ -105,7 +105,7 @@ public final class ShownStacks {
     }
 
     private static boolean isKeptWithoutNatives(Frame frame) {
-        return frame instanceof Frame.Java || frame instanceof Frame.Omitted;
+        return frame instanceof Frame.Managed || frame instanceof Frame.Omitted;
     }
 
     private void add(int id) {

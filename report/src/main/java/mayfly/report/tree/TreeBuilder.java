@@ -178,7 +178,7 @@ final class TreeBuilder {
         for (int i = pending.size() - 1; i >= 0; i--) {
             int reached = pending.get(i);
             int frame = profile.frameOf(reached);
-            if (options.natives() || kindOfFrame[frame].isJava() || kindOfFrame[frame] == Kind.BROKEN) {
+            if (options.natives() || kindOfFrame[frame].isManaged() || kindOfFrame[frame] == Kind.BROKEN) {
                 node = nodes.number(node, nameOfFrame[frame]);
             }
             nodeOfStack[reached] = node + 1;
@@ -193,7 +193,7 @@ final class TreeBuilder {
             int stack = occurring.get(i);
             weightOfStack[profile.parentOf(stack)] += weightOfStack[stack];
             Kind kind = kindOfFrame[profile.frameOf(stack)];
-            if (kind.isJava()) {
+            if (kind.isManaged()) {
                 mixes.add(nodeOfStack[stack] - 1, kind, weightOfStack[stack]);
             }
             nodeOfStack[stack] = 0;

@@ -25,7 +25,7 @@ public enum Weight {
     }
 
     static Weight of(Profile profile) {
-        return switch (profile.recording().unit()) {
+        return switch (profile.event().unit()) {
             case BYTES -> BYTES;
             case COUNT -> COUNT;
             case NANOSECONDS -> profile.hasSameValues() ? SAMPLES : NANOSECONDS;

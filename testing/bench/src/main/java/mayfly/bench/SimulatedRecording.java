@@ -9,8 +9,10 @@ import java.util.SplittableRandom;
 import mayfly.profile.Frame;
 import mayfly.profile.IntColumn;
 import mayfly.profile.Ledger;
+import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
 import mayfly.profile.RuntimeId;
+import mayfly.profile.SampledEvent;
 import mayfly.profile.StackTable;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
@@ -26,6 +28,9 @@ final class SimulatedRecording {
     /** The recorder flushes its data to the kernel at the same interval. */
     private static final long FLUSH_NANOS = 1_000_000_000L;
     private static final int DEEPEST = 1000;
+    /** Kinds and tiers. */
+    private static final String[][] MODES = {{"interpreted", ""}, {"compiled", "C1"}, {"compiled", "C2"},
+        {"inlined", ""}};
     private static final RuntimeId R1 = new RuntimeId(1);
 
     private final Load load;
@@ -77,8 +82,9 @@ final class SimulatedRecording {
         if (method % 50 == 0) {
             return new Frame.Native("libjvm.so", 0x1000L * index, "SharedRuntime::function" + method + "(JavaThread*)", true);
         }
-        Frame.Tier tier = Frame.Tier.values()[index % 4];
-        return new Frame.Java(R1, tier, "org.example.framework.area" + type % 23 + ".part" + type % 211 + ".Component" + type,
+        String[] mode = MODES[index % 4];
+        return new Frame.Managed(R1, "java", mode[0], mode[1],
+                "org.example.framework.area" + type % 23 + ".part" + type % 211 + ".Component" + type,
                 "operation" + method, "(Ljava/lang/Object;I)V", index % 3 * 17, 40 + index % 400);
     }
 
@@ -90,8 +96,9 @@ final class SimulatedRecording {
     private void write(Path file) throws IOException {
         long start = 1_000_000_000L;
         long step = 1_000_000_000L / load.rate / load.threads;
-        var recording = new Recording(4711, "java -jar simulated.jar", "org.example.Simulated", "25.0.1",
-                List.of("r1 HotSpot 25.0.1, G1"), "cpu", Unit.NANOSECONDS, load.rate, "simulated", "6.12", 8,
+        var recording = new Recording(4711, "java -jar simulated.jar", "org.example.Simulated",
+                List.of(new RecordedRuntime(R1, "HotSpot", "G1", "25.0.1")),
+                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, load.rate)), "simulated", "6.12", 8,
                 1_795_239_000_000_000_000L, start);
         var ledger = Ledger.builder("simulated", load.rate).durationNanos(load.samples * step);
         var table = new StackTable();
@@ -105,7 +112,8 @@ final class SimulatedRecording {
                 int depth = stack(sample);
                 int stack = table.intern(leafFirst, depth);
                 writer.append(table);
-                writer.sample(now, (int) (sample % load.threads), stack, 1_000_000_000L / load.rate, WalkOutcome.COMPLETE);
+                writer.sample(0, now, (int) (sample % load.threads), stack, 1_000_000_000L / load.rate,
+                        WalkOutcome.COMPLETE);
                 ledger.sample(WalkOutcome.COMPLETE, 1_000_000_000L / load.rate);
                 if (now - flushed > FLUSH_NANOS) {
                     writer.flush();

@@ -32,11 +32,11 @@ final class Features {
             return features;
         }
         switch (frames.getFirst()) {
-            case Frame.Java java -> {
-                features.add("leaf " + java.tier());
-                instruction(java, pc, memory, features);
-                if (java.className().startsWith("java.lang.String") && java.method().contains("ndexOf")
-                        && java.tier() != Frame.Tier.INTERPRETED) {
+            case Frame.Managed managed -> {
+                features.add("leaf " + managed.mode());
+                instruction(managed, pc, memory, features);
+                if (managed.type().startsWith("java.lang.String") && managed.method().contains("ndexOf")
+                        && !isInterpreted(managed)) {
                     features.add("leaf index-of");
                 }
             }
@@ -65,24 +65,24 @@ final class Features {
     private static void between(Frame callee, Frame frame, Function<Frame, String> symbol, Set<String> features) {
         switch (frame) {
             case Frame.Stub stub -> features.add("through " + stub.name());
-            case Frame.Java java -> {
-                if (callee instanceof Frame.Native code && java.tier() == Frame.Tier.NATIVE) {
+            case Frame.Managed managed -> {
+                if (callee instanceof Frame.Native code && managed.kind().equals(Frame.Managed.NATIVE)) {
                     features.add(code.vm() ? "native method of the vm" : "native method");
                 } else if (callee instanceof Frame.Native code && code.vm()) {
                     features.add("into vm " + symbol.apply(code));
                 }
-                if (java.className().contains("$$Lambda") || java.className().contains("LambdaForm")) {
-                    features.add("lambda form " + java.tier());
+                if (managed.type().contains("$$Lambda") || managed.type().contains("LambdaForm")) {
+                    features.add("lambda form " + managed.mode());
                 }
-                if (java.className().equals("java.lang.VirtualThread") && java.method().equals("run")) {
+                if (managed.type().equals("java.lang.VirtualThread") && managed.method().equals("run")) {
                     features.add("virtual thread");
                 }
-                if (callee instanceof Frame.Java above && above.tier() == Frame.Tier.INTERPRETED
-                        && java.tier() != Frame.Tier.INTERPRETED) {
+                if (callee instanceof Frame.Managed above && isInterpreted(above)
+                        && !isInterpreted(managed)) {
                     features.add("interpreted from compiled");
                 }
-                if (callee instanceof Frame.Java above && above.tier() != Frame.Tier.INTERPRETED
-                        && java.tier() == Frame.Tier.INTERPRETED) {
+                if (callee instanceof Frame.Managed above && !isInterpreted(above)
+                        && isInterpreted(managed)) {
                     features.add("compiled from interpreted");
                 }
             }
@@ -96,9 +96,13 @@ final class Features {
         }
     }
 
-    /** Adds features for instructions at the set-up and the removal of a frame. */
-    private static void instruction(Frame.Java java, long pc, Memory memory, Set<String> features) {
-        if (java.tier() == Frame.Tier.INTERPRETED) {
+    private static boolean isInterpreted(Frame.Managed frame) {
+        return frame.kind().equals(Frame.Managed.INTERPRETED);
+    }
+
+    /** The instructions around a frame's making and its end. */
+    private static void instruction(Frame.Managed managed, long pc, Memory memory, Set<String> features) {
+        if (isInterpreted(managed)) {
             return;
         }
         try {

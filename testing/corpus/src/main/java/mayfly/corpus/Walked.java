@@ -32,8 +32,9 @@ record Walked(WalkOutcome outcome, List<Frame> frames) {
 
     private static String line(Frame frame, ProcessRecording names) {
         return switch (frame) {
-            case Frame.Java java -> java.tier().name().toLowerCase(Locale.ROOT) + " " + java.className() + "."
-                    + java.method() + java.descriptor() + " bci " + java.bci() + " line " + java.line();
+            case Frame.Managed managed -> managed.mode().toLowerCase(Locale.ROOT) + " " + managed.type() + "."
+                    + managed.method() + managed.descriptor() + " bci " + managed.position() + " line "
+                    + managed.line();
             case Frame.Stub stub -> "stub " + stub.name();
             case Frame.Native code -> ((code.vm() ? "vm " : "native ") + code.library() + "+0x"
                     + Long.toHexString(code.address()) + " " + names.nameOf(code.library(), code.address())).strip();

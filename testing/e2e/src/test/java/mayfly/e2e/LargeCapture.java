@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Random;
 import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
+import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
 import mayfly.profile.RuntimeId;
+import mayfly.profile.SampledEvent;
 import mayfly.profile.StackTable;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
@@ -67,18 +69,21 @@ final class LargeCapture {
     }
 
     private static Recording recording() {
-        return new Recording(42, "java x.Main", "x.Main", "25", List.of("r1 HotSpot 25"), "cpu", Unit.NANOSECONDS, 99,
+        return new Recording(42, "java x.Main", "x.Main",
+                List.of(new RecordedRuntime(new RuntimeId(1), "HotSpot", "", "25")),
+                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99)),
                 "made up", "6.12", 4, 1_700_000_000_000_000_000L, 5_000_000_000L);
     }
 
     private static void sample(CaptureWriter writer, StackTable table, int stack, int thread, int number,
             Ledger.Builder ledger) throws IOException {
         writer.append(table);
-        writer.sample(5_010_000_000L + number, thread, stack, 10_101_010, WalkOutcome.COMPLETE);
+        writer.sample(0, 5_010_000_000L + number, thread, stack, 10_101_010, WalkOutcome.COMPLETE);
         ledger.sample(WalkOutcome.COMPLETE, 10_101_010);
     }
 
     private static Frame frame(String method) {
-        return new Frame.Java(new RuntimeId(1), Frame.Tier.C2, "a.package.of.a.Class", method, "()V", 0, 1);
+        return new Frame.Managed(new RuntimeId(1), "java", "compiled", "C2",
+                "a.package.of.a.Class", method, "()V", 0, 1);
     }
 }

@@ -39,17 +39,17 @@ class LeafCertaintyTest {
     }
 
     private static boolean isCompiled(Frame leaf) {
-        return leaf instanceof Frame.Java java && java.tier() != Frame.Tier.INTERPRETED
-                && java.tier() != Frame.Tier.NATIVE;
+        return leaf instanceof Frame.Managed managed && !managed.kind().equals(Frame.Managed.INTERPRETED)
+                && !managed.kind().equals(Frame.Managed.NATIVE);
     }
 
     private static long inferred(Profile profile) {
         long inferred = 0;
         for (int i = 0; i < profile.sampleCount(); i++) {
             List<Frame> frames = profile.stack(i).frames();
-            if (!frames.isEmpty() && frames.getLast() instanceof Frame.Java java
-                    && java.certainty() != Frame.Certainty.CERTAIN) {
-                assertThat(isCompiled(java)).as(java.toString()).isTrue();
+            if (!frames.isEmpty() && frames.getLast() instanceof Frame.Managed managed
+                    && managed.certainty() != Frame.Certainty.CERTAIN) {
+                assertThat(isCompiled(managed)).as(managed.toString()).isTrue();
                 inferred++;
             }
         }
@@ -87,10 +87,10 @@ class LeafCertaintyTest {
                 List<Frame> frames = profile.stack(i).frames();
                 boolean leafBlob = true;
                 for (Frame frame : frames.reversed()) {
-                    if (!leafBlob && frame instanceof Frame.Java java) {
-                        assertThat(java.certainty()).as(frames.toString()).isEqualTo(Frame.Certainty.CERTAIN);
+                    if (!leafBlob && frame instanceof Frame.Managed managed) {
+                        assertThat(managed.certainty()).as(frames.toString()).isEqualTo(Frame.Certainty.CERTAIN);
                     }
-                    leafBlob &= frame instanceof Frame.Java java && java.tier() == Frame.Tier.INLINED;
+                    leafBlob &= frame instanceof Frame.Managed managed && managed.kind().equals(Frame.Managed.INLINED);
                 }
             }
         }

@@ -234,10 +234,10 @@ class RunToTheEndTest {
         long second = 0;
         for (int i = 0; i < profile.sampleCount(); i++) {
             for (Frame frame : profile.stack(i).frames()) {
-                if (frame instanceof Frame.Java java && java.className().equals("mayfly.targets.Busy")
-                        && java.method().equals("loop")) {
-                    first += java.runtime().number() == 1 ? 1 : 0;
-                    second += java.runtime().number() == 2 ? 1 : 0;
+                if (frame instanceof Frame.Managed managed && managed.type().equals("mayfly.targets.Busy")
+                        && managed.method().equals("loop")) {
+                    first += managed.runtime().number() == 1 ? 1 : 0;
+                    second += managed.runtime().number() == 2 ? 1 : 0;
                 }
             }
         }

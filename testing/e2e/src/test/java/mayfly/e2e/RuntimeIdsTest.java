@@ -21,6 +21,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Requirement;
+import mayfly.profile.RecordedRuntime;
 import mayfly.profile.capture.CaptureReader;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,7 +91,8 @@ class RuntimeIdsTest {
         Path capture = Files.createTempDirectory(folder, "recorded").resolve("out.mayfly");
         Command record = mayfly("record", "-d", "200ms", "-o", capture.toString(), pid);
         assertThat(record.exitCode()).as(record.evidence()).isZero();
-        assertThat(all(LINE, CaptureReader.read(capture).recording().runtimes().toString())).isEqualTo(ids);
+        assertThat(all(LINE, CaptureReader.read(capture).recording().runtimes().stream()
+                .map(RecordedRuntime::line).toList().toString())).isEqualTo(ids);
         return ids;
     }
 

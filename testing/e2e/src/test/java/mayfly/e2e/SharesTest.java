@@ -30,9 +30,9 @@ class SharesTest {
             Map<String, Long> found = new TreeMap<>();
             for (int i = 0; i < profile.sampleCount(); i++) {
                 for (Frame frame : profile.stack(i).frames()) {
-                    if (frame instanceof Frame.Java java && java.className().equals("mayfly.targets.Shares")
-                            && SHARES.containsKey(java.method())) {
-                        found.merge(java.method(), 1L, Long::sum);
+                    if (frame instanceof Frame.Managed managed && managed.type().equals("mayfly.targets.Shares")
+                            && SHARES.containsKey(managed.method())) {
+                        found.merge(managed.method(), 1L, Long::sum);
                     }
                 }
             }

@@ -166,8 +166,8 @@ class SingleStepTest {
     }
 
     private static void note(Walk walk, Map<String, Set<Long>> seen) {
-        if (!walk.frames().isEmpty() && walk.frames().getFirst().frame() instanceof Frame.Java java) {
-            seen.computeIfAbsent(java.method() + " " + java.tier(), name -> new HashSet<>()).add(walk.pc());
+        if (!walk.frames().isEmpty() && walk.frames().getFirst().frame() instanceof Frame.Managed managed) {
+            seen.computeIfAbsent(managed.method() + " " + managed.mode(), name -> new HashSet<>()).add(walk.pc());
         }
     }
 }

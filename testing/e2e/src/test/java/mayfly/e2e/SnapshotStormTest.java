@@ -115,7 +115,7 @@ class SnapshotStormTest {
      */
     private static void assertPossible(DumpedThread thread, String what) {
         List<String> methods = thread.stack().stream().map(DumpedThread.Entry::frame).filter(Objects::nonNull)
-                .filter(Frame.Java.class::isInstance).map(Frame::label).toList();
+                .filter(Frame.Managed.class::isInstance).map(Frame::label).toList();
         List<String> down = new ArrayList<>(methods);
         Collections.reverse(down);
         boolean whole = thread.result().status() == WalkStatus.DONE

@@ -15,7 +15,7 @@ import mayfly.kit.Requirement;
 import mayfly.kit.ThreadPrint.PrintedFrame;
 import mayfly.kit.ThreadPrint.PrintedThread;
 import mayfly.kit.ThreadPrint;
-import mayfly.profile.Frame.Tier;
+import mayfly.profile.Frame;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 import mayfly.stack.DumpedThread;
@@ -132,9 +132,9 @@ class ThreadPrintTest {
     private static List<String> javaFrames(DumpedThread walk) {
         List<String> lines = new ArrayList<>();
         for (DumpedThread.Entry entry : walk.stack()) {
-            if (entry.frame() instanceof Frame.Java java) {
-                int line = java.tier() == Tier.NATIVE ? PrintedFrame.NATIVE_METHOD : java.line();
-                lines.add(new PrintedFrame(java.className(), java.method(), line).toString());
+            if (entry.frame() instanceof Frame.Managed managed) {
+                int line = managed.kind().equals(Frame.Managed.NATIVE) ? PrintedFrame.NATIVE_METHOD : managed.line();
+                lines.add(new PrintedFrame(managed.type(), managed.method(), line).toString());
             }
         }
         return lines;

@@ -71,7 +71,7 @@ class ThreadWalksTest {
         }
 
         List<String> methods() {
-            return frames.stream().filter(Frame.Java.class::isInstance).map(Frame::label).toList();
+            return frames.stream().filter(Frame.Managed.class::isInstance).map(Frame::label).toList();
         }
     }
 
@@ -151,7 +151,7 @@ class ThreadWalksTest {
             walk(walks, WalkRequest.of(tid), filled);
             walk(walks, WalkRequest.of(tid).withHoles(), holes);
             assertThat(filled.holes).isEmpty();
-            assertThat(holes.frames).allMatch(Frame.Java.class::isInstance);
+            assertThat(holes.frames).allMatch(Frame.Managed.class::isInstance);
             assertThat(holes.methods()).isEqualTo(filled.methods());
             assertThat(holes.holes).as("below the leaf method, and above the root").hasSize(2);
             long stubsBetweenMethods = filled.frames.stream().filter(Frame.Stub.class::isInstance).count();

@@ -53,7 +53,7 @@ class WallClockTest {
             session.run((samples, elapsed, lost) -> { });
         }
         Profile profile = CaptureReader.read(file);
-        assertThat(profile.recording().event()).isEqualTo("wall");
+        assertThat(profile.event().name()).isEqualTo("wall");
         Map<String, Long> nanos = new HashMap<>();
         for (int i = 0; i < profile.sampleCount(); i++) {
             if (hasMethod(profile, i, "mayfly.targets.Blocked.run")) {
@@ -73,7 +73,7 @@ class WallClockTest {
 
     private static boolean hasMethod(Profile profile, int sample, String name) {
         return profile.stack(sample).frames().stream().anyMatch(
-                frame -> frame instanceof Frame.Java && frame.label().equals(name));
+                frame -> frame instanceof Frame.Managed && frame.label().equals(name));
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package mayfly.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.io.ByteArrayInputStream;
@@ -13,14 +14,19 @@ import mayfly.profile.capture.BadCapture;
 import mayfly.profile.capture.CaptureFormat;
 import mayfly.profile.capture.CaptureReader;
 
-/** Any records, in blocks with correct checksums, yield a readable profile or are refused. */
+/**
+ * Any records, in blocks whose checksums are right, give a profile that can be gone through, or are refused. The inputs
+ * {@code whole} and {@code cut} are of version 1: its header is refused, and its records are damaged ones of version 2.
+ */
 class CaptureFuzzTest {
     private static final int MOST_SAMPLES = 100;
 
     @FuzzTest
     void records(byte[] records) throws IOException {
+        assertThatThrownBy(() -> CaptureReader.read(new ByteArrayInputStream(capture(records, 1))))
+                .isInstanceOf(BadCapture.class).hasMessageContaining("version 1");
         try {
-            byte[] capture = capture(records);
+            byte[] capture = capture(records, CaptureFormat.VERSION);
             CaptureReader.summary(new ByteArrayInputStream(capture));
             CaptureReader.read(new ByteArrayInputStream(capture), Detail.SUMS);
             Profile profile = CaptureReader.read(new ByteArrayInputStream(capture));
@@ -33,6 +39,10 @@ class CaptureFuzzTest {
                 assertThat(profile.threads()).hasSizeGreaterThan(profile.threadOf(i));
                 assertThat(profile.sample(i)).isNotNull();
             }
+            for (SampledEvent event : profile.recording().events()) {
+                event(CaptureReader.read(new ByteArrayInputStream(capture), Detail.EVERY_SAMPLE,
+                        CaptureReader.ANY_REACH, event.name()));
+            }
             profile.ledger().rows();
             profile.frames().forEach(Frame::label);
         } catch (BadCapture e) {
@@ -40,9 +50,21 @@ class CaptureFuzzTest {
         }
     }
 
-    private static byte[] capture(byte[] records) {
+    private static void event(Profile profile) {
+        for (int i = 0; i < Math.min(profile.sampleCount(), MOST_SAMPLES); i++) {
+            for (Measure measure : profile.event().measures()) {
+                if (measure.isNumber()) {
+                    profile.valueOf(i, measure);
+                } else {
+                    assertThat(profile.stateOf(i)).isNotNull();
+                }
+            }
+        }
+    }
+
+    private static byte[] capture(byte[] records, int version) {
         ByteBuffer file = ByteBuffer.allocate(2 * records.length + 64).order(ByteOrder.LITTLE_ENDIAN);
-        file.put(CaptureFormat.MAGIC).putInt(CaptureFormat.VERSION).putInt(0);
+        file.put(CaptureFormat.MAGIC).putInt(version).putInt(0);
         for (int at = 0; at < records.length; at += CaptureFormat.MAX_BLOCK_BYTES) {
             int length = Math.min(CaptureFormat.MAX_BLOCK_BYTES, records.length - at);
             CRC32C sum = new CRC32C();

@@ -1,0 +1,40 @@
+package mayfly.hotspot.code;
+
+import mayfly.profile.Frame;
+
+/** How HotSpot executes a Java method, in the words of {@link Frame.Managed}. */
+public enum Tier {
+    /** By the interpreter. */
+    INTERPRETED(Frame.Managed.INTERPRETED, ""),
+    /** As code of the client compiler, C1. */
+    C1(Frame.Managed.COMPILED, "C1"),
+    /** As code of the optimising compiler, C2 (or what takes its place). */
+    C2(Frame.Managed.COMPILED, "C2"),
+    /** Inlined into the compiled method below it. */
+    INLINED(Frame.Managed.INLINED, ""),
+    /** A native method, through its wrapper. */
+    NATIVE(Frame.Managed.NATIVE, "");
+
+    final String kind;
+    final String word;
+
+    Tier(String kind, String word) {
+        this.kind = kind;
+        this.word = word;
+    }
+
+    /** Whether a frame says so of its method. */
+    boolean isOf(Frame.Managed frame) {
+        return frame.tier().equals(word) && frame.kind().equals(kind);
+    }
+
+    /** How a frame's method was executed. */
+    static Tier of(Frame.Managed frame) {
+        for (Tier tier : values()) {
+            if (tier.isOf(frame)) {
+                return tier;
+            }
+        }
+        throw new IllegalArgumentException(frame.kind() + " " + frame.tier());
+    }
+}

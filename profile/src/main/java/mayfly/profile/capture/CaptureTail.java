@@ -1,0 +1,156 @@
+package mayfly.profile.capture;
+
+import static mayfly.profile.capture.CaptureFormat.BLOCK_HEADER_BYTES;
+import static mayfly.profile.capture.CaptureFormat.HEADER_BYTES;
+import static mayfly.profile.capture.CaptureFormat.MAX_BLOCK_BYTES;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * Follows a capture while it is being written. Each {@link #poll} returns the records that came since the last one.
+ * Only whole blocks are read: a block of which a part is written is left for a later poll. The bytes are not trusted.
+ * Belongs to one thread.
+ */
+public final class CaptureTail implements Closeable {
+    /** Blocks that one poll reads at most, so that a poll of a large file needs little memory. */
+    private static final int MAX_BLOCKS = 16;
+
+    private final FileChannel file;
+    private final TailRecords records = new TailRecords();
+    private long offset;
+    /** What is wrong with the file, empty as long as nothing is. */
+    private String damage = "";
+
+    private CaptureTail(FileChannel file) {
+        this.file = file;
+    }
+
+    /**
+     * Opens a capture, of which nothing needs to have been written yet.
+     *
+     * @throws IOException if there is no such file, or it cannot be read
+     */
+    public static CaptureTail open(Path file) throws IOException {
+        return new CaptureTail(FileChannel.open(file, StandardOpenOption.READ));
+    }
+
+    /**
+     * Reads on. Returns what came, in the order of the file; an empty list if nothing whole came. A file that has more
+     * than a megabyte to be read takes several calls.
+     *
+     * @throws IOException if the file cannot be read
+     * @throws BadCapture if it is no capture of this version, is damaged, or became shorter. Records before the damage
+     *         have been returned by then; later calls fail in the same way
+     */
+    public List<CaptureRecord> poll() throws IOException, BadCapture {
+        if (damage.isEmpty()) {
+            try {
+                readOn();
+            } catch (BadCapture e) {
+                damage = String.valueOf(e.getMessage());
+            }
+        }
+        List<CaptureRecord> found = records.take();
+        if (!damage.isEmpty() && found.isEmpty()) {
+            throw new BadCapture(damage);
+        }
+        return found;
+    }
+
+    /** Whether the recording ended in order and all of it was read. */
+    public boolean isEnded() {
+        return records.isEnded();
+    }
+
+    private void readOn() throws IOException, BadCapture {
+        long size = file.size();
+        if (size < offset) {
+            throw new BadCapture("the capture became shorter: it has " + size + " bytes, and " + offset + " were read");
+        }
+        if (offset == 0 && !header(size)) {
+            return;
+        }
+        for (int blocks = 0; blocks < MAX_BLOCKS && !records.isEnded() && block(size); blocks++) {
+            // the next one
+        }
+    }
+
+    private boolean header(long size) throws IOException, BadCapture {
+        byte[] header = read(0, (int) Math.min(size, HEADER_BYTES));
+        if (header.length < HEADER_BYTES) {
+            int known = Math.min(header.length, CaptureFormat.MAGIC.length);
+            if (!Arrays.equals(header, 0, known, CaptureFormat.MAGIC, 0, known)) {
+                CaptureFormat.requireHeader(header);
+            }
+            return false;
+        }
+        CaptureFormat.requireHeader(header);
+        offset = HEADER_BYTES;
+        return true;
+    }
+
+    /** Reads a block if all of it is there. */
+    private boolean block(long size) throws IOException, BadCapture {
+        if (size - offset < BLOCK_HEADER_BYTES) {
+            return false;
+        }
+        ByteBuffer head = ByteBuffer.wrap(read(offset, BLOCK_HEADER_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+        if (head.remaining() < BLOCK_HEADER_BYTES) {
+            return false;
+        }
+        int length = head.getInt();
+        int checksum = head.getInt();
+        if (length <= 0 || length > MAX_BLOCK_BYTES) {
+            throw new BadCapture("damaged at byte " + offset + ": a block of " + length + " bytes");
+        }
+        if (size - offset - BLOCK_HEADER_BYTES < length) {
+            return false;
+        }
+        byte[] payload = read(offset + BLOCK_HEADER_BYTES, length);
+        if (payload.length < length) {
+            return false;
+        }
+        var crc = new CRC32C();
+        crc.update(payload);
+        if ((int) crc.getValue() != checksum) {
+            throw new BadCapture("damaged at byte " + offset + ": a block's checksum is wrong");
+        }
+        accept(new RecordCursor(payload, length));
+        offset += BLOCK_HEADER_BYTES + length;
+        return true;
+    }
+
+    private void accept(RecordCursor cursor) throws BadCapture {
+        try {
+            while (cursor.hasMore() && !records.isEnded()) {
+                records.accept(cursor.next(), cursor);
+                cursor.leave();
+            }
+        } catch (RecordCursor.BadRecord e) {
+            throw new BadCapture("damaged in the block at byte " + offset + ": " + e.getMessage());
+        }
+    }
+
+    /** So many bytes, or fewer if the file ends before. */
+    private byte[] read(long at, int length) throws IOException {
+        ByteBuffer into = ByteBuffer.allocate(length);
+        while (into.hasRemaining() && file.read(into, at + into.position()) > 0) {
+            // the rest
+        }
+        return into.hasRemaining() ? Arrays.copyOf(into.array(), into.position()) : into.array();
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}
