@@ -15,10 +15,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import mayfly.linux.LiveProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The target is a shell that changes the caretaker's directory as its user may. */
+@Tag("slow")
 class CaretakerTest {
     private static final String OWN = ".mayfly-0123456789abcdef";
     private static final String NAME = ".mayfly-0123456789abcdef0123456789abcdef.so";
@@ -155,6 +157,7 @@ class CaretakerTest {
     }
 
     @Test
+    @Tag("privileged")
     void directoryMountedOverTheLibrarysIsNotRemoved() throws Exception {
         Path made = made();
         Path victim = victim();

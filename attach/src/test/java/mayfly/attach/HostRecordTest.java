@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.Memfd;
 import mayfly.linux.KernelClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Records, byte for byte as docs/formats/host-channel.md says. */
@@ -77,6 +78,7 @@ class HostRecordTest {
     }
 
     @Test
+    @Tag("slow")
     void oneThatIsJustBeingMadeIsWaitedFor() throws Exception {
         try (Memfd memfd = Memfd.of("mayfly-host", new byte[8192]);
                 LiveProcess us = LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()))) {

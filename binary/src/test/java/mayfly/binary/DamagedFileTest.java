@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever bytes a file has, it is read, or refused as {@link BadFormat}. */
@@ -39,6 +40,7 @@ class DamagedFileTest {
     }
 
     @Test
+    @Tag("slow")
     void damagedFilesAreAnswered() throws Exception {
         long seed = Long.getLong("mayfly.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
@@ -136,6 +138,7 @@ class DamagedFileTest {
 
     /** Expressions of random bytes end, and in a value or a refusal. */
     @Test
+    @Tag("slow")
     void randomExpressionsAreAnswered() {
         long seed = Long.getLong("mayfly.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);

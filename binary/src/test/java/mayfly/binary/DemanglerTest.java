@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +53,7 @@ class DemanglerTest {
 
     /** Every symbol of this machine's libraries; at most one in a thousand may differ. */
     @Test
+    @Tag("slow")
     void namesEqualCxxfilts(@TempDir Path directory) throws Exception {
         Set<String> names = new LinkedHashSet<>();
         for (Path file : Oracle.libraries()) {
@@ -100,6 +102,7 @@ class DemanglerTest {
     }
 
     @Test
+    @Tag("slow")
     void damagedNamesAreAnswered() throws Exception {
         damagedAreAnswered(golden(), "NSTIJEZKPRODF0123456789_aCLXr");
     }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ class RustNameTest {
     }
 
     @Test
+    @Tag("slow")
     void namesEqualCxxfilts(@TempDir Path directory) throws Exception {
         List<String> names = golden().stream().map(name -> name[0]).toList();
         Path list = Files.write(directory.resolve("names"), names);
@@ -101,6 +103,7 @@ class RustNameTest {
     }
 
     @Test
+    @Tag("slow")
     void damagedNamesAreAnswered() throws Exception {
         DemanglerTest.damagedAreAnswered(golden(), "NCIMXYBEsuRQPOFDTASGLKpn_0123456789");
     }

@@ -19,6 +19,7 @@ import mayfly.attach.audit.AuditComparison;
 import mayfly.attach.audit.AuditKind;
 import mayfly.attach.audit.AuditSection;
 import mayfly.attach.audit.Verdict;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -126,6 +127,7 @@ class AuditOutputTest {
     }
 
     @Test
+    @Tag("jvm")
     void whatIsSavedIsComparedWithTheSameProcessOnly() throws Exception {
         Path saved = folder.resolve("saved");
         try (var one = Child.jvm(); var other = Child.jvm()) {

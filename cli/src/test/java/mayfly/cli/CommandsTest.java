@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void psShowsAJvmAndNotItself() throws Exception {
         try (var jvm = Child.jvm()) {
             assertThat(captured.run("ps", "--json")).isZero();
@@ -37,6 +39,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void psShowsTheCpuAndTheAgeOfAProcess() throws Exception {
         try (var jvm = Child.jvm()) {
             assertThat(captured.run("ps", "--json")).isZero();
@@ -52,6 +55,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void anIdleJvmIsRecordedWithExitCode0AndSaysSo() throws Exception {
         try (var jvm = Child.jvm()) {
             Path out = dir.resolve("x.html");
@@ -64,6 +68,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void jsonHasStdoutForItselfAndQuietLeavesStderrEmpty() throws Exception {
         try (var jvm = Child.jvm()) {
             assertThat(record("record", "-d", "100ms", "-q", "--json", "-o", dir.resolve("x.mayfly").toString(),
@@ -80,6 +85,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void hyphenAsTheOutputIsStandardOutputWhichHasNothingElse() throws Exception {
         Path capture = dir.resolve("x.mayfly");
         try (var jvm = Child.jvm()) {
@@ -97,6 +103,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void standardOutputWhoseReaderHasGoneEndsAConversionSilentlyAndKeepsARecording() throws Exception {
         var closed = new java.io.PrintStream(new java.io.OutputStream() {
             @Override
@@ -121,6 +128,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void aNameThatMatchesTwiceIsExitCode3AndListsThem() throws Exception {
         try (var one = Child.jvm(); var two = Child.jvm()) {
             assertThat(captured.run("record", "WaitingProgram")).isEqualTo(3);
@@ -129,6 +137,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("privileged")
     void aProcessThatIsNoJvmIsExitCode3() throws Exception {
         // The shell stays: a process that executes another program meanwhile is another refusal.
         try (var shell = Child.start(List.of("sh", "-c", "echo READY; cat; true"))) {
@@ -140,6 +149,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("slow")
     void aZombieIsExitCode3() throws Exception {
         // cat never waits for the child that it has inherited from the shell, which could wait for one that ends before.
         String child = "sh -c 'until grep -q cat /proc/$PPID/comm; do :; done'";
@@ -161,6 +171,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("privileged")
     void runPassesTheProgramsExitStatusOn() {
         assertThat(record("run", "-q", "-o", dir.resolve("x.html").toString(), "--", "sh", "-c", "exit 7")).isEqualTo(7);
         assertThat(captured.out()).isEmpty();
@@ -168,6 +179,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void aRateAboveTheKernelsIsRefusedWithTheValue() throws Exception {
         // One read of a sysctl gives all of it, several give less: readString may do either.
         long highest = Long.parseLong(
@@ -182,6 +194,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void doctorUnderstandsAJvm() throws Exception {
         try (var jvm = Child.jvm()) {
             int status = captured.run("doctor", jvm.pid());
@@ -191,6 +204,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("privileged")
     void doctorSaysWhatIsMissing() {
         // Maven's shell, which started this JVM, is none.
         String shell = Long.toString(ProcessHandle.current().parent().orElseThrow().pid());
@@ -206,6 +220,7 @@ class CommandsTest {
 
     /** The output is full, so that the page cannot be written: what was recorded stays. */
     @Test
+    @Tag("jvm")
     void aRecordingWhosePageCannotBeWrittenIsKeptAsACapture() throws Exception {
         try (var jvm = Child.jvm()) {
             assertThat(record("record", "-d", "100ms", "-t", "--format", "html", "-o", "/dev/full", jvm.pid())).isEqualTo(1);

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +63,7 @@ class CompletionTest {
     }
 
     @Test
+    @Tag("slow")
     void bashCompletesCommandsOptionsWordsAndJvms() throws Exception {
         requireShell("bash");
         assertThat(bash("re")).containsExactly("record", "report");
@@ -75,6 +77,7 @@ class CompletionTest {
     }
 
     @Test
+    @Tag("slow")
     void fishCompletesCommandsOptionsWordsAndJvms() throws Exception {
         requireShell("fish");
         String source = "source " + script("fish") + "; complete -C '";
@@ -90,6 +93,7 @@ class CompletionTest {
     }
 
     @Test
+    @Tag("slow")
     void zshCompletesCommandsAndJvms() throws Exception {
         requireShell("zsh");
         // The functions of the completion system need a line editor: these print what they were to offer.

@@ -6,11 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Signals to a command that has not begun to record. */
+@Tag("jvm")
 class EarlyInterruptTest {
     /** The shell that runs the tests may ignore SIGINT, and so would the children. */
     private static Child start(String... words) throws Exception {

@@ -15,6 +15,7 @@ import java.util.Set;
 import mayfly.api.Status;
 import mayfly.attach.HostStatus;
 import mayfly.attach.LogEntry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,6 +59,7 @@ class EventLogTest {
     }
 
     @Test
+    @Tag("jvm")
     void whoeverKeepsItLockedHoldsUpNobody() throws Exception {
         captured.with("XDG_STATE_HOME", state.toString());
         Path log = Files.createDirectory(state.resolve("mayfly")).resolve("events.jsonl");
@@ -164,6 +166,7 @@ class EventLogTest {
     }
 
     @Test
+    @Tag("privileged")
     void folderOfAnotherUserIsNotWrittenTo() throws Exception {
         Path folder = Files.createDirectory(state.resolve("mayfly"));
         try {

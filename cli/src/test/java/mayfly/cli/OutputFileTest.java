@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import mayfly.sampler.NamelessFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,6 +106,7 @@ class OutputFileTest {
     }
 
     @Test
+    @Tag("slow")
     void writeToAPipeWhoseReaderHasGoneIsASilentFailure() throws Exception {
         Path pipe = dir.resolve("pipe");
         assumeTrue(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0, "no mkfifo");
@@ -154,6 +156,7 @@ class OutputFileTest {
     }
 
     @Test
+    @Tag("privileged")
     void whatAnotherUserHasPutIntoAFolderForEverybodyIsNotWrittenTo() throws Exception {
         Path folder = Files.createDirectory(dir.resolve("everybody's"));
         assumeTrue(new ProcessBuilder("chmod", "1777", folder.toString()).start().waitFor() == 0, "no chmod");

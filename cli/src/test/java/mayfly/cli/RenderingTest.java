@@ -22,6 +22,7 @@ import mayfly.report.ConversionOptions;
 import mayfly.report.Format;
 import mayfly.sampler.FreeMemory;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,6 +75,7 @@ class RenderingTest {
     }
 
     @Test
+    @Tag("jvm")
     void aJvmOfItsOwnMakesTheSameOfEveryFormat() throws Exception {
         var options = new ConversionOptions(true, true, true, false, new RuntimeId(1));
         for (Format format : Format.values()) {
@@ -95,6 +97,7 @@ class RenderingTest {
     }
 
     @Test
+    @Tag("jvm")
     void aHeapThatIsTooSmallAfterAllIsAFailureInWords() throws Exception {
         var jvm = new RenderingJvm(16 << 20, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, ANY);
         assertThatThrownBy(() -> jvm.run(large, OutputStream.nullOutputStream())).isInstanceOf(RenderingFailed.class)
@@ -102,6 +105,7 @@ class RenderingTest {
     }
 
     @Test
+    @Tag("jvm")
     void aJvmThatIsKilledIsAFailureThatNamesTheSignal() {
         var jvm = new RenderingJvm(64 << 20, Format.COLLAPSED, ConversionOptions.DEFAULT, ANY);
         assertThatThrownBy(() -> jvm.run(large, new OutputStream() {
@@ -114,6 +118,7 @@ class RenderingTest {
     }
 
     @Test
+    @Tag("jvm")
     void anOutputThatFailsEndsTheJvmAndKeepsItsOwnReason() throws Exception {
         var jvm = new RenderingJvm(64 << 20, Format.COLLAPSED, ConversionOptions.DEFAULT, ANY);
         assertThatThrownBy(() -> jvm.run(large, Files.newOutputStream(Path.of("/dev/full"))))
@@ -124,6 +129,7 @@ class RenderingTest {
     }
 
     @Test
+    @Tag("slow")
     void aConversionThatFailsNamesTheCaptureAndTheCommandToTryAgain() throws Exception {
         var captured = new Captured();
         Path capture = Files.copy(large, dir.resolve("it's.mayfly"));

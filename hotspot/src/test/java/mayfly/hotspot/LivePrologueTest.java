@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import mayfly.hotspot.CompiledPrologue.State;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Every instruction boundary of the compiled methods of a real JVM: what {@link CompiledPrologue} says of the frame is
  * compared with the stack pointer's path through the disassembly. The oracles are objdump and simple addition.
  */
+@Tag("jvm")
 class LivePrologueTest {
     private static final boolean DEEP = Boolean.getBoolean("mayfly.deep");
     private static final int METHODS = DEEP ? 4000 : 400;

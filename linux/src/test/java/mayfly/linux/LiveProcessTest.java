@@ -23,6 +23,7 @@ import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +36,7 @@ class LiveProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void memoryIsReadWholeOrNotAtAll() throws Exception {
         try (CProgram program = CProgram.start("target", "-"); LiveProcess p = LiveProcess.open(program.pid())) {
             long pattern = address(program.line(), 0);
@@ -58,6 +60,7 @@ class LiveProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void threadsAreListedByTheirNames() throws Exception {
         try (CProgram program = CProgram.start("target", "bb"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
@@ -101,6 +104,7 @@ class LiveProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void processThatIsBeingTakenDownHasExitedAndIsNeverNotPermitted() throws Exception {
         String burning = CProgram.build("target").toString();
         Set<ProcessUnavailable.Reason> seen = EnumSet.noneOf(ProcessUnavailable.Reason.class);
@@ -123,6 +127,7 @@ class LiveProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void processThatHasBegunToExitIsEndingAndAStoppedOneIsNot() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
             assertThat(p.isEnding(0)).isFalse();
@@ -150,6 +155,7 @@ class LiveProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void theMappedFileIsReadEvenWhenItHasBeenUnlinkedAndNeverAnotherOne() throws Exception {
         Path original = CProgram.build("target");
         Path copy = Files.copy(original, original.resolveSibling("target-" + ProcessHandle.current().pid()),
@@ -182,6 +188,7 @@ class LiveProcessTest {
 
     /** Also after the process has exited; but nothing is opened that is no file with bytes in it. */
     @Test
+    @Tag("privileged")
     void filesAreReadByTheirPathInTheProcess(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("file"), "bytes");
         Path link = Files.createSymbolicLink(directory.resolve("link"), file);
@@ -204,6 +211,7 @@ class LiveProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void whatCannotBeTracedIsRefusedWithAReason() throws Exception {
         assertThat(reason(0)).isEqualTo(ProcessUnavailable.Reason.NOT_FOUND);
         assertThat(reason(Integer.MAX_VALUE)).isEqualTo(ProcessUnavailable.Reason.NOT_FOUND);
@@ -228,6 +236,7 @@ class LiveProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void anExitedProcessIsKnownToHaveExited() throws Exception {
         try (CProgram program = CProgram.start("target", "-"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
@@ -241,6 +250,7 @@ class LiveProcessTest {
 
     /** The id has come to mean another process: what is meant for the first reaches nobody. */
     @Test
+    @Tag("privileged")
     void aSignalReachesNoOtherProcessThatGotItsId() throws Exception {
         Process first = new ProcessBuilder("sleep", "1000").start();
         try (LiveProcess p = LiveProcess.open((int) first.pid())) {

@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Map;
 import mayfly.process.Mapping;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Samples of a program that does nothing but burn, so that what they must say is known. */
+@Tag("privileged")
 class PerfCollectorTest {
     private static final int HZ = 1999;
     private static final int ENOUGH = 500;

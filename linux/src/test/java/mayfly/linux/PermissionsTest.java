@@ -2,6 +2,7 @@ package mayfly.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PermissionsTest {
@@ -15,6 +16,7 @@ class PermissionsTest {
     }
 
     @Test
+    @Tag("privileged")
     void probesNameTheError() throws Exception {
         assertThat(Probe.readMemory(Integer.MAX_VALUE)).isEqualTo(new Probe(false, "ESRCH"));
         assertThat(Probe.trace(Integer.MAX_VALUE)).isEqualTo(new Probe(false, "ESRCH"));
@@ -22,6 +24,7 @@ class PermissionsTest {
     }
 
     @Test
+    @Tag("privileged")
     void tryingToTraceLeavesNothingBehind() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();

@@ -10,6 +10,7 @@ import java.util.Random;
 import mayfly.process.MemoryFault;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Reads this very process: what is there is known. */
@@ -31,6 +32,7 @@ class ProcessMemoryTest {
 
     /** The id of a process that has ended is given to another one, here this very process, before the read. */
     @Test
+    @Tag("slow")
     void idThatMeansAnotherProcessIsNotRead() throws Exception {
         Process ended = new ProcessBuilder("cat").start();
         try (Pidfd process = Pidfd.open((int) ended.pid()); Arena arena = Arena.ofConfined()) {

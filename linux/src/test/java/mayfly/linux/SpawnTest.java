@@ -11,8 +11,10 @@ import java.util.List;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("privileged")
 class SpawnTest {
 
     @Test

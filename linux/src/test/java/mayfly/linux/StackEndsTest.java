@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("privileged")
 class StackEndsTest {
     /** As a recording is that one thread opens and another runs. */
     @Test

@@ -15,6 +15,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -139,6 +140,7 @@ class CaptureTest {
     }
 
     @Test
+    @Tag("slow")
     void everyDamageIsEitherRefusedOrWarnedOf() throws Exception {
         byte[] whole = capture();
         for (long seed = 0; seed < 20_000; seed++) {
@@ -160,6 +162,7 @@ class CaptureTest {
 
     /** The same with checksums put right, so that the records themselves are what is wrong. */
     @Test
+    @Tag("slow")
     void recordsThatMakeNoSenseEndTheReading() throws Exception {
         byte[] whole = capture();
         for (long seed = 0; seed < 20_000; seed++) {

@@ -13,11 +13,13 @@ import mayfly.profile.Profile;
 import mayfly.profile.Unit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.jspecify.annotations.Nullable;
 
 /** The flame graph in a real browser, with real clicks and keys. */
+@Tag("slow")
 class BrowserTest {
     private static final String STATE = "mayfly.page.state.";
 

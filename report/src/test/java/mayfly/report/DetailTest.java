@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import mayfly.profile.Detail;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A format is the same whether its profile has every sample or only the sums that the format needs. */
@@ -40,6 +41,7 @@ class DetailTest {
     }
 
     @Test
+    @Tag("slow")
     void sumsGiveTheSameFilesAsEverySampleOfRandomStacks() throws IOException {
         for (int seed = 0; seed < 20; seed++) {
             var random = new SplittableRandom(seed);

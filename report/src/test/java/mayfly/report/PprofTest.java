@@ -18,6 +18,7 @@ import java.util.zip.GZIPInputStream;
 import mayfly.profile.Profile;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,6 +51,7 @@ class PprofTest {
     }
 
     @Test
+    @Tag("slow")
     void goToolPprofReadsTheSharesThatCollapsedHas() throws Exception {
         String top = tool("-top", "-nodecount=1000", "-nodefraction=0", "-edgefraction=0",
                 "-sample_index=samples", "-unit=count");
@@ -64,6 +66,7 @@ class PprofTest {
     }
 
     @Test
+    @Tag("slow")
     void goToolPprofKnowsTheThreadsAndTheLedger() throws Exception {
         assertThat(tool("-tags")).contains("worker-1", "GC Thread#0", "tid");
         assertThat(tool("-comments")).contains("java -jar orders.jar --port 8080", "complete: ", "r1 HotSpot 25.0.1");
@@ -72,6 +75,7 @@ class PprofTest {
 
     /** The first mapping is what pprof takes for the program, and names above each report. */
     @Test
+    @Tag("slow")
     void goToolPprofNamesTheProgramAndPrintsFewCommentsAboveAReport() throws Exception {
         List<String> above = tool("-top").lines().takeWhile(line -> !line.startsWith("Type: ")).toList();
         assertThat(above).containsExactly("File: java", "pid 4711: java -jar orders.jar --port 8080");

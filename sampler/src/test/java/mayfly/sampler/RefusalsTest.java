@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.sampler.SessionRefused.Reason;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class RefusalsTest {
@@ -20,6 +21,7 @@ class RefusalsTest {
     }
 
     @Test
+    @Tag("slow")
     void aFileThatMayNotBeReadIsRefusedAndThatOfAnEndedProcessIsGone() throws Exception {
         Process cat = new ProcessBuilder("cat").start();
         try (LiveProcess process = LiveProcess.open((int) cat.pid())) {
@@ -35,6 +37,7 @@ class RefusalsTest {
     }
 
     @Test
+    @Tag("slow")
     void aProcessWithoutARuntime() throws Exception {
         Process cat = new ProcessBuilder("cat").start();
         try (LiveProcess process = LiveProcess.open((int) cat.pid())) {
@@ -51,6 +54,7 @@ class RefusalsTest {
     }
 
     @Test
+    @Tag("slow")
     void aTargetThatEndsWhileTheCaptureIsBegunIsGone() throws Exception {
         Process cat = new ProcessBuilder("cat").start();
         try (LiveProcess process = LiveProcess.open((int) cat.pid())) {

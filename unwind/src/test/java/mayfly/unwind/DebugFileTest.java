@@ -23,10 +23,12 @@ import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The symbols of stripped files are found where binutils put them, and are those that nm saw before. */
+@Tag("slow")
 class DebugFileTest {
     private static final String PATH = "/opt/app/lib/chain";
 
@@ -229,6 +231,7 @@ class DebugFileTest {
 
     /** All of it: a running stripped program whose frames get their names. */
     @Test
+    @Tag("privileged")
     void framesAreNamed() throws Exception {
         run("objcopy", "--strip-all", "--add-gnu-debuglink=" + debug, whole, stripped);
         try (Fixture process = Fixture.run(stripped)) {

@@ -15,6 +15,7 @@ import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ class NativeCodeTest {
 
     /** Every call that objdump sees in libc returns to where it may; addresses in the middle of others rarely do. */
     @Test
+    @Tag("privileged")
     void returnAddressesFollowCalls() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
             NativeCode code = NativeCode.of(process);
@@ -50,6 +52,7 @@ class NativeCodeTest {
     }
 
     @Test
+    @Tag("privileged")
     void absurdAddressesCauseNoReading() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
             NativeCode code = NativeCode.of(process);
@@ -120,6 +123,7 @@ class NativeCodeTest {
     }
 
     @Test
+    @Tag("privileged")
     void theVdsoIsReadFromMemory() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
             NativeCode code = NativeCode.of(process);

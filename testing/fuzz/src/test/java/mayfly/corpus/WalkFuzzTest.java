@@ -20,6 +20,7 @@ import mayfly.process.MemoryFault;
 import mayfly.process.RecordedProcess;
 import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
+import org.junit.jupiter.api.Tag;
 
 /**
  * A recorded process whose memory answers otherwise: the VM is refused, or the walk ends in a verdict, after a bounded
@@ -35,6 +36,7 @@ class WalkFuzzTest {
     private static final Map<String, RecordedProcess> OPENED = new HashMap<>();
 
     @FuzzTest
+    @Tag("slow")
     void walk(byte[] input) throws IOException, BadRecording {
         if (input.length == 0) {
             return;
