@@ -15,6 +15,7 @@ import mayfly.binary.dwarf.DwarfExpression;
 import mayfly.binary.dwarf.UnwindRow;
 import mayfly.binary.elf.ElfFile;
 import mayfly.binary.elf.ElfSymbols;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A file with arbitrary bytes is read, or refused with {@link BadFormat}. */
@@ -46,6 +47,7 @@ class DamagedFileTest {
     }
 
     @Test
+    @Tag("slow")
     void damagedFilesAreAnswered() throws Exception {
         long seed = Long.getLong("mayfly.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
@@ -143,6 +145,7 @@ class DamagedFileTest {
 
     /** Expressions of random bytes terminate, with a value or a {@link BadFormat}. */
     @Test
+    @Tag("slow")
     void randomExpressionsAreAnswered() {
         long seed = Long.getLong("mayfly.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import mayfly.binary.demangle.Demangler;
 import mayfly.binary.demangle.DemanglerTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ class RustNameTest {
     }
 
     @Test
+    @Tag("slow")
     void namesEqualCxxfilts(@TempDir Path directory) throws Exception {
         List<String> names = golden().stream().map(name -> name[0]).toList();
         Path list = Files.write(directory.resolve("names"), names);
@@ -103,6 +105,7 @@ class RustNameTest {
     }
 
     @Test
+    @Tag("slow")
     void damagedNamesAreAnswered() throws Exception {
         DemanglerTest.damagedAreAnswered(golden(), "NCIMXYBEsuRQPOFDTASGLKpn_0123456789");
     }

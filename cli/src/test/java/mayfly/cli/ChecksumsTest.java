@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code .ci/checksums} over a repository of two files. */
+@Tag("slow")
 class ChecksumsTest {
     private static final Path CHECKOUT = Path.of("").toAbsolutePath().getParent();
 

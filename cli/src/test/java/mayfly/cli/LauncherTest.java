@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The launcher in a separate checkout, with JDKs that are scripts: they print the arguments they receive. */
+/** The launcher in a checkout of its own, with JDKs that are scripts: they print how they are called. */
+@Tag("slow")
 class LauncherTest {
     private static final int NOBODY = 65534;
 
@@ -159,6 +161,7 @@ class LauncherTest {
     }
 
     @Test
+    @Tag("privileged")
     void checkoutOfAnotherUserIsNamedToRoot() throws Exception {
         assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(dir, "unix:uid")), "needs root");
         pretendBuilt();
@@ -172,6 +175,7 @@ class LauncherTest {
 
     /** If root built for a user, the user could not build again. */
     @Test
+    @Tag("privileged")
     void underSudoTheBuildIsTheInvokingUsers() throws Exception {
         assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(dir, "unix:uid")), "needs root: to be under sudo");
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/sudo")), "no sudo");

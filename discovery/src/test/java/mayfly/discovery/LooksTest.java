@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class LooksTest {
@@ -47,6 +48,7 @@ class LooksTest {
 
     /** Otherwise every process behind one that does not answer would be left out on a busy machine. */
     @Test
+    @Tag("slow")
     void lookAfterOneThatDoesNotEndHasHalfOfTheTimeThatIsLeft() {
         CountDownLatch never = new CountDownLatch(1);
         Looks looks = new Looks(problems::add, Duration.ofSeconds(2), alarms::add);

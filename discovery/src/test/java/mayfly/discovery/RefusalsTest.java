@@ -10,6 +10,7 @@ import mayfly.discovery.SessionRefused.Reason;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.runtime.RuntimeProblem;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class RefusalsTest {
@@ -21,6 +22,7 @@ class RefusalsTest {
     }
 
     @Test
+    @Tag("slow")
     void aFileThatMayNotBeReadIsRefusedAndThatOfAnEndedProcessIsGone() throws Exception {
         Process cat = new ProcessBuilder("cat").start();
         try (LiveProcess process = LiveProcess.open((int) cat.pid())) {
@@ -36,6 +38,7 @@ class RefusalsTest {
     }
 
     @Test
+    @Tag("slow")
     void aProcessWithoutARuntime() throws Exception {
         Process cat = new ProcessBuilder("cat").start();
         try (LiveProcess process = LiveProcess.open((int) cat.pid())) {
@@ -53,6 +56,7 @@ class RefusalsTest {
     }
 
     @Test
+    @Tag("slow")
     void aTargetThatEndsWhileTheCaptureIsBegunIsGone() throws Exception {
         Process cat = new ProcessBuilder("cat").start();
         try (LiveProcess process = LiveProcess.open((int) cat.pid())) {

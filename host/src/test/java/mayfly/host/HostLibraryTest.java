@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The libraries, as binutils read them. */
+@Tag("slow")
 class HostLibraryTest {
     private static final Pattern NEEDED = Pattern.compile("GLIBC_(\\d+)\\.(\\d+)");
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * src/test/c has the tests, and the fuzz targets with the inputs that are kept. {@code testing/fuzz/run} looks for new ones.
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("slow")
 class SanitizedTest {
     private static final Path SOURCES = Path.of("src", "test", "c");
     private static final Path SCRIPT = Path.of("src", "test", "sh", "sanitized.sh").toAbsolutePath();

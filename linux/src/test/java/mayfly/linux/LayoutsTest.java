@@ -28,9 +28,11 @@ import mayfly.linux.sys.UnixPeer;
 import mayfly.linux.sys.UnnamedFile;
 import mayfly.linux.sys.X86Abi;
 import mayfly.linux.trace.Ptrace;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Compares each number used here with the C headers, as the compiler evaluates them. */
+/** The compiler's oracle: each number here against the C headers. */
+@Tag("slow")
 class LayoutsTest {
 
     @Test

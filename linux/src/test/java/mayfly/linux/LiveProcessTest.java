@@ -25,6 +25,7 @@ import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,7 @@ class LiveProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void memoryIsReadWholeOrNotAtAll() throws Exception {
         try (CProgram program = CProgram.start("target", "-"); LiveProcess p = LiveProcess.open(program.pid())) {
             long pattern = address(program.line(), 0);
@@ -60,6 +62,7 @@ class LiveProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void threadsAreListedByTheirNames() throws Exception {
         try (CProgram program = CProgram.start("target", "bb"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
@@ -103,6 +106,7 @@ class LiveProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void processThatIsBeingTakenDownHasExitedAndIsNeverNotPermitted() throws Exception {
         String burning = CProgram.build("target").toString();
         Set<ProcessUnavailable.Reason> seen = EnumSet.noneOf(ProcessUnavailable.Reason.class);
@@ -125,6 +129,7 @@ class LiveProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void processThatHasBegunToExitIsEndingAndAStoppedOneIsNot() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
             assertThat(p.isEnding(0)).isFalse();
@@ -152,6 +157,7 @@ class LiveProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void theMappedFileIsReadEvenWhenItHasBeenUnlinkedAndNeverAnotherOne() throws Exception {
         Path original = CProgram.build("target");
         Path copy = Files.copy(original, original.resolveSibling("target-" + ProcessHandle.current().pid()),
@@ -184,6 +190,7 @@ class LiveProcessTest {
 
     /** Works after the process has exited, too; only regular files are opened. */
     @Test
+    @Tag("privileged")
     void filesAreReadByTheirPathInTheProcess(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("file"), "bytes");
         Path link = Files.createSymbolicLink(directory.resolve("link"), file);
@@ -206,6 +213,7 @@ class LiveProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void whatCannotBeTracedIsRefusedWithAReason() throws Exception {
         assertThat(reason(0)).isEqualTo(ProcessUnavailable.Reason.NOT_FOUND);
         assertThat(reason(Integer.MAX_VALUE)).isEqualTo(ProcessUnavailable.Reason.NOT_FOUND);
@@ -230,6 +238,7 @@ class LiveProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void anExitedProcessIsKnownToHaveExited() throws Exception {
         try (CProgram program = CProgram.start("target", "-"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
@@ -243,6 +252,7 @@ class LiveProcessTest {
 
     /** The id has been reused by another process: a signal to the first one must not reach any process. */
     @Test
+    @Tag("privileged")
     void aSignalReachesNoOtherProcessThatGotItsId() throws Exception {
         Process first = new ProcessBuilder("sleep", "1000").start();
         try (LiveProcess p = LiveProcess.open((int) first.pid())) {

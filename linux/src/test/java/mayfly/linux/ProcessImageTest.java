@@ -2,8 +2,10 @@ package mayfly.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("privileged")
 class ProcessImageTest {
     @Test
     void theSameProgramExecutedAgainIsAnotherImage() throws Exception {

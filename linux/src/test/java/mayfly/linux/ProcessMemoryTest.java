@@ -12,6 +12,7 @@ import mayfly.linux.sys.Pidfd;
 import mayfly.process.MemoryFault;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Reads this process itself, whose memory is known. */
@@ -33,6 +34,7 @@ class ProcessMemoryTest {
 
     /** The id of an ended process is reused, here by this process, before the read. */
     @Test
+    @Tag("slow")
     void idThatMeansAnotherProcessIsNotRead() throws Exception {
         Process ended = new ProcessBuilder("cat").start();
         try (Pidfd process = Pidfd.open((int) ended.pid()); Arena arena = Arena.ofConfined()) {

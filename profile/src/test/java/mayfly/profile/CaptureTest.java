@@ -22,6 +22,7 @@ import mayfly.profile.capture.CaptureSummary;
 import mayfly.profile.capture.CaptureWriteException;
 import mayfly.profile.capture.CaptureWriter;
 import mayfly.profile.capture.Captures;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -147,6 +148,7 @@ class CaptureTest {
     }
 
     @Test
+    @Tag("slow")
     void everyDamageIsEitherRefusedOrWarnedOf() throws Exception {
         byte[] whole = capture();
         for (long seed = 0; seed < 20_000; seed++) {
@@ -168,6 +170,7 @@ class CaptureTest {
 
     /** The same with checksums put right, so that the records themselves are what is wrong. */
     @Test
+    @Tag("slow")
     void recordsThatMakeNoSenseEndTheReading() throws Exception {
         byte[] whole = capture();
         for (long seed = 0; seed < 20_000; seed++) {

@@ -15,10 +15,12 @@ import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The flame graph in a real browser, with real clicks and keys. */
+@Tag("slow")
 class BrowserTest {
     private static final String STATE = "mayfly.page.state.";
 

@@ -10,6 +10,7 @@ import mayfly.profile.Detail;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
 import mayfly.report.tree.ConversionOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -44,6 +45,7 @@ class DetailTest {
     }
 
     @Test
+    @Tag("slow")
     void sumsGiveTheSameFilesAsEverySampleOfRandomStacks() throws IOException {
         for (int seed = 0; seed < 20; seed++) {
             var random = new SplittableRandom(seed);

@@ -21,6 +21,7 @@ import mayfly.profile.WalkOutcome;
 import mayfly.report.text.HottestPaths;
 import mayfly.report.tree.ConversionOptions;
 import mayfly.report.tree.TopFrames;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +54,7 @@ class PprofTest {
     }
 
     @Test
+    @Tag("slow")
     void goToolPprofReadsTheSharesThatCollapsedHas() throws Exception {
         String top = tool("-top", "-nodecount=1000", "-nodefraction=0", "-edgefraction=0",
                 "-sample_index=samples", "-unit=count");
@@ -67,6 +69,7 @@ class PprofTest {
     }
 
     @Test
+    @Tag("slow")
     void goToolPprofKnowsTheThreadsAndTheLedger() throws Exception {
         assertThat(tool("-tags")).contains("worker-1", "GC Thread#0", "tid");
         assertThat(tool("-comments")).contains("java -jar orders.jar --port 8080", "complete: ", "r1 HotSpot 25.0.1");
@@ -75,6 +78,7 @@ class PprofTest {
 
     /** pprof uses the first mapping as the program, and prints its name above each report. */
     @Test
+    @Tag("slow")
     void goToolPprofNamesTheProgramAndPrintsFewCommentsAboveAReport() throws Exception {
         List<String> above = tool("-top").lines().takeWhile(line -> !line.startsWith("Type: ")).toList();
         assertThat(above).containsExactly("File: java", "pid 4711: java -jar orders.jar --port 8080");

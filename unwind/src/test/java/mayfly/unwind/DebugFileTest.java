@@ -25,13 +25,12 @@ import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The symbols of stripped files are found in the locations where binutils put them, and equal those that nm printed
- * before.
- */
+/** The symbols of stripped files are found where binutils put them, and are those that nm saw before. */
+@Tag("slow")
 class DebugFileTest {
     private static final String PATH = "/opt/app/lib/chain";
 
@@ -239,6 +238,7 @@ class DebugFileTest {
 
     /** The complete path: the frames of a running stripped program get their names. */
     @Test
+    @Tag("privileged")
     void framesAreNamed() throws Exception {
         run("objcopy", "--strip-all", "--add-gnu-debuglink=" + debug, whole, stripped);
         try (Fixture process = Fixture.run(stripped)) {

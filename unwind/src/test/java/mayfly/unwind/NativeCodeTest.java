@@ -17,6 +17,7 @@ import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +30,7 @@ class NativeCodeTest {
      * rarely do.
      */
     @Test
+    @Tag("privileged")
     void returnAddressesFollowCalls() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
             NativeCode code = NativeCode.of(process);
@@ -55,6 +57,7 @@ class NativeCodeTest {
     }
 
     @Test
+    @Tag("privileged")
     void absurdAddressesCauseNoReading() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
             NativeCode code = NativeCode.of(process);
@@ -130,6 +133,7 @@ class NativeCodeTest {
     }
 
     @Test
+    @Tag("privileged")
     void theVdsoIsReadFromMemory() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
             NativeCode code = NativeCode.of(process);

@@ -12,12 +12,14 @@ import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.Step;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Stacks of compiled C programs, whose calls are known. */
+@Tag("privileged")
 class NativeStepperTest {
     private static final List<String> CHAIN = List.of("wait_here", "third", "second", "first");
 

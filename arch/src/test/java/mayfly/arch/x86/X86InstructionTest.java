@@ -11,6 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -105,6 +106,7 @@ class X86InstructionTest {
     }
 
     @Test
+    @Tag("slow")
     void anyBytesEndWithinTheirBounds() {
         Random random = new Random(1);
         byte[] code = new byte[64];
@@ -120,6 +122,7 @@ class X86InstructionTest {
 
     /** The C library contains almost all instructions. */
     @Test
+    @Tag("slow")
     void itAgreesWithObjdump() throws Exception {
         Path library = Path.of("/lib/x86_64-linux-gnu/libc.so.6");
         Assumptions.assumeTrue(Files.isReadable(library), "no " + library);

@@ -15,6 +15,7 @@ import mayfly.attach.client.ProfilerClient;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.Memfd;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Records, byte for byte as docs/formats/host-channel.md says. */
@@ -78,6 +79,7 @@ class HostRecordTest {
     }
 
     @Test
+    @Tag("slow")
     void oneThatIsJustBeingMadeIsWaitedFor() throws Exception {
         try (Memfd memfd = Memfd.of("mayfly-host", new byte[8192]);
                 LiveProcess us = LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()))) {

@@ -16,10 +16,12 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import mayfly.attach.channel.Deadline;
 import mayfly.linux.LiveProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The target is a shell that changes the directory of the cleanup process as its user may. */
+@Tag("slow")
 class CleanupProcessTest {
     private static final String OWN = ".mayfly-0123456789abcdef";
     private static final String NAME = ".mayfly-0123456789abcdef0123456789abcdef.so";
@@ -156,6 +158,7 @@ class CleanupProcessTest {
     }
 
     @Test
+    @Tag("privileged")
     void directoryMountedOverTheLibrarysIsNotRemoved() throws Exception {
         Path made = made();
         Path victim = victim();

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import mayfly.binary.Oracle;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,6 +52,7 @@ public class DemanglerTest {
 
     /** Every symbol of this machine's libraries; at most one in a thousand may differ. */
     @Test
+    @Tag("slow")
     void namesEqualCxxfilts(@TempDir Path directory) throws Exception {
         Set<String> names = new LinkedHashSet<>();
         for (Path file : Oracle.libraries()) {
@@ -99,6 +101,7 @@ public class DemanglerTest {
     }
 
     @Test
+    @Tag("slow")
     void damagedNamesAreAnswered() throws Exception {
         damagedAreAnswered(golden(), "NSTIJEZKPRODF0123456789_aCLXr");
     }

@@ -9,10 +9,12 @@ import java.util.function.Consumer;
 import mayfly.binary.BadFormat;
 import mayfly.binary.Oracle;
 import mayfly.binary.elf.ElfFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Rows equal those that readelf prints, at the first and the last address of each. */
+@Tag("slow")
 class CallFrameInfoTest {
     private static final List<String> NAMES = List.of("rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
             "r9", "r10", "r11", "r12", "r13", "r14", "r15", "ra");

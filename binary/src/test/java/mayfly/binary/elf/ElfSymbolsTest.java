@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import mayfly.binary.Oracle;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Symbols equal those that nm prints. */
+@Tag("slow")
 class ElfSymbolsTest {
 
     static List<Path> libraries() {

@@ -14,6 +14,7 @@ import mayfly.cli.Captured;
 import mayfly.cli.Child;
 import mayfly.cli.Main;
 import mayfly.cli.output.ExitCode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void psShowsAJvmAndNotItself() throws Exception {
         try (var jvm = Child.jvm()) {
             assertThat(captured.run("ps", "--json")).isZero();
@@ -41,6 +43,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void psShowsTheCpuAndTheAgeOfAProcess() throws Exception {
         try (var jvm = Child.jvm()) {
             assertThat(captured.run("ps", "--json")).isZero();
@@ -56,6 +59,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void anIdleJvmIsRecordedWithExitCode0AndSaysSo() throws Exception {
         try (var jvm = Child.jvm()) {
             Path out = dir.resolve("x.html");
@@ -68,6 +72,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void jsonHasStdoutForItselfAndQuietLeavesStderrEmpty() throws Exception {
         try (var jvm = Child.jvm()) {
             assertThat(record("record", "-d", "100ms", "-q", "--json", "-o", dir.resolve("x.mayfly").toString(),
@@ -84,6 +89,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void hyphenAsTheOutputIsStandardOutputWhichHasNothingElse() throws Exception {
         Path capture = dir.resolve("x.mayfly");
         try (var jvm = Child.jvm()) {
@@ -101,6 +107,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void standardOutputWhoseReaderHasGoneEndsAConversionSilentlyAndKeepsARecording() throws Exception {
         var closed = new java.io.PrintStream(new java.io.OutputStream() {
             @Override
@@ -125,6 +132,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void aNameThatMatchesTwiceIsExitCode3AndListsThem() throws Exception {
         try (var one = Child.jvm(); var two = Child.jvm()) {
             assertThat(captured.run("record", "WaitingProgram")).isEqualTo(3);
@@ -133,6 +141,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("privileged")
     void aProcessThatIsNoJvmIsExitCode3() throws Exception {
         // The shell must remain: a process that calls execve meanwhile is rejected for another reason.
         try (var shell = Child.start(List.of("sh", "-c", "echo READY; cat; true"))) {
@@ -144,6 +153,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("slow")
     void aZombieIsExitCode3() throws Exception {
         // cat never waits for the child that it inherits from the shell; the shell itself could reap a child that ends
         // earlier.
@@ -166,6 +176,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("privileged")
     void runPassesTheProgramsExitStatusOn() {
         assertThat(record("run", "-q", "-o", dir.resolve("x.html").toString(), "--", "sh", "-c", "exit 7")).isEqualTo(7);
         assertThat(captured.out()).isEmpty();
@@ -173,6 +184,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void aRateAboveTheKernelsIsRefusedWithTheValue() throws Exception {
         // A single read of a sysctl returns all of it, several reads return less: readString may do either.
         long highest = Long.parseLong(
@@ -187,6 +199,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("jvm")
     void doctorUnderstandsAJvm() throws Exception {
         try (var jvm = Child.jvm()) {
             int status = captured.run("doctor", jvm.pid());
@@ -196,6 +209,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("privileged")
     void doctorSaysWhatIsMissing() {
         // Maven's shell, which started this JVM, is not a JVM.
         String shell = Long.toString(ProcessHandle.current().parent().orElseThrow().pid());
@@ -211,6 +225,7 @@ class CommandsTest {
 
     /** The output device is full, so the page cannot be written: the recording is kept. */
     @Test
+    @Tag("jvm")
     void aRecordingWhosePageCannotBeWrittenIsKeptAsACapture() throws Exception {
         try (var jvm = Child.jvm()) {
             assertThat(record("record", "-d", "100ms", "-t", "--format", "html", "-o", "/dev/full", jvm.pid())).isEqualTo(1);

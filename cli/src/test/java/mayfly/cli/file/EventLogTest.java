@@ -17,6 +17,7 @@ import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.LogEntry;
 import mayfly.cli.Captured;
 import mayfly.cli.Child;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +61,7 @@ class EventLogTest {
     }
 
     @Test
+    @Tag("jvm")
     void whoeverKeepsItLockedHoldsUpNobody() throws Exception {
         captured.with("XDG_STATE_HOME", state.toString());
         Path log = Files.createDirectory(state.resolve("mayfly")).resolve("events.jsonl");
@@ -166,6 +168,7 @@ class EventLogTest {
     }
 
     @Test
+    @Tag("privileged")
     void folderOfAnotherUserIsNotWrittenTo() throws Exception {
         Path folder = Files.createDirectory(state.resolve("mayfly"));
         try {

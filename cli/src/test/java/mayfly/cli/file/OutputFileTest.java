@@ -13,6 +13,7 @@ import mayfly.cli.Captured;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
 import mayfly.linux.sys.UnnamedFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -108,6 +109,7 @@ class OutputFileTest {
     }
 
     @Test
+    @Tag("slow")
     void writeToAPipeWhoseReaderHasGoneIsASilentFailure() throws Exception {
         Path pipe = dir.resolve("pipe");
         assumeTrue(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0, "no mkfifo");
@@ -157,6 +159,7 @@ class OutputFileTest {
     }
 
     @Test
+    @Tag("privileged")
     void whatAnotherUserHasPutIntoAFolderForEverybodyIsNotWrittenTo() throws Exception {
         Path folder = Files.createDirectory(dir.resolve("everybody's"));
         assumeTrue(new ProcessBuilder("chmod", "1777", folder.toString()).start().waitFor() == 0, "no chmod");

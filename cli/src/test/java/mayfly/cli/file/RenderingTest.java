@@ -26,6 +26,7 @@ import mayfly.profile.capture.CaptureWriter;
 import mayfly.report.Format;
 import mayfly.report.tree.ConversionOptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,6 +82,7 @@ class RenderingTest {
     }
 
     @Test
+    @Tag("jvm")
     void aJvmOfItsOwnMakesTheSameOfEveryFormat() throws Exception {
         var options = new ConversionOptions(true, true, true, false, new RuntimeId(1));
         for (Format format : Format.values()) {
@@ -102,6 +104,7 @@ class RenderingTest {
     }
 
     @Test
+    @Tag("jvm")
     void aHeapThatIsTooSmallAfterAllIsAFailureInWords() throws Exception {
         var jvm = new RenderingJvm(16 << 20, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, ANY);
         assertThatThrownBy(() -> jvm.run(large, OutputStream.nullOutputStream())).isInstanceOf(RenderingFailed.class)
@@ -109,6 +112,7 @@ class RenderingTest {
     }
 
     @Test
+    @Tag("jvm")
     void aJvmThatIsKilledIsAFailureThatNamesTheSignal() {
         var jvm = new RenderingJvm(64 << 20, Format.COLLAPSED, ConversionOptions.DEFAULT, ANY);
         assertThatThrownBy(() -> jvm.run(large, new OutputStream() {
@@ -121,6 +125,7 @@ class RenderingTest {
     }
 
     @Test
+    @Tag("jvm")
     void anOutputThatFailsEndsTheJvmAndKeepsItsOwnReason() throws Exception {
         var jvm = new RenderingJvm(64 << 20, Format.COLLAPSED, ConversionOptions.DEFAULT, ANY);
         assertThatThrownBy(() -> jvm.run(large, Files.newOutputStream(Path.of("/dev/full"))))
@@ -131,6 +136,7 @@ class RenderingTest {
     }
 
     @Test
+    @Tag("slow")
     void aConversionThatFailsNamesTheCaptureAndTheCommandToTryAgain() throws Exception {
         var captured = new Captured();
         Path capture = Files.copy(large, dir.resolve("it's.mayfly"));

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import mayfly.cli.Captured;
 import mayfly.cli.command.Command;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +65,7 @@ class CompletionTest {
     }
 
     @Test
+    @Tag("slow")
     void bashCompletesCommandsOptionsWordsAndJvms() throws Exception {
         requireShell("bash");
         assertThat(bash("re")).containsExactly("record", "report");
@@ -77,6 +79,7 @@ class CompletionTest {
     }
 
     @Test
+    @Tag("slow")
     void fishCompletesCommandsOptionsWordsAndJvms() throws Exception {
         requireShell("fish");
         String source = "source " + script("fish") + "; complete -C '";
@@ -92,6 +95,7 @@ class CompletionTest {
     }
 
     @Test
+    @Tag("slow")
     void zshCompletesCommandsAndJvms() throws Exception {
         requireShell("zsh");
         // The functions of the completion system need a line editor; these stubs print the candidates instead.

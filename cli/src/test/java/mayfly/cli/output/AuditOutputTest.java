@@ -22,6 +22,7 @@ import mayfly.audit.Verdict;
 import mayfly.cli.Captured;
 import mayfly.cli.Child;
 import mayfly.cli.JsonPage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -129,6 +130,7 @@ class AuditOutputTest {
     }
 
     @Test
+    @Tag("jvm")
     void whatIsSavedIsComparedWithTheSameProcessOnly() throws Exception {
         Path saved = folder.resolve("saved");
         try (var one = Child.jvm(); var other = Child.jvm()) {

@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import mayfly.cli.Child;
 import mayfly.cli.InterruptedProgram;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Signals to a command that has not yet begun to record. */
+/** Signals to a command that has not begun to record. */
+@Tag("jvm")
 class EarlyInterruptTest {
     /** The shell that runs the tests may ignore SIGINT, which the children would inherit. */
     private static Child start(String... words) throws Exception {

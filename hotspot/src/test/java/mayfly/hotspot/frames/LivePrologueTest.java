@@ -13,6 +13,7 @@ import mayfly.hotspot.LiveVm;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.Nmethod;
 import mayfly.hotspot.frames.CompiledPrologue.State;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@link CompiledPrologue} with the path of the stack pointer through the disassembly. The oracles are objdump and
  * simple addition.
  */
+@Tag("jvm")
 class LivePrologueTest {
     private static final boolean DEEP = Boolean.getBoolean("mayfly.deep");
     private static final int METHODS = DEEP ? 4000 : 400;

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import mayfly.linux.sys.ErrnoException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("privileged")
 class StackEndsTest {
     /** Opened by one thread and used by another, like a recording. */
     @Test

@@ -15,9 +15,11 @@ import mayfly.linux.proc.Permissions;
 import mayfly.linux.trace.Spawn;
 import mayfly.process.Mapping;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Samples of a program that only uses CPU time, so the expected samples are known. */
+/** Samples of a program that does nothing but burn, so that what they must say is known. */
+@Tag("privileged")
 class PerfCollectorTest {
     private static final int HZ = 1999;
     private static final int ENOUGH = 500;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import mayfly.linux.CProgram;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.perf.Probe;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PermissionsTest {
@@ -18,6 +19,7 @@ class PermissionsTest {
     }
 
     @Test
+    @Tag("privileged")
     void probesNameTheError() throws Exception {
         assertThat(Probe.readMemory(Integer.MAX_VALUE)).isEqualTo(new Probe(false, "ESRCH"));
         assertThat(Probe.trace(Integer.MAX_VALUE)).isEqualTo(new Probe(false, "ESRCH"));
@@ -25,6 +27,7 @@ class PermissionsTest {
     }
 
     @Test
+    @Tag("privileged")
     void tryingToTraceLeavesNothingBehind() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();

@@ -15,8 +15,10 @@ import mayfly.linux.ReplacedProgram;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("privileged")
 class SpawnTest {
 
     @Test

@@ -19,10 +19,12 @@ import mayfly.linux.sys.Errno;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("privileged")
 class ThreadStopperTest {
     private static final int STACK = 1 << 16;
 

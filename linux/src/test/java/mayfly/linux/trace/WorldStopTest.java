@@ -13,8 +13,10 @@ import mayfly.linux.CProgram;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessImage;
 import mayfly.linux.perf.Probe;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("privileged")
 class WorldStopTest {
     private static final int STACK = 1 << 16;
 

@@ -15,6 +15,7 @@ import java.util.zip.GZIPOutputStream;
 import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.process.replay.BadRecording;
 import mayfly.process.replay.RecordedProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,6 +42,7 @@ class HostileRecordingTest {
     }
 
     @Test
+    @Tag("slow")
     void endsEveryWalkOfADamagedRecordingInAVerdict() throws IOException {
         List<Case> cases = CorpusTest.cases();
         int walked = 0;

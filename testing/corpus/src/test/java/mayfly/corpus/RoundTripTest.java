@@ -14,10 +14,13 @@ import mayfly.process.replay.ProcessRecording;
 import mayfly.process.replay.RecordedProcess;
 import mayfly.process.replay.RecordingFormat;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A walk of a live JVM that is recorded, written, read and replayed is the same walk. */
+/** A walk of a live JVM, recorded, written, read and replayed, is the same walk. */
+@Tag("jvm")
+@Tag("privileged")
 class RoundTripTest {
     private static final int STACK_BYTES = 512 << 10;
 

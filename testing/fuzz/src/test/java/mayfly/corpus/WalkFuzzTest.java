@@ -22,6 +22,7 @@ import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
 import mayfly.process.replay.BadRecording;
 import mayfly.process.replay.RecordedProcess;
+import org.junit.jupiter.api.Tag;
 
 /**
  * A recorded process with modified memory: the VM is refused, or the walk ends with an outcome after a bounded number
@@ -37,6 +38,7 @@ class WalkFuzzTest {
     private static final Map<String, RecordedProcess> OPENED = new HashMap<>();
 
     @FuzzTest
+    @Tag("slow")
     void walk(byte[] input) throws IOException, BadRecording {
         if (input.length == 0) {
             return;
