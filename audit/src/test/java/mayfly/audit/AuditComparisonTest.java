@@ -19,7 +19,7 @@ class AuditComparisonTest {
     }
 
     @Test
-    void aThreadThatIsToldByItsOtherNameIsTheSame() throws Exception {
+    void threadWithJavaNameEqualsThreadWithKernelName() throws Exception {
         Map<String, Long> byJava = Map.of("\"Attach Listener\"", 1L, "\"pool-1-thread-1 of the server\"", 2L, "\"", 1L);
         Map<String, Long> byKernel = Map.of("Attach Listener", 1L, "pool-1-thread-1", 2L, "\"", 1L);
         assertThat(differences(AuditKind.THREADS, byJava, byKernel)).isEmpty();
@@ -29,7 +29,7 @@ class AuditComparisonTest {
     }
 
     @Test
-    void oneMoreThatIsToldByItsOtherNameHasCome() throws Exception {
+    void additionalThreadWithKernelNameIsATrace() throws Exception {
         assertThat(differences(AuditKind.THREADS, Map.of("\"Attach Listener\"", 1L), Map.of("Attach Listener", 2L)))
                 .singleElement().matches(difference -> difference.verdict() == Verdict.TRACE && difference.came());
         assertThat(differences(AuditKind.DESCRIPTORS, Map.of("\"a\"", 1L), Map.of("a", 1L))).hasSize(2);
@@ -100,7 +100,7 @@ class AuditComparisonTest {
         "LOG_LEVELS|\"\" = INFO|ALLOWED|NOBODY", "LOG_LEVELS|\"\" = FINE|CHANGED|NOBODY",
         "CHILD_PROCESSES|sleep|CHANGED|NOBODY",
         "SYSTEM_PROPERTIES|a.b = (1 chars, CRC-32 0011aabb)|CHANGED|NOBODY"})
-    void whatCame(AuditKind kind, String item, Verdict verdict, Owner owner) throws Exception {
+    void newItemHasTheVerdictAndOwnerOfItsRule(AuditKind kind, String item, Verdict verdict, Owner owner) throws Exception {
         assertThat(differences(kind, Map.of(), Map.of(item, 1L))).singleElement().satisfies(difference -> {
             assertThat(difference.verdict()).isEqualTo(verdict);
             assertThat(difference.came()).isTrue();
@@ -110,7 +110,7 @@ class AuditComparisonTest {
     }
 
     @Test
-    void aThreadWhoseOwnerIsNotKnownInOneAuditIsTheSame() throws Exception {
+    void threadWithUnknownOwnerEqualsThreadWithKnownOwner() throws Exception {
         Map<String, Long> known = Map.of("GC Thread#0 of the JVM", 1L, "\"C2 CompilerThread0\" of the JVM", 1L,
                 "\"Common-Cleaner\" of the JDK", 1L);
         Map<String, Long> unknown = Map.of("GC Thread#0", 1L, "C2 CompilerThre", 1L, "\"Common-Cleaner\"", 1L);
@@ -119,7 +119,7 @@ class AuditComparisonTest {
     }
 
     @Test
-    void aThreadThatBorrowsANameIsOfTheProgram() throws Exception {
+    void threadWithTheNameOfAVmThreadBelongsToTheProgram() throws Exception {
         for (String name : List.of("\"GC Thread#0\"", "\"C2 CompilerThread7\"", "\"Common-Cleaner\"", "VM Thread")) {
             assertThat(differences(AuditKind.THREADS, Map.of(), Map.of(name, 1L))).singleElement()
                     .extracting(AuditDifference::reason).as(name).isEqualTo(Rule.THREAD.reason());
@@ -127,7 +127,7 @@ class AuditComparisonTest {
     }
 
     @Test
-    void redefinitionsByWhatWasThereBeforeAreNoTrace() throws Exception {
+    void redefinitionsByAnEarlierAgentAreNoTrace() throws Exception {
         Map<AuditKind, Map<String, Long>> agent = Map.of(AuditKind.JVMTI_ENVIRONMENTS,
                 Map.of("environment that calls libinstrument.so", 1L));
         Map<AuditKind, Map<String, Long>> agentThatTransformed = Map.of(
@@ -144,13 +144,13 @@ class AuditComparisonTest {
     }
 
     @Test
-    void whatWentIsNoTrace() throws Exception {
+    void removedItemIsChangedAndNoTrace() throws Exception {
         assertThat(differences(AuditKind.THREADS, Map.of("Mayfly host", 1L), Map.of())).singleElement()
                 .extracting(AuditDifference::verdict, AuditDifference::came).containsExactly(Verdict.CHANGED, false);
     }
 
     @Test
-    void oneMoreOfTheSameIsADifference() throws Exception {
+    void higherCountOfAnItemIsADifference() throws Exception {
         assertThat(differences(AuditKind.CLASS_LOADERS, Map.of("a.Loader, first class a.B", 2L),
                 Map.of("a.Loader, first class a.B", 3L))).singleElement()
                 .isEqualTo(new AuditDifference(AuditKind.CLASS_LOADERS,
@@ -159,14 +159,14 @@ class AuditComparisonTest {
     }
 
     @Test
-    void aSecondAnchorIsNotAllowedAsOneIs() throws Exception {
+    void secondMarkedEnvironmentIsATrace() throws Exception {
         Map<String, Long> two = Map.of("empty environment, marked by Mayfly", 1L, "empty environment", 1L);
         assertThat(differences(AuditKind.JVMTI_ENVIRONMENTS, Map.of(), two)).extracting(AuditDifference::verdict)
                 .containsExactlyInAnyOrder(Verdict.ALLOWED, Verdict.TRACE);
     }
 
     @Test
-    void aKindThatWasNotSeenIsNotTakenForEmpty() throws Exception {
+    void unseenKindIsUncomparedRatherThanEmpty() throws Exception {
         Audit unseen = Audits.without(AuditKind.CLASSES, "it moves");
         AuditComparison now = AuditComparison.of(Audits.with(AuditKind.CLASSES, Map.of("a in app", 1L)), unseen);
         assertThat(now.uncompared()).containsExactly(Map.entry(AuditKind.CLASSES, "it moves"));
@@ -177,7 +177,7 @@ class AuditComparisonTest {
     }
 
     @Test
-    void anotherProcessIsRefused() {
+    void comparisonWithAnotherProcessIsRefused() {
         Audit one = Audits.with(AuditKind.FILES, Map.of());
         Audit other = new Audit(new Audit.Identity(4711, 123_457, "0f1e2d3c-boot"), one.time(), one.runtimes(),
                 one.sections());
@@ -186,7 +186,7 @@ class AuditComparisonTest {
     }
 
     @Test
-    void everyKindHasARuleForWhateverIsOfIt() {
+    void everyKindHasARuleForAnyItem() {
         for (AuditKind kind : AuditKind.values()) {
             assertThat(Rule.came(kind, "\n" + Audits.EVIL).reason()).isNotEmpty();
         }

@@ -31,7 +31,7 @@ class AuditFileTest {
     }
 
     @Test
-    void itIsWrittenAsTheGoldenFileHasIt() throws Exception {
+    void writtenAuditEqualsGoldenFile() throws Exception {
         if ("write".equals(System.getProperty("golden"))) {
             Files.writeString(GOLDEN, written(SAVED));
         }
@@ -40,26 +40,26 @@ class AuditFileTest {
     }
 
     @Test
-    void itIsReadAsItWasWritten() throws Exception {
+    void goldenFileIsReadAsTheSavedAudit() throws Exception {
         assertThat(read(Files.readString(GOLDEN))).isEqualTo(SAVED);
         assertThat(read(Files.readString(GOLDEN)).section(AuditKind.THREADS).items()).containsEntry(Audits.EVIL, 2L);
     }
 
     @Test
-    void aKindOfALaterVersionIsLeftOutAndOneOfThisVersionThatIsMissingWasNotSeen() throws Exception {
+    void unknownKindIsIgnoredAndMissingKindIsUnseen() throws Exception {
         String text = Files.readString(GOLDEN).replace("seen\tflags\t", "seen\tcobwebs\t\nitem\t1\tx");
         assertThat(read(text).section(AuditKind.FLAGS).problem()).contains("did not look for it");
         assertThat(read(text).section(AuditKind.THREADS)).isEqualTo(SAVED.section(AuditKind.THREADS));
     }
 
     @Test
-    void readingAFileWithBytesThatAreNotAsciiIsRefused() throws Exception {
+    void fileWithNonAsciiBytesIsRefused() throws Exception {
         String text = Files.readString(GOLDEN).replace("it moves while", "it m\u00f6ves while");
         assertThatThrownBy(() -> read(text)).isInstanceOf(NotAnAudit.class).hasMessageContaining("not ASCII");
     }
 
     @Test
-    void countsWhoseSumExceedsALongAreTheLargestLong() throws Exception {
+    void countsThatOverflowSaturateAtLongMax() throws Exception {
         String most = "item\t9223372036854775807\t\"main\"\n";
         Audit audit = read(Files.readString(GOLDEN).replace("item\t1\t\"main\"\n", most + most));
         assertThat(audit.section(AuditKind.THREADS).items()).containsEntry("\"main\"", Long.MAX_VALUE);
@@ -67,7 +67,7 @@ class AuditFileTest {
     }
 
     @Test
-    void aFileThatIsCutAnywhereIsRefused() throws Exception {
+    void fileTruncatedAnywhereIsRefused() throws Exception {
         String whole = Files.readString(GOLDEN);
         for (int length = 0; length < whole.length(); length += 7) {
             String cut = whole.substring(0, length);
@@ -80,13 +80,13 @@ class AuditFileTest {
         "seen\tfiles\t\nitem\t99999999999999999999\tx", "unseen\tfiles\twhy\nitem\t1\tx",
                 "seen\tfiles\t\nitem\t1\t\\00",
         "seen\tfiles\t\nitem\t1\t\\zzzz", "seen", "process\tx\t1\tboot", "time\tyesterday", "\u00e9", "runtime"})
-    void whatCannotBeIsRefusedWithItsLine(String lines) {
+    void invalidLineIsRefusedWithItsNumber(String lines) {
         String text = "mayfly-audit/1\nprocess\t1\t2\tb\n" + lines + "\nend\n";
         assertThatThrownBy(() -> read(text)).isInstanceOf(NotAnAudit.class).hasMessageStartingWith("line ");
     }
 
     @Test
-    void noFileTakesAllMemory() {
+    void oversizedLineOrTooManyItemsAreRefused() {
         String line = "mayfly-audit/1\n" + "x".repeat(20_000) + "\n";
         assertThatThrownBy(() -> read(line)).isInstanceOf(NotAnAudit.class).hasMessageContaining("too long");
         StringBuilder many = new StringBuilder("mayfly-audit/1\nseen\tfiles\t\n");

@@ -24,7 +24,7 @@ class DamagedFileTest {
     private static final int MAX_LENGTH = 2_000_000;
 
     @Test
-    void refusals() {
+    void filesThatAreNoElfFilesAreRefusedWithAReason() {
         assertRefused(new byte[0], "not an ELF file");
         assertRefused(new byte[64], "not an ELF file");
         byte[] wrongClass = new byte[64];
@@ -48,7 +48,7 @@ class DamagedFileTest {
 
     @Test
     @Tag("slow")
-    void damagedFilesAreAnswered() throws Exception {
+    void damagedElfFilesAreReadOrRefused() throws Exception {
         long seed = Long.getLong("mayfly.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         Path file = Oracle.libraries().stream().filter(f -> f.toFile().length() < MAX_LENGTH).toList().getLast();
@@ -146,7 +146,7 @@ class DamagedFileTest {
     /** Expressions of random bytes terminate, with a value or a {@link BadFormat}. */
     @Test
     @Tag("slow")
-    void randomExpressionsAreAnswered() {
+    void randomDwarfExpressionsEndInAValueOrARefusal() {
         long seed = Long.getLong("mayfly.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         int values = 0;

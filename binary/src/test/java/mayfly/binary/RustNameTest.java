@@ -25,14 +25,14 @@ class RustNameTest {
     }
 
     @Test
-    void namesEqualTheGoldenOnes() throws Exception {
+    void demangledRustNamesEqualGoldenFile() throws Exception {
         assertThat(golden()).hasSizeGreaterThan(100)
                 .allSatisfy(name -> assertThat(Demangler.demangle(name[0])).isEqualTo(name[1]));
     }
 
     @Test
     @Tag("slow")
-    void namesEqualCxxfilts(@TempDir Path directory) throws Exception {
+    void demangledRustNamesEqualCxxfilt(@TempDir Path directory) throws Exception {
         List<String> names = golden().stream().map(name -> name[0]).toList();
         Path list = Files.write(directory.resolve("names"), names);
         List<String> theirs = Oracle.lines("sh", "-c", "c++filt < " + list);
@@ -69,20 +69,20 @@ class RustNameTest {
             _RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y | utf8_idents::საჭმელად_გემრიელი_სადილი
             _RNvNtC7mycrateu8gdel_5qa6escher             | mycrate::gödel::escher
             """)
-    void theGrammarIsRead(String mangled, String name) {
+    void examplesOfRfc2603AreDemangled(String mangled, String name) {
         assertThat(Demangler.demangleName(mangled)).isEqualTo(name);
     }
 
     @ParameterizedTest
     @CsvSource({"_R", "_R1NvC1a1b", "_RNvC1a1", "_RNvC1a9b", "_RNvB_1a", "_RNvB0_1a", "_RNvCsZZZZZZZZZZZZZ_1a1b",
         "_RB_", "_RIC1aKb2_E", "_RIC1aKcd800_E", "_RIC1aKc110000_E", "_RIC1aKjG_E", "_RIC1aRL0_hE", "_RNvC1au3ZZZ", "_RC1ax"})
-    void whatIsNoNameIsLeftAlone(String mangled) {
+    void textThatIsNoRustNameIsUnchanged(String mangled) {
         assertThat(Demangler.demangle(mangled)).isEqualTo(mangled);
     }
 
     /** Back references to back references, whose expansion grows without limit. */
     @Test
-    void namesThatGrowWithoutLimitAreLeftAlone() {
+    void rustNameThatExpandsWithoutLimitIsUnchanged() {
         StringBuilder doubling = new StringBuilder("INvC1a1b");
         int before = doubling.length();
         doubling.append("T" + "h".repeat(40) + "E");
@@ -106,7 +106,7 @@ class RustNameTest {
 
     @Test
     @Tag("slow")
-    void damagedNamesAreAnswered() throws Exception {
+    void damagedRustNamesAreDemangledOrUnchanged() throws Exception {
         DemanglerTest.damagedAreAnswered(golden(), "NCIMXYBEsuRQPOFDTASGLKpn_0123456789");
     }
 }

@@ -46,7 +46,7 @@ class ChecksumsTest {
     }
 
     @Test
-    void filesThatAreAsRecordedPass() throws Exception {
+    void unchangedFilesPassTheChecksums() throws Exception {
         assertThat(run().status()).isZero();
         assertThat(run("a/b/x.jar").status()).isZero();
         assertThat(run("--complete", repository.toString()).status()).isZero();
@@ -62,7 +62,7 @@ class ChecksumsTest {
     }
 
     @Test
-    void fileThatIsNotRecordedFailsWhereItIsAskedFor() throws Exception {
+    void unrecordedFileFailsOnlyIfItIsRequested() throws Exception {
         Files.writeString(repository.resolve("a/b/y.jar"), "more code");
         assertThat(run().status()).isZero();
         assertThat(run("a/b/y.jar").words()).contains("a/b/y.jar is not recorded");
@@ -70,7 +70,7 @@ class ChecksumsTest {
     }
 
     @Test
-    void fileThatIsMissingFailsOnlyWhereItIsAskedFor() throws Exception {
+    void missingFileFailsOnlyIfItIsRequested() throws Exception {
         Files.delete(repository.resolve("a/b/x.pom"));
         assertThat(run().status()).isZero();
         assertThat(run("a/b/x.pom").status()).isOne();

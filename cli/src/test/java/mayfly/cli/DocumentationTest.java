@@ -21,7 +21,7 @@ class DocumentationTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
     @Test
-    void everyMessageHasItsSection() throws IOException {
+    void everyMessageIdHasATroubleshootingSection() throws IOException {
         List<String> headings = Files.readAllLines(ROOT.resolve("docs/troubleshooting.md")).stream()
                 .filter(line -> line.startsWith("### ")).map(line -> line.substring(4)).toList();
         assertThat(headings).containsAll(Arrays.stream(Message.values()).map(Message::id).toList());
@@ -42,7 +42,7 @@ class DocumentationTest {
     }
 
     @Test
-    void everyExitCodeIsInItsTable() throws IOException {
+    void everyExitCodeIsDocumented() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/exit-codes.md"));
         for (ExitCode exit : ExitCode.values()) {
             assertThat(page).contains("| " + exit.code() + " | " + exit.meaning());
@@ -55,7 +55,7 @@ class DocumentationTest {
     }
 
     @Test
-    void eachTableOfFiguresNamesTheCommitThatWasMeasured() throws IOException {
+    void everyBenchmarkTableNamesItsCommit() throws IOException {
         List<String> lines = Files.readAllLines(ROOT.resolve("docs/benchmarks.md"));
         List<String> measured = lines.stream().filter(line -> line.startsWith("Measured ")).toList();
         assertThat(measured).hasSameSizeAs(lines.stream().filter(line -> line.startsWith("<!-- begin ")).toList())
@@ -63,7 +63,7 @@ class DocumentationTest {
     }
 
     @Test
-    void theCommandLinePageIsThatOfTheDefinitions() throws IOException {
+    void commandLinePageEqualsTheOptionDefinitions() throws IOException {
         Path page = ROOT.resolve("docs/cli.md");
         String expected = CommandLinePage.markdown();
         if ("write".equals(System.getProperty("golden"))) {

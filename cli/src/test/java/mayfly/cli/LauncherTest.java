@@ -38,7 +38,7 @@ class LauncherTest {
     }
 
     @Test
-    void anOldJdkIsPassedOverForANewOne() throws Exception {
+    void oldJavaHomeIsSkippedForANewerJdk() throws Exception {
         pretendBuilt();
         Path old = jdk("old", "17.0.15");
         Path recent = jdk("home/.jdks/recent", "25.0.3");
@@ -53,7 +53,7 @@ class LauncherTest {
     }
 
     @Test
-    void theUsersChoiceComesFirst() throws Exception {
+    void mayflyJavaHomeIsPreferred() throws Exception {
         pretendBuilt();
         Path chosen = jdk("chosen", "26-ea");
         Ran ran = run(Map.of("MAYFLY_JAVA_HOME", chosen.toString()), "record", "a b", "--", "*");
@@ -71,7 +71,7 @@ class LauncherTest {
     }
 
     @Test
-    void whatIsMeantForOtherJvmsIsKeptFromOurs() throws Exception {
+    void javaToolOptionsAreHiddenFromTheLaunchedJvm() throws Exception {
         pretendBuilt();
         Path jdk = jdk("chosen", "25");
         Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\nenv\n");
@@ -81,7 +81,7 @@ class LauncherTest {
     }
 
     @Test
-    void theStartUpCacheIsOfferedOnlyIfItIsThere() throws Exception {
+    void aotCacheIsUsedOnlyIfItExists() throws Exception {
         pretendBuilt();
         var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString());
         assertThat(run(environment, "ps").out()).doesNotContain("AOTCache");
@@ -91,7 +91,7 @@ class LauncherTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"sh", "dash", "bash"})
-    void launcherMeasuresTheTerminal(String shell) throws Exception {
+    void launcherPassesTerminalWidth(String shell) throws Exception {
         for (String program : List.of("script", "stty", shell)) {
             assumeTrue(Stream.of("/bin", "/usr/bin").anyMatch(bin -> Files.isExecutable(Path.of(bin, program))),
                     "no " + program);
@@ -106,7 +106,7 @@ class LauncherTest {
     }
 
     @Test
-    void aSymbolicLinkToTheLauncherFindsItsCheckout() throws Exception {
+    void launcherStartedThroughASymlinkFindsItsCheckout() throws Exception {
         pretendBuilt();
         Path bin = Files.createDirectories(dir.resolve("bin"));
         Files.createSymbolicLink(bin.resolve("mf"), Path.of("../check out/mayfly"));
@@ -116,7 +116,7 @@ class LauncherTest {
     }
 
     @Test
-    void aFreshCheckoutIsBuiltOnceAndSaysSoOnStderr() throws Exception {
+    void freshCheckoutIsBuiltOnceWithAMessageOnStderr() throws Exception {
         var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", mvn("exit 0") + ":/usr/bin:/bin");
         Ran first = run(environment, "ps");
         assertThat(first.err()).contains("building, once");
@@ -126,7 +126,7 @@ class LauncherTest {
     }
 
     @Test
-    void aFailedBuildIsExitCode1AndRunsNothing() throws Exception {
+    void failedBuildExitsWith1AndStartsNothing() throws Exception {
         var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", mvn("exit 7") + ":/usr/bin:/bin");
         Ran ran = run(environment, "ps");
         assertThat(ran.status()).isEqualTo(1);
@@ -135,7 +135,7 @@ class LauncherTest {
     }
 
     @Test
-    void sourcesNewerThanTheBuildAreBuilt() throws Exception {
+    void outdatedBuildIsRebuilt() throws Exception {
         pretendBuilt();
         Path source = Files.createDirectories(checkout.resolve("cli/src/main")).resolve("A.java");
         Files.createFile(source);
@@ -145,7 +145,7 @@ class LauncherTest {
     }
 
     @Test
-    void lockOnTheScriptItselfDoesNotHoldUpABuild() throws Exception {
+    void lockOnTheLauncherScriptDoesNotBlockTheBuild() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/flock")), "no flock");
         Process holder = new ProcessBuilder("flock", checkout.resolve("mayfly").toString(), "sh", "-c", "echo held; cat").start();
         try {
@@ -162,7 +162,7 @@ class LauncherTest {
 
     @Test
     @Tag("privileged")
-    void checkoutOfAnotherUserIsNamedToRoot() throws Exception {
+    void rootIsWarnedOfACheckoutOfAnotherUser() throws Exception {
         assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(dir, "unix:uid")), "needs root");
         pretendBuilt();
         var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString());
@@ -176,7 +176,7 @@ class LauncherTest {
     /** If root built for a user, the user could not build again. */
     @Test
     @Tag("privileged")
-    void underSudoTheBuildIsTheInvokingUsers() throws Exception {
+    void buildUnderSudoRunsAsTheInvokingUser() throws Exception {
         assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(dir, "unix:uid")), "needs root: to be under sudo");
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/sudo")), "no sudo");
         String path = mvn("id -u >who; echo \"$HOME\" >>who; exit 0") + ":/usr/bin:/bin";

@@ -63,7 +63,7 @@ class MainTest {
     }
 
     @Test
-    void noCommandIsAUsageErrorAndLeavesStdoutAlone() {
+    void missingCommandIsAUsageErrorOnStderr() {
         assertThat(captured.run()).isEqualTo(2);
         assertThat(captured.out()).isEmpty();
         assertThat(captured.err()).contains("usage: mayfly COMMAND");
@@ -108,7 +108,7 @@ class MainTest {
     }
 
     @Test
-    void oneLetterIsAsCloseToAnyOptionAndGetsNoSuggestion() {
+    void unknownOneLetterOptionGetsNoSuggestion() {
         assertThat(captured.run("ps", "-x")).isEqualTo(2);
         assertThat(captured.err()).doesNotContain("did you mean");
     }
@@ -124,13 +124,13 @@ class MainTest {
         "record --ouput x 1, did you mean --output?",
         "stack --togehter 1, did you mean --together?",
     })
-    void mistypedWordIsAnsweredWithTheClosest(String line, String said) {
+    void mistypedWordGetsTheClosestSuggestion(String line, String said) {
         assertThat(captured.run(line.split(" "))).isEqualTo(2);
         assertThat(captured.err()).contains(said);
     }
 
     @Test
-    void helpOfEachCommandHasItsOwnDefaultDuration() {
+    void helpShowsTheDefaultDurationOfEachCommand() {
         var defaults = Map.of("record", "30s.", "run", "until the program ends.", "demo", "5s.");
         defaults.forEach((word, said) -> {
             var help = new Captured().with("COLUMNS", "200");
@@ -141,13 +141,13 @@ class MainTest {
 
     @ParameterizedTest
     @EnumSource(Command.class)
-    void helpOptionIsTheLastOfTheHelp(Command command) {
+    void helpOptionIsListedLast(Command command) {
         captured.run(command.word(), "--help");
         assertThat(captured.out().lines().filter(line -> line.startsWith("  -"))).last().asString().startsWith("  -h, --help");
     }
 
     @Test
-    void unknownOptionIsNamedWithoutTheArgumentsBehindIt() {
+    void unknownOptionIsNamedWithoutLaterArguments() {
         captured.run("record", "--thread", "x", "14429");
         assertThat(captured.err().lines().findFirst().orElseThrow()).contains("Unknown option: '--thread'")
                 .doesNotContain("14429");
@@ -164,7 +164,7 @@ class MainTest {
 
     @ParameterizedTest
     @EnumSource(Command.class)
-    void helpBreaksLinesBetweenWordsOnlyInAnyWidth(Command command) {
+    void helpWrapsBetweenWordsAtAnyWidth(Command command) {
         for (String columns : new String[] {"40", "50", "60", "80", "200"}) {
             var narrow = new Captured().with("COLUMNS", columns);
             narrow.run(command.word(), "--help");
@@ -176,7 +176,7 @@ class MainTest {
     }
 
     @Test
-    void failedWriteIsAnErrorUnlessItIsThePipeOfAReaderThatHasGone() {
+    void failedWriteToStdoutIsAnErrorUnlessThePipeIsBroken() {
         assertThat(Main.run(new String[] {"--version"}, captured.withOutput(failing(), false))).isEqualTo(1);
         assertThat(captured.err()).contains("cannot write standard output");
         var silent = new Captured();
@@ -213,7 +213,7 @@ class MainTest {
     }
 
     @Test
-    void aDefectIsOneMessageWithoutAStackTrace() {
+    void internalErrorIsOneMessageWithoutStackTrace() {
         Terminal broken = new Terminal(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()) {
             @Override
             public void println(String x) {
@@ -233,7 +233,7 @@ class MainTest {
     }
 
     @Test
-    void aCaptureThatIsNoneIsExitCode1AndNothingIsWritten(@TempDir Path dir) throws Exception {
+    void convertOfANonCaptureIsExitCode1WithoutOutput(@TempDir Path dir) throws Exception {
         Path in = Files.writeString(dir.resolve("in.mayfly"), "not a capture");
         assertThat(captured.run("convert", in.toString(), dir.resolve("out.html").toString())).isEqualTo(1);
         assertThat(captured.err()).contains("[not-a-capture]").hasLineCount(1);
@@ -241,26 +241,26 @@ class MainTest {
     }
 
     @Test
-    void aMissingInputSaysSo(@TempDir Path dir) {
+    void convertOfAMissingFileNamesIt(@TempDir Path dir) {
         assertThat(captured.run("convert", dir.resolve("in.mayfly").toString(), "x.html")).isEqualTo(1);
         assertThat(captured.err()).contains("no such file", "[input]");
     }
 
     @Test
-    void anOutputThatCannotBeIsSaidBeforeAnythingElse(@TempDir Path dir) {
+    void unusableOutputIsReportedBeforeAnythingElse(@TempDir Path dir) {
         assertThat(captured.run("record", "-o", dir.resolve("no/such/x.html").toString(), "1")).isEqualTo(1);
         assertThat(captured.err()).contains("there is no directory", "[output]");
     }
 
     @Test
-    void psPrintsAnArrayForPrograms() {
+    void psJsonIsAnArray() {
         assertThat(captured.run("ps", "--json")).isZero();
         assertThat(captured.out()).startsWith("[").endsWith("]\n");
     }
 
     @ParameterizedTest
     @EnumSource(SessionRefused.Reason.class)
-    void aRefusalHasOneOfTheDocumentedExitCodes(SessionRefused.Reason reason) {
+    void everyRefusalHasADocumentedExitCode(SessionRefused.Reason reason) {
         assertThat(Message.exitCode(reason)).isNotIn(ExitCode.DONE, ExitCode.NO_JDK);
     }
 }

@@ -34,7 +34,7 @@ class RoomsTest {
             .importPackages("mayfly");
 
     @Test
-    void arrowsInTheTableOfRoomsAreThoseOfModuleInfo() throws IOException {
+    void documentedModuleDependenciesEqualModuleInfo() throws IOException {
         Map<String, Set<String>> table = new TreeMap<>();
         Map<String, Set<String>> modules = new TreeMap<>();
         Matcher row = ROW.matcher(Files.readString(ROOT.resolve("ARCHITECTURE.md")));
@@ -89,7 +89,7 @@ class RoomsTest {
 
     /** Commands open processes through discovery; from linux they use only files and properties of this machine. */
     @Test
-    void cliUsesOfLinuxOnlyFilesAndFigures() {
+    void cliUsesOnlyFileAndSystemFactPackagesOfLinux() {
         noClasses().that().resideInAPackage("mayfly.cli..")
                 .should().dependOnClassesThat().resideInAnyPackage("mayfly.linux", "mayfly.linux.trace..",
                         "mayfly.linux.perf..", "mayfly.linux.bpf..")
@@ -101,7 +101,7 @@ class RoomsTest {
      * predictable.
      */
     @Test
-    void namesAndIdsComeFromNoPredictableGenerator() {
+    void namesAndIdsUseNoPredictableRandomGenerator() {
         noClasses().that().resideInAnyPackage("mayfly.linux..", "mayfly.attach..", "mayfly.host..", "mayfly.discovery..",
                         "mayfly.record..", "mayfly.stack..", "mayfly.audit..", "mayfly.cli..")
                 .and().resideOutsideOfPackage("mayfly.cli.demo")
@@ -122,7 +122,7 @@ class RoomsTest {
     }
 
     @Test
-    void theDemoProgramUsesNothingOfMayfly() {
+    void demoProgramDoesNotDependOnMayfly() {
         noClasses().that().resideInAPackage("mayfly.cli.demo")
                 .should().dependOnClassesThat(resideInAPackage("mayfly..").and(
                         resideInAPackage("mayfly.cli.demo").negate()))

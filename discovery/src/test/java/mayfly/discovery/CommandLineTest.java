@@ -36,7 +36,7 @@ class CommandLineTest {
     }
 
     @Test
-    void aProgramOfAnotherKindHasItsOwnName() {
+    void nonJavaProgramIsNamedByItsExecutable() {
         assertThat(CommandLine.ofOtherProgram(List.of("/opt/ide/bin/ide", "project"))).isEqualTo(
                 new CommandLine("/opt/ide/bin/ide project", "ide"));
     }
@@ -50,19 +50,19 @@ class CommandLineTest {
         "/my apps/app.jar, java -Xmx1g -jar /my apps/app.jar, /my apps/app.jar",
         "Main a.jar b, java Main a.jar b, Main",
     })
-    void theRuntimesCommandNamesTheMainClass(String command, String line, String main) {
+    void runtimeCommandNamesTheMainClass(String command, String line, String main) {
         assertThat(CommandLine.mainClass(command, line)).isEqualTo(main);
     }
 
     @Test
-    void scriptThatIsToBeStartedHasItsOwnName() {
+    void scriptToStartIsNamedByItsFile() {
         assertThat(CommandLine.ofCommand(List.of("./s.sh", "alpha", "beta")).mainClass()).isEqualTo("s.sh");
         assertThat(CommandLine.ofCommand(List.of("/opt/jdk/bin/java", "Main", "x")).mainClass()).isEqualTo("Main");
     }
 
     /** A process may erase its own command line. */
     @Test
-    void noArgumentsHaveNoMainClass() {
+    void emptyCommandLineHasNoMainClass() {
         assertThat(CommandLine.of(List.of())).isEqualTo(new CommandLine("", ""));
     }
 }

@@ -20,7 +20,7 @@ class DoctorAdviceTest {
     }
 
     @Test
-    void rootIsNeverSentToRoot() {
+    void adviceForRootIsNeverToBeRoot() {
         for (long capabilities : new long[] {0, ALL_CAPABILITIES}) {
             assertThat(all(new DoctorAdvice(permissions(0, capabilities, false, 2, -1), false)))
                     .noneMatch(text -> text.contains("as root") || text.isEmpty());
@@ -28,20 +28,20 @@ class DoctorAdviceTest {
     }
 
     @Test
-    void rootWithAllCapabilitiesIsNotToldOfContainers() {
+    void adviceForRootWithAllCapabilitiesOmitsContainers() {
         assertThat(all(new DoctorAdvice(permissions(0, ALL_CAPABILITIES, false, 2, -1), false)))
                 .noneMatch(text -> text.contains("container")).allMatch(text -> text.contains("security module"));
     }
 
     @Test
-    void rootWithoutCapabilitiesReadsWhichIsMissingAndHowContainersGetIt() {
+    void adviceForRootNamesMissingCapabilitiesAndContainerOption() {
         var advice = new DoctorAdvice(permissions(0, 0, false, 2, -1), false);
         assertThat(advice.forMemory()).contains("root lacks CAP_SYS_PTRACE", "--cap-add SYS_PTRACE");
         assertThat(advice.forSystemWide()).contains("root lacks CAP_PERFMON", "--cap-add PERFMON");
     }
 
     @Test
-    void oneRefusalHasOneCause() {
+    void adviceNamesOneCauseForOneRefusal() {
         var root = new DoctorAdvice(permissions(0, ALL_CAPABILITIES, false, 2, -1), false);
         assertThat(root.forMemory() + "\n" + root.forPtraceBesideMemory()).containsOnlyOnce("security module")
                 .doesNotContain("debugger");
@@ -55,27 +55,27 @@ class DoctorAdviceTest {
     }
 
     @Test
-    void userReadsTheSettingsThatForbidIt() {
+    void adviceForAUserNamesTheRestrictiveSettings() {
         var advice = new DoctorAdvice(permissions(1000, 0, false, 4, 1), false);
         assertThat(advice.forPerThread()).contains("kernel.perf_event_paranoid=2");
         assertThat(advice.forMemory()).contains("kernel.yama.ptrace_scope=0").contains("mayfly run");
     }
 
     @Test
-    void foreignProcessAsksForItsUserWhateverTheSettings() {
+    void adviceForAForeignProcessIsToRunAsItsUser() {
         assertThat(new DoctorAdvice(permissions(1000, 0, false, 4, 1), true).forMemory())
                 .contains("belongs to another user").doesNotContain("sysctl");
     }
 
     @Test
-    void rootOfAUserNamespaceIsSentOutOfIt() {
+    void adviceForNamespaceRootIsToLeaveTheNamespace() {
         var permissions = new Permissions(2, 100_000, 516, -1, 0, 0, ALL_CAPABILITIES, 1024, 4096, -1, 2, "6.12", false, true);
         assertThat(all(new DoctorAdvice(permissions, false)))
                 .allMatch(text -> text.contains("outside this user namespace") && text.contains("--cap-add"));
     }
 
     @Test
-    void seccompFilterIsNamedBeforePrivileges() {
+    void adviceNamesASeccompFilterBeforePrivileges() {
         assertThat(new DoctorAdvice(permissions(0, ALL_CAPABILITIES, true, 2, -1), false).forMemory())
                 .contains("seccomp filter");
     }

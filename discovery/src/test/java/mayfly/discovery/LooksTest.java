@@ -14,7 +14,7 @@ class LooksTest {
     private final List<Integer> alarms = new ArrayList<>();
 
     @Test
-    void lookThatFailsIsLeftOutAndTheNextOneSucceeds() {
+    void processWhoseInspectionFailsIsSkipped() {
         Looks looks = new Looks(problems::add);
         assertThat(looks.at(1, () -> {
             throw new OutOfMemoryError("all of it");
@@ -27,7 +27,7 @@ class LooksTest {
     }
 
     @Test
-    void lookThatDoesNotEndIsLeftOutAndTheNextOneSucceeds() {
+    void processWhoseInspectionHangsIsSkipped() {
         CountDownLatch never = new CountDownLatch(1);
         Looks looks = new Looks(problems::add, Duration.ofMillis(50), alarms::add);
         assertThat(looks.at(7, () -> {
@@ -49,7 +49,7 @@ class LooksTest {
     /** Otherwise every process behind one that does not answer would be left out on a busy machine. */
     @Test
     @Tag("slow")
-    void lookAfterOneThatDoesNotEndHasHalfOfTheTimeThatIsLeft() {
+    void inspectionAfterAHangingOneGetsHalfOfTheRemainingTime() {
         CountDownLatch never = new CountDownLatch(1);
         Looks looks = new Looks(problems::add, Duration.ofSeconds(2), alarms::add);
         looks.at(7, () -> {

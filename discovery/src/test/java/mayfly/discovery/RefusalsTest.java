@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 class RefusalsTest {
 
     @Test
-    void aProcessThatIsNotThere() {
+    void unknownPidIsRefusedAsNoSuchProcess() {
         assertThatThrownBy(() -> LiveProcess.open(Integer.MAX_VALUE)).isInstanceOfSatisfying(ProcessUnavailable.class,
                 e -> assertRefused(Refusals.of(e), Reason.NO_SUCH_PROCESS, "no process 2147483647", "mayfly ps"));
     }
 
     @Test
     @Tag("slow")
-    void aFileThatMayNotBeReadIsRefusedAndThatOfAnEndedProcessIsGone() throws Exception {
+    void unreadableFileIsNotPermittedOrTargetGoneIfTheProcessEnded() throws Exception {
         Process cat = new ProcessBuilder("cat").start();
         try (LiveProcess process = LiveProcess.open((int) cat.pid())) {
             assertRefused(Refusals.unreadable(process, new IOException("Permission denied")), Reason.NOT_PERMITTED,
@@ -39,7 +39,7 @@ class RefusalsTest {
 
     @Test
     @Tag("slow")
-    void aProcessWithoutARuntime() throws Exception {
+    void processWithoutRuntimeIsRefusedAsNotAJvm() throws Exception {
         Process cat = new ProcessBuilder("cat").start();
         try (LiveProcess process = LiveProcess.open((int) cat.pid())) {
             assertRefused(Refusals.noRuntime(process, null), Reason.NOT_A_JVM,
@@ -57,7 +57,7 @@ class RefusalsTest {
 
     @Test
     @Tag("slow")
-    void aTargetThatEndsWhileTheCaptureIsBegunIsGone() throws Exception {
+    void failureAfterTheEndOfTheTargetIsRefusedAsTargetGone() throws Exception {
         Process cat = new ProcessBuilder("cat").start();
         try (LiveProcess process = LiveProcess.open((int) cat.pid())) {
             Path capture = Path.of("x.mayfly");
@@ -74,7 +74,7 @@ class RefusalsTest {
     }
 
     @Test
-    void everyTextSaysSomething() {
+    void refusalWithoutMessageNamesTheException() {
         assertThat(Refusals.text(new IOException("why"))).isEqualTo("why");
         assertThat(Refusals.text(new IOException())).isEqualTo("IOException");
         assertThat(Refusals.text(new IOException(""))).isEqualTo("IOException");

@@ -49,7 +49,7 @@ class HostLibraryTest {
 
     /** So that it loads in old containers. */
     @Test
-    void noSymbolIsNewerThanGlibc217() throws IOException {
+    void librariesNeedNoGlibcSymbolAfter217() throws IOException {
         noSymbolIsNewer(library);
         noSymbolIsNewer(launch);
     }
@@ -66,7 +66,7 @@ class HostLibraryTest {
     }
 
     @Test
-    void stacksAndBuffersAreCheckedAndNothingIsWritableAndExecutable() throws IOException {
+    void librariesAreBuiltWithHardeningOptions() throws IOException {
         for (Path file : List.of(library, launch)) {
             assertThat(run("objdump", "-T", file.toString())).contains("__stack_chk_fail").containsPattern("__\\w+_chk\\b");
             assertThat(run("readelf", "-lW", file.toString())).contains("GNU_RELRO").containsPattern("GNU_STACK .* RW ");
@@ -76,7 +76,7 @@ class HostLibraryTest {
 
     /** No instruction of ours may run once the library is closed. */
     @Test
-    void theLastThreadLeavesByAJump() throws IOException {
+    void lastHostThreadLeavesTheLibraryByAJump() throws IOException {
         String code = run("objdump", "-d", "--no-show-raw-insn", library.toString());
         int start = code.indexOf("<worker_run>:");
         assertThat(start).isPositive();
@@ -86,7 +86,7 @@ class HostLibraryTest {
 
     /** What it exports could be found by the name of something else. */
     @Test
-    void eachExportsItsEntryAlone() throws IOException {
+    void eachLibraryExportsItsEntryPointOnly() throws IOException {
         assertThat(exports(library)).containsExactly("Agent_OnAttach");
         assertThat(exports(launch)).containsExactly("Agent_OnLoad");
     }

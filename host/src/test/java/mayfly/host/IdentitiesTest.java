@@ -18,7 +18,7 @@ class IdentitiesTest {
     private final Identities<Object> identities = new Identities<>();
 
     @Test
-    void whatIsEqualIsNotTheSame() {
+    void equalObjectsHaveDifferentIds() {
         Object one = List.of(1);
         Object other = new ArrayList<>(List.of(1));
         assertThat(identities.of(one)).isEqualTo(1);
@@ -30,7 +30,7 @@ class IdentitiesTest {
     }
 
     @Test
-    void isNewOnce() {
+    void objectIsNewOnlyOnce() {
         Object one = new Object();
         assertThat(identities.ofNew(one)).isEqualTo(1);
         assertThat(identities.ofNew(one)).isZero();
@@ -38,7 +38,7 @@ class IdentitiesTest {
     }
 
     @Test
-    void whatHasGoneIsToldOnceAndItsNumberStaysItsOwn() {
+    void idOfACollectedObjectIsReportedOnceAndNotReused() {
         Object stays = new Object();
         identities.of(stays);
         WeakReference<Object> goes = new WeakReference<>(known());
@@ -64,7 +64,7 @@ class IdentitiesTest {
     }
 
     @Test
-    void whatIsFinalizedKeepsItsNumber() {
+    void resurrectedObjectKeepsItsId() {
         assertThat(identities.of(new Returning())).isEqualTo(1);
         while (Returning.returned == null) {
             System.gc();
@@ -81,7 +81,7 @@ class IdentitiesTest {
     }
 
     @Test
-    void whatStaysIsFoundAmongManyThatGo() {
+    void liveObjectsAreFoundAmongManyCollectedOnes() {
         List<Object> stay = new ArrayList<>();
         WeakReference<Object> lastThatGoes = new WeakReference<>(stay);
         for (int i = 1; i <= 10_000; i++) {
@@ -115,7 +115,7 @@ class IdentitiesTest {
     }
 
     @Test
-    void threadsThatMeetAnObjectAtOnceGetOneNumber() throws Exception {
+    void concurrentThreadsGetTheSameIdForAnObject() throws Exception {
         List<Object> objects = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
             objects.add(new Object());

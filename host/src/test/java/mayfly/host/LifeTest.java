@@ -29,7 +29,7 @@ class LifeTest {
     }
 
     @Test
-    void onlyWhatFollowsMayFollow() {
+    void onlyAllowedStateTransitionsSucceed() {
         for (Life.State from : Life.State.values()) {
             for (Life.State to : Life.State.values()) {
                 Life life = in(from);
@@ -45,7 +45,7 @@ class LifeTest {
     }
 
     @Test
-    void aProfilerIsAnsweredFromItsInitialisationUntilItAsksToGo() {
+    void profilerCallsAreAllowedFromInitializationToDetachRequest() {
         in(Life.State.INITIALIZING).mustAnswer();
         in(Life.State.ACTIVE).mustBeActive();
         assertThatThrownBy(() -> in(Life.State.INITIALIZING).mustBeActive())

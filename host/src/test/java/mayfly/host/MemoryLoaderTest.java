@@ -22,7 +22,7 @@ class MemoryLoaderTest {
     }
 
     @Test
-    void classesAndResourcesComeFromTheEntries() throws Exception {
+    void classesAndResourcesAreLoadedFromTheEntries() throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.writeBytes(entry("mayfly/host/Life$State.class", ownClass("Life$State")));
         bytes.writeBytes(entry("a/text", "here".getBytes(StandardCharsets.UTF_8)));
@@ -36,21 +36,21 @@ class MemoryLoaderTest {
     }
 
     @Test
-    void whatIsThereStays() {
+    void firstEntryOfANameIsKept() {
         loader.add(entry("a", new byte[] {1}));
         loader.add(entry("a", new byte[] {2}));
         assertThat(loader.apply("a")).containsExactly(1);
     }
 
     @Test
-    void whatIsForgottenIsNotThereAnyMore() {
+    void forgottenEntriesAreNotFound() {
         loader.add(entry("a", new byte[] {1}));
         assertThat(loader.apply(MemoryLoader.FORGET)).isNull();
         assertThat(loader.apply("a")).isNull();
     }
 
     @Test
-    void bytesThatAreNoEntriesAreRefused() {
+    void malformedEntriesAreRefused() {
         byte[] whole = entry("name", new byte[10]);
         for (int length = 1; length < whole.length; length++) {
             assertThat(loader.add(Arrays.copyOf(whole, length))).as("%d bytes", length).isFalse();

@@ -40,14 +40,14 @@ class ReplyTest {
     }
 
     @Test
-    void shortMessageComesWithItsStackTraceAndItsCause() {
+    void shortExceptionMessageHasStackTraceAndCause() {
         byte[] frame = Reply.thrown(new IllegalStateException("outer", new IllegalArgumentException("inner")));
         assertThat(words(frame)).contains("java.lang.IllegalStateException: outer", "Caused by: java.lang.IllegalArgumentException: inner");
     }
 
     /** Two with each other as their cause are printed, and end. */
     @Test
-    void causesThatGoInACircleEnd() {
+    void circularCausesArePrintedOnce() {
         Exception first = new Exception("first");
         Exception second = new Exception("second", first);
         first.initCause(second);

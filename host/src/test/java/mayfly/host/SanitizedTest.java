@@ -58,7 +58,7 @@ class SanitizedTest {
 
     @ParameterizedTest
     @MethodSource("targets")
-    void keptInputsPassUnderTheSanitizers(String name) throws Exception {
+    void corpusInputsPassUnderTheSanitizers(String name) throws Exception {
         try (Stream<Path> inputs = Files.list(SOURCES.resolve(name + "-inputs"))) {
             String printed = run(name);
             assertThat(inputs.toList()).isNotEmpty().allSatisfy(input ->
@@ -68,7 +68,7 @@ class SanitizedTest {
 
     @ParameterizedTest
     @CsvSource({"a, AddressSanitizer: heap-buffer-overflow", "u, signed integer overflow"})
-    void aPlantedFaultIsReported(String which, String report) throws Exception {
+    void plantedFaultIsReportedByTheSanitizers(String which, String report) throws Exception {
         Result result = execute("planted_fault", Map.of("MAYFLY_PLANTED", which));
         assertThat(result.status()).isNotZero();
         assertThat(result.printed()).contains(report);

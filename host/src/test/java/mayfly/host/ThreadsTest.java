@@ -10,7 +10,7 @@ class ThreadsTest {
     private final Threads threads = new Threads();
 
     @Test
-    void aThreadIsFoundByTheNumberItWasAddedWith() {
+    void threadIsFoundByItsNumber() {
         Thread thread = Thread.currentThread();
         threads.add(thread, 5);
         threads.add(thread, 5);
@@ -19,7 +19,7 @@ class ThreadsTest {
     }
 
     @Test
-    void threadsThatLiveAreKeptAndThoseThatEndedAreForgottenWhenTheTableGrows() throws InterruptedException {
+    void endedThreadsAreRemovedWhenTheTableGrows() throws InterruptedException {
         CountDownLatch end = new CountDownLatch(1);
         Thread lives = new Thread(() -> {
             try {
@@ -46,7 +46,7 @@ class ThreadsTest {
     }
 
     @Test
-    void aThreadIsNotHeldAlive() throws InterruptedException {
+    void tableDoesNotKeepAThreadAlive() throws InterruptedException {
         Thread thread = new Thread(() -> { });
         var reference = new WeakReference<>(thread);
         threads.add(thread, 1);

@@ -137,7 +137,7 @@ class HotSpotFuzzTest {
     }
 
     @Test
-    void anyRegistersOnAnyStackEndInAnOutcome() throws Exception {
+    void randomRegistersAndStackEndInAnOutcome() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             HotSpot hotSpot = populated(vm).open();
             Random random = new Random(vm.feature + 100);

@@ -68,7 +68,7 @@ class StartedVmsTest {
     }
 
     @Test
-    void aLibraryThatIsOnlyMappedTakesNoId() throws IOException {
+    void mappedLibjvmWithoutAJvmGetsNoId() throws IOException {
         for (int feature : List.of(17, 25)) {
             List<Opened> opened = open(feature, threads(first()), NOT_A_VM, new Library(0x6e00_0000_0000L, null));
             assertThat(opened.subList(0, 2)).noneMatch(Opened::mayHaveStarted);
@@ -77,20 +77,20 @@ class StartedVmsTest {
     }
 
     @Test
-    void aReferenceHandlerIsKnownByTheNameThatJdk26GivesIt() throws IOException {
+    void referenceHandlerIsFoundByItsShortenedNameOfJdk26() throws IOException {
         assertThat(id(open(25, threads(thread(TID, "Referen..andler", STARTED))).getFirst())).isEqualTo(new RuntimeId(1));
     }
 
     /** Its memory cannot be read, but its reference handler is visible. */
     @Test
-    void anOlderJvmThatCannotBeReadTakesTheFirstId() throws IOException {
+    void unreadableOlderJvmTakesTheFirstId() throws IOException {
         List<Opened> opened = open(25, threads(first(), thread(3, "Reference Handl", STARTED - 1)), NOT_A_VM);
         assertThat(opened.getFirst().mayHaveStarted()).isTrue();
         assertThat(id(opened.get(1))).isEqualTo(new RuntimeId(2));
     }
 
     @Test
-    void aYoungerJvmThatCannotBeReadChangesNoId() throws IOException {
+    void unreadableYoungerJvmLeavesIdsUnchanged() throws IOException {
         List<Opened> opened = open(25, threads(first(), thread(3, "Reference Handl", STARTED + 1)), NOT_A_VM);
         assertThat(opened.getFirst().mayHaveStarted()).isTrue();
         assertThat(id(opened.get(1))).isEqualTo(new RuntimeId(1));
@@ -98,7 +98,7 @@ class StartedVmsTest {
 
     /** A JVM with a lower address could still start within the same tick and would precede it. */
     @Test
-    void aJvmOfThisTickIsStillStarting() throws IOException {
+    void jvmStartedInTheCurrentTickIsStillStarting() throws IOException {
         Opened opened = open(25, new Threads(List.of(first()), STARTED)).getFirst();
         assertThat(opened.problem()).extracting(UnsupportedVm::reason).isEqualTo(Reason.STARTING);
     }
@@ -112,7 +112,7 @@ class StartedVmsTest {
 
     /** The VM has freed the list and has another at the same address, which the reader cannot detect. */
     @Test
-    void aReferenceHandlerThatIsMissingFromOneReadingIsFoundInTheNext() throws Exception {
+    void referenceHandlerMissedByOneReadIsFoundByTheNext() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         vm.writeTables();
         int[] readings = {0};
@@ -138,7 +138,7 @@ class StartedVmsTest {
     }
 
     @Test
-    void aKnownJvmIsTheSameObjectAgain() throws Exception {
+    void knownJvmIsReturnedAsTheSameObject() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         HotSpot known = vm.open();
         List<Opened> opened = StartedVms.open(vm.memory, List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(known),

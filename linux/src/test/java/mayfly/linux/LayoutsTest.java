@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 class LayoutsTest {
 
     @Test
-    void numbersAreThoseOfTheHeaders() throws Exception {
+    void constantsAndOffsetsEqualTheKernelHeaders() throws Exception {
         Map<String, Long> headers = new HashMap<>();
         try (CProgram program = CProgram.start("layouts")) {
             for (String line : program.lines()) {

@@ -39,7 +39,7 @@ class LiveProcessTest {
 
     @Test
     @Tag("privileged")
-    void memoryIsReadWholeOrNotAtAll() throws Exception {
+    void memoryIsReadCompletelyOrNotAtAll() throws Exception {
         try (CProgram program = CProgram.start("target", "-"); LiveProcess p = LiveProcess.open(program.pid())) {
             long pattern = address(program.line(), 0);
             byte[] bytes = new byte[8];
@@ -63,7 +63,7 @@ class LiveProcessTest {
 
     @Test
     @Tag("privileged")
-    void threadsAreListedByTheirNames() throws Exception {
+    void threadsAreListedWithTheirNames() throws Exception {
         try (CProgram program = CProgram.start("target", "bb"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             assertThat(p.threads()).hasSize(2).extracting(TargetThread::name).contains("odd) name (");
@@ -76,7 +76,7 @@ class LiveProcessTest {
     }
 
     @Test
-    void threadThatHasEndedOrStartedLaterIsNotStillRunning() throws Exception {
+    void endedOrLaterThreadIsNotStillRunning() throws Exception {
         long pid = ProcessHandle.current().pid();
         try (LiveProcess self = LiveProcess.open((int) pid)) {
             CountDownLatch mayEnd = new CountDownLatch(1);
@@ -107,7 +107,7 @@ class LiveProcessTest {
 
     @Test
     @Tag("privileged")
-    void processThatIsBeingTakenDownHasExitedAndIsNeverNotPermitted() throws Exception {
+    void exitingProcessIsGoneAndNeverNotPermitted() throws Exception {
         String burning = CProgram.build("target").toString();
         Set<ProcessUnavailable.Reason> seen = EnumSet.noneOf(ProcessUnavailable.Reason.class);
         for (int i = 0; i < KILLS; i++) {
@@ -130,7 +130,7 @@ class LiveProcessTest {
 
     @Test
     @Tag("privileged")
-    void processThatHasBegunToExitIsEndingAndAStoppedOneIsNot() throws Exception {
+    void exitingProcessIsEndingAndAStoppedOneIsNot() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
             assertThat(p.isEnding(0)).isFalse();
             signal("STOP", program.pid());
@@ -158,7 +158,7 @@ class LiveProcessTest {
 
     @Test
     @Tag("privileged")
-    void theMappedFileIsReadEvenWhenItHasBeenUnlinkedAndNeverAnotherOne() throws Exception {
+    void mappedFileIsReadAfterUnlinkAndNeverItsReplacement() throws Exception {
         Path original = CProgram.build("target");
         Path copy = Files.copy(original, original.resolveSibling("target-" + ProcessHandle.current().pid()),
                 StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
@@ -214,7 +214,7 @@ class LiveProcessTest {
 
     @Test
     @Tag("privileged")
-    void whatCannotBeTracedIsRefusedWithAReason() throws Exception {
+    void processThatCannotBeOpenedIsRefusedWithAReason() throws Exception {
         assertThat(reason(0)).isEqualTo(ProcessUnavailable.Reason.NOT_FOUND);
         assertThat(reason(Integer.MAX_VALUE)).isEqualTo(ProcessUnavailable.Reason.NOT_FOUND);
         try (CProgram program = CProgram.start("target", "b")) {
@@ -239,7 +239,7 @@ class LiveProcessTest {
 
     @Test
     @Tag("privileged")
-    void anExitedProcessIsKnownToHaveExited() throws Exception {
+    void exitedProcessIsNotAlive() throws Exception {
         try (CProgram program = CProgram.start("target", "-"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             assertThat(p.isAlive()).isTrue();
@@ -253,7 +253,7 @@ class LiveProcessTest {
     /** The id has been reused by another process: a signal to the first one must not reach any process. */
     @Test
     @Tag("privileged")
-    void aSignalReachesNoOtherProcessThatGotItsId() throws Exception {
+    void signalDoesNotReachAProcessThatReusesTheId() throws Exception {
         Process first = new ProcessBuilder("sleep", "1000").start();
         try (LiveProcess p = LiveProcess.open((int) first.pid())) {
             first.destroyForcibly().waitFor();
@@ -286,7 +286,7 @@ class LiveProcessTest {
     }
 
     @Test
-    void theClockIsThatOfNanoTime() {
+    void monotonicClockEqualsNanoTime() {
         long before = System.nanoTime();
         long now = System.nanoTime();
         assertThat(now).isBetween(before, System.nanoTime());

@@ -29,7 +29,7 @@ class PlacedFileTest {
     }
 
     @Test
-    void newDirectoryIsFilledAndClosedToOthers() throws Exception {
+    void newDirectoryIsPrivateAndContainsTheFile() throws Exception {
         try (Fd root = Open.directory("/")) {
             PlacedFile placed = PlacedFile.makeApart(root, folder.toString(), OWN, NAME, CONTENT, OWNER_READS, user());
             Path made = folder.resolve(OWN);
@@ -56,7 +56,7 @@ class PlacedFileTest {
     }
 
     @Test
-    void directoryThatReplacedTheNewOneIsNotChanged() throws Exception {
+    void directoryThatReplacedTheNewOneIsUnchanged() throws Exception {
         Path other = Files.createDirectory(folder.resolve(OWN),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Files.writeString(other.resolve("kept"), "kept");
@@ -71,7 +71,7 @@ class PlacedFileTest {
     }
 
     @Test
-    void directoryThatIsMountedOverIsRefused() throws Exception {
+    void mountPointIsRefusedAsDirectory() throws Exception {
         try (Fd root = Open.directory("/")) {
             assertThatThrownBy(() -> Open.directoryItself(root, "proc")).isInstanceOfSatisfying(ErrnoException.class,
                     e -> assertThat(e.errnoName()).isEqualTo("EXDEV"));

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 @Tag("privileged")
 class ProcessImageTest {
     @Test
-    void theSameProgramExecutedAgainIsAnotherImage() throws Exception {
+    void execOfTheSameProgramReplacesTheImage() throws Exception {
         try (CProgram program = CProgram.start("target", "x"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             try (ProcessImage first = p.image()) {
@@ -23,7 +23,7 @@ class ProcessImageTest {
     }
 
     @Test
-    void anEndIsNoReplacement() throws Exception {
+    void endOfTheProcessIsNoReplacement() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             try (ProcessImage image = p.image()) {

@@ -35,7 +35,7 @@ class ProcessMemoryTest {
     /** The id of an ended process is reused, here by this process, before the read. */
     @Test
     @Tag("slow")
-    void idThatMeansAnotherProcessIsNotRead() throws Exception {
+    void memoryOfAProcessThatReusesTheIdIsNotRead() throws Exception {
         Process ended = new ProcessBuilder("cat").start();
         try (Pidfd process = Pidfd.open((int) ended.pid()); Arena arena = Arena.ofConfined()) {
             ended.destroyForcibly();
@@ -52,7 +52,7 @@ class ProcessMemoryTest {
     }
 
     @Test
-    void gathersWordsWhereverTheyAre() throws MemoryFault {
+    void gatherReadsWordsAtAnyAddress() throws MemoryFault {
         try (Arena arena = Arena.ofConfined()) {
             int words = 1 << 17;
             MemorySegment own = arena.allocate(JAVA_LONG, words);
@@ -78,7 +78,7 @@ class ProcessMemoryTest {
     }
 
     @Test
-    void gathersWordsThatLieAcrossTwoOthers() throws MemoryFault {
+    void gatherReadsOverlappingWords() throws MemoryFault {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment own = arena.allocateFrom(JAVA_LONG, 0x1111111122222222L, 0x3333333344444444L);
             long[] got = new long[2];
@@ -88,7 +88,7 @@ class ProcessMemoryTest {
     }
 
     @Test
-    void oneWordThatCannotBeReadIsAFaultAtItsAddress() {
+    void gatherFaultsAtTheUnreadableWord() {
         try (Arena arena = Arena.ofConfined()) {
             long good = arena.allocate(64, 8).address();
             assertThatThrownBy(() -> memory.gather(new long[] {good, good + 8, 8, good}, 4, new long[4]))

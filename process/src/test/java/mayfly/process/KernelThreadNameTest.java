@@ -6,13 +6,13 @@ import org.junit.jupiter.api.Test;
 
 class KernelThreadNameTest {
     @Test
-    void aShortNameIsTheKernels() {
+    void shortNameIsUnchanged() {
         assertThat(KernelThreadName.of("main")).containsExactly("main");
         assertThat(KernelThreadName.of("fifteen letters")).containsExactly("fifteen letters");
     }
 
     @Test
-    void aLongNameIsCutAtItsEndOrSinceJdk26InItsMiddle() {
+    void longNameIsTruncatedAtItsEndOrInItsMiddle() {
         assertThat(KernelThreadName.of("Reference Handler")).containsExactlyInAnyOrder("Reference Handl", "Referen..andler");
         assertThat(KernelThreadName.of("pool-1-thread-1-of-server"))
                 .containsExactlyInAnyOrder("pool-1-thread-1", "pool-1-..server");

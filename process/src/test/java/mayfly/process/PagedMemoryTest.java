@@ -40,7 +40,7 @@ class PagedMemoryTest {
     }
 
     @Test
-    void readsWhatTheSourceHolds() throws Exception {
+    void cachedReadEqualsTheSource() throws Exception {
         Source source = new Source();
         PagedMemory paged = new PagedMemory(source);
         Random random = new Random(1);
@@ -99,7 +99,7 @@ class PagedMemoryTest {
     }
 
     @Test
-    void aPageIsFetchedOnceUntilForgotten() throws Exception {
+    void pageIsReadOnceUntilForget() throws Exception {
         Source source = new Source();
         PagedMemory paged = new PagedMemory(source);
         long first = paged.readLong(64);
@@ -117,7 +117,7 @@ class PagedMemoryTest {
      * With more pages than the cache has room for, each read is still correct, and the highest addresses only fault.
      */
     @Test
-    void keepsOnlySoManyPages() throws Exception {
+    void cacheHoldsALimitedNumberOfPages() throws Exception {
         Source source = new Source();
         PagedMemory paged = new PagedMemory(source);
         for (int round = 0; round < 2; round++) {

@@ -81,7 +81,7 @@ class CaptureTest {
     }
 
     @Test
-    void captureIsReadableByItsOwnerAlone(@TempDir Path folder) throws IOException {
+    void captureIsReadableByTheOwnerOnly(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("x.mayfly");
         CaptureWriter.create(file, recording()).close();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
@@ -113,7 +113,7 @@ class CaptureTest {
     }
 
     @Test
-    void readsBackWhatWasWritten() throws Exception {
+    void captureIsReadBackAsWritten() throws Exception {
         Profile profile = read(capture());
         assertThat(profile.recording()).isEqualTo(recording());
         assertThat(profile.ledger()).isEqualTo(ledger());
@@ -128,7 +128,7 @@ class CaptureTest {
     }
 
     @Test
-    void isReadableWhereverItWasCut() throws Exception {
+    void captureTruncatedAnywhereIsReadable() throws Exception {
         byte[] whole = capture();
         int lastCount = 0;
         for (int length = 0; length < whole.length; length++) {
@@ -149,7 +149,7 @@ class CaptureTest {
 
     @Test
     @Tag("slow")
-    void everyDamageIsEitherRefusedOrWarnedOf() throws Exception {
+    void damagedCaptureIsRefusedOrWarnedAbout() throws Exception {
         byte[] whole = capture();
         for (long seed = 0; seed < 20_000; seed++) {
             var random = new SplittableRandom(seed);
@@ -171,7 +171,7 @@ class CaptureTest {
     /** The same with checksums put right, so that the records themselves are what is wrong. */
     @Test
     @Tag("slow")
-    void recordsThatMakeNoSenseEndTheReading() throws Exception {
+    void invalidRecordsWithValidChecksumsEndTheReading() throws Exception {
         byte[] whole = capture();
         for (long seed = 0; seed < 20_000; seed++) {
             var random = new SplittableRandom(seed);
@@ -218,7 +218,7 @@ class CaptureTest {
     }
 
     @Test
-    void aFullDiskIsATypedFailureFromThenOn() throws Exception {
+    void fullDiskFailsEveryLaterWrite() throws Exception {
         var full = new WritableByteChannel() {
             private int room = 1000;
 
@@ -251,7 +251,7 @@ class CaptureTest {
     }
 
     @Test
-    void aNameOfAnyLengthIsCutAtACharacter() throws Exception {
+    void longNameIsTruncatedAtACharacter() throws Exception {
         var out = new ByteArrayOutputStream();
         try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
             for (int i = 0; i < 8; i++) {
@@ -292,7 +292,7 @@ class CaptureTest {
     }
 
     @Test
-    void stacksThatWereForgottenAreWrittenAgain() throws Exception {
+    void evictedStacksAreWrittenAgain() throws Exception {
         var frames = new Frame[300];
         Arrays.setAll(frames, i -> new Frame.Stub(R1, "s" + i));
         var table = new StackTable();
@@ -319,7 +319,7 @@ class CaptureTest {
     }
 
     @Test
-    void sumsHaveEachDistinctStackOnceWithItsSamplesAndTheirValues() throws Exception {
+    void sumsHaveEachDistinctStackOnceWithItsTotals() throws Exception {
         var out = new ByteArrayOutputStream();
         try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
             writer.thread(1, 0, 0, "main");
@@ -347,7 +347,7 @@ class CaptureTest {
     }
 
     @Test
-    void aSummaryCountsWhatACaptureHasWithoutKeepingIt() throws Exception {
+    void summaryCountsWithoutKeepingTheCapture() throws Exception {
         CaptureSummary whole = CaptureReader.summary(new ByteArrayInputStream(capture()));
         assertThat(whole.recording()).isEqualTo(recording());
         assertThat(whole.warnings()).isEmpty();
@@ -359,7 +359,7 @@ class CaptureTest {
     }
 
     @Test
-    void aSummaryEstimatesDistinctStacksOfACaptureThatRepeatsThem() throws Exception {
+    void summaryEstimatesDistinctStacks() throws Exception {
         var out = new ByteArrayOutputStream();
         try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
             writer.thread(1, 0, 0, "main");
@@ -381,7 +381,7 @@ class CaptureTest {
     }
 
     @Test
-    void aReaderThatKnowsHowFarBackACaptureRefersReadsTheSame() throws Exception {
+    void boundedBackReferencesReadTheSameProfile() throws Exception {
         var out = new ByteArrayOutputStream();
         var random = new SplittableRandom(2);
         try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {

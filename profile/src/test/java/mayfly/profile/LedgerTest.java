@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class LedgerTest {
     @Test
-    void aShareIsNeverRoundedUpToAll() {
+    void percentBelowAllIsNotRoundedTo100() {
         Ledger ledger = Ledger.builder("perf", 99).count(WalkOutcome.COMPLETE, 99_999).count(WalkOutcome.NO_CFI, 1)
                 .build();
         assertThat(ledger.rows()).contains(new Ledger.Row("complete", "99999 (99.99 %)"),
@@ -24,7 +24,7 @@ class LedgerTest {
     }
 
     @Test
-    void theShareOfCertainLeavesIsPrintedWhereItIsKnown() {
+    void certainLeafPercentIsPrintedIfKnown() {
         Ledger.Builder ledger = Ledger.builder("perf", 99).count(WalkOutcome.COMPLETE, 100);
         assertThat(ledger.build().rows()).extracting(Ledger.Row::name).doesNotContain("leaf methods certain");
         assertThat(ledger.addInferredLeaves(29).build().rows())
@@ -34,7 +34,7 @@ class LedgerTest {
     }
 
     @Test
-    void whatIsNotKnownIsNotPrinted() {
+    void unknownFiguresAreNotPrinted() {
         Ledger ledger = Ledger.builder("perf", 99).cutShort(true).build();
         assertThat(ledger.rows()).extracting(Ledger.Row::name).contains("cut short")
                 .doesNotContain("CPU in /proc", "lost by the kernel", "throttled");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class StackTableTest {
     @Test
-    void agreesWithAMapOfLists() {
+    void stackTableAgreesWithAMapOfLists() {
         var random = new SplittableRandom(3);
         var table = new StackTable();
         var expected = new HashMap<List<Frame>, Integer>();

@@ -12,20 +12,20 @@ class CodeChangesTest {
     private final CodeChanges changes = new CodeChanges(START);
 
     @Test
-    void aBeginningIsChangeAndThenItIsQuiet() {
+    void firstReadingsCountAsChangeAndThenQuiet() {
         assertThat(changes.areMany(100, 0, START + SECOND)).isTrue();
         assertThat(changes.areMany(100, 0, START + 3 * SECOND)).isFalse();
     }
 
     @Test
-    void oneASecondIsLittle() {
+    void oneChangePerSecondIsFew() {
         for (int i = 3; i < 20; i++) {
             assertThat(changes.areMany(i - 3, 0, START + i * SECOND)).as("after %d s", i).isFalse();
         }
     }
 
     @Test
-    void someWithinTwoSecondsAreMuchForTwoSeconds() {
+    void fourChangesInTwoSecondsAreManyForTwoSeconds() {
         assertThat(changes.areMany(0, 0, START + 10 * SECOND)).isFalse();
         assertThat(changes.areMany(2, 0, START + 11 * SECOND)).isFalse();
         assertThat(changes.areMany(4, 0, START + 12 * SECOND)).isTrue();
@@ -36,7 +36,7 @@ class CodeChangesTest {
     }
 
     @Test
-    void oneSampleThatCameTooLateIsMuch() {
+    void oneSampleThatCameTooLateIsMany() {
         assertThat(changes.areMany(0, 0, START + 10 * SECOND)).isFalse();
         assertThat(changes.areMany(0, 1, START + 11 * SECOND)).isTrue();
         assertThat(changes.areMany(0, 1, START + 13 * SECOND)).isFalse();

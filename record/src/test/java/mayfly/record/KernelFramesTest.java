@@ -35,7 +35,7 @@ class KernelFramesTest {
     }
 
     @Test
-    void hiddenAddressesGiveNamelessFrames() {
+    void hiddenKernelAddressesGiveUnnamedFrames() {
         KernelFrames frames = new KernelFrames(KernelSymbols.none());
         Frame.Kernel frame = frames.frame(FIRST);
         assertThat(frame.symbol()).isEmpty();

@@ -54,13 +54,13 @@ class KnownRootsTest {
     }
 
     @Test
-    void threadNotWalkedToItsRootHasNone() {
+    void threadWithoutACompleteWalkHasNoKnownRoot() {
         assertThat(roots.knows(TID)).isFalse();
         assertThat(found(0)).isEqualTo(-1);
     }
 
     @Test
-    void innermostFrameKeptIsFoundWhileAllStand() {
+    void innermostUnchangedFrameIsFound() {
         walk(1000);
         assertThat(roots.knows(TID)).isTrue();
         assertThat(found(sp(1000))).isEqualTo(pc(31));

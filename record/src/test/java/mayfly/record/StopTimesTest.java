@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class StopTimesTest {
     @Test
-    void theMedianIsWithinATenthOfAMicrosecond() {
+    void medianIsExactToATenthOfAMicrosecond() {
         StopTimes times = new StopTimes();
         for (int i = 1; i <= 1000; i++) {
             times.add(i * 50L);
@@ -19,7 +19,7 @@ class StopTimesTest {
     }
 
     @Test
-    void thereMayBeNoneAndVeryLongOnes() {
+    void zeroAndVeryLongStopsAreCounted() {
         StopTimes times = new StopTimes();
         assertThat(times).hasToString("0 stops, median 0.0 us, 90 % at most 0.0 us, longest 0.0 us, 0.0 ms in all,"
                 + " 0 longer than 10 ms");
@@ -34,7 +34,7 @@ class StopTimesTest {
     }
 
     @Test
-    void thePartThatTookMoreThanAMillisecondIsWithinOne() {
+    void shareOfLongStopsIsExactToAMillisecond() {
         StopTimes times = new StopTimes();
         for (int i = 0; i < 80; i++) {
             times.add(50_000);

@@ -63,7 +63,7 @@ class ThreadNamesTest {
     }
 
     @Test
-    void aLiveThreadHasTheKernelsName() throws Exception {
+    void liveThreadHasItsKernelName() throws Exception {
         try (LiveProcess process = self()) {
             TargetThread main = process.threads().getFirst();
             List<SampledThread> threads = written(process, names -> {
@@ -76,7 +76,7 @@ class ThreadNamesTest {
     }
 
     @Test
-    void aThreadThatIsGoneHasWhatItAnnounced() throws Exception {
+    void endedThreadHasItsAnnouncedName() throws Exception {
         try (LiveProcess process = self()) {
             List<SampledThread> threads = written(process, names -> {
                 names.index(GONE, 1);
@@ -95,7 +95,7 @@ class ThreadNamesTest {
 
     /** A reused tid denotes another thread. */
     @Test
-    void aThreadThatIsBornIsANewOne() throws Exception {
+    void reusedTidIsANewThread() throws Exception {
         try (LiveProcess process = self()) {
             List<SampledThread> threads = written(process, names -> {
                 names.renamed(GONE, "parent", 1);
@@ -110,7 +110,7 @@ class ThreadNamesTest {
 
     /** The record of the creation is in the ring of another CPU. */
     @Test
-    void threadWhoseSamplesComeBeforeItsBirth_isOneThread() throws Exception {
+    void threadSampledBeforeItsForkRecordIsOneThread() throws Exception {
         try (LiveProcess process = self()) {
             List<SampledThread> threads = written(process, Map.of(GONE, "a-name-of-more-than-15-bytes"), names -> {
                 int index = names.index(GONE, 5);

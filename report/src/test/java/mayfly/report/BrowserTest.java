@@ -84,7 +84,7 @@ class BrowserTest {
     }
 
     @Test
-    void aClickZoomsTheBreadcrumbAndEscapeGoBack() throws IOException {
+    void clickZoomsAndBreadcrumbOrEscapeZoomsOut() throws IOException {
         browser.open(service, "");
         click("org.example.json.JsonReader.readObject");
         assertThat(zoomed()).isEqualTo("org.example.json.JsonReader.readObject");
@@ -98,7 +98,7 @@ class BrowserTest {
     }
 
     @Test
-    void rowOfAZoomedTable_leadsToTheMethodInsideTheZoom() throws IOException {
+    void tableRowLeadsToTheMethodInsideTheZoom() throws IOException {
         var recorded = new Recorded();
         recorded.stack("main", 9, "n lib.so a", "n lib.so job")
                 .stack("main", 2, "n lib.so z", "n lib.so job");
@@ -113,7 +113,7 @@ class BrowserTest {
     }
 
     @Test
-    void searchTellsTheShareOfAllAndOfTheZoom() throws IOException {
+    void searchShowsTheShareOfAllAndOfTheZoom() throws IOException {
         browser.open(service, "");
         browser.press("/", "j", "s", "o", "n", "Enter");
         assertThat(browser.number("mayfly.page.matchedShare.all")).isCloseTo(488 / 2675.0, within(1e-9));
@@ -128,7 +128,7 @@ class BrowserTest {
     }
 
     @Test
-    void nextAndPreviousWalkTheMatches() throws IOException {
+    void nextAndPreviousSelectTheMatches() throws IOException {
         browser.open(service, "#q=binarySearch");
         browser.press("n");
         assertThat(text("matched")).isEqualTo("38.9 % · 1/1");
@@ -144,7 +144,7 @@ class BrowserTest {
     }
 
     @Test
-    void invertedEveryLeafStandsAtTheTop() throws IOException {
+    void invertedViewHasEveryLeafAtTheTop() throws IOException {
         browser.open(service, "");
         browser.press("i");
         assertThat(browser.evaluate(STATE + "inverted")).isEqualTo("true");
@@ -156,7 +156,7 @@ class BrowserTest {
     }
 
     @Test
-    void arrowsMoveTheFocusAndSayWhereItIs() throws IOException {
+    void arrowKeysMoveTheFocusAndUpdateTheStatus() throws IOException {
         browser.open(service, "");
         browser.press("ArrowDown", "ArrowDown", "ArrowRight");
         assertThat(text("status")).startsWith("thread_native_entry(Thread*)");
@@ -201,7 +201,7 @@ class BrowserTest {
     }
 
     @Test
-    void enterInSearchGoesFromLargestMatchToSmallest() throws IOException {
+    void enterSelectsMatchesFromLargestToSmallest() throws IOException {
         var recorded = new Recorded();
         recorded.stack("main", 9, "n lib.so a", "n lib.so b", "n lib.so c", "n lib.so job one")
                 .stack("main", 2, "n lib.so a", "n lib.so job two")
@@ -217,7 +217,7 @@ class BrowserTest {
     }
 
     @Test
-    void flameViewOpensAndClosesAtTheRoot() throws IOException {
+    void flameViewScrollsToTheRootWhenItOpensAndCloses() throws IOException {
         var deep = new String[200];
         Arrays.setAll(deep, i -> "n lib.so f" + i);
         browser.open(save("deep.html", new Recorded().stack("main", 5, deep).profile()), "");
@@ -232,7 +232,7 @@ class BrowserTest {
     }
 
     @Test
-    void flameViewKeepsTheRootInSightWhenTheWindowChangesItsHeight() throws IOException {
+    void flameViewKeepsTheRootVisibleOnResize() throws IOException {
         var deep = new String[60];
         Arrays.setAll(deep, i -> "n lib.so f" + i);
         browser.open(save("resized.html", new Recorded().stack("main", 5, deep).profile()), "#f=1");
@@ -259,7 +259,7 @@ class BrowserTest {
     }
 
     @Test
-    void matchThatIsTooNarrowToDrawIsZoomedUntilItIsDrawn() throws IOException {
+    void matchTooNarrowToDrawIsZoomedUntilVisible() throws IOException {
         var recorded = new Recorded();
         recorded.stack("main", 8000, "n lib.so hay").stack("main", 1, "n lib.so hay", "n lib.so needle")
                 .stack("main", 1, "n lib.so hay", "n lib.so shaft", "n lib.so point");
@@ -280,7 +280,7 @@ class BrowserTest {
     }
 
     @Test
-    void enterInTheTableOfAFreshPageZoomsToTheMatch() throws IOException {
+    void nextMatchFromTheTableOfAFreshPageZooms() throws IOException {
         var recorded = new Recorded();
         recorded.stack("main", 200, "n lib.so hay")
                 .stack("main", 1, "n lib.so hay", "n lib.so stalk", "n lib.so needle");
@@ -307,7 +307,7 @@ class BrowserTest {
     }
 
     @Test
-    void invertedFlatProfileShowsFramesTooNarrowToDrawAsOther() throws IOException {
+    void invertedFlatProfileGroupsNarrowFramesAsOther() throws IOException {
         var recorded = new Recorded();
         recorded.stack("main", 4000, "n lib.so heavy");
         for (int i = 0; i < 6000; i++) {
@@ -328,7 +328,7 @@ class BrowserTest {
     }
 
     @Test
-    void theAddressKeepsTheView() throws IOException {
+    void viewIsRestoredFromTheUrl() throws IOException {
         browser.open(service, "#z=13&f=1&q=hash&theme=dark");
         assertThat(browser.number(STATE + "zoom")).isEqualTo(13);
         assertThat(browser.evaluate("document.documentElement.dataset.theme")).isEqualTo("\"dark\"");
@@ -341,7 +341,7 @@ class BrowserTest {
     }
 
     @Test
-    void theLedgerAndTheLegendAreThere() throws IOException {
+    void ledgerAndLegendAreShown() throws IOException {
         browser.open(service, "");
         browser.press("d");
         assertThat(browser.evaluate("document.getElementById('details').open")).isEqualTo("true");
@@ -351,7 +351,7 @@ class BrowserTest {
     }
 
     @Test
-    void isSharpOnAnyScreenAndFollowsItsSize() throws IOException {
+    void canvasFollowsThePixelRatioAndSize() throws IOException {
         browser.size(1000, 700, 2);
         browser.open(service, "");
         assertThat(browser.number("document.getElementById('graph').width")).isEqualTo(2 * 984);
@@ -364,7 +364,7 @@ class BrowserTest {
     }
 
     @Test
-    void textStandsOutOnEveryColourInLightAndDark() throws IOException {
+    void textContrastIsSufficientInLightAndDark() throws IOException {
         for (String theme : new String[] {"light", "dark"}) {
             browser.open(service, "#theme=" + theme);
             double least = browser.number("""
@@ -382,7 +382,7 @@ class BrowserTest {
     }
 
     @Test
-    void hostileNamesDoNothing() throws IOException {
+    void hostileNamesInjectNothing() throws IOException {
         String hostile = "</script><img src=x onerror='window.hit=1'>\u202e\u0007{{data}}" + "<b>".repeat(20_000);
         Path page = save("hostile.html", new Recorded(Unit.NANOSECONDS, hostile, hostile).stack(hostile, 5, "2 x."
                 + hostile,
@@ -397,7 +397,7 @@ class BrowserTest {
     }
 
     @Test
-    void aHundredThousandFramesAreCulledToWhatFits() throws IOException {
+    void hundredThousandFramesAreCulledToTheView() throws IOException {
         browser.open(save("large.html", Examples.large(20_000)), "");
         assertThat(browser.number("mayfly.data.tree.size")).isGreaterThan(100_000);
         assertThat(browser.number("mayfly.page.view.drawn / mayfly.data.tree.size")).isBetween(0.001, 0.3);

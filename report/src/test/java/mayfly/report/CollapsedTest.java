@@ -27,7 +27,7 @@ class CollapsedTest {
     }
 
     @Test
-    void isAsThePagesSay() throws IOException {
+    void collapsedOutputEqualsGoldenFiles() throws IOException {
         Golden.compare("service.collapsed", collapsed(Examples.service(), ConversionOptions.DEFAULT));
         Golden.compare("service-threads.collapsed", collapsed(Examples.service(), THREADS));
         Golden.compare("service-no-native.collapsed", collapsed(Examples.service(), NO_NATIVE));
@@ -35,7 +35,7 @@ class CollapsedTest {
 
     /** An inferred frame has the same name as the certain one, and shares its node. */
     @Test
-    void inferredFramesAreKeptApartByKindAndNotByName() throws IOException {
+    void inferredFramesDifferInKindButNotInName() throws IOException {
         Profile profile = new Recorded().stack("main", 3, "2 a.B.loop", "j a.B.get")
                 .stack("main", 1, "2 a.B.loop", "i a.B.get").profile();
         assertThat(collapsed(profile, ConversionOptions.DEFAULT)).isEqualTo("a.B.loop;a.B.get 4\n");
@@ -46,7 +46,7 @@ class CollapsedTest {
     }
 
     @Test
-    void doesNotDependOnTheLocale() throws IOException {
+    void collapsedOutputIsIndependentOfTheLocale() throws IOException {
         Locale before = Locale.getDefault();
         try {
             Locale.setDefault(Locale.of("tr", "TR"));
@@ -60,7 +60,7 @@ class CollapsedTest {
     }
 
     @Test
-    void namesFramesAsTheFieldDoes() throws IOException {
+    void frameNamesFollowTheCollapsedConvention() throws IOException {
         Profile profile = new Recorded().stack("main", 2, "n libc.so.6 start", "2 java.lang.Thread.run",
                 "n libz.so.1", "k do_syscall_64").profile();
         assertThat(collapsed(profile, ConversionOptions.DEFAULT))
@@ -71,7 +71,7 @@ class CollapsedTest {
     }
 
     @Test
-    void anIncompleteStackSaysSoAtItsRoot() throws IOException {
+    void incompleteStackIsMarkedAtItsRoot() throws IOException {
         Profile profile = new Recorded().stack("t", WalkOutcome.NO_CFI, 1, 5, "2 a.B.c")
                 .stack("t", WalkOutcome.TRUNCATED, 1, 5, "2 a.B.c").stack("t", WalkOutcome.THREAD_GONE, 1, 5)
                 .stack("t", WalkOutcome.COMPLETE, 1, 5).stack("t", WalkOutcome.UNPROVEN, 1, 5, "2 a.B.c").profile();
@@ -93,7 +93,7 @@ class CollapsedTest {
     }
 
     @Test
-    void aLineStaysALineWhateverTheNames() throws IOException {
+    void hostileNamesStayOnOneLine() throws IOException {
         String hostile = "a;b\nc\r\u0000\u202e\u2028\ud800 12\\ é😀";
         Profile profile = new Recorded().stack(hostile, 1, "2 x." + hostile, "n " + "lib;z 5\n").profile();
         String text = collapsed(profile, THREADS);
@@ -104,7 +104,7 @@ class CollapsedTest {
     }
 
     @Test
-    void bytesAndUnequalTimesWeighWhatTheyStandFor() throws IOException {
+    void weightsAreBytesOrUnequalTimes() throws IOException {
         Profile bytes = new Recorded(Unit.BYTES, "", "").stack("t", WalkOutcome.COMPLETE, 2, 512, "2 a.B.c").profile();
         assertThat(collapsed(bytes, ConversionOptions.DEFAULT)).isEqualTo("a.B.c 1024\n");
         Profile unequal = new Recorded().stack("t", WalkOutcome.COMPLETE, 1, 700, "2 a.B.c")
@@ -113,7 +113,7 @@ class CollapsedTest {
     }
 
     @Test
-    void oneRuntimeOnly() throws IOException {
+    void onlyFramesOfTheChosenRuntimeAreWritten() throws IOException {
         Profile profile = new Recorded().stack("t", 2, "2 a.B.c").stack("gc", 1, "v WorkerThread::run()").profile();
         var first = new ConversionOptions(false, true, false, false, new RuntimeId(1));
         var second = new ConversionOptions(false, true, false, false, new RuntimeId(2));
@@ -122,7 +122,7 @@ class CollapsedTest {
     }
 
     @Test
-    void aFormatIsChosenByTheEndingWhateverTheLocale() {
+    void formatIsChosenByExtensionInAnyLocale() {
         assertThat(Format.ofFileName("X.HTML")).contains(Format.FLAMEGRAPH);
         assertThat(Format.ofFileName("a.folded")).contains(Format.COLLAPSED);
         assertThat(Format.ofFileName("a.mayfly")).contains(Format.CAPTURE);

@@ -40,13 +40,13 @@ class DetailTest {
     }
 
     @Test
-    void sumsGiveTheSameFilesAsEverySampleOfAService() throws IOException {
+    void sumsAndSamplesOfTheServiceExampleGiveTheSameFiles() throws IOException {
         assertSame(Examples.serviceRecorded());
     }
 
     @Test
     @Tag("slow")
-    void sumsGiveTheSameFilesAsEverySampleOfRandomStacks() throws IOException {
+    void sumsAndSamplesOfRandomStacksGiveTheSameFiles() throws IOException {
         for (int seed = 0; seed < 20; seed++) {
             var random = new SplittableRandom(seed);
             var recorded = new Recorded();

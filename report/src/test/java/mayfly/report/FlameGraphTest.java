@@ -19,7 +19,7 @@ class FlameGraphTest {
     }
 
     @Test
-    void asksNobodyForAnything() throws IOException {
+    void pageLoadsNoExternalResource() throws IOException {
         String page = page(Examples.service());
         assertThat(page).contains("default-src 'none'").doesNotContain("unsafe-inline");
         assertThat(Pattern.compile("https?:|src=|href=|@import|url\\(|fetch\\(|XMLHttpRequest").matcher(page).results())
@@ -42,12 +42,12 @@ class FlameGraphTest {
     }
 
     @Test
-    void theSameRecordingGivesTheSameBytes() throws IOException {
+    void equalRecordingsGiveEqualBytes() throws IOException {
         assertThat(page(Examples.service())).isEqualTo(page(Examples.service()));
     }
 
     @Test
-    void whoHasNoScriptsHasTheTable() throws IOException {
+    void pageWithoutScriptsShowsTheTable() throws IOException {
         assertThat(page(Examples.service())).containsPattern(
                 "<noscript>.*<td>23\\.93&nbsp;%</td><td>23\\.93&nbsp;%</td><td>org\\.h2\\.value\\.ValueBigint\\.compareTypeSafe</td>");
     }

@@ -99,7 +99,7 @@ class HostileNamesTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void collapsedLinesOfHostileNamesAreTheStacksAgain(int seed) throws IOException {
+    void collapsedLinesWithHostileNamesParseToTheStacks(int seed) throws IOException {
         Profile profile = hostile(seed);
         Set<List<String>> given = new HashSet<>();
         for (int sample = 0; sample < profile.sampleCount(); sample++) {
@@ -125,7 +125,7 @@ class HostileNamesTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void speedscopeFilesOfHostileNamesAreParsedToThoseNames(int seed) throws IOException {
+    void speedscopeFileWithHostileNamesParsesToTheNames(int seed) throws IOException {
         Profile profile = hostile(seed);
         String written = text(profile, Format.SPEEDSCOPE);
         assertThat(written).matches("[ -~]*\n");
@@ -141,7 +141,7 @@ class HostileNamesTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void pprofFilesOfHostileNamesAreParsedToThoseNames(int seed) throws IOException {
+    void pprofFileWithHostileNamesParsesToTheNames(int seed) throws IOException {
         Profile profile = hostile(seed);
         byte[] plain;
         try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(written(profile, Format.PPROF)))) {
@@ -159,7 +159,7 @@ class HostileNamesTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void pagesOfHostileNamesHaveTheElementsOfAnyPage(int seed) throws Exception {
+    void pageWithHostileNamesHasTheElementsOfAnyPage(int seed) throws Exception {
         Profile profile = hostile(seed);
         String page = text(profile, Format.FLAMEGRAPH);
         String harmless = text(new Recorded().stack("t", 1, "2 a.B.c").profile(), Format.FLAMEGRAPH);
@@ -199,13 +199,13 @@ class HostileNamesTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void linesOfATextReportOfHostileNamesAreVisible(int seed) throws IOException {
+    void textReportWithHostileNamesHasVisibleLinesOnly(int seed) throws IOException {
         text(hostile(seed), Format.TEXT).lines().forEach(HostileNamesTest::assertVisible);
     }
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void jsonOfHostileNamesIsParsedToThoseNames(int seed) throws IOException {
+    void jsonWithHostileNamesParsesToTheNames(int seed) throws IOException {
         var random = new SplittableRandom(seed);
         String key = name(random);
         String value = name(random);

@@ -46,7 +46,7 @@ class PprofTest {
 
     /** The wire format as read by an independent decoder. */
     @Test
-    void isAsItWas() throws IOException {
+    void pprofOutputEqualsGoldenFile() throws IOException {
         byte[] plain = new GZIPInputStream(new ByteArrayInputStream(pprof(small(), ConversionOptions.DEFAULT)))
                 .readAllBytes();
         Golden.compare("small.pprof.txt",
@@ -55,7 +55,7 @@ class PprofTest {
 
     @Test
     @Tag("slow")
-    void goToolPprofReadsTheSharesThatCollapsedHas() throws Exception {
+    void goToolPprofShowsTheSharesOfCollapsed() throws Exception {
         String top = tool("-top", "-nodecount=1000", "-nodefraction=0", "-edgefraction=0",
                 "-sample_index=samples", "-unit=count");
         List<TopFrames.Row> rows = HottestPaths.of(Examples.service(), ConversionOptions.DEFAULT, 1000).top();
@@ -70,7 +70,7 @@ class PprofTest {
 
     @Test
     @Tag("slow")
-    void goToolPprofKnowsTheThreadsAndTheLedger() throws Exception {
+    void goToolPprofShowsThreadsAndLedger() throws Exception {
         assertThat(tool("-tags")).contains("worker-1", "GC Thread#0", "tid");
         assertThat(tool("-comments")).contains("java -jar orders.jar --port 8080", "complete: ", "r1 HotSpot 25.0.1");
         assertThat(tool("-traces")).contains("[broken:no_cfi]", "[truncated]");
@@ -79,7 +79,7 @@ class PprofTest {
     /** pprof uses the first mapping as the program, and prints its name above each report. */
     @Test
     @Tag("slow")
-    void goToolPprofNamesTheProgramAndPrintsFewCommentsAboveAReport() throws Exception {
+    void goToolPprofNamesTheProgramAboveAReport() throws Exception {
         List<String> above = tool("-top").lines().takeWhile(line -> !line.startsWith("Type: ")).toList();
         assertThat(above).containsExactly("File: java", "pid 4711: java -jar orders.jar --port 8080");
     }
@@ -114,14 +114,14 @@ class PprofTest {
     }
 
     @Test
-    void sharesOfBytesAreBytes() throws IOException {
+    void allocationProfileIsInBytes() throws IOException {
         Profile profile = new Recorded(Unit.BYTES, "", "").stack("t", WalkOutcome.COMPLETE, 2, 512, "2 a.B.c").profile();
         byte[] plain = new GZIPInputStream(new ByteArrayInputStream(pprof(profile, THREADS))).readAllBytes();
         assertThat(new String(plain, StandardCharsets.ISO_8859_1)).contains("bytes").doesNotContain("nanoseconds");
     }
 
     @Test
-    void aThreadOrNothingCanStandAtTheRoot() throws IOException {
+    void threadOrNativePlaceholderIsTheRoot() throws IOException {
         byte[] threads = new GZIPInputStream(new ByteArrayInputStream(pprof(small(), THREADS))).readAllBytes();
         assertThat(new String(threads, StandardCharsets.ISO_8859_1)).contains("w\\u001b;1");
         byte[] java = new GZIPInputStream(new ByteArrayInputStream(pprof(small(), NO_NATIVE))).readAllBytes();

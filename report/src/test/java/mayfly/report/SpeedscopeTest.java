@@ -38,13 +38,13 @@ class SpeedscopeTest {
     }
 
     @Test
-    void isAsItWas() throws IOException {
+    void speedscopeOutputEqualsGoldenFiles() throws IOException {
         Golden.compare("small.speedscope.json", speedscope(small(), ConversionOptions.DEFAULT));
         Golden.compare("small-threads.speedscope.json", speedscope(small(), THREADS));
     }
 
     @Test
-    void theSchemaOfSpeedscopeHolds() throws IOException {
+    void speedscopeOutputValidatesAgainstTheSchema() throws IOException {
         assumeTrue(Files.exists(SCHEMA), "no schema here: run testing/get-speedscope");
         var schema = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V7).getSchema(Files.readString(SCHEMA));
         for (ConversionOptions options : new ConversionOptions[] {ConversionOptions.DEFAULT, THREADS}) {
@@ -57,7 +57,7 @@ class SpeedscopeTest {
     }
 
     @Test
-    void addsUpToWhatTheSamplesStandFor() throws IOException {
+    void speedscopeWeightsAddUpToTheSampleValues() throws IOException {
         Profile profile = Examples.service();
         JsonNode file = new ObjectMapper().readTree(speedscope(profile, THREADS));
         Map<String, Long> byThread = new HashMap<>();
@@ -87,7 +87,7 @@ class SpeedscopeTest {
     }
 
     @Test
-    void moreFramesThanAViewerTakesInAreAddedUpByStackAndLoseNothing() throws IOException {
+    void tooManyFramesAreAddedUpByStackWithoutLoss() throws IOException {
         String[] deep = IntStream.range(0, 32_000).mapToObj(i -> "2 a.B.m" + i % 7).toArray(String[]::new);
         var recorded = new Recorded().stack("a", 2_000, deep).stack("b", 2_500, deep).stack("b", 3, "2 a.B.x");
         for (ConversionOptions options : new ConversionOptions[] {ConversionOptions.DEFAULT, THREADS}) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class PcMapTest {
 
     @Test
-    void answersAsAHashMapDoes() {
+    void pcMapAgreesWithAHashMap() {
         for (int seed = 0; seed < 20; seed++) {
             Random random = new Random(seed);
             PcMap<String> map = new PcMap<>(100_000);
@@ -48,7 +48,7 @@ class PcMapTest {
     }
 
     @Test
-    void isEmptiedAtItsLimit() {
+    void fullPcMapIsCleared() {
         PcMap<Integer> map = new PcMap<>(3000);
         for (int i = 0; i < 3000; i++) {
             map.put(i, i);

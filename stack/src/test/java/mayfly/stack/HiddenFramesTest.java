@@ -30,7 +30,7 @@ class HiddenFramesTest {
     }
 
     @Test
-    void exactlyTheMethodsThatCarryTheMarkAreHidden() throws IOException {
+    void hiddenMethodsAreThoseAnnotatedInTheJdk() throws IOException {
         Set<String> marked = new TreeSet<>();
         Set<String> hidden = new TreeSet<>();
         Path base = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules/java.base");
@@ -62,7 +62,7 @@ class HiddenFramesTest {
     }
 
     @Test
-    void whatIsSpunAtRunTimeIsHiddenByItsClass() {
+    void lambdaFormAndLambdaClassesAreHidden() {
         for (String name : List.of("java.lang.invoke.LambdaForm$DMH/0x00007fd6f4004000",
                 "java.lang.invoke.LambdaForm$MH/0x000000004504a400", "a.B$$Lambda$71/0x00007fd6f400b310",
                 "a.B$$Lambda/0x000000004504fce0")) {

@@ -20,7 +20,7 @@ class BoundedStackTest {
     }
 
     @Test
-    void stackWithinTheLimitIsWhole() {
+    void stackWithinTheLimitIsComplete() {
         BoundedStack<Integer> stack = new BoundedStack<>(new Integer[1], MOST);
         for (int frames : new int[] {0, 1, 7, 8}) {
             List<Integer> all = new ArrayList<>();
@@ -33,7 +33,7 @@ class BoundedStackTest {
     }
 
     @Test
-    void keptFramesAreThoseNextToTheLeaf() {
+    void keepFirstKeepsTheFramesNextToTheLeaf() {
         BoundedStack<Integer> stack = new BoundedStack<>(new Integer[1], MOST);
         for (int frames : new int[] {3, 8, 1000}) {
             stack.clear();
@@ -48,7 +48,7 @@ class BoundedStackTest {
     }
 
     @Test
-    void skippedFramesAreMarkedBetweenTheLeafAndTheRoot() {
+    void skipIsMarkedBetweenLeafAndRoot() {
         BoundedStack<Integer> stack = new BoundedStack<>(new Integer[1], MOST);
         for (int frames : new int[] {4, 5, 8, 1000}) {
             stack.clear();

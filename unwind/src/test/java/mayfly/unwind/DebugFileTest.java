@@ -153,20 +153,20 @@ class DebugFileTest {
     }
 
     @Test
-    void aStrippedFileHasNoneOfItsOwn() throws Exception {
+    void strippedFileHasNoDebugFileByDefault() throws Exception {
         assertThat(elf(stripped).isStripped()).isTrue();
         assertThat(elf(whole).isStripped()).isFalse();
         assertThat(of(stripped).find()).isNull();
     }
 
     @Test
-    void theBuildIdLeadsToIt() throws Exception {
+    void debugFileIsFoundByBuildId() throws Exception {
         place(debug, buildIdPath());
         assertNamed(stripped, 5);
     }
 
     @Test
-    void anotherBuildIsNotTakenForIt() throws Exception {
+    void debugFileOfAnotherBuildIsRejected() throws Exception {
         Path other = Fixture.compile(Files.createDirectory(directory.resolve("other")), "-O0", "-Wl,--build-id");
         place(other, buildIdPath());
         assertThat(of(stripped).find()).isNull();
@@ -175,7 +175,7 @@ class DebugFileTest {
     }
 
     @Test
-    void theLinkLeadsToItInEachOfItsPlaces() throws Exception {
+    void debugFileIsFoundByDebugLinkInEachDirectory() throws Exception {
         Path linked = directory.resolve("linked");
         run("objcopy", "--add-gnu-debuglink=" + debug, stripped, linked);
         assertThat(of(linked).find()).isNull();
@@ -188,7 +188,7 @@ class DebugFileTest {
 
     /** Build ids decide, or the checksum if there are none. */
     @Test
-    void aLinkedFileThatDoesNotBelongToItIsLeftAlone() throws Exception {
+    void debugLinkToAMismatchedFileIsRejected() throws Exception {
         Path linked = directory.resolve("linked");
         run("objcopy", "--add-gnu-debuglink=" + debug, stripped, linked);
         Path other = Fixture.compile(Files.createDirectory(directory.resolve("other")), "-O0", "-Wl,--build-id");
@@ -207,7 +207,7 @@ class DebugFileTest {
     }
 
     @Test
-    void symbolsThatTravelWithTheFileAreDecompressed() throws Exception {
+    void symbolsOfMiniDebugInfoAreDecompressed() throws Exception {
         Path mini = directory.resolve("mini");
         Path kept = Files.write(directory.resolve("kept"), nm().values().stream().flatMap(Set::stream).toList());
         run("objcopy", "-S", "--keep-symbols=" + kept, debug, mini);
@@ -226,7 +226,7 @@ class DebugFileTest {
 
     /** xz -9 needs a dictionary of 64 MiB, and a file of zeros decompresses to a very large one. */
     @Test
-    void decompressionIsBounded() throws Exception {
+    void decompressionIsLimited() throws Exception {
         for (String level : List.of("-9", "-0")) {
             Path zeros = Files.write(directory.resolve("zeros" + level), new byte[25 << 20]);
             run("xz", level, zeros);
@@ -239,7 +239,7 @@ class DebugFileTest {
     /** The complete path: the frames of a running stripped program get their names. */
     @Test
     @Tag("privileged")
-    void framesAreNamed() throws Exception {
+    void framesOfAStrippedProgramAreNamed() throws Exception {
         run("objcopy", "--strip-all", "--add-gnu-debuglink=" + debug, whole, stripped);
         try (Fixture process = Fixture.run(stripped)) {
             NativeCode code = NativeCode.of(process);

@@ -58,7 +58,7 @@ class NativeCodeTest {
 
     @Test
     @Tag("privileged")
-    void absurdAddressesCauseNoReading() throws Exception {
+    void implausibleAddressesCauseNoReading() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
             NativeCode code = NativeCode.of(process);
             code.newEpoch();
@@ -73,7 +73,7 @@ class NativeCodeTest {
 
     /** Frames that were recorded earlier carry the name. */
     @Test
-    void fileThatIsMappedBelowAnotherOfItsNameLeavesTheOtherItsName() throws Exception {
+    void newlyMappedFileOfTheSameNameDoesNotRenameTheFirst() throws Exception {
         List<Mapping> mappings = new ArrayList<>();
         Mapping first = code(0x7000_0000L, 1, "/jdk-17/libjvm.so");
         mappings.add(first);

@@ -60,7 +60,7 @@ class NativeStepperTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-O0", "-O1", "-O2", "-Os", "-O2 -fno-omit-frame-pointer", "-O2 -static", "-O2 -no-pie"})
-    void aStackReachesItsRoot(String options) throws Exception {
+    void nativeStackIsWalkedToItsRoot(String options) throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, options.split(" ")))) {
             Walk walk = walk(process);
             assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.ROOT);
@@ -82,7 +82,7 @@ class NativeStepperTest {
     @ParameterizedTest
     @ValueSource(strings = {"-O0", "-O1 -fno-omit-frame-pointer", "-O2 -fno-omit-frame-pointer",
         "-O2 -fno-omit-frame-pointer -static"})
-    void stackOfFramePointersIsWholeWithoutAFramePointer(String options) throws Exception {
+    void stackWithFramePointersIsWalkedWithoutRbp(String options) throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, options.split(" ")))) {
             Walk walk = walkFromStackPointer(process);
             assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.ROOT);
@@ -92,7 +92,7 @@ class NativeStepperTest {
 
     /** The function named second allocates a size that is not in its code. */
     @Test
-    void frameOfUnknownDepthEndsTheWalkThatLacksItsFramePointer() throws Exception {
+    void frameOfUnknownDepthWithoutRbpEndsTheWalk() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
             Walk walk = walkFromStackPointer(process);
             assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.UNKNOWN_REGISTER);
@@ -101,7 +101,7 @@ class NativeStepperTest {
     }
 
     @Test
-    void aSignalHandlerStandsOnWhatItInterrupted() throws Exception {
+    void signalHandlerIsWalkedIntoTheInterruptedCode() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"), "signal")) {
             Walk walk = walk(process);
             assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.ROOT);
@@ -111,7 +111,7 @@ class NativeStepperTest {
     }
 
     @Test
-    void aThreadEndsAtItsStart() throws Exception {
+    void threadIsWalkedToItsStart() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"), "thread")) {
             Walk walk = walk(process);
             assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.ROOT);
@@ -123,7 +123,7 @@ class NativeStepperTest {
      * Code decoded up to its return determines the leaf's caller; beyond that the walk reports that it cannot continue.
      */
     @Test
-    void codeWithoutCallFrameInformation() throws Exception {
+    void walkEndsAtCodeWithoutCallFrameInformation() throws Exception {
         String[] bare = {"-O1", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fomit-frame-pointer"};
         try (Fixture process = Fixture.run(Fixture.compile(directory, bare))) {
             Walk walk = walk(process);
@@ -134,7 +134,7 @@ class NativeStepperTest {
 
     /** A deleted or replaced file is read from its loaded parts. */
     @Test
-    void filesThatCannotBeHad() throws Exception {
+    void unreadableFileIsReplacedByItsLoadedImage() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"), "thread")) {
             Walk whole = walk(process);
             process.refuseFiles = true;
@@ -148,7 +148,7 @@ class NativeStepperTest {
 
     /** The same program counter yields the same frame, and warm walks read only the stack. */
     @Test
-    void framesAreKept() throws Exception {
+    void framesAreCachedByPc() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
             NativeCode code = NativeCode.of(process);
             NativeStepper stepper = new NativeStepper(code, pc -> false);
@@ -196,7 +196,7 @@ class NativeStepperTest {
      * restorer's call-frame information has ended.
      */
     @Test
-    void aThreadInSigreturnStandsOnWhatWasInterrupted() throws Exception {
+    void threadInSigreturnIsWalkedIntoTheInterruptedCode() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"), "signal")) {
             NativeCode code = NativeCode.of(process);
             NativeStepper stepper = new NativeStepper(code, pc -> false);

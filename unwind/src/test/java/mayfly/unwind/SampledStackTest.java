@@ -54,7 +54,7 @@ class SampledStackTest {
 
     /** Reads the words at the time of the sample, not the current ones. */
     @Test
-    void theCopyIsNotTheLiveStack() throws Exception {
+    void copyIsIndependentOfTheLiveStack() throws Exception {
         SampledStack stack = sampled();
         long then = now.getLong(8);
         now.putLong(8, ~then);
@@ -62,7 +62,7 @@ class SampledStackTest {
     }
 
     @Test
-    void belowTheStackPointerNothingIsKnown() {
+    void addressBelowTheStackPointerIsAFault() {
         SampledStack stack = sampled();
         for (long address : new long[] {BASE - 1, BASE - 8, 0, -1, Long.MIN_VALUE}) {
             assertThatThrownBy(() -> stack.readLong(address)).isInstanceOf(MemoryFault.class);
@@ -71,7 +71,7 @@ class SampledStackTest {
     }
 
     @Test
-    void anUnchangedStackGoesOnLive() throws Exception {
+    void unchangedStackContinuesInLiveMemory() throws Exception {
         SampledStack stack = sampled();
         stack.readLong(BASE + 8 * (COPIED - 2));
         assertThat(stack.readLong(BASE + 8 * COPIED)).isEqualTo(now.getLong(8 * COPIED));
@@ -98,7 +98,7 @@ class SampledStackTest {
 
     /** The copy is taken in pieces, and never beyond its end. */
     @Test
-    void noMoreOfTheCopyIsTakenThanIsNeeded() throws Exception {
+    void onlyTheNeededPartOfTheCopyIsTaken() throws Exception {
         int total = 5000;
         long[] copy = new long[total];
         for (int i = 0; i < total; i++) {
@@ -120,7 +120,7 @@ class SampledStackTest {
 
     /** A word across the edge lies half in the copy. */
     @Test
-    void aWordAcrossTheEdgeIsReadWhole() throws Exception {
+    void wordAcrossTheEdgeOfTheCopyIsRead() throws Exception {
         SampledStack stack = sampled();
         for (int at = COPIED * 8 - 7; at < COPIED * 8; at++) {
             assertThat(stack.readLong(BASE + at)).isEqualTo(now.getLong(at));
@@ -130,7 +130,7 @@ class SampledStackTest {
 
     /** The frames of a recursion are equal in the words that a walk reads, and differ in others. */
     @Test
-    void wordNotReadThatChangedEndsTheWalk() throws Exception {
+    void changeOfAWordThatWasNotReadEndsTheWalk() throws Exception {
         SampledStack stack = sampled();
         stack.readLong(BASE + 8 * (COPIED - 2));
         now.putLong(8 * (COPIED - 4), 1234);
@@ -140,7 +140,7 @@ class SampledStackTest {
 
     /** The leaf and its callers write to their own frames. */
     @Test
-    void wordNextToTheStackPointerMayChange() throws Exception {
+    void changeNextToTheStackPointerIsAllowed() throws Exception {
         SampledStack stack = sampled();
         stack.readLong(BASE + 8 * (COPIED - 2));
         now.putLong(8, 1234);
@@ -149,7 +149,7 @@ class SampledStackTest {
     }
 
     @Test
-    void stackThatChangesBetweenTwoReadsOfLiveMemoryIsChanged() throws Exception {
+    void changeBetweenTwoLiveReadsIsDetected() throws Exception {
         ByteBuffer memory = ByteBuffer.allocate(1 << 20).order(ByteOrder.LITTLE_ENDIAN);
         SampledStack stack = new SampledStack((address, to, offset, length) -> {
             if (address < BASE || address - BASE > memory.capacity() - length) {
@@ -167,7 +167,7 @@ class SampledStackTest {
     }
 
     @Test
-    void aChangedStackDoesNot() throws Exception {
+    void changeOfAWordThatWasReadEndsTheWalk() throws Exception {
         SampledStack stack = sampled();
         stack.readLong(BASE + 8 * (COPIED - 2));
         now.putLong(8 * (COPIED - 2), 1234);
@@ -181,7 +181,7 @@ class SampledStackTest {
 
     /** The saved words above the copy take precedence over the current memory; the live stack begins after them. */
     @Test
-    void whatWasSavedIsNotTheLiveStack() throws Exception {
+    void savedPagesAreUsedBeforeTheLiveStack() throws Exception {
         sampled();
         Saved saved = new Saved(now.duplicate(), BASE + 8 * COPIED, BASE + 8 * (COPIED + 8));
         SampledStack stack = new SampledStack(live, X86_64.ARCHITECTURE.pageSize());
@@ -239,7 +239,7 @@ class SampledStackTest {
 
     /** A stack pointer may have any value. */
     @Test
-    void aCopyNeedNotBeAligned() throws Exception {
+    void copyAtAnUnalignedStackPointerIsRead() throws Exception {
         sampled();
         long[] copy = new long[COPIED + 1];
         for (int i = 0; i <= COPIED; i++) {
@@ -253,7 +253,7 @@ class SampledStackTest {
     }
 
     @Test
-    void aStackThatCannotBeReadAnyMoreDoesNot() throws Exception {
+    void unreadableLiveStackEndsTheWalk() throws Exception {
         SampledStack stack = new SampledStack((address, to, offset, length) -> {
             throw new MemoryFault(address, length);
         }, X86_64.ARCHITECTURE.pageSize());
@@ -265,7 +265,7 @@ class SampledStackTest {
 
     /** The page at the stack pointer was never accessed: a function with a large frame has just been entered. */
     @Test
-    void savedWordsAreReadWithoutACopy() throws Exception {
+    void savedPagesAreReadWithoutACopy() throws Exception {
         SampledStack stack = new SampledStack(live, X86_64.ARCHITECTURE.pageSize());
         stack.reset(new StackSnapshot.Words() {
             @Override
@@ -289,7 +289,7 @@ class SampledStackTest {
     }
 
     @Test
-    void withoutACopyThereIsNoStack() {
+    void withoutACopyEveryReadIsAFault() {
         SampledStack stack = new SampledStack(live, X86_64.ARCHITECTURE.pageSize());
         assertThatThrownBy(() -> stack.readLong(BASE)).isInstanceOf(MemoryFault.class);
         stack.reset(words -> new long[8], 0, BASE);

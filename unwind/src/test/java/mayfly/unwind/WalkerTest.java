@@ -196,7 +196,7 @@ class WalkerTest {
     }
 
     @Test
-    void asksTheOwnerOfEachFrame() throws Exception {
+    void runtimeThatOwnsAFrameSteps() throws Exception {
         Scripted one = new Scripted(1, 0x100_0000, (cursor, sink) -> {
             assertThat(cursor.time()).isEqualTo(99);
             assertThat(cursor.top()).isEqualTo(cursor.registers().sp() == SP);
@@ -211,7 +211,7 @@ class WalkerTest {
 
     /** If two runtimes claim the same code, the first one is used. */
     @Test
-    void theFirstOwnerIsAsked() throws Exception {
+    void firstOfTwoOwnersSteps() throws Exception {
         Scripted one = new Scripted(1, 0x100_0000, (cursor, sink) -> Step.ROOT);
         Scripted two = new Scripted(2, 0x100_0000, (cursor, sink) -> Step.ROOT);
         walk(walker(one, two), 0x100_0000, 100);
@@ -221,7 +221,7 @@ class WalkerTest {
 
     @ParameterizedTest
     @EnumSource(value = Step.class, mode = EnumSource.Mode.EXCLUDE, names = "CALLER")
-    void everyLastStepIsAnOutcome(Step step) throws Exception {
+    void everyFinalStepMapsToAnOutcome(Step step) throws Exception {
         Scripted runtime = new Scripted(1, 0x100_0000, (cursor, sink) -> step);
         WalkOutcome outcome = walk(walker(runtime), 0x100_0000, 100);
         assertThat(outcome).isEqualTo(step.end());
@@ -230,19 +230,19 @@ class WalkerTest {
     }
 
     @Test
-    void onlyACallerGoesOn() {
+    void onlyStepCallerContinuesTheWalk() {
         assertThat(Step.CALLER.end()).isNull();
     }
 
     @Test
-    void codeThatNobodyKnowsEndsTheWalk() throws Exception {
+    void codeWithoutAnOwnerEndsTheWalk() throws Exception {
         assertThat(walk(walker(), 0x5000, 100)).isEqualTo(WalkOutcome.UNKNOWN_CODE);
         assertThat(walk(walker(), -1, 100)).isEqualTo(WalkOutcome.UNKNOWN_CODE);
         assertThat(walk(walker(), 0, 100).isBroken()).isTrue();
     }
 
     @Test
-    void keepsTheLeafMostFrames() throws Exception {
+    void truncatedWalkKeepsTheFramesNextToTheLeaf() throws Exception {
         Scripted deep = new Scripted(1, 0x100_0000, (cursor, sink) -> up(cursor, cursor.registers().pc() + 1));
         assertThat(walk(walker(deep), 0x100_0000, 5)).isEqualTo(WalkOutcome.TRUNCATED);
         assertThat(frames).hasSize(5).startsWith("r1@1000000", "r1@1000001");
@@ -250,7 +250,7 @@ class WalkerTest {
     }
 
     @Test
-    void asManyFramesAsTheLimitAreComplete() throws Exception {
+    void walkWithExactlyTheLimitOfFramesIsComplete() throws Exception {
         Scripted five = new Scripted(1, 0x100_0000, (cursor, sink) ->
                 cursor.registers().pc() == 0x100_0004 ? Step.ROOT : up(cursor, cursor.registers().pc() + 1));
         assertThat(walk(walker(five), 0x100_0000, 5)).isEqualTo(WalkOutcome.COMPLETE);
@@ -259,7 +259,7 @@ class WalkerTest {
 
     /** One physical frame with many inlined ones. */
     @Test
-    void inlinedFramesCountToo() throws Exception {
+    void inlinedFramesCountTowardsTheLimit() throws Exception {
         Scripted inlined = new Scripted(1, 0x100_0000, (cursor, sink) -> {
             for (int i = 0; i < 10; i++) {
                 sink.accept(new Frame.Stub(new RuntimeId(1), "inlined"));
@@ -271,7 +271,7 @@ class WalkerTest {
     }
 
     @Test
-    void aStackPointerThatGoesBackIsNoProgress() throws Exception {
+    void decreasingStackPointerIsNoProgress() throws Exception {
         Scripted back = new Scripted(1, 0x100_0000, (cursor, sink) -> {
             cursor.moveTo(0x100_0010, cursor.registers().sp() - 8);
             return Step.CALLER;
@@ -280,7 +280,7 @@ class WalkerTest {
     }
 
     @Test
-    void aCallerThatStandsWhereItsCalleeDoesIsNoProgress() throws Exception {
+    void unchangedStackPointerIsNoProgress() throws Exception {
         Scripted still = new Scripted(1, 0x100_0000, (cursor, sink) -> {
             cursor.moveTo(0x100_0010, cursor.registers().sp());
             return Step.CALLER;
@@ -291,7 +291,7 @@ class WalkerTest {
 
     /** A handler on a separate stack lies above the frame that it interrupted. */
     @Test
-    void aSignalFrameMayLeadToAnotherStack() throws Exception {
+    void signalFrameMayContinueOnAnotherStack() throws Exception {
         Scripted handler = new Scripted(1, 0x100_0000, (cursor, sink) -> {
             if (cursor.registers().pc() == 0x100_0000) {
                 cursor.moveToInterrupted(0x100_0100, SP - 0x10_0000);
@@ -307,7 +307,7 @@ class WalkerTest {
 
     /** Two signal frames that interrupt each other in a cycle. */
     @Test
-    void circlesOfSignalFramesEnd() throws Exception {
+    void circularSignalFramesAreNoProgress() throws Exception {
         Scripted circle = new Scripted(1, 0x100_0000, (cursor, sink) -> {
             cursor.moveToInterrupted(cursor.registers().pc() ^ 16, SP + (cursor.registers().pc() & 16));
             return Step.CALLER;
@@ -333,7 +333,7 @@ class WalkerTest {
 
     /** The live stack has not changed, so it does not explain the broken walk. */
     @Test
-    void aWalkBeyondTheCopyKeepsItsOwnReason() throws Exception {
+    void brokenWalkInUnchangedLiveMemoryKeepsItsReason() throws Exception {
         Memory same = (address, to, offset, length) -> Arrays.fill(to, offset, offset + length, (byte) 1);
         Scripted reader = new Scripted(1, 0x100_0000, (cursor, sink) -> {
             cursor.stackWord(SP);
@@ -347,7 +347,7 @@ class WalkerTest {
     }
 
     @Test
-    void walkThatReachesTheRootThroughLiveMemoryIsUnproven() throws Exception {
+    void walkToTheRootThroughLiveMemoryIsUnproven() throws Exception {
         Memory same = (address, to, offset, length) -> Arrays.fill(to, offset, offset + length, (byte) 1);
         long[] above = {0};
         Scripted reader = new Scripted(1, 0x100_0000, (cursor, sink) -> {
@@ -363,7 +363,7 @@ class WalkerTest {
     }
 
     @Test
-    void everyRuntimeIsToldOfAnEpoch() throws Exception {
+    void everyRuntimeReceivesNewEpochs() throws Exception {
         Scripted one = new Scripted(1, 0x100_0000, (cursor, sink) -> Step.ROOT);
         Scripted two = new Scripted(2, 0x200_0000, (cursor, sink) -> Step.ROOT);
         walker(one, two).newEpoch(77);

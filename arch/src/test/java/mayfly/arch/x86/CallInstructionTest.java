@@ -45,7 +45,7 @@ class CallInstructionTest {
         "43 ff 14 f7, call [r15+r14*8]",
         "ff 14 24, call [rsp]",
     })
-    void callsAreRecognised(String hex, String text) throws Exception {
+    void callInstructionsAreRecognized(String hex, String text) throws Exception {
         assertThat(CallInstruction.endsAt(BASE + 16, code(hex))).as(text).isTrue();
     }
 
@@ -64,12 +64,12 @@ class CallInstructionTest {
         "ff 90 e0 01, half a call",
         "00 00 00 00 00 00 00, nothing",
     })
-    void otherInstructionsAreNot(String hex, String text) throws Exception {
+    void otherInstructionsAreNoCalls(String hex, String text) throws Exception {
         assertThat(CallInstruction.endsAt(BASE + 16, code(hex))).as(text).isFalse();
     }
 
     @Test
-    void someCallsSayWhereTheyLead() throws Exception {
+    void targetOfADirectCallIsRead() throws Exception {
         assertThat(CallInstruction.target(BASE + 16, code("e8 f0 ff ff ff"))).isEqualTo(BASE);
         assertThat(CallInstruction.target(BASE + 16, code("e8 00 00 00 80"))).isEqualTo(BASE + 16 - (1L << 31));
         assertThat(CallInstruction.target(BASE + 16, code("ff d0"))).isZero();
@@ -80,7 +80,7 @@ class CallInstructionTest {
     }
 
     @Test
-    void nothingBeforeTheAddressIsAFault() {
+    void unreadableCodeBeforeTheAddressIsAFault() {
         CodeSource<EOFException> memory = code("");
         assertThatThrownBy(() -> CallInstruction.endsAt(BASE + 4, memory)).isInstanceOf(EOFException.class);
         assertThatThrownBy(() -> CallInstruction.endsAt(0, memory)).isInstanceOf(EOFException.class);

@@ -55,7 +55,7 @@ class StackDepthTest {
 
     /** A native method's wrapper saves the stack pointer in r12 around a call of the VM, and leaves by rbp. */
     @Test
-    void stackPointerThatIsSetFromAnotherRegisterIsUnknownUntilTheFrameIsLeft() {
+    void depthIsUnknownAfterRspIsSetFromARegisterUntilLeave() {
         String[] wrapper = {"55 ; push rbp", "48 8b ec ; mov rbp,rsp", "48 83 ec 40 ; sub rsp,0x40", "4c 8b e4 ; mov r12,rsp",
             "48 83 e4 f0 ; and rsp,-16", "e8 e8 c2 b1 03 ; call", "49 8b e4 ; mov rsp,r12", "4d 33 e4 ; xor r12,r12",
             "c9 ; leave", "41 f6 47 28 01 ; test byte [r15+0x28],1"};
@@ -64,25 +64,25 @@ class StackDepthTest {
     }
 
     @Test
-    void c1PushesTwoClassesForTheSubtypeCheck() {
+    void depthAtC1SubtypeCheckCountsItsTwoPushes() {
         assertThat(depths("57         ; push rdi", "56 ; push rsi", "e8 98 0f 98 06 ; call slow_subtype_check",
                 "5f ; pop rdi", "5e ; pop rsi", "83 fe 00 ; cmp esi,0")).containsExactly(0, 8, 16, 16, 8, 0, 0);
     }
 
     @Test
-    void c2CopiesFromOneSlotToAnother() {
+    void depthAtC2SlotCopyCountsItsPush() {
         assertThat(depths("ff 74 24 10 ; push [rsp+0x10]", "8f 44 24 20 ; pop [rsp+0x20]")).containsExactly(0, 8, 0);
     }
 
     @Test
-    void aSlowPathBehindAJumpBeginsAtAWholeFrame() {
+    void depthOfASlowPathBehindAJumpIsTheWholeFrame() {
         assertThat(depths("50 ; push rax", "58 ; pop rax", "e9 00 10 00 00 ; jmp", "48 83 ec 38 ; sub rsp,0x38",
                 "48 89 4c 24 08 ; mov [rsp+8],rcx", "e8 00 10 00 00 ; call", "48 83 c4 38 ; add rsp,0x38"))
                 .containsExactly(0, 8, 0, 0, 0x38, 0x38, 0x38, 0);
     }
 
     @Test
-    void aBranchCarriesWhatIsPushed() {
+    void depthIsCarriedAlongABranch() {
         assertThat(depths("50 ; push rax", "74 03 ; je over pop and jmp", "58 ; pop rax", "eb 02 ; jmp over pop, nop",
                 "58 ; pop rax", "90 ; nop", "90 ; nop")).containsExactly(0, 8, 8, 0, 8, 0, 0, 0);
     }
@@ -94,14 +94,14 @@ class StackDepthTest {
     }
 
     @Test
-    void anEpilogueIsLeftBehindItsReturn() {
+    void depthBehindAReturnIsTheWholeFrame() {
         assertThat(depths("48 83 c4 30 ; add rsp,0x30", "5d ; pop rbp", "c3 ; ret", "90 ; nop"))
                 .containsExactly(0, -0x30, -0x38, 0, 0);
     }
 
     /** MacroAssembler::reserved_stack_check, between a frame that has been removed and the return. */
     @Test
-    void anErrorThatIsReportedWithAnAlignedStackDoesNotConcernTheCodeThatIsJumpedTo() {
+    void errorPathWithAnAlignedStackDoesNotAffectTheCodeBehindIt() {
         String[] code = {"48 83 c4 60 ; add rsp,0x60", "5d ; pop rbp", "49 3b a7 b8 05 00 00 ; cmp rsp,[r15+0x5b8]",
             "0f 82 19 00 00 00 ; jb to the poll", "e9 5d f1 ff 48 ; jmp throw_delayed_StackOverflowError",
             "48 bf 3c 97 d7 cf e8 7f 00 00 ; mov rdi,message", "48 83 e4 f0 ; and rsp,-16", "e8 e8 4b 21 13 ; call debug64",
@@ -111,7 +111,7 @@ class StackDepthTest {
 
     /** StubRoutines' String.indexOf: one of two paths has copied 16 bytes; both restore the saved stack pointer. */
     @Test
-    void aSavedStackPointerTellsWherePathsHaveMet() {
+    void depthAfterMergedPathsUsesTheSavedStackPointer() {
         String[] code = {"48 8b cc ; mov rcx,rsp", "76 04 ; jbe over sub", "48 83 ec 10 ; sub rsp,0x10",
             "48 8b fc ; mov rdi,rsp", "51 ; push rcx", "57 ; push rdi", "5f ; pop rdi", "5c ; pop rsp", "90 ; nop"};
         assertThat(depth(3, code)).isEqualTo(new StackDepth(StackDepth.UNKNOWN, 1, -1, 0, 0));
@@ -121,7 +121,7 @@ class StackDepthTest {
     }
 
     @Test
-    void aStubThatKeepsRbpLeavesByIt() {
+    void depthAfterLeaveIsZeroInAStubThatKeepsRbp() {
         assertThat(depths("55 ; push rbp", "48 8b ec ; mov rbp,rsp", "48 83 ec 20 ; sub rsp,0x20", "c9 ; leave",
                 "c3 ; ret")).containsExactly(0, 8, 8, 0x28, 0, 0);
     }
@@ -137,7 +137,7 @@ class StackDepthTest {
     }
 
     @Test
-    void codeBehindAReturnIsAtTheDepthOfTheCallBefore() {
+    void depthBehindAReturnIsAssumedFromTheCallBefore() {
         String[] code = {"55 ; push rbp", "48 89 e5 ; mov rbp,rsp", "53 ; push rbx", "48 83 ec 18 ; sub rsp,0x18",
             "e8 61 00 d9 ff ; call", "48 8d 65 f8 ; lea rsp,[rbp-8]", "5b ; pop rbx", "5d ; pop rbp", "c3 ; ret",
             "90 ; nop"};
@@ -149,7 +149,7 @@ class StackDepthTest {
     }
 
     @Test
-    void roomOfASizeThatIsNotInTheCodeMakesTheDepthUnknown() {
+    void depthIsUnknownAfterAVariableSizedAllocation() {
         String[] code = {"55 ; push rbp", "48 89 e5 ; mov rbp,rsp", "48 29 c4 ; sub rsp,rax", "90 ; nop",
             "48 8d 65 f0 ; lea rsp,[rbp-0x10]", "90 ; nop"};
         assertThat(depth(StackDepth.Start.ENTRY, 3, code)).isEqualTo(new StackDepth(StackDepth.UNKNOWN, 5, -1, 8, 0));
@@ -159,12 +159,12 @@ class StackDepthTest {
     @ParameterizedTest
     @CsvSource({"48 8b e0, 'mov rsp,rax'", "48 83 e4 f0, 'and rsp,-16'", "48 03 e0, 'add rsp,rax'",
         "48 29 c4, 'sub rsp,rax'", "c8 10 00 00, enter", "d5 00, an instruction that is not known"})
-    void whatIsNotUnderstoodIsNotGuessed(String hex, String disassembly) {
+    void unknownInstructionHasNoDepth(String hex, String disassembly) {
         assertThat(depth(1, hex, "90")).as(disassembly).isNull();
     }
 
     @Test
-    void codeThatCannotBeReadSaysNothing() {
+    void unreadableCodeHasNoDepth() {
         assertThat(StackDepth.at(BASE + 8, BASE, BASE + 64, memory(new byte[0]))).isNull();
         assertThat(StackDepth.at(BASE - 8, BASE, BASE + 64, memory(new byte[0]))).isNull();
     }

@@ -57,7 +57,7 @@ class X86InstructionTest {
         "d5 80 af c1, 'imul eax,ecx'",
         "48 a1 01 02 03 04 05 06 07 08, 'movabs rax,[moffs64]'",
     })
-    void itsLengthIsKnown(String hex, String disassembly) {
+    void instructionLengthIsDecoded(String hex, String disassembly) {
         byte[] code = bytes(hex);
         assertThat(instruction.decode(code, 0, code.length)).as(disassembly).isTrue();
         assertThat(instruction.length()).as(disassembly).isEqualTo(code.length);
@@ -65,7 +65,7 @@ class X86InstructionTest {
     }
 
     @Test
-    void whatItMeansIsRead() {
+    void instructionOperandsAreDecoded() {
         byte[] code = bytes("48 81 ec 80 0a 00 00");
         assertThat(instruction.decode(code, 0, code.length)).isTrue();
         assertThat(instruction.opcode()).isEqualTo(0x81);
@@ -77,7 +77,7 @@ class X86InstructionTest {
     }
 
     @Test
-    void registersAbove15AreNamedByRex2() {
+    void rex2PrefixNamesRegistersAbove15() {
         byte[] code = bytes("d5 4c 89 7e 08");
         assertThat(instruction.decode(code, 0, code.length)).isTrue();
         assertThat(instruction.register()).isEqualTo(31);
@@ -91,7 +91,7 @@ class X86InstructionTest {
     }
 
     @Test
-    void aMemoryOperandAtTheStackPointerIsSeen() {
+    void memoryOperandAtRspIsDetected() {
         byte[] code = bytes("48 8d 64 24 f8");
         assertThat(instruction.decode(code, 0, code.length)).isTrue();
         assertThat(instruction.isAtRsp()).isTrue();
@@ -100,14 +100,14 @@ class X86InstructionTest {
 
     @ParameterizedTest
     @CsvSource({"d5 00 7f, REX2 and a short jump", "d5 80 84, REX2 and a jump", "48 d5 00 89 c8, REX and REX2", "67 8b 00, a 32-bit address", "06, push es", "ea, far jump", "62 f4 7c 08 89 c8, APX"})
-    void whatIsNotKnownIsRefused(String hex, String what) {
+    void unknownInstructionIsRefused(String hex, String what) {
         byte[] code = Arrays.copyOf(bytes(hex), X86Instruction.LONGEST);
         assertThat(instruction.decode(code, 0, code.length)).as(what).isFalse();
     }
 
     @Test
     @Tag("slow")
-    void anyBytesEndWithinTheirBounds() {
+    void randomBytesAreDecodedWithinTheirBounds() {
         Random random = new Random(1);
         byte[] code = new byte[64];
         for (int i = 0; i < 200_000; i++) {
@@ -123,7 +123,7 @@ class X86InstructionTest {
     /** The C library contains almost all instructions. */
     @Test
     @Tag("slow")
-    void itAgreesWithObjdump() throws Exception {
+    void instructionLengthsEqualObjdump() throws Exception {
         Path library = Path.of("/lib/x86_64-linux-gnu/libc.so.6");
         Assumptions.assumeTrue(Files.isReadable(library), "no " + library);
         List<String> wrong = new ArrayList<>();

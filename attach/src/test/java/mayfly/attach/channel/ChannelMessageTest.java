@@ -21,7 +21,7 @@ class ChannelMessageTest {
     }
 
     @Test
-    void aResultIsNothingOrAFailure() throws AttachFailed {
+    void resultWithStatusOkIsDoneAndAnyOtherStatusFails() throws AttachFailed {
         new ChannelMessage(MessageType.RESULT, result(0, "", "")).requireDone();
         assertThatThrownBy(() -> new ChannelMessage(MessageType.RESULT, result(8, "no", "trace")).requireDone())
                 .isInstanceOfSatisfying(AttachFailed.class, e -> {
@@ -34,13 +34,13 @@ class ChannelMessageTest {
     }
 
     @Test
-    void aStatusOfANewerMayflyIsAFailure() {
+    void unknownStatusOfANewerMayflyIsFailed() {
         assertThatThrownBy(() -> new ChannelMessage(MessageType.RESULT, result(4711, "new", "")).requireDone())
                 .isInstanceOfSatisfying(AttachFailed.class, e -> assertThat(e.status()).isEqualTo(Status.FAILED));
     }
 
     @Test
-    void whatIsCutOffOrOfAnotherTypeIsAFailure() {
+    void truncatedResultOrFrameOfAnotherTypeFails() {
         byte[] whole = result(0, "message", "detail");
         for (int length = 0; length < whole.length; length++) {
             byte[] part = Arrays.copyOf(whole, length);

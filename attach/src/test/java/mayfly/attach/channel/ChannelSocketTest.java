@@ -24,7 +24,7 @@ class ChannelSocketTest {
     private Path tmp;
 
     @Test
-    void aSocketWithoutANameIsReachedThroughADescriptorOfIt() throws Exception {
+    void unlinkedSocketIsReachedThroughItsDescriptor() throws Exception {
         Path socket = Files.createDirectory(tmp.resolve(OWN)).resolve("s");
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
                 LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
@@ -42,7 +42,7 @@ class ChannelSocketTest {
     }
 
     @Test
-    void aSocketOfAProcessWithoutARecordIsThatOfNoProfiler() throws Exception {
+    void processWithoutAHostRecordHasNoProfiler() throws Exception {
         try (LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
             assertThatThrownBy(() -> ChannelSocket.of(process, "/tmp/" + OWN + "/s")).isInstanceOfSatisfying(AttachFailed.class,
                     failed -> assertThat(failed.status()).isEqualTo(Status.NO_PROFILER));

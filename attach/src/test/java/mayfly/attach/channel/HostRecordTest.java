@@ -37,7 +37,7 @@ class HostRecordTest {
     }
 
     @Test
-    void everyFieldIsRead() throws IOException {
+    void everyFieldOfTheRecordIsRead() throws IOException {
         ByteBuffer bytes = record(4);
         bytes.putLong(40, KernelClock.BOOT.nanos() - 2_000_000_000L);
         bytes.putLong(48, 1_000_000_000L);
@@ -80,7 +80,7 @@ class HostRecordTest {
 
     @Test
     @Tag("slow")
-    void oneThatIsJustBeingMadeIsWaitedFor() throws Exception {
+    void recordInCreationIsReadOnceItIsComplete() throws Exception {
         try (Memfd memfd = Memfd.of("mayfly-host", new byte[8192]);
                 LiveProcess us = LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()))) {
             assertThatThrownBy(() -> HostRecord.of(us)).isInstanceOf(IOException.class).hasMessageContaining("being made");
@@ -102,7 +102,7 @@ class HostRecordTest {
     }
 
     @Test
-    void textsNeedNoZeroAtTheirEnd() throws IOException {
+    void textsWithoutTerminatingZeroAreRead() throws IOException {
         ByteBuffer bytes = record(2);
         put(bytes, 256, "x".repeat(256));
         put(bytes, 512, "y".repeat(1024));
@@ -112,7 +112,7 @@ class HostRecordTest {
     }
 
     @Test
-    void whatCannotBeIsRefusedOrLeftOut() throws IOException {
+    void invalidStateOrVersionIsRefusedAndInvalidCallbackIgnored() throws IOException {
         for (int state : new int[] {0, 5, -1, Integer.MIN_VALUE}) {
             assertThatThrownBy(() -> HostRecord.parse(record(state))).isInstanceOf(IOException.class);
         }

@@ -15,14 +15,14 @@ class LaunchFilesTest {
     private Path proc;
 
     @Test
-    void environmentWithTheFolderNamesIt() throws Exception {
+    void environmentThatContainsTheFolderNamesIt() throws Exception {
         Files.writeString(proc.resolve("environ"), "A=b\0JAVA_TOOL_OPTIONS=-agentpath:" + FOLDER + "/x.so\0");
         assertThat(LaunchFiles.mayName(proc, FOLDER)).isTrue();
         assertThat(LaunchFiles.mayName(proc, "/tmp/mayfly-launch-0022")).isFalse();
     }
 
     @Test
-    void environmentThatCannotBeReadNamesItIfTheProcessIsThisUsers() throws Exception {
+    void unreadableEnvironmentCountsAsNamingIfTheUserIsTheSame() throws Exception {
         Files.createDirectory(proc.resolve("environ")); // not even root reads that
         Object self = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         Files.writeString(proc.resolve("status"), "Name:\tx\nUid:\t" + self + "\t0\t0\t0\nVmSize:\t9 kB\n");
@@ -33,7 +33,7 @@ class LaunchFilesTest {
 
     /** A set-uid program may change its real user, not its session. In a container this session can be 0. */
     @Test
-    void environmentThatCannotBeReadNamesItIfTheProcessIsOfThisSession() throws Exception {
+    void unreadableEnvironmentCountsAsNamingIfTheSessionIsTheSame() throws Exception {
         Files.createDirectory(proc.resolve("environ"));
         String session = Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith("NSsid:"))
                 .findFirst().orElseThrow();
@@ -45,7 +45,7 @@ class LaunchFilesTest {
     }
 
     @Test
-    void threadOfTheKernelNamesNothing() throws Exception {
+    void kernelThreadDoesNotNameTheFolder() throws Exception {
         Files.createDirectory(proc.resolve("environ"));
         Object self = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         Files.writeString(proc.resolve("status"), "Name:\tkworker\nUid:\t" + self + "\t0\t0\t0\n");
@@ -53,7 +53,7 @@ class LaunchFilesTest {
     }
 
     @Test
-    void processThatHasEndedNamesNothing() {
+    void endedProcessDoesNotNameTheFolder() {
         assertThat(LaunchFiles.mayName(proc.resolve("gone"), FOLDER)).isFalse();
     }
 }

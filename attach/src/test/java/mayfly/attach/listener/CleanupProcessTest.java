@@ -97,7 +97,7 @@ class CleanupProcessTest {
 
     /** A command that removed it would name it, to users who could then make one of that name before the JVM loads it. */
     @Test
-    void libraryThatACleanerRemoved_isNamedInNoCommandWhileTheRequestIsPending() throws Exception {
+    void removedLibraryIsNotNamedInTheCleanupCommandWhilePending() throws Exception {
         Path made = made();
         Process target = target("cat");
         Path socket = Path.of("/tmp/.java_pid" + target.pid() + ".tmp");
@@ -122,13 +122,13 @@ class CleanupProcessTest {
     }
 
     @Test
-    void directoryMovedIntoThePlaceOfTheLibrarysIsNotRemoved() throws Exception {
+    void directoryMovedOverTheLibraryDirectoryIsNotRemoved() throws Exception {
         Path victim = victim();
         assertWhole(abandonedAfter(made -> Files.move(victim, made)));
     }
 
     @Test
-    void directoryLinkedIntoThePlaceOfTheLibrarysIsNotRemoved() throws Exception {
+    void symlinkInPlaceOfTheLibraryDirectoryIsNotFollowed() throws Exception {
         Path victim = victim();
         abandonedAfter(made -> Files.createSymbolicLink(made, victim));
         assertWhole(victim);
@@ -159,7 +159,7 @@ class CleanupProcessTest {
 
     @Test
     @Tag("privileged")
-    void directoryMountedOverTheLibrarysIsNotRemoved() throws Exception {
+    void directoryMountedOverTheLibraryDirectoryIsNotRemoved() throws Exception {
         Path made = made();
         Path victim = victim();
         Process target = target("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", MOUNTING, "sh",

@@ -31,7 +31,7 @@ class JvmCapabilitiesTest {
     }
 
     @Test
-    void theFirstCharacterTells() {
+    void firstCharacterOfJvmCapabilitiesCounterIsRead() {
         assertThat(JvmCapabilities.first(counters("sun.ci.x", "7", "sun.rt.jvmCapabilities", "1100"))).isEqualTo('1');
         assertThat(JvmCapabilities.first(counters("sun.rt.jvmCapabilities", "0100", "sun.rt.jvmCapabilitiesToo", "1")))
                 .isEqualTo('0');
@@ -40,7 +40,7 @@ class JvmCapabilitiesTest {
 
     /** What a target has in its memory is its own business. */
     @Test
-    void whateverIsThereIsReadWithoutHarm() {
+    void damagedPerformanceCountersAreReadSafely() {
         Random random = new Random(1);
         byte[] whole = counters("sun.ci.x", "7", "sun.rt.jvmCapabilities", "1100").array();
         for (int i = 0; i < 100_000; i++) {

@@ -39,7 +39,7 @@ public class DemanglerTest {
     }
 
     @Test
-    void namesEqualTheGoldenOnes() throws Exception {
+    void demangledCppNamesEqualGoldenFile() throws Exception {
         List<String> different = new ArrayList<>();
         for (String[] name : golden()) {
             if (!Demangler.demangle(name[0]).equals(name[1])) {
@@ -53,7 +53,7 @@ public class DemanglerTest {
     /** Every symbol of this machine's libraries; at most one in a thousand may differ. */
     @Test
     @Tag("slow")
-    void namesEqualCxxfilts(@TempDir Path directory) throws Exception {
+    void demangledCppNamesEqualCxxfilt(@TempDir Path directory) throws Exception {
         Set<String> names = new LinkedHashSet<>();
         for (Path file : Oracle.libraries()) {
             for (String option : List.of("-a", "-D")) {
@@ -79,7 +79,7 @@ public class DemanglerTest {
     }
 
     @Test
-    void framesShowNoParameters() {
+    void demangledFrameNamesHaveNoParameters() {
         assertThat(Demangler.demangleName("_ZN2os13javaTimeNanosEv")).isEqualTo("os::javaTimeNanos");
         assertThat(Demangler.demangleName("_ZN13SharedRuntime21resolve_static_call_CEP10JavaThread"))
                 .isEqualTo("SharedRuntime::resolve_static_call_C");
@@ -89,7 +89,7 @@ public class DemanglerTest {
     }
 
     @Test
-    void rustNamesLoseTheirHash() {
+    void legacyRustNamesAreDemangledWithoutHash() {
         assertThat(Demangler.demangle("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE"))
                 .isEqualTo("core::fmt::Formatter::pad");
         assertThat(Demangler.demangleName("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE.llvm.3821"))
@@ -102,7 +102,7 @@ public class DemanglerTest {
 
     @Test
     @Tag("slow")
-    void damagedNamesAreAnswered() throws Exception {
+    void damagedCppNamesAreDemangledOrUnchanged() throws Exception {
         damagedAreAnswered(golden(), "NSTIJEZKPRODF0123456789_aCLXr");
     }
 
@@ -128,7 +128,7 @@ public class DemanglerTest {
     }
 
     @Test
-    void namesThatGrowWithoutLimitAreLeftAlone() {
+    void cppNameThatExpandsWithoutLimitEndsDemangling() {
         StringBuilder doubling = new StringBuilder("_Z1f1AIiE");
         for (int i = 0; i < 200; i++) {
             doubling.append("1AIS").append(i == 0 ? "" : Integer.toString(i - 1, 36).toUpperCase()).append("_S_E");

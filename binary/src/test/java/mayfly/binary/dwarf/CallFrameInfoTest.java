@@ -26,7 +26,7 @@ class CallFrameInfoTest {
 
     @ParameterizedTest
     @MethodSource("libraries")
-    void rowsEqualReadelfs(Path file) throws Exception {
+    void unwindRowsEqualReadelf(Path file) throws Exception {
         Comparison comparison = new Comparison(CallFrameInfo.of(Oracle.elf(file)), stride(file));
         Oracle.lines(comparison, "readelf", "--debug-dump=frames-interp", file.toString());
         comparison.endOfFde();
@@ -37,7 +37,7 @@ class CallFrameInfoTest {
     /** Without the header's table a list of all entries has the same rows. */
     @ParameterizedTest
     @MethodSource("libraries")
-    void aTableIsNotNeeded(Path file) throws Exception {
+    void rowsAreFoundWithoutTheSearchTable(Path file) throws Exception {
         byte[] bytes = java.nio.file.Files.readAllBytes(file);
         ElfFile whole = ElfFile.parse("whole", java.lang.foreign.MemorySegment.ofArray(bytes));
         ElfFile.Segment header = whole.ehFrameHeader();
@@ -54,7 +54,7 @@ class CallFrameInfoTest {
     /** Without section headers, as in a stripped file or in memory. */
     @ParameterizedTest
     @MethodSource("libraries")
-    void sectionHeadersAreNotNeeded(Path file) throws Exception {
+    void rowsAreFoundWithoutSectionHeaders(Path file) throws Exception {
         byte[] bytes = java.nio.file.Files.readAllBytes(file);
         ElfFile whole = ElfFile.parse("whole", java.lang.foreign.MemorySegment.ofArray(bytes));
         byte[] without = bytes.clone();

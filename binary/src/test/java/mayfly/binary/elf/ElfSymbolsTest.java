@@ -28,7 +28,7 @@ class ElfSymbolsTest {
 
     @ParameterizedTest
     @MethodSource("libraries")
-    void functionsEqualNms(Path file) throws Exception {
+    void functionSymbolsEqualNm(Path file) throws Exception {
         Map<Long, Set<String>> theirs = new HashMap<>();
         for (String option : List.of("-a", "-D")) {
             Oracle.lines(line -> {
@@ -55,7 +55,7 @@ class ElfSymbolsTest {
 
     @ParameterizedTest
     @MethodSource("libraries")
-    void buildIdEqualsReadelfs(Path file) throws Exception {
+    void buildIdEqualsReadelf(Path file) throws Exception {
         List<String> notes = Oracle.lines("readelf", "-n", file.toString());
         String theirs = notes.stream().filter(l -> l.contains("Build ID:"))
                 .map(l -> l.substring(l.indexOf(':') + 1).strip()).findFirst().orElse("");

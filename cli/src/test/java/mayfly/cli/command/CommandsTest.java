@@ -33,7 +33,7 @@ class CommandsTest {
 
     @Test
     @Tag("jvm")
-    void psShowsAJvmAndNotItself() throws Exception {
+    void psListsAJvmAndOmitsItself() throws Exception {
         try (var jvm = Child.jvm()) {
             assertThat(captured.run("ps", "--json")).isZero();
             assertThat(captured.out()).contains("{\"pid\":" + jvm.pid() + ",\"runtime\":\"r1\",\"version\":\"")
@@ -44,7 +44,7 @@ class CommandsTest {
 
     @Test
     @Tag("jvm")
-    void psShowsTheCpuAndTheAgeOfAProcess() throws Exception {
+    void psShowsCpuTimeAndUptime() throws Exception {
         try (var jvm = Child.jvm()) {
             assertThat(captured.run("ps", "--json")).isZero();
             Matcher row = Pattern.compile("\"pid\":" + jvm.pid() + ",.*?\"cpuNanos\":(\\d+),\"uptimeNanos\":(\\d+),"
@@ -60,7 +60,7 @@ class CommandsTest {
 
     @Test
     @Tag("jvm")
-    void anIdleJvmIsRecordedWithExitCode0AndSaysSo() throws Exception {
+    void idleJvmIsRecordedWithExitCode0() throws Exception {
         try (var jvm = Child.jvm()) {
             Path out = dir.resolve("x.html");
             assertThat(record("record", "-d", "100ms", "-F", "49", "-o", out.toString(), jvm.pid())).isZero();
@@ -73,7 +73,7 @@ class CommandsTest {
 
     @Test
     @Tag("jvm")
-    void jsonHasStdoutForItselfAndQuietLeavesStderrEmpty() throws Exception {
+    void recordWithJsonAndQuietWritesOnlyJson() throws Exception {
         try (var jvm = Child.jvm()) {
             assertThat(record("record", "-d", "100ms", "-q", "--json", "-o", dir.resolve("x.mayfly").toString(),
                     jvm.pid())).isZero();
@@ -90,7 +90,7 @@ class CommandsTest {
 
     @Test
     @Tag("jvm")
-    void hyphenAsTheOutputIsStandardOutputWhichHasNothingElse() throws Exception {
+    void hyphenAsOutputWritesOnlyTheResultToStdout() throws Exception {
         Path capture = dir.resolve("x.mayfly");
         try (var jvm = Child.jvm()) {
             assertThat(record("record", "-d", "100ms", "-F", "49", "-o", "-", "--format", "html", jvm.pid())).isZero();
@@ -108,7 +108,7 @@ class CommandsTest {
 
     @Test
     @Tag("jvm")
-    void standardOutputWhoseReaderHasGoneEndsAConversionSilentlyAndKeepsARecording() throws Exception {
+    void brokenPipeEndsConvertSilentlyAndKeepsARecording() throws Exception {
         var closed = new java.io.PrintStream(new java.io.OutputStream() {
             @Override
             public void write(int b) throws java.io.IOException {
@@ -133,7 +133,7 @@ class CommandsTest {
 
     @Test
     @Tag("jvm")
-    void aNameThatMatchesTwiceIsExitCode3AndListsThem() throws Exception {
+    void ambiguousNameIsExitCode3AndListsTheMatches() throws Exception {
         try (var one = Child.jvm(); var two = Child.jvm()) {
             assertThat(captured.run("record", "WaitingProgram")).isEqualTo(3);
             assertThat(captured.err()).contains("[ambiguous]", "  " + one.pid() + "  ", "  " + two.pid() + "  ");
@@ -142,7 +142,7 @@ class CommandsTest {
 
     @Test
     @Tag("privileged")
-    void aProcessThatIsNoJvmIsExitCode3() throws Exception {
+    void recordOfANonJvmIsExitCode3() throws Exception {
         // The shell must remain: a process that calls execve meanwhile is rejected for another reason.
         try (var shell = Child.start(List.of("sh", "-c", "echo READY; cat; true"))) {
             assertThat(captured.run("record", "-o", dir.resolve("x.html").toString(), shell.pid())).isEqualTo(3);
@@ -154,7 +154,7 @@ class CommandsTest {
 
     @Test
     @Tag("slow")
-    void aZombieIsExitCode3() throws Exception {
+    void recordOfAZombieIsExitCode3() throws Exception {
         // cat never waits for the child that it inherits from the shell; the shell itself could reap a child that ends
         // earlier.
         String child = "sh -c 'until grep -q cat /proc/$PPID/comm; do :; done'";
@@ -169,7 +169,7 @@ class CommandsTest {
     }
 
     @Test
-    void aProcessIdThatIsNotThereIsExitCode3() {
+    void recordOfAnUnknownPidIsExitCode3() {
         assertThat(captured.run("record", "-o", dir.resolve("x.html").toString(), "999999999")).isEqualTo(3);
         assertThat(captured.err()).contains("[no-such-process]", "999999999");
         assertThat(dir).isEmptyDirectory();
@@ -177,7 +177,7 @@ class CommandsTest {
 
     @Test
     @Tag("privileged")
-    void runPassesTheProgramsExitStatusOn() {
+    void runReturnsTheExitStatusOfTheProgram() {
         assertThat(record("run", "-q", "-o", dir.resolve("x.html").toString(), "--", "sh", "-c", "exit 7")).isEqualTo(7);
         assertThat(captured.out()).isEmpty();
         assertThat(dir.resolve("x.html")).exists();
@@ -185,7 +185,7 @@ class CommandsTest {
 
     @Test
     @Tag("jvm")
-    void aRateAboveTheKernelsIsRefusedWithTheValue() throws Exception {
+    void sampleRateAboveTheKernelLimitIsRefused() throws Exception {
         // A single read of a sysctl returns all of it, several reads return less: readString may do either.
         long highest = Long.parseLong(
                 Files.readAllLines(Path.of("/proc/sys/kernel/perf_event_max_sample_rate")).getFirst().strip());
@@ -200,7 +200,7 @@ class CommandsTest {
 
     @Test
     @Tag("jvm")
-    void doctorUnderstandsAJvm() throws Exception {
+    void doctorReportsASupportedJvm() throws Exception {
         try (var jvm = Child.jvm()) {
             int status = captured.run("doctor", jvm.pid());
             assumeTrue(status == 0, "recording is not permitted here: " + captured.out());
@@ -210,7 +210,7 @@ class CommandsTest {
 
     @Test
     @Tag("privileged")
-    void doctorSaysWhatIsMissing() {
+    void doctorReportsAMissingRuntime() {
         // Maven's shell, which started this JVM, is not a JVM.
         String shell = Long.toString(ProcessHandle.current().parent().orElseThrow().pid());
         assertThat(captured.run("doctor", shell)).isEqualTo(4);

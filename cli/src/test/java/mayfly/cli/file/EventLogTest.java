@@ -29,7 +29,7 @@ class EventLogTest {
     private final Captured captured = new Captured();
 
     @Test
-    void anEntryIsALine() throws Exception {
+    void entryIsOneLine() throws Exception {
         captured.with("XDG_STATE_HOME", state.toString());
         EventLog.of(captured.terminal().environment()).add(captured.terminal(), "attach", 7, Status.TIMEOUT, "a\n\"b\"");
         assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl"))).singleElement().asString()
@@ -37,7 +37,7 @@ class EventLogTest {
     }
 
     @Test
-    void aLongOneIsPutAsideAndSeveralWritersLoseNothing() throws Exception {
+    void largeLogIsRotatedWithoutLossByConcurrentWriters() throws Exception {
         captured.with("HOME", state.toString());
         Path log = state.resolve(".local/state/mayfly/events.jsonl");
         List<Thread> writers = List.of(writer(), writer());
@@ -62,7 +62,7 @@ class EventLogTest {
 
     @Test
     @Tag("jvm")
-    void whoeverKeepsItLockedHoldsUpNobody() throws Exception {
+    void heldLockDoesNotBlockWriters() throws Exception {
         captured.with("XDG_STATE_HOME", state.toString());
         Path log = Files.createDirectory(state.resolve("mayfly")).resolve("events.jsonl");
         try (var stopped = Child.jvm(log + ".lock")) {
@@ -74,7 +74,7 @@ class EventLogTest {
     }
 
     @Test
-    void anAttachThatItsTriggerDidNotLogIsAddedOnce() throws Exception {
+    void unloggedAttachIsAddedOnce() throws Exception {
         captured.with("XDG_STATE_HOME", state.toString());
         EventLog log = EventLog.of(captured.terminal().environment());
         for (String request : List.of("aa11", "aa11", "bb22", "aa11")) {
@@ -88,7 +88,7 @@ class EventLogTest {
 
     /** After the time, which the host adds, the entry is the same as that of a command. */
     @Test
-    void entryOfAHostHasTheFormOfACommandsAndALogThatExists() throws Exception {
+    void hostEntryHasTheFormOfACommandEntryInAnExistingLog() throws Exception {
         captured.with("XDG_STATE_HOME", state.toString());
         Path file = state.resolve("mayfly/events.jsonl");
         LogEntry entry = EventLog.of(captured.terminal().environment()).entryOfHost(7, "a\n\"b\"").orElseThrow();
@@ -99,14 +99,14 @@ class EventLogTest {
     }
 
     @Test
-    void logThatCannotBeMadeIsNotGivenToTheHost() throws Exception {
+    void logThatCannotBeCreatedIsNotPassedToTheHost() throws Exception {
         Files.writeString(state.resolve("mayfly"), "in the way");
         captured.with("XDG_STATE_HOME", state.toString());
         assertThat(EventLog.of(captured.terminal().environment()).entryOfHost(7, "")).isEmpty();
     }
 
     @Test
-    void oneThatCannotBeWrittenIsTold() throws Exception {
+    void unwritableLogIsReportedOnStderr() throws Exception {
         Files.writeString(state.resolve("mayfly"), "in the way");
         captured.with("XDG_STATE_HOME", state.toString());
         EventLog.of(captured.terminal().environment()).add(captured.terminal(), "attach", 7, Status.OK, "");
@@ -119,7 +119,7 @@ class EventLogTest {
     }
 
     @Test
-    void logAndFolderAreForTheirOwnerAlone() throws Exception {
+    void logAndFolderAreAccessibleToTheOwnerOnly() throws Exception {
         add();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.resolve("mayfly")))).isEqualTo("rwx------");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.resolve("mayfly/events.jsonl"))))
@@ -127,7 +127,7 @@ class EventLogTest {
     }
 
     @Test
-    void logThatOthersMayReadIsClosedToThem() throws Exception {
+    void worldReadableLogIsRestrictedToTheOwner() throws Exception {
         Path folder = Files.createDirectory(state.resolve("mayfly"));
         Set<PosixFilePermission> open = PosixFilePermissions.fromString("rw-r--r--");
         for (String name : List.of("events.jsonl", "events.jsonl.1")) {
@@ -141,7 +141,7 @@ class EventLogTest {
     }
 
     @Test
-    void folderThatOthersMayWriteToIsNotUsed() throws Exception {
+    void worldWritableFolderIsNotUsed() throws Exception {
         Path folder = Files.createDirectory(state.resolve("mayfly"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
         add();
@@ -150,7 +150,7 @@ class EventLogTest {
     }
 
     @Test
-    void plantedLinkInThePlaceOfTheLogIsNotFollowed() throws Exception {
+    void symlinkInPlaceOfTheLogIsNotFollowed() throws Exception {
         Path others = Files.writeString(state.resolve("others"), "before");
         Files.createSymbolicLink(Files.createDirectory(state.resolve("mayfly")).resolve("events.jsonl"), others);
         add();
@@ -159,7 +159,7 @@ class EventLogTest {
     }
 
     @Test
-    void plantedLinkInThePlaceOfTheLockIsNotFollowed() throws Exception {
+    void symlinkInPlaceOfTheLockFileIsNotFollowed() throws Exception {
         Path others = state.resolve("others");
         Files.createSymbolicLink(Files.createDirectory(state.resolve("mayfly")).resolve("events.jsonl.lock"), others);
         add();
@@ -169,7 +169,7 @@ class EventLogTest {
 
     @Test
     @Tag("privileged")
-    void folderOfAnotherUserIsNotWrittenTo() throws Exception {
+    void folderOfAnotherUserIsNotUsed() throws Exception {
         Path folder = Files.createDirectory(state.resolve("mayfly"));
         try {
             Files.setAttribute(folder, "unix:uid", 65534);
@@ -182,7 +182,7 @@ class EventLogTest {
     }
 
     @Test
-    void aHomeWhosePathCannotBeIsTold() {
+    void invalidHomePathIsReportedOnStderr() {
         captured.with("HOME", "/home/\0");
         EventLog.of(captured.terminal().environment()).add(captured.terminal(), "attach", 7, Status.OK, "");
         assertThat(captured.err()).contains("nothing is logged");

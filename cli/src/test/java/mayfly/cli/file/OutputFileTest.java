@@ -26,7 +26,7 @@ class OutputFileTest {
     }
 
     @Test
-    void aNameThatTheUserGaveIsReplaced() throws Exception {
+    void namedOutputReplacesAnExistingFile() throws Exception {
         Path wanted = Files.writeString(dir.resolve("x.html"), "old");
         try (var file = OutputFile.named(wanted)) {
             assertThat(file.write(text("new"))).isEqualTo(wanted);
@@ -36,7 +36,7 @@ class OutputFileTest {
     }
 
     @Test
-    void aNameThatWeChoseReplacesNothing() throws Exception {
+    void defaultNameGetsASuffixIfTheFileExists() throws Exception {
         Path taken = Files.writeString(dir.resolve("f-1.html"), "mine");
         try (var file = OutputFile.unnamed(taken.toString())) {
             assertThat(file.write(text("new"))).isEqualTo(dir.resolve("f-1-2.html"));
@@ -47,7 +47,7 @@ class OutputFileTest {
     }
 
     @Test
-    void aFailureLeavesTheOldFileAndNothingElse() throws Exception {
+    void failedWriteKeepsTheOldFileAndLeavesNoOther() throws Exception {
         Path wanted = Files.writeString(dir.resolve("x.html"), "old");
         try (var file = OutputFile.named(wanted)) {
             Files.writeString(file.part("capture"), "samples");
@@ -61,7 +61,7 @@ class OutputFileTest {
     }
 
     @Test
-    void nothingIsThereBeforeAllOfItIs() throws Exception {
+    void outputAppearsOnlyWhenItIsComplete() throws Exception {
         try (var file = OutputFile.named(dir.resolve("x.html")); var probe = file.nameless()) {
             assumeTrue(probe != null, "the file system has no nameless files");
             file.write(out -> {
@@ -73,7 +73,7 @@ class OutputFileTest {
     }
 
     @Test
-    void withoutNamelessFilesNothingIsThereUntilMuchOfItIs() throws Exception {
+    void withoutOtmpfileOutputAppearsAfter16MiB() throws Exception {
         Path late = dir.resolve("late");
         try (var out = new LateFile(late)) {
             out.write(new byte[16 << 20]);
@@ -85,7 +85,7 @@ class OutputFileTest {
     }
 
     @Test
-    void aFullDiskIsSaid() throws Exception {
+    void fullDiskIsReported() throws Exception {
         try (var file = OutputFile.named(Path.of("/dev/full"))) {
             assertThatThrownBy(() -> file.write(text("x"))).hasMessageContaining("/dev/full")
                     .hasMessageContaining("No space left on device");
@@ -93,7 +93,7 @@ class OutputFileTest {
     }
 
     @Test
-    void aDeviceIsWrittenToAndStays() throws Exception {
+    void deviceIsWrittenInPlace() throws Exception {
         try (var file = OutputFile.named(Path.of("/dev/null"))) {
             file.write(text("x"));
         }
@@ -110,7 +110,7 @@ class OutputFileTest {
 
     @Test
     @Tag("slow")
-    void writeToAPipeWhoseReaderHasGoneIsASilentFailure() throws Exception {
+    void brokenPipeIsASilentFailure() throws Exception {
         Path pipe = dir.resolve("pipe");
         assumeTrue(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0, "no mkfifo");
         Process head = new ProcessBuilder("head", "-c", "1", pipe.toString()).start();
@@ -133,7 +133,7 @@ class OutputFileTest {
     }
 
     @Test
-    void pathIsNormalisedUnlessALinkGivesItAnotherMeaning() throws Exception {
+    void pathIsNormalizedUnlessASymlinkChangesItsMeaning() throws Exception {
         Path folder = Files.createDirectory(dir.resolve("a"));
         try (var file = OutputFile.named(folder.resolve("./../a/./x.html"))) {
             assertThat(file.write(text("x"))).hasToString(folder.resolve("x.html").toString());
@@ -148,7 +148,7 @@ class OutputFileTest {
     }
 
     @Test
-    void aSymbolicLinkStaysOne() throws Exception {
+    void outputThroughASymlinkReplacesItsTarget() throws Exception {
         Path target = Files.writeString(dir.resolve("real.html"), "old");
         Path link = Files.createSymbolicLink(dir.resolve("link.html"), target);
         try (var file = OutputFile.named(link)) {
@@ -160,7 +160,7 @@ class OutputFileTest {
 
     @Test
     @Tag("privileged")
-    void whatAnotherUserHasPutIntoAFolderForEverybodyIsNotWrittenTo() throws Exception {
+    void fileOfAnotherUserInAStickyFolderIsNotWritten() throws Exception {
         Path folder = Files.createDirectory(dir.resolve("everybody's"));
         assumeTrue(new ProcessBuilder("chmod", "1777", folder.toString()).start().waitFor() == 0, "no chmod");
         for (String planted : new String[] {"pipe", "link", "file"}) {
@@ -186,7 +186,7 @@ class OutputFileTest {
     }
 
     @Test
-    void aDirectoryIsRefused() {
+    void directoryAsOutputIsRefused() {
         assertThatThrownBy(() -> OutputFile.named(dir)).hasMessageContaining("it is a directory");
     }
 
@@ -204,7 +204,7 @@ class OutputFileTest {
     }
 
     @Test
-    void aKeptCaptureThatWasWantedLosesOnlyItsHiddenName() throws Exception {
+    void keptCaptureThatIsTheOutputGetsTheOutputName() throws Exception {
         try (var file = OutputFile.named(dir.resolve("x.mayfly")); var capture = CaptureFile.beside(file, true)) {
             Files.writeString(capture.path(), "samples");
             capture.isOpen();
@@ -214,7 +214,7 @@ class OutputFileTest {
     }
 
     @Test
-    void aCaptureWhoseFolderIsGoneIsKeptAmongTemporaryFiles() throws Exception {
+    void captureWhoseFolderIsGoneIsKeptInTheTemporaryFolder() throws Exception {
         Path folder = Files.createDirectory(dir.resolve("gone"));
         try (var file = OutputFile.named(folder.resolve("x.html")); var capture = CaptureFile.beside(file, false)) {
             assumeTrue(!capture.path().startsWith(folder), "the file system has no nameless files");
@@ -228,7 +228,7 @@ class OutputFileTest {
     }
 
     @Test
-    void captureThatLostItsNameIsKeptForItsOwnerAlone() throws Exception {
+    void unlinkedCaptureIsKeptReadableByTheOwnerOnly() throws Exception {
         Path recorded = Files.writeString(dir.resolve("recorded"), "samples");
         try (var nameless = UnnamedFile.unlink(recorded);
                 var file = OutputFile.named(dir.resolve("kept.mayfly"))) {
@@ -238,7 +238,7 @@ class OutputFileTest {
     }
 
     @Test
-    void captureThatReplacesAFileForEverybodyIsItsOwnersAlone() throws Exception {
+    void captureThatReplacesAPublicFileIsReadableByTheOwnerOnly() throws Exception {
         Path there = Files.writeString(dir.resolve("x.mayfly"), "old");
         Files.setPosixFilePermissions(there, PosixFilePermissions.fromString("rw-r--r--"));
         try (var file = OutputFile.named(there)) {

@@ -83,7 +83,7 @@ class RenderingTest {
 
     @Test
     @Tag("jvm")
-    void aJvmOfItsOwnMakesTheSameOfEveryFormat() throws Exception {
+    void renderingInAChildJvmEqualsRenderingInProcess() throws Exception {
         var options = new ConversionOptions(true, true, true, false, new RuntimeId(1));
         for (Format format : Format.values()) {
             var here = Rendering.of(large, format, options, ALL_HEAP, PLENTY);
@@ -96,7 +96,7 @@ class RenderingTest {
     }
 
     @Test
-    void tooLittleMemoryIsRefusedBeforehandByWhatLimitsIt() {
+    void renderingWithTooLittleMemoryIsRefusedNamingTheLimit() {
         var little = new AvailableMemory(100 << 20, "the control group may use no more");
         assertThatThrownBy(() -> Rendering.of(large, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, NO_HEAP, little))
                 .isInstanceOfSatisfying(CommandFailed.class, e -> assertThat(e.id()).isEqualTo("not-enough-memory"))
@@ -105,7 +105,7 @@ class RenderingTest {
 
     @Test
     @Tag("jvm")
-    void aHeapThatIsTooSmallAfterAllIsAFailureInWords() throws Exception {
+    void renderingJvmThatRunsOutOfHeapFailsWithAMessage() throws Exception {
         var jvm = new RenderingJvm(16 << 20, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, ANY);
         assertThatThrownBy(() -> jvm.run(large, OutputStream.nullOutputStream())).isInstanceOf(RenderingFailed.class)
                 .hasMessageContaining("a heap of ").hasMessageContaining(" MB was not enough");
@@ -113,7 +113,7 @@ class RenderingTest {
 
     @Test
     @Tag("jvm")
-    void aJvmThatIsKilledIsAFailureThatNamesTheSignal() {
+    void killedRenderingJvmFailsNamingTheSignal() {
         var jvm = new RenderingJvm(64 << 20, Format.COLLAPSED, ConversionOptions.DEFAULT, ANY);
         assertThatThrownBy(() -> jvm.run(large, new OutputStream() {
             @Override
@@ -126,7 +126,7 @@ class RenderingTest {
 
     @Test
     @Tag("jvm")
-    void anOutputThatFailsEndsTheJvmAndKeepsItsOwnReason() throws Exception {
+    void failingOutputEndsTheRenderingJvmAndKeepsItsReason() throws Exception {
         var jvm = new RenderingJvm(64 << 20, Format.COLLAPSED, ConversionOptions.DEFAULT, ANY);
         assertThatThrownBy(() -> jvm.run(large, Files.newOutputStream(Path.of("/dev/full"))))
                 .isInstanceOf(IOException.class).isNotInstanceOf(RenderingFailed.class)
@@ -137,7 +137,7 @@ class RenderingTest {
 
     @Test
     @Tag("slow")
-    void aConversionThatFailsNamesTheCaptureAndTheCommandToTryAgain() throws Exception {
+    void failedConversionNamesTheCaptureAndTheRetryCommand() throws Exception {
         var captured = new Captured();
         Path capture = Files.copy(large, dir.resolve("it's.mayfly"));
         assertThat(captured.run("convert", "-t", "--lines", "--format", "text", capture.toString(), "/dev/full")).isEqualTo(1);

@@ -11,7 +11,7 @@ class ExactLeavesTest {
     private static final String FLAG = "-XX:+DebugNonSafepoints";
 
     @Test
-    void javaGetsTheOptionsAsItsFirstArguments() {
+    void javaGetsTheExactLeafOptionsAsFirstArguments() {
         for (String java : List.of("java", "/usr/lib/jvm/java-17/bin/java", "./java")) {
             List<String> command = List.of(java, "-Xmx1g", "-jar", "app.jar");
             assertThat(ExactLeaves.command(command)).containsExactly(java, UNLOCK, FLAG, "-Xmx1g", "-jar", "app.jar");
@@ -20,7 +20,7 @@ class ExactLeavesTest {
     }
 
     @Test
-    void anyOtherCommandGetsThemBehindWhatTheUserHasInTheEnvironment() {
+    void otherCommandGetsTheExactLeafOptionsInTheEnvironment() {
         List<String> command = List.of("bin/catalina.sh", "run");
         String variable = "JDK_JAVA_OPTIONS";
         assertThat(ExactLeaves.command(command)).isEqualTo(command);
@@ -33,7 +33,7 @@ class ExactLeavesTest {
     }
 
     @Test
-    void aProgramThatOnlyBeginsWithJavaIsNotJava() {
+    void javacIsNotTreatedAsJava() {
         assertThat(ExactLeaves.command(List.of("javac", "A.java"))).containsExactly("javac", "A.java");
     }
 }

@@ -61,7 +61,7 @@ class AuditOutputTest {
     }
 
     @Test
-    void theListingSaysHowEachKindIsSeenAndWhatIsThere() throws Exception {
+    void auditTextListsItemsOfEachKind() throws Exception {
         String text = printed(out -> AuditText.listed(7, AFTER, false, out));
         for (AuditKind kind : AuditKind.values()) {
             assertThat(text).contains("\n" + kind.title(), "  not seen " + kind.unseen());
@@ -80,7 +80,7 @@ class AuditOutputTest {
     }
 
     @Test
-    void theComparisonNamesTracesFirstAndSumsUpWhatIsAllowed() throws Exception {
+    void auditComparisonTextListsTracesFirst() throws Exception {
         AuditComparison comparison = AuditComparison.of(BEFORE, AFTER);
         String text = printed(out -> AuditText.compared(7, AFTER, BEFORE, comparison, false, out));
         assertThat(text.lines()).containsExactly("process 7, r1 HotSpot 25.0.3, 2.0 s after it was saved",
@@ -102,7 +102,7 @@ class AuditOutputTest {
     }
 
     @Test
-    void theJsonHasExactlyTheDocumentedShape() throws Exception {
+    void auditJsonHasTheDocumentedShape() throws Exception {
         JsonPage page = JsonPage.read("audit-json.md");
         String listed = printed(out -> AuditJson.write(7, AFTER, null, null, out));
         assertThat(listed).matches("[ -~]+\n").hasLineCount(1);
@@ -122,7 +122,7 @@ class AuditOutputTest {
     }
 
     @Test
-    void everyKindsTextIsDocumented() throws Exception {
+    void everyAuditKindIsDocumented() throws Exception {
         String page = Files.readString(Path.of("../docs/formats/audit.md"));
         for (AuditKind kind : AuditKind.values()) {
             assertThat(page).contains("| `" + kind.id() + "` | ");
@@ -131,7 +131,7 @@ class AuditOutputTest {
 
     @Test
     @Tag("jvm")
-    void whatIsSavedIsComparedWithTheSameProcessOnly() throws Exception {
+    void savedAuditIsComparedWithTheSameProcessOnly() throws Exception {
         Path saved = folder.resolve("saved");
         try (var one = Child.jvm(); var other = Child.jvm()) {
             var saving = new Captured();

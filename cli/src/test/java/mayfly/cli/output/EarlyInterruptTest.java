@@ -40,7 +40,7 @@ class EarlyInterruptTest {
 
     @ParameterizedTest
     @CsvSource({"INT, 130", "TERM, 143", "HUP, 129"})
-    void signalBeforeTheFirstSampleSaysThatNothingWasWritten(String signal, int status) throws Exception {
+    void signalBeforeTheFirstSampleReportsThatNothingWasWritten(String signal, int status) throws Exception {
         try (Child child = start("run", "--", "true")) {
             assertThat(interrupted(child, signal))
                     .isEqualTo("[mayfly: interrupted before the first sample; nothing was written]");
@@ -50,7 +50,7 @@ class EarlyInterruptTest {
 
     /** The signal's thread ends the process; until then no program must be started or resumed. */
     @Test
-    void recordingThatBeginsWhileASignalEndsTheProcessGoesNoFurther() throws Exception {
+    void recordingThatStartsAfterTheSignalDoesNotProceed() throws Exception {
         try (Child child = start("beginning")) {
             assertThat(child.firstLine()).isEqualTo("mayfly: interrupted before the first sample; nothing was written");
             assertThat(child.process().inputReader(StandardCharsets.UTF_8).lines()).isEmpty();
@@ -59,7 +59,7 @@ class EarlyInterruptTest {
     }
 
     @Test
-    void signalAfterARecordingSaysNothing() throws Exception {
+    void signalAfterTheRecordingPrintsNothing() throws Exception {
         try (Child child = start("over", "run", "--", "true")) {
             assertThat(interrupted(child, "INT")).isEqualTo("[]");
             assertThat(child.process().waitFor()).isEqualTo(130);

@@ -33,7 +33,7 @@ class StackOutputTest {
     }
 
     @Test
-    void theTextIsLaidOutAsReadersOfThreadDumpsKnowIt() throws IOException {
+    void stackTextIsLaidOutLikeAThreadDump() throws IOException {
         String evil = "evil\\u001b[2J\\u000a\"\\u202e";
         assertThat(text().lines().skip(1)).containsExactly("""
                 4 threads, 3 stopped, each for itself: median 23.4 us, longest 13130.2 us, 1 longer than \
@@ -70,14 +70,14 @@ class StackOutputTest {
     }
 
     @Test
-    void nothingThatATargetSaysMovesTheCursor() throws IOException {
+    void controlCharactersOfTheTargetAreEscaped() throws IOException {
         assertThat(text().chars().filter(c -> c != '\n' && c != '\t').noneMatch(Character::isISOControl)).isTrue();
         assertThat(text()).doesNotContain("\u202e");
         assertThat(json()).matches("[ -~]+\n").hasLineCount(1);
     }
 
     @Test
-    void theJsonHasExactlyTheDocumentedShape() throws IOException {
+    void stackJsonHasTheDocumentedShape() throws IOException {
         JsonPage page = JsonPage.read("stack-json.md");
         JsonNode dump = new ObjectMapper().readTree(json());
         page.assertShape("The dump", dump);
@@ -106,7 +106,7 @@ class StackOutputTest {
     }
 
     @Test
-    void everyStateIsDocumented() throws IOException {
+    void everyThreadStateIsDocumented() throws IOException {
         String page = java.nio.file.Files.readString(java.nio.file.Path.of("../docs/formats/stack-json.md"));
         for (ThreadState state : ThreadState.values()) {
             assertThat(page).contains("`" + state.name().toLowerCase(java.util.Locale.ROOT) + "`");

@@ -19,13 +19,13 @@ import picocli.CommandLine.TypeConversionException;
 class TextTest {
 
     @Test
-    void whatCouldMoveTheCursorIsReplaced() {
+    void controlCharactersAreReplaced() {
         assertThat(Text.printable("a\u001b[31mb\r\n\t\u202ec\u2028d\u0000\ud800")).isEqualTo("a?[31mb????c?d??");
         assertThat(Text.printable("grüße 日本 😀")).isEqualTo("grüße 日本 😀");
     }
 
     @Test
-    void sentBytesAreSpeltOutOnATerminalAndKeptInAFile() {
+    void untrustedBytesAreEscapedOnATerminalAndRawInAFile() {
         byte[] sent = "a\u001b]0;owned\u0007\tb\nc\r\u202e".getBytes(StandardCharsets.UTF_8);
         Captured person = new Captured().asTerminal();
         person.terminal().printUntrusted(sent);
@@ -36,19 +36,19 @@ class TextTest {
     }
 
     @Test
-    void aLongTextIsCut() {
+    void longTextIsTruncated() {
         assertThat(Text.printable("x".repeat(70_000))).hasSizeLessThan(500).endsWith("...");
     }
 
     @Test
-    void aShareNeverRoundsUpToAll() {
+    void percentBelowAllIsNotRoundedTo100() {
         assertThat(Text.percent(99_999, 100_000)).isEqualTo("99.99 %");
         assertThat(Text.percent(7, 7)).isEqualTo("100.00 %");
         assertThat(Text.percent(0, 0)).isEqualTo("-");
     }
 
     @Test
-    void durationsAreReadAndWritten() {
+    void durationsAreParsedAndFormatted() {
         var converter = new DurationConverter();
         for (String text : List.of("500ms", "5s", "2m", "1500ms", "90s")) {
             assertThat(Text.duration(converter.convert(text))).isEqualTo(text);
@@ -65,14 +65,14 @@ class TextTest {
     }
 
     @Test
-    void jsonEscapesWhatCouldEndAStringOrALine() {
+    void jsonEscapesQuotesAndLineBreaks() {
         assertThat(new Json().beginObject().name("a\"b").value("\\\n\u2028é").name("n").value(-1).name("t").value(true)
                 .name("e").beginArray().endArray().endObject().toString())
                 .isEqualTo("{\"a\\\"b\":\"\\\\\\u000a\\u2028\\u00e9\",\"n\":-1,\"t\":true,\"e\":[]}");
     }
 
     @Test
-    void psAlignsItsColumnsWhateverTheNames() {
+    void psAlignsItsColumnsForAnyNames() {
         var rows = List.of(
                 new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "org.example.Main", "alice",
                         new ProcessUsage(9_000_000_000L, 93_784_000_000_000L, 1.234), List.of()),
@@ -96,7 +96,7 @@ class TextTest {
     }
 
     @Test
-    void idlenessIsSaidAfterThreeSeconds() {
+    void progressReportsIdlenessAfterThreeSeconds() {
         var captured = new Captured().asTerminal();
         var line = new ProgressLine(captured.terminal(), false, Duration.ofSeconds(30));
         line.tick(100, 1_000_000_000L, 0);
@@ -117,7 +117,7 @@ class TextTest {
     }
 
     @Test
-    void progressIsForTerminalsOnly() {
+    void progressIsPrintedOnTerminalsOnly() {
         var captured = new Captured();
         try (var line = new ProgressLine(captured.terminal(), false, Duration.ZERO)) {
             line.tick(1, 1, 0);
@@ -130,7 +130,7 @@ class TextTest {
     }
 
     @Test
-    void colourObeysNoColor() {
+    void noColorDisablesColour() {
         assertThat(new Captured().asTerminal().terminal().outInColour()).isTrue();
         assertThat(new Captured().asTerminal().with("NO_COLOR", "1").terminal().outInColour()).isFalse();
         assertThat(new Captured().terminal().outInColour()).isFalse();

@@ -30,7 +30,7 @@ class RecordingResultTest {
     }
 
     @Test
-    void summaryExplainsEachReasonThatOccurredOnce() {
+    void summaryExplainsEachBrokenReasonOnce() {
         List<String> lines = summary(WalkOutcome.COMPLETE, WalkOutcome.NO_CFI, WalkOutcome.NO_CFI,
                 WalkOutcome.STALE_CODE);
         assertThat(lines.getFirst()).contains("25.00 % complete, 2 no_cfi, 1 stale_code");
@@ -41,7 +41,7 @@ class RecordingResultTest {
 
     @ParameterizedTest
     @EnumSource(value = WalkOutcome.class, names = "COMPLETE", mode = EnumSource.Mode.EXCLUDE)
-    void eachOutcomeHasItsWords(WalkOutcome outcome) {
+    void everyOutcomeHasADescription(WalkOutcome outcome) {
         assertThat(OutcomeWords.of(outcome)).doesNotContain("troubleshooting").hasSizeLessThan(70);
     }
 }

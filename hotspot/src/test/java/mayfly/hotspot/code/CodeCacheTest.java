@@ -13,7 +13,7 @@ class CodeCacheTest {
     private static final long SECOND = 1_000_000_000L;
 
     @Test
-    void findsABlobFromAnyOfItsBytes() throws Exception {
+    void blobIsFoundByAnyOfItsAddresses() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             Blob blob = vm.blob("Some stub", 6, new byte[80_000]); // more than 254 segments: several hops
             Blob nmethod = vm.nmethod(new ForgedNmethod(vm.method("a/B", "run", "()V", 8)).compileId(77));
@@ -36,7 +36,7 @@ class CodeCacheTest {
     }
 
     @Test
-    void everyTableOfAnNmethodIsWhereTheLayoutSays() throws Exception {
+    void tablesOfAnNmethodAreReadFromTheLayout() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             long method = vm.method("a/B", "run", "()V", 8);
             ForgedNmethod spec = new ForgedNmethod(method);
@@ -65,7 +65,7 @@ class CodeCacheTest {
     }
 
     @Test
-    void tablesThatEndBeforeTheyBeginAreRefused() throws Exception {
+    void nmethodTablesOfNegativeSizeAreRefused() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         Blob blob = vm.nmethod(new ForgedNmethod(vm.method("a/B", "run", "()V", 8)));
         vm.memory.putInt(blob.address() + vm.at(VmField.NMETHOD_IMMUTABLE_DATA_SIZE), -1);
@@ -77,7 +77,7 @@ class CodeCacheTest {
     }
 
     @Test
-    void absurdBlobsAreRefused() throws Exception {
+    void implausibleBlobsAreRefused() throws Exception {
         VmField[] fields = {VmField.BLOB_SIZE, VmField.BLOB_SIZE, VmField.BLOB_FRAME_SIZE, VmField.BLOB_CODE_OFFSET,
             VmField.BLOB_DATA_OFFSET, VmField.BLOB_NAME};
         int[] values = {0, -8, 1 << 21, -1, Integer.MAX_VALUE, 0};
@@ -100,7 +100,7 @@ class CodeCacheTest {
     }
 
     @Test
-    void aSegmentMapWithoutBeginningIsRefused() throws Exception {
+    void segmentMapWithoutABeginIsRefused() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         // Each segment contains "one back", including the first.
         for (int i = 0; i < 200; i++) {
@@ -125,7 +125,7 @@ class CodeCacheTest {
      * yet.
      */
     @Test
-    void blobWhoseSpaceIsPartOfAnotherIsNotInPlaceThoughItsHeaderAndIdentityAreStillThere() throws Exception {
+    void blobWhoseSpaceWasMergedIntoAnotherIsNotInPlace() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             Blob before = vm.nmethod(new ForgedNmethod(vm.method("a/B", "before", "()V", 8)).compileId(1));
             Blob old = vm.nmethod(new ForgedNmethod(vm.method("a/B", "old", "()V", 8)).compileId(2));
@@ -148,7 +148,7 @@ class CodeCacheTest {
     }
 
     @Test
-    void aFreedBlobExplainsOnlyOlderSamples() throws Exception {
+    void freedBlobIsFoundForEarlierSamplesOnly() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         Blob blob = vm.nmethod(new ForgedNmethod(vm.method("a/B", "run", "()V", 8)));
         CodeCache cache = vm.cache();
@@ -169,7 +169,7 @@ class CodeCacheTest {
     }
 
     @Test
-    void aFreedBlockThatIsStillInTheSegmentMapHoldsNothing() throws Exception {
+    void freedBlockInTheSegmentMapHasNoBlob() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         Blob blob = vm.blob("Some stub", 6, new byte[100]);
         CodeCache cache = vm.cache();
@@ -178,7 +178,7 @@ class CodeCacheTest {
     }
 
     @Test
-    void aReplacedBlobIsFoundByTheSamplesTime() throws Exception {
+    void replacedBlobIsFoundByTheTimeOfTheSample() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             long one = vm.method("a/One", "run", "()V", 8);
             long two = vm.method("a/Two", "run", "()V", 8);
@@ -238,7 +238,7 @@ class CodeCacheTest {
     }
 
     @Test
-    void memoryThatIsGoneConfirmsNothing() throws Exception {
+    void blobInUnmappedMemoryIsNotConfirmed() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         CodeCache cache = vm.cache();
         CodeBlob blob = cache.find(vm.stubs.codeBegin(), 0);
@@ -248,7 +248,7 @@ class CodeCacheTest {
     }
 
     @Test
-    void listsTheFirstBlobsOfEachHeap() throws Exception {
+    void firstBlobsOfEachHeapAreListed() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         Blob free = vm.blob("gone", 2, new byte[100]);
         vm.blob("here", 2, new byte[100]);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class CodeletsTest {
 
     @Test
-    void everyAddressHasItsCodelet() throws Exception {
+    void codeletIsFoundByAnyOfItsAddresses() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             Codelets codelets = Codelets.read(vm.memory, vm.layout());
             assertThat(codelets.count()).isEqualTo(110);
@@ -31,7 +31,7 @@ class CodeletsTest {
     }
 
     @Test
-    void absurdQueuesAreRefused() throws Exception {
+    void implausibleStubQueuesAreRefused() throws Exception {
         int[][] absurd = {{-8, 64, 64}, {64, 0, 64}, {0, 128, 64}, {0, Integer.MAX_VALUE, Integer.MAX_VALUE}};
         for (int[] queue : absurd) {
             ForgedVm vm = ForgedVm.jdk25();
@@ -46,7 +46,7 @@ class CodeletsTest {
     }
 
     @Test
-    void aCodeletWithoutASizeIsRefused() throws Exception {
+    void codeletOfImplausibleSizeIsRefused() throws Exception {
         for (int size : new int[] {0, -8, 8, 65, 1 << 20}) {
             ForgedVm vm = ForgedVm.jdk17();
             vm.memory.putInt(vm.codelet(7) - vm.groupSize("InterpreterCodelet") + vm.at(VmField.CODELET_SIZE), size);
@@ -55,7 +55,7 @@ class CodeletsTest {
     }
 
     @Test
-    void aDescriptionIsShortOrNone() throws Exception {
+    void longCodeletDescriptionIsTruncated() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         long header = vm.codelet(1) - vm.groupSize("InterpreterCodelet");
         vm.memory.putLong(header + vm.at(VmField.CODELET_DESCRIPTION), 0);

@@ -40,7 +40,7 @@ class DebugInfoTest {
     }
 
     @Test
-    void returnAddressesNeedTheirOwnPcDesc() throws Exception {
+    void returnAddressNeedsAPcDescAtItsOffset() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             DebugInfo info = three(vm);
             assertThat(info.hasPcDescAt(8)).isTrue();
@@ -56,7 +56,7 @@ class DebugInfoTest {
 
     /** An interrupted instruction belongs to the next safepoint after it. */
     @Test
-    void interruptedCodeHasTheNextScope() throws Exception {
+    void interruptedPcHasTheScopeOfTheNextPcDesc() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             DebugInfo info = three(vm);
             assertThat(scopes(info, 0, true)).containsExactly("7d0000001000:1");
@@ -70,7 +70,7 @@ class DebugInfoTest {
     }
 
     @Test
-    void inlinedScopesComeInnermostFirst() throws Exception {
+    void inlinedScopesAreOrderedInnermostFirst() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             DebugInfo info = info(vm, (spec, excluded) -> {
                 int outer = spec.metadata(0xa0);
@@ -96,7 +96,7 @@ class DebugInfoTest {
     }
 
     @Test
-    void scopesInACircleEnd() throws Exception {
+    void circularScopesAreRefused() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             DebugInfo info = info(vm, (spec, excluded) -> {
                 int method = spec.metadata(METHOD);
@@ -110,7 +110,7 @@ class DebugInfoTest {
     }
 
     @Test
-    void aMethodThatIsNotInTheTableIsRefused() throws Exception {
+    void scopeWithAMethodOutsideTheTableIsRefused() throws Exception {
         for (int index : new int[] {0, 2, 1 << 20, -1, Integer.MIN_VALUE}) {
             for (ForgedVm vm : ForgedVm.both()) {
                 DebugInfo info = info(vm, (spec, excluded) -> {
@@ -135,13 +135,13 @@ class DebugInfoTest {
 
     /** A scope offset of 0 means that nothing was recorded. */
     @Test
-    void noScopeIsNoError() throws Exception {
+    void scopeOffsetZeroMeansNoScope() throws Exception {
         DebugInfo info = info(ForgedVm.jdk25(), (spec, excluded) -> spec.pc(8, 0));
         assertThat(scopes(info, 8, false)).containsExactly("none");
     }
 
     @Test
-    void emptyTablesHoldNothing() throws Exception {
+    void emptyTablesYieldNoScopes() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         DebugInfo info = DebugInfo.read(new Nmethod.Tables(vm.heap.base, 0, vm.heap.base, 0, vm.heap.base, 0, 0, 0),
                 vm.memory, vm.layout(), JdkRules.of(25));
@@ -152,7 +152,7 @@ class DebugInfoTest {
 
     /** All program counters up to a PcDesc share it, and its cached frames. */
     @Test
-    void framesAreKeptByPcDesc() throws Exception {
+    void framesAreCachedByPcDesc() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             DebugInfo info = three(vm);
             int second = info.pcDesc(9, true);

@@ -111,7 +111,7 @@ class LeafScopeTest {
     }
 
     @Test
-    void atAPollItsOwnScopeIsExact() throws Exception {
+    void scopeAtASafepointPollIsExact() throws Exception {
         inBoth(code -> {
             code.increments(3);
             code.describe(5);
@@ -124,7 +124,7 @@ class LeafScopeTest {
 
     /** The PcDesc of a call lies at the start of the next instruction, but does not describe that instruction. */
     @Test
-    void behindACallTheScopeIsNotExact() throws Exception {
+    void scopeAfterACallIsNotExact() throws Exception {
         inBoth(code -> {
             code.call(7);
             int behind = code.increments(8);
@@ -149,7 +149,7 @@ class LeafScopeTest {
     }
 
     @Test
-    void aFaultingLoadHasTheScopeOfItsTrap() throws Exception {
+    void implicitExceptionHasTheScopeOfItsTrap() throws Exception {
         inBoth(code -> {
             code.call(1);
             code.increments(10);
@@ -167,7 +167,7 @@ class LeafScopeTest {
     }
 
     @Test
-    void aFarPlaceAfterYieldsToANearOneBefore() throws Exception {
+    void nearPrecedingScopeIsPreferredToAFarFollowingOne() throws Exception {
         inBoth(code -> {
             code.call(1);
             int behind = code.increments(30);
@@ -178,7 +178,7 @@ class LeafScopeTest {
     }
 
     @Test
-    void whatFollowsAJumpIsNotAfterWhatIsBeforeIt() throws Exception {
+    void codeAfterAJumpDoesNotTakeTheScopeBeforeIt() throws Exception {
         inBoth(code -> {
             code.call(1);
             code.add("eb 09"); // jmp over the three increments
@@ -189,7 +189,7 @@ class LeafScopeTest {
     }
 
     @Test
-    void aJumpIsFollowedToThePlaceAfter() throws Exception {
+    void jumpIsFollowedToTheNextScope() throws Exception {
         inBoth(code -> {
             int at = code.increments(2);
             code.add("eb 05"); // jmp over the call
@@ -201,7 +201,7 @@ class LeafScopeTest {
     }
 
     @Test
-    void codeThatNothingDescribesHasNoScope() throws Exception {
+    void codeWithoutDebugInfoHasNoScope() throws Exception {
         inBoth(code -> {
             int at = code.increments(100);
             code.add("c3");
@@ -223,7 +223,7 @@ class LeafScopeTest {
     }
 
     @Test
-    void aLoopWithoutAPlaceEnds() throws Exception {
+    void loopWithoutDebugInfoEndsTheSearch() throws Exception {
         inBoth(code -> {
             int at = code.increments(2);
             code.add("eb f8"); // jmp to the first
@@ -232,7 +232,7 @@ class LeafScopeTest {
     }
 
     @Test
-    void debugInformationBesideOopMapsMeansAllInstructions() throws Exception {
+    void pcDescsWithoutOopMapsMeanFullDebugInfo() throws Exception {
         inBoth(code -> {
             code.call(1);
             code.increments(1);
@@ -258,7 +258,7 @@ class LeafScopeTest {
 
     /** Tables with absurd contents are read within bounds, and invalid ones count as empty. */
     @Test
-    void absurdTablesAreTakenForEmpty() throws Exception {
+    void implausibleTablesAreTreatedAsEmpty() throws Exception {
         for (int count : new int[] {-1, Integer.MAX_VALUE, 1 << 20}) {
             inBoth(code -> {
                 code.call(1);

@@ -38,7 +38,7 @@ class LineTableTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void anyTableIsReadAsItWasWritten(int excluded) throws Exception {
+    void randomLineTableIsReadAsWritten(int excluded) throws Exception {
         Random random = new Random(8);
         for (int i = 0; i < 300; i++) {
             List<int[]> pairs = new ArrayList<>();
@@ -60,7 +60,7 @@ class LineTableTest {
     }
 
     @Test
-    void theEscapesLookLikeThis() throws Exception {
+    void lineTableEscapesAreDecoded() throws Exception {
         // (0, 300) needs the escape; (31, 307) would be the byte 0xff and needs it too; (36, 309) is one byte.
         byte[] bytes = encode(List.of(new int[] {0, 300}, new int[] {31, 307}, new int[] {36, 309}), 1);
         assertThat(bytes).startsWith(0xff).endsWith(5 << 3 | 2, 0);
@@ -71,12 +71,12 @@ class LineTableTest {
     }
 
     @Test
-    void noTableHasNoLines() {
+    void emptyLineTableHasNoLines() {
         assertThat(LineTable.EMPTY.line(0)).isEqualTo(-1);
     }
 
     @Test
-    void tablesWithoutAnEndAreRefused() {
+    void lineTableWithoutEndIsRefused() {
         byte[] endless = new byte[200_000];
         Arrays.fill(endless, (byte) 1);
         assertThatThrownBy(() -> LineTable.decode(endless, 0, 0)).isInstanceOf(BadMetadata.class)

@@ -23,7 +23,7 @@ class MethodsTest {
     }
 
     @Test
-    void readsNamesAndLines() throws Exception {
+    void methodNamesAndLinesAreRead() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             long address = vm.method("a/b/Größe", "läuft", "(I)J", 10, LINES);
             Method method = methods(vm).at(address, 1);
@@ -38,14 +38,14 @@ class MethodsTest {
     }
 
     @Test
-    void sourceFileIsReadFromTheClassWhereThePoolDoesNotHaveIt() throws Exception {
+    void sourceFileIsReadFromTheClassIfThePoolLacksIt() throws Exception {
         ForgedVm vm = ForgedVm.jdk17().without(VmField.POOL_SOURCE_FILE);
         Method method = methods(vm).at(vm.method("a/B", "run", "()V", 8), 1);
         assertThat(method.file).isEqualTo(ForgedVm.SOURCE_FILE);
     }
 
     @Test
-    void methodWithoutSourceFileIsNamedAsWell() throws Exception {
+    void methodWithoutSourceFileIsNamed() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         long address = vm.method("a/B", "run", "()V", 8);
         long pool = vm.memory.readLong(vm.constMethod(address) + vm.at(VmField.CONST_METHOD_CONSTANTS));
@@ -76,13 +76,13 @@ class MethodsTest {
         "a/Plus+1, a.Plus+1",
         "a/X+0x1+0x2, a.X+0x1/0x2",
     })
-    void hiddenClassesAreNamedAsJavaDoes(String internal, String external) {
+    void hiddenClassesAreNamedAsByJava(String internal, String external) {
         assertThat(Methods.externalName(internal)).isEqualTo(external);
     }
 
     /** Up to JDK 14 the VM's name lacks the address too, and many classes share one name. */
     @Test
-    void anonymousClassesAreToldApart() throws Exception {
+    void anonymousClassesAreDistinguishedByAddress() throws Exception {
         ForgedVm vm = ForgedVm.jdk17();
         vm.intConstants.put("InstanceKlass::_misc_is_anonymous", 0x20);
         long address = vm.method("a/B$$Lambda$7", "run", "()V", 8);
@@ -94,7 +94,7 @@ class MethodsTest {
     }
 
     @Test
-    void aMethodIsReadOnceUntilItsMemoryIsAnothers() throws Exception {
+    void methodIsReadAgainOnceItsMemoryIsReused() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         long address = vm.method("a/First", "run", "()V", 8);
         Methods methods = methods(vm);
@@ -108,7 +108,7 @@ class MethodsTest {
     }
 
     @Test
-    void aMethodWhoseMemoryIsGoneIsRefused() throws Exception {
+    void methodInUnmappedMemoryIsAFault() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         long address = vm.method("a/First", "run", "()V", 8);
         Methods methods = methods(vm);
@@ -118,7 +118,7 @@ class MethodsTest {
     }
 
     @Test
-    void pointersThatCannotBeAreNamed() throws Exception {
+    void invalidMethodAndKlassPointersAreRefused() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         Methods methods = methods(vm);
         for (long address : new long[] {0, 8, 4095, 0x7d00_0000_0001L, -8, 1L << 47}) {
@@ -136,7 +136,7 @@ class MethodsTest {
     }
 
     @Test
-    void indicesOutsideThePoolAreRefused() throws Exception {
+    void constantPoolIndexOutOfRangeIsRefused() throws Exception {
         for (VmField field : new VmField[] {VmField.CONST_METHOD_NAME_INDEX, VmField.CONST_METHOD_SIGNATURE_INDEX}) {
             for (int index : new int[] {0, 5, 0xffff}) {
                 ForgedVm vm = ForgedVm.jdk17();
@@ -154,7 +154,7 @@ class MethodsTest {
     }
 
     @Test
-    void aFieldsDescriptorIsNoMethods() throws Exception {
+    void fieldDescriptorOrEmptyNameIsRefusedAsAMethod() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         assertBad(methods(vm), vm.method("a/B", "run", "I", 8), "the descriptor of no method");
         assertBad(methods(vm), vm.method("a/B", "", "()V", 8), "the descriptor of no method");
@@ -162,7 +162,7 @@ class MethodsTest {
 
     /** A symbol's length has 16 bits, so at most 64 KiB are read. A read beyond the mapping is a fault. */
     @Test
-    void anOversizeNameRunsIntoTheEndOfItsMemory() throws Exception {
+    void symbolBeyondItsMappingIsAFault() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         long method = vm.method("a/B", "run", "()V", 8);
         ForgedMemory.Region small = vm.memory.map(0x7c00_0000_0000L, 4096);
@@ -174,7 +174,7 @@ class MethodsTest {
 
     /** A method with unreadable lines still has its name. */
     @Test
-    void aTornLineTableCostsOnlyTheLines() throws Exception {
+    void damagedLineTableLosesOnlyTheLines() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         byte[] endless = new byte[300_000];
         java.util.Arrays.fill(endless, (byte) 0x09);
@@ -188,7 +188,7 @@ class MethodsTest {
 
     /** Memory after a short table need not be readable. */
     @Test
-    void aLineTableMayBeTheLastThingThatIsMapped() throws Exception {
+    void lineTableAtTheEndOfAMappingIsRead() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         long method = vm.method("a/B", "run", "()V", 8);
         ForgedMemory.Region last = vm.memory.map(0x7c00_0000_0000L, 4096);

@@ -12,7 +12,7 @@ class NmethodsTest {
 
     /** JDK 23 and 24: separate tables, and the metadata in the blob at a 16-bit offset from the blob's data. */
     @Test
-    void theMetadataOf23And24IsFoundBySixteenBits() throws Exception {
+    void metadataOffsetOfJdk23And24IsReadAs16Bits() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         long method = vm.method("a/B", "run", "()V", 8);
         ForgedVm.Blob blob = vm.nmethod(new ForgedNmethod(method).instructions(new byte[64]));
@@ -35,7 +35,7 @@ class NmethodsTest {
     @CsvSource({"LJI, 0, ADAPTER", "IJFDL, 0, ADAPTER", "L, 3, ADAPTER", "LJX, 0, STUBS", "LJX, 3, RUNTIME_STUB",
         "lji, 0, STUBS", "I2C/C2I adapters, 0, ADAPTER", "Shared Runtime Adapters, 0, ADAPTER",
         "'StubRoutines (final stubs)', 0, STUBS", "native nmethod, 2, NATIVE_NMETHOD", "nmethod, 2, NMETHOD"})
-    void adaptersOfAnAotCacheAreNamedByWhatTheyPassOn(String name, int frameSize, CodeBlob.Kind kind) {
+    void aotAdaptersAreRecognizedByTheirSignature(String name, int frameSize, CodeBlob.Kind kind) {
         assertThat(CodeBlob.Kind.of(name, frameSize)).isEqualTo(kind);
     }
 }

@@ -27,13 +27,13 @@ class StubNamesTest {
         "_ZN9Something4_fooE, ''",
         "'', ''",
     })
-    void aMemberIsNamedByItsMangledName(String mangled, String name) {
+    void stubNameIsDerivedFromItsMangledField(String mangled, String name) {
         assertThat(StubNames.routine(mangled)).isEqualTo(name);
     }
 
     /** Two routines with fields, separated by a nameless one after a return and padding. */
     @Test
-    void aNameReachesToTheEndOfItsRoutine() throws Exception {
+    void stubNameCoversCodeUpToTheEndOfItsRoutine() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         byte[] code = new byte[256];
         Arrays.fill(code, (byte) 0x53);

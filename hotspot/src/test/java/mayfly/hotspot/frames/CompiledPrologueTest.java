@@ -55,7 +55,7 @@ class CompiledPrologueTest {
     }
 
     @Test
-    void c1WithAStackBang() throws Exception {
+    void stateAtEachInstructionOfAC1MethodWithStackBang() throws Exception {
         check(0, 12, false, List.of(
                 row("89 84 24 00 c0 fe ff", E, "mov [rsp-0x14000],eax"),
                 row("55", E, "push rbp"),
@@ -80,7 +80,7 @@ class CompiledPrologueTest {
     }
 
     @Test
-    void inlineCacheCheckBeforeTheVerifiedEntry() throws Exception {
+    void stateAtAnInlineCacheCheckBeforeTheVerifiedEntry() throws Exception {
         check(14, 21, false, List.of(
                 row("44 8b 56 08", E, "mov r10d,[rsi+8]"),
                 row("49 3b c2", E, "cmp rax,r10"),
@@ -93,7 +93,7 @@ class CompiledPrologueTest {
     }
 
     @Test
-    void c2WithoutAStackBang() throws Exception {
+    void stateAtEachInstructionOfAC2MethodWithoutStackBang() throws Exception {
         check(0, 20, false, List.of(
                 row("48 81 ec 18 00 00 00", E, "sub rsp,0x18"),
                 row("48 89 6c 24 10", N, "mov [rsp+0x10],rbp"),
@@ -107,7 +107,7 @@ class CompiledPrologueTest {
     }
 
     @Test
-    void c2WithALargeFrame() throws Exception {
+    void stateAtEachInstructionOfAC2MethodWithALargeFrame() throws Exception {
         check(0, 23, false, List.of(
                 row("48 81 ec 88 01 00 00", E, "sub rsp,0x188"),
                 row("48 89 ac 24 80 01 00 00", N, "mov [rsp+0x180],rbp"),
@@ -121,7 +121,7 @@ class CompiledPrologueTest {
     }
 
     @Test
-    void preserveFramePointer() throws Exception {
+    void stateWithPreserveFramePointer() throws Exception {
         check(0, 15, false, List.of(
                 row("89 84 24 00 c0 fe ff", E, "mov [rsp-0x14000],eax"),
                 row("55", E, "push rbp"),
@@ -132,7 +132,7 @@ class CompiledPrologueTest {
 
     /** A method that was made not entrant keeps its frames: the jump overwrites the first instruction. */
     @Test
-    void notEntrant() throws Exception {
+    void stateOfAMethodMadeNotEntrant() throws Exception {
         check(0, 12, false, List.of(
                 row("e9 d8 7b a7 ff 00 00", E, "jmp handle_wrong_method, over sub rsp,imm32"),
                 row("48 89 6c 24 10", N, "mov [rsp+0x10],rbp"),
@@ -145,7 +145,7 @@ class CompiledPrologueTest {
     }
 
     @Test
-    void onStackReplacementHasItsOwnEntry() throws Exception {
+    void stateAtTheEntryOfAnOsrMethod() throws Exception {
         check(8, 4, true, List.of(
                 row("0f 1f 84 00 00 00 00 00", C, "nop"),
                 row("89 84 24 00 c0 fe ff", E, "mov [rsp-0x14000],eax"),
@@ -156,7 +156,7 @@ class CompiledPrologueTest {
 
     /** JDK 17 addresses the poll's pc relative to rip. */
     @Test
-    void aReturnPollsStubHasNoFrame() throws Exception {
+    void returnPollStubHasNoFrame() throws Exception {
         check(0, 0, false, List.of(
                 row("4c 8d 15 ec ff ff ff", E, "lea r10,[rip-0x14]"),
                 row("4d 89 97 58 03 00 00", E, "mov [r15+0x358],r10"),
@@ -166,7 +166,7 @@ class CompiledPrologueTest {
 
     /** The slow path of a barrier also stores r10, but returns to the method. */
     @Test
-    void aJumpBackIsNoReturnPoll() throws Exception {
+    void backwardJumpIsNoReturnPollStub() throws Exception {
         check(0, 0, false, List.of(
                 row("49 83 ea 08", C, "sub r10,8"),
                 row("4d 89 97 58 00 00 00", C, "mov [r15+0x58],r10"),
@@ -185,7 +185,7 @@ class CompiledPrologueTest {
 
     /** A pop of rbp in unrelated code does not end a frame. */
     @Test
-    void ordinaryCodeHasTheWholeFrame() throws Exception {
+    void codeInTheBodyHasTheWholeFrame() throws Exception {
         check(0, 0, false, List.of(
                 row("48 8b 45 08", C, "mov rax,[rbp+8]"),
                 row("e8 00 01 00 00", C, "call"),
@@ -197,7 +197,7 @@ class CompiledPrologueTest {
     }
 
     @Test
-    void aStackPointerAboveTheFrameHasBegunToLeaveIt() {
+    void raisedStackPointerMeansThatTheEpilogueHasBegun() {
         assertThat(CompiledPrologue.of(new StackDepth(-0x30, -1, -1, 0, 0), 8)).isEqualTo(P);
         assertThat(CompiledPrologue.of(new StackDepth(-0x38, -1, -1, 0, 0), 8)).isEqualTo(E);
         assertThat(CompiledPrologue.of(StackDepth.WHOLE, 8)).isEqualTo(C);

@@ -56,7 +56,7 @@ class CompiledSiteTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void addressInCodeThatIsInPlaceAndAfterNoCallIsImplausible(boolean recorded) throws Exception {
+    void addressInCurrentCodeWithoutACallBeforeIsImplausible(boolean recorded) throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             Called called = Called.of(vm, recorded);
             assertThat(called.step(vm.open(), called.caller.codeBegin() + CALL + 1))

@@ -43,7 +43,7 @@ class ContinuationSiteTest {
     /** The size is that of HotSpot's own code: {@code add rsp, 0x40} before the return, since JDK 20. */
     @ParameterizedTest
     @CsvSource({"19, 48", "20, 64", "21, 64", "22, 64"})
-    void returnBarrierIsKnownByItsSymbolWhereTheVmDoesNotDescribeContinuations(int feature, int entrySize)
+    void returnBarrierIsFoundBySymbolIfContinuationsAreNotDescribed(int feature, int entrySize)
             throws Exception {
         ForgedVm vm = ForgedVm.jdk(feature);
         vm.variable(BARRIER, vm.stubs.codeBegin() + BARRIER_AT);
@@ -52,13 +52,13 @@ class ContinuationSiteTest {
 
     @ParameterizedTest
     @ValueSource(ints = {19, 20, 21, 25})
-    void returnBarrierIsTheStubThatNoCallPrecedesWhereTheLibraryIsStripped(int feature) throws Exception {
+    void returnBarrierOfAStrippedLibraryIsTheStubWithoutACallBefore(int feature) throws Exception {
         ForgedVm vm = ForgedVm.jdk(feature);
         assertStepsToTheCaller(vm, vm.open(), vm.stubs.codeBegin() + BARRIER_AT, feature == 19 ? 48 : 64);
     }
 
     @Test
-    void stubThatNoCallPrecedesIsNoReturnAddressBeforeJdk19() throws Exception {
+    void stubWithoutACallBeforeIsNoReturnAddressBeforeJdk19() throws Exception {
         for (int feature : new int[] {11, 17, 18}) {
             ForgedVm vm = ForgedVm.jdk(feature);
             vm.variable(BARRIER, vm.stubs.codeBegin() + BARRIER_AT);
@@ -77,7 +77,7 @@ class ContinuationSiteTest {
 
     /** JDK 26 describes 56 bytes and uses 64. */
     @Test
-    void sizeThatTheVmDescribesIsRoundedUp() throws Exception {
+    void describedContinuationEntrySizeIsRoundedUp() throws Exception {
         ForgedVm vm = ForgedVm.jdk(26);
         vm.sizes.put("ContinuationEntry", 56L);
         vm.variable(BARRIER, vm.stubs.codeBegin() + BARRIER_AT);
@@ -85,7 +85,7 @@ class ContinuationSiteTest {
     }
 
     @Test
-    void returnIntoEnterSpecialIsKnownByItsSymbolWhereTheVmDoesNotDescribeIt() throws Exception {
+    void returnIntoEnterSpecialIsFoundBySymbolIfNotDescribed() throws Exception {
         ForgedVm vm = ForgedVm.jdk(21);
         long pc = nmethod(vm, "EnterSpecial", true).codeBegin() + CALL;
         vm.variable(RETURN_PC, pc);

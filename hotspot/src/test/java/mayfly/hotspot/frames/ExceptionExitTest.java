@@ -42,12 +42,12 @@ class ExceptionExitTest {
         "86, 0, false, 16", // pop rdx
         "87, -1, false, 8", // pop rax
         "88, -1, false, 0"}) // jmp rbx
-    void eachInstructionHasTheReturnAddressAndTheCallersStackPointer(int from, int address, boolean fromRbx, int distance) {
+    void eachInstructionOfTheExceptionExitIsRecognized(int from, int address, boolean fromRbx, int distance) {
         assertThat(at(JDK_25, from)).isEqualTo(new ExceptionExit(address, fromRbx, distance));
     }
 
     @Test
-    void olderOnesHaveFewerInstructions() {
+    void exceptionExitOfJdk17HasFewerInstructions() {
         assertThat(at(JDK_17, 0)).isEqualTo(new ExceptionExit(0, true, 0));
         assertThat(at(JDK_17, 24)).isEqualTo(new ExceptionExit(0, false, 16));
     }
@@ -55,12 +55,12 @@ class ExceptionExitTest {
     @ParameterizedTest
     @ValueSource(strings = {"c3", "5a 488be3 ffe2", "5b ffe3", "c9 5a 488be3 ffe3", "488be0 ffe3", "0f0b060606",
         "ebfe", "4883c408", "e9ffffff7f"})
-    void othersAreNone(String instructions) {
+    void otherCodeIsNoExceptionExit(String instructions) {
         assertThat(at(instructions, 0)).isNull();
     }
 
     @Test
-    void codeThatCannotBeReadIsNone() {
+    void unreadableCodeIsNoExceptionExit() {
         ForgedMemory memory = new ForgedMemory();
         memory.map(BASE, 100);
         assertThat(ExceptionExit.at(BASE, memory)).isNull();

@@ -31,7 +31,7 @@ class InterpreterExitTest {
     }
 
     @Test
-    void eachInstructionOfTheEndIsOne() {
+    void eachInstructionOfTheInterpreterExitIsRecognized() {
         assertThat(at(POP, MOVE, JUMP)).isEqualTo(new InterpreterExit(true, true, RSI));
         assertThat(at(POP, MOVE_OTHERWISE, JUMP)).isEqualTo(new InterpreterExit(true, true, RSI));
         assertThat(at(MOVE, JUMP)).isEqualTo(new InterpreterExit(false, true, RSI));
@@ -41,7 +41,7 @@ class InterpreterExitTest {
     }
 
     @Test
-    void newerOnesHaveSomeInstructionsBeforeTheJump() {
+    void interpreterExitWithInstructionsBeforeTheJumpIsRecognized() {
         String flag = "41 c6 87 10 04 00 00 00"; // mov byte [r15+0x410], 0
         String reserved = "49 3b a7 98 03 00 00 72 05"; // cmp rsp, [r15+0x398]; jb
         assertThat(at(POP, MOVE, flag, reserved, JUMP)).isEqualTo(new InterpreterExit(true, true, RSI));
@@ -61,19 +61,19 @@ class InterpreterExitTest {
         "c3",
         "5e 48 8b e3 41 c6 87 10 04 00 00 00 41 c6 87 10 04 00 00 00 41 c6 87 10 04 00 00 00 41 c6 87 10 04 00 00 00",
         "0f 0b 06 06 06"})
-    void othersAreNone(String instructions) {
+    void otherCodeIsNoInterpreterExit(String instructions) {
         assertThat(at(instructions)).isNull();
     }
 
     @Test
-    void codeThatCannotBeReadIsNone() {
+    void unreadableCodeIsNoInterpreterExit() {
         ForgedMemory memory = new ForgedMemory();
         memory.map(BASE, 39);
         assertThat(InterpreterExit.at(BASE, memory)).isNull();
     }
 
     @Test
-    void theReturnAddressIsWhereTheInstructionsHaveIt() throws Exception {
+    void returnAddressIsTakenFromTheRegisterOrTheStack() throws Exception {
         assertThat(new InterpreterExit(true, true, RSI).returnAddress(cursor(16))).isEqualTo(0x1111);
         assertThat(new InterpreterExit(false, true, RSI).returnAddress(cursor(0))).isEqualTo(0x2222);
         assertThat(new InterpreterExit(false, false, RSI).returnAddress(cursor(0))).isEqualTo(0x2222);

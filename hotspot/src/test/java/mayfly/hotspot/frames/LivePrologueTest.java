@@ -33,7 +33,7 @@ class LivePrologueTest {
     }
 
     @Test
-    void theStateIsThatOfTheStackPointer() throws Exception {
+    void prologueStateOfALiveVmMatchesTheStackPointer() throws Exception {
         List<Path> jdks = LiveVm.jdks();
         for (Path home : DEEP ? jdks : jdks.subList(jdks.size() - 1, jdks.size())) {
             try (LiveVm vm = LiveVm.start(home, directory)) {

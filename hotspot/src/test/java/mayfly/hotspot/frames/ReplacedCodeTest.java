@@ -48,7 +48,7 @@ class ReplacedCodeTest {
 
     /** The new code has a call that is not recorded, such as a call of a stub: the call in the old code counts. */
     @Test
-    void isOfTheOneThatRecordsTheCall() throws Exception {
+    void returnAddressBelongsToOldCodeIfOnlyThatRecordsTheCall() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             Replaced code = Replaced.by(vm, 40);
             assertThat(code.hotSpot.code().returnSite(code.pc, SECOND + 1)).isSameAs(code.before);
@@ -59,7 +59,7 @@ class ReplacedCodeTest {
 
     /** If both record a call, the owner is ambiguous: the current nmethod counts. */
     @Test
-    void isOfTheOneInPlaceIfThatRecordsOneToo() throws Exception {
+    void returnAddressBelongsToNewCodeIfBothRecordTheCall() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             Replaced code = Replaced.by(vm, RETURN);
             assertThat(code.hotSpot.code().returnSite(code.pc, SECOND + 1).blob.identity).isEqualTo(6);

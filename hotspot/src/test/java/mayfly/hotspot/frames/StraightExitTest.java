@@ -23,7 +23,7 @@ class StraightExitTest {
         "'5d c3', 8",
         "c3, 0",
     })
-    void straightWayOutHasItsReturnAddressAboveWhatIsPopped(String hex, int expected) {
+    void straightLineExitHasItsReturnAddressAboveItsPops(String hex, int expected) {
         assertThat(returnAt(hex)).isEqualTo(expected);
     }
 
@@ -39,7 +39,7 @@ class StraightExitTest {
         "'48 83 c4 40 5d', its end is not there",
         "'', nothing",
     })
-    void anythingElseSaysNothing(String hex, String why) {
+    void otherCodeHasNoStraightLineExit(String hex, String why) {
         assertThat(returnAt(hex)).as(why).isEqualTo(-1);
     }
 }

@@ -43,7 +43,7 @@ class StubSiteTest {
 
     /** The frame of the throwing method has words from earlier calls that look like return addresses. */
     @Test
-    void exceptionBlobIsLeftToTheMethodThatThrew() throws Exception {
+    void exceptionBlobIsAttributedToTheThrowingMethod() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             byte[] code = new byte[64];
             code[CALL - 5] = (byte) 0xe8;
@@ -76,7 +76,7 @@ class StubSiteTest {
      * generate_unwind_exception in HotSpot's c1_Runtime1_x86.cpp.
      */
     @Test
-    void stubWithoutAFrameThatCallsTheVmReturnsToWhatIsAboveItsAlignment() throws Exception {
+    void framelessStubThatCallsTheVmReturnsAboveItsAlignment() throws Exception {
         byte[] unwind = HexFormat.of().parseHex("498bf0" // mov rsi, r8
                 + "488b3424" // mov rsi, [rsp]
                 + "f7c40f000000" // test esp, 15

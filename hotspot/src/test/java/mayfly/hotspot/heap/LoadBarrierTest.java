@@ -35,7 +35,7 @@ class LoadBarrierTest {
     }
 
     @Test
-    void shenandoahLeavesTheCopysAddressInTheMark() throws Exception {
+    void shenandoahForwardingIsReadFromTheMark() throws Exception {
         for (Shape shape : Shape.values()) {
             ForgedHeap heap = heap(ForgedVm.jdk25(), shape, "+UseShenandoahGC")
                     .withThread("old", BLOCKED, PARKED, true, 1);
@@ -54,7 +54,7 @@ class LoadBarrierTest {
     }
 
     @Test
-    void aMarkOfAnotherCollectorIsNoForwarding() throws Exception {
+    void markOfAnotherCollectorIsNotTakenAsForwarding() throws Exception {
         ForgedHeap heap = heap(ForgedVm.jdk25(), Shape.NARROW).withThread("here", BLOCKED, PARKED, true, 1);
         heap.memory.putLong(heap.thread, heap.string | 3);
         assertThat(heap.info().name()).isEqualTo("here");
@@ -98,7 +98,7 @@ class LoadBarrierTest {
     }
 
     @Test
-    void aGoodColourIsReadAsItIs() throws Exception {
+    void goodColourNeedsNoRemapping() throws Exception {
         OneGeneration z = new OneGeneration();
         assertThat(z.barrier.resolve(0)).isZero();
         assertThat(z.barrier.resolve(GOOD | BASE + 8)).isEqualTo(GOOD | BASE + 8);
@@ -120,7 +120,7 @@ class LoadBarrierTest {
     }
 
     @Test
-    void aForwardingWithoutEndEnds() {
+    void forwardingTableWithoutEndIsRefused() {
         OneGeneration z = new OneGeneration();
         long[] entries = new long[ENTRIES];
         java.util.Arrays.fill(entries, OneGeneration.entry(1, 16));
@@ -131,7 +131,7 @@ class LoadBarrierTest {
 
     @ParameterizedTest
     @CsvSource({"24, 0", "24, -1", "24, 9", "24, 16777216", "16, 23", "16, -1", "0, 1152921504606846976"})
-    void absurdForwardingsAreRefused(int member, long value) {
+    void implausibleForwardingsAreRefused(int member, long value) {
         OneGeneration z = new OneGeneration();
         long forwarding = z.forward(BASE);
         z.memory.putLong(forwarding + member, value);
@@ -155,7 +155,7 @@ class LoadBarrierTest {
         "0, 1, 0, true, young", "0, 2, 0, true, old", "3, 2, 0, false, young", "3, 1, 0, false, old",
         "0, 3, 0, true, young", "0, 3, 0, false, old", "2, 1, 3, true, old",
     })
-    void theGenerationThatMovedItIsAsked(int good, int seen, int remembered, boolean inYoung, String mover)
+    void generationThatMovedTheObjectIsAsked(int good, int seen, int remembered, boolean inYoung, String mover)
             throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         long bad = vm.heap.allocate(8);
@@ -187,7 +187,7 @@ class LoadBarrierTest {
     }
 
     @Test
-    void coloursThatCannotBeAreRefusedAndColouredNullsAreNull() throws Exception {
+    void invalidColoursAreRefusedAndColouredNullIsNull() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         long bad = vm.heap.allocate(8);
         vm.memory.putLong(bad, 0xe000);
@@ -204,7 +204,7 @@ class LoadBarrierTest {
 
     /** The complete path from the flags to the name, in the oldest format: a table in each page. */
     @Test
-    void eachPageHasItsOwnTableInJdk11() throws Exception {
+    void pageForwardingTableOfJdk11IsRead() throws Exception {
         ForgedVm vm = ForgedVm.jdk17().without(VmField.X_HEAP_FORWARDING_TABLE);
         ForgedHeap heap = heap(vm, Shape.WIDE, "+UseZGC").withThread("moved", BLOCKED, PARKED, true, 5);
         long zHeap = heap.collectedHeap + vm.at(VmField.X_COLLECTED_HEAP_HEAP);
@@ -233,7 +233,7 @@ class LoadBarrierTest {
 
     /** The ZGenerations are found in the ZHeap by their contents. */
     @Test
-    void theGenerationsAreFoundInTheHeap() throws Exception {
+    void zGenerationsAreFoundInTheZHeap() throws Exception {
         ForgedHeap heap = generational();
         assertThat(heap.info().name()).isEqualTo("moved");
         assertThat(heap.info().state()).isEqualTo(ManagedThreadState.PARKED);

@@ -69,7 +69,7 @@ class InventoryTest {
     }
 
     @Test
-    void classesAreToldWithTheirLoaders() throws Exception {
+    void classesAreListedWithTheirLoaders() throws Exception {
         LoadedClasses read = inventory().classes();
         assertThat(read.loaders()).containsExactly(new Loader("a.Loader", "a.First", 2), new Loader("boot",
                 "java.lang.Object", 2));
@@ -80,7 +80,7 @@ class InventoryTest {
     }
 
     @Test
-    void aGraphThatIsTornIsNotTold() throws Exception {
+    void inconsistentClassGraphIsReportedAsUnreadable() throws Exception {
         VmInventory inventory = inventory();
         memory.putLong(first + vm.at(VmField.KLASS_NEXT_LINK), second);
         notTold(inventory::classes, "or one twice");
@@ -95,14 +95,14 @@ class InventoryTest {
     }
 
     @Test
-    void aGraphWithoutAnEndIsNotTold() throws Exception {
+    void circularClassLoaderGraphIsReportedAsUnreadable() throws Exception {
         memory.putLong(boot + vm.at(VmField.LOADER_DATA_KLASSES), 0);
         memory.putLong(boot + vm.at(VmField.LOADER_DATA_NEXT), boot);
         notTold(inventory()::classes, "class loaders");
     }
 
     @Test
-    void flagsAreToldThatSomebodySet() throws Exception {
+    void changedFlagsAreListedWithTheirOrigin() throws Exception {
         VmInventory inventory = inventory();
         assertThat(inventory.flags()).isEmpty();
         long flag = memory.readLong(vm.at(VmField.FLAGS));
@@ -127,7 +127,7 @@ class InventoryTest {
     }
 
     @Test
-    void environmentsAreToldByTheirSymbol() throws Exception {
+    void jvmtiEnvironmentsAreListedByTheirSymbols() throws Exception {
         notTold(inventory()::jvmti, "is stripped");
         long last = environment(0, 0xdefc);
         long head = environment(last, 0x71ee, 0, 0x1234, 0, 0x5678);

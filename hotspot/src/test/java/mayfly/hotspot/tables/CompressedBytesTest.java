@@ -14,7 +14,7 @@ class CompressedBytesTest {
     /** Both encodings: all byte values since JDK 1.4, and without the zero byte since JDK 20. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void readsWhatTheVmsDefinitionWrites(int excluded) throws Exception {
+    void compressedNumbersAreReadAsHotSpotWritesThem(int excluded) throws Exception {
         Random random = new Random(5);
         for (int i = 0; i < 20_000; i++) {
             int n = i < EDGES.length ? EDGES[i] : random.nextInt() >>> random.nextInt(32);
@@ -31,7 +31,7 @@ class CompressedBytesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void theEndOfTheBytesIsAnOutcome(int excluded) {
+    void endOfTheBytesIsRefused(int excluded) {
         for (int at : new int[] {-1, 3, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             assertBad(new CompressedBytes(new byte[3], at, excluded));
         }
@@ -41,7 +41,7 @@ class CompressedBytesTest {
     /** A number has at most five bytes, whatever their values. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void noNumberIsLongerThanFiveBytes(int excluded) throws Exception {
+    void compressedNumberHasAtMostFiveBytes(int excluded) throws Exception {
         byte[] bytes = new byte[16];
         java.util.Arrays.fill(bytes, (byte) 0xff);
         CompressedBytes in = new CompressedBytes(bytes, 0, excluded);

@@ -13,7 +13,7 @@ class UncachedMemoryTest {
     private final ForgedMemory.Region region = forged.map(0x10000, 4096);
 
     @Test
-    void readsWhatIsThereNowAndTheCacheDoesNot() throws Exception {
+    void uncachedReadReturnsTheCurrentContents() throws Exception {
         PagedMemory paged = new PagedMemory(forged);
         Memory uncached = new UncachedMemory(paged);
         forged.putInt(0x10004, 1);
@@ -24,7 +24,7 @@ class UncachedMemoryTest {
     }
 
     @Test
-    void readsAnyPieceUpToTheLastByteThatIsMapped() throws Exception {
+    void anyRangeUpToTheEndOfAMappingIsRead() throws Exception {
         Memory uncached = new UncachedMemory(forged);
         for (int i = 0; i < 4096; i++) {
             forged.putByte(region.base + i, i * 7);

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class VmStructsTest {
 
     @Test
-    void readsFieldsSizesAndConstants() throws Exception {
+    void fieldsSizesAndConstantsAreRead() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             VmStructs structs = vm.structs();
             assertThat(structs.field("CodeBlob", "_size"))
@@ -30,7 +30,7 @@ class VmStructsTest {
     }
 
     @Test
-    void aLibraryWithoutTablesIsNoHotSpot() {
+    void libraryWithoutVmStructsIsNotHotSpot() {
         ForgedVm vm = ForgedVm.jdk25();
         vm.writeTables();
         vm.symbols.remove("gHotSpotVMStructs");
@@ -40,7 +40,7 @@ class VmStructsTest {
     @ParameterizedTest
     @ValueSource(strings = {"gHotSpotVMStructEntryArrayStride", "gHotSpotVMTypes", "gHotSpotVMTypeEntrySizeOffset",
         "gHotSpotVMIntConstants", "gHotSpotVMLongConstantEntryValueOffset"})
-    void whatTheLibraryDoesNotExportIsNamed(String symbol) {
+    void missingExportIsNamedInTheRefusal(String symbol) {
         ForgedVm vm = ForgedVm.jdk25();
         vm.writeTables();
         vm.symbols.remove(symbol);
@@ -51,7 +51,7 @@ class VmStructsTest {
     @ParameterizedTest
     @ValueSource(strings = {"gHotSpotVMStructEntryArrayStride", "gHotSpotVMTypeEntryArrayStride",
         "gHotSpotVMIntConstantEntryArrayStride", "gHotSpotVMLongConstantEntryArrayStride"})
-    void endlessTablesEnd(String stride) {
+    void vmStructsTableWithoutEndIsRefused(String stride) {
         ForgedVm vm = ForgedVm.jdk17();
         vm.setParameter(stride, 0);
         assertRefused(vm, Reason.INCONSISTENT, "has no end within 20000 entries");
@@ -59,7 +59,7 @@ class VmStructsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-1, 4097, Long.MAX_VALUE, Long.MIN_VALUE})
-    void absurdStridesAndOffsetsAreRefused(long value) {
+    void implausibleStridesAndOffsetsAreRefused(long value) {
         for (String symbol : new String[] {"gHotSpotVMStructEntryArrayStride", "gHotSpotVMStructEntryOffsetOffset",
             "gHotSpotVMTypeEntrySizeOffset"}) {
             ForgedVm vm = ForgedVm.jdk25();
@@ -70,7 +70,7 @@ class VmStructsTest {
 
     /** A table that extends beyond its mapping is a fault, not zeros. */
     @Test
-    void aTableWithoutEndRunsIntoUnmappedMemory() {
+    void tableThatRunsIntoUnmappedMemoryIsRefused() {
         ForgedVm vm = ForgedVm.jdk25();
         vm.writeTables();
         ForgedMemory.Region last = vm.memory.map(0x7c00_0000_0000L, 56);
@@ -81,7 +81,7 @@ class VmStructsTest {
     }
 
     @Test
-    void namesEndWhereTheyMust() throws Exception {
+    void stringEndsAtItsZeroOrAtTheLimit() throws Exception {
         ForgedMemory memory = new ForgedMemory();
         ForgedMemory.Region region = memory.map(4096, 4096);
         for (int i = 0; i < 4096; i++) {
@@ -96,7 +96,7 @@ class VmStructsTest {
 
     @ParameterizedTest
     @EnumSource(VmField.class)
-    void aMissingFieldIsNamed(VmField field) throws Exception {
+    void missingRequiredFieldIsNamedInTheRefusal(VmField field) throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             vm.without(field);
             if (field.required()) {
@@ -108,7 +108,7 @@ class VmStructsTest {
     }
 
     @Test
-    void halfAFamilyIsNotEnough() {
+    void incompleteFieldFamilyIsRefused() {
         ForgedVm new25 = ForgedVm.jdk25().without(VmField.NMETHOD_SCOPES_DATA_OFFSET).without(VmField.BLOB_CODE_OFFSET);
         assertRefused(new25, Reason.INCONSISTENT, "CodeBlob._code_offset, nmethod._scopes_data_offset");
         ForgedVm old17 = ForgedVm.jdk17().without(VmField.NMETHOD_METADATA_OFFSET);
@@ -117,14 +117,14 @@ class VmStructsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-8, 65_537, 1L << 40, Long.MIN_VALUE + 1})
-    void anAbsurdOffsetIsNamed(long offset) {
+    void implausibleOffsetIsNamedInTheRefusal(long offset) {
         ForgedVm vm = ForgedVm.jdk25();
         vm.locations.put(VmField.METHOD_CONST_METHOD, offset);
         assertRefused(vm, Reason.INCONSISTENT, "Method._constMethod has the offset " + offset);
     }
 
     @Test
-    void anAbsurdOrMissingSizeIsNamed() {
+    void implausibleOrMissingSizeIsNamedInTheRefusal() {
         ForgedVm absurd = ForgedVm.jdk25();
         absurd.sizes.put("ConstMethod", 0L);
         assertRefused(absurd, Reason.INCONSISTENT, "ConstMethod has the size 0");
@@ -138,7 +138,7 @@ class VmStructsTest {
 
     /** Its members are read from copied arrays, so they must lie in it. */
     @Test
-    void aPcDescHoldsItsMembers() {
+    void pcDescMemberOutsideTheStructIsRefused() {
         ForgedVm vm = ForgedVm.jdk25();
         vm.locations.put(VmField.PC_DESC_PC_OFFSET, 13L);
         assertRefused(vm, Reason.INCONSISTENT, "PcDesc");

@@ -37,7 +37,7 @@ class ThreadInfosTest {
     }
 
     @Test
-    void readsEveryEraAndShape() throws Exception {
+    void threadInfoIsReadForEveryJdkAndReferenceShape() throws Exception {
         for (Shape shape : Shape.values()) {
             for (ForgedVm vm : ForgedVm.both()) {
                 assertThat(heap(vm, shape).info()).as("%d %s", vm.feature, shape)
@@ -49,7 +49,7 @@ class ThreadInfosTest {
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "Gr\u00f6\u00dfe", "\u65e5\u672c\u8a9e", "\ud83e\udd8b", "\ud800 alone",
         "a\0b\n\u001b[31m"})
-    void namesAreTheCharsThatTheyAre(String name) throws Exception {
+    void threadNameIsReadInLatin1AndUtf16(String name) throws Exception {
         assertThat(new ForgedHeap(ForgedVm.jdk17(), Shape.NARROW).withThread(name, BLOCKED, PARKED, false, 1).info()
                 .name()).isEqualTo(name);
         ForgedHeap wide = new ForgedHeap(ForgedVm.jdk25(), Shape.WIDE).withThread("", BLOCKED, PARKED, false, 1);
@@ -59,7 +59,7 @@ class ThreadInfosTest {
     }
 
     @Test
-    void namesOfTheLargestLengthAreReadAndLongerOnesAreSaidToBe() throws Exception {
+    void nameOfMaximumLengthIsReadAndALongerOneIsTooLong() throws Exception {
         for (String piece : List.of("x", "\u0100")) {
             String longest = piece.repeat(ThreadInfos.MAX_NAME);
             assertThat(new ForgedHeap(ForgedVm.jdk25(), Shape.NARROW).withThread(longest, BLOCKED, PARKED, true, 3)
@@ -71,7 +71,7 @@ class ThreadInfosTest {
     }
 
     @Test
-    void anAbsurdLengthReadsNothing() throws Exception {
+    void implausibleNameLengthReadsNothing() throws Exception {
         for (int length : new int[] {Integer.MAX_VALUE, 1 << 20}) {
             ForgedHeap heap = heap();
             heap.putArrayLength(length);
@@ -88,7 +88,7 @@ class ThreadInfosTest {
     }
 
     @Test
-    void aThreadThatPointsToAnotherIsNotBelieved() throws Exception {
+    void threadObjectOfAnotherThreadIsImplausible() throws Exception {
         ForgedHeap heap = heap();
         heap.memory.putLong(heap.thread + heap.offsets.get("eetop"), heap.vm.thread + 8);
         assertUnread(heap, Unread.IMPLAUSIBLE);
@@ -102,7 +102,7 @@ class ThreadInfosTest {
     }
 
     @Test
-    void whatIsNoStringIsNotBelieved() throws Exception {
+    void nameThatIsNoStringIsImplausible() throws Exception {
         ForgedHeap elements = heap();
         elements.memory.putInt(elements.byteArrayKlass + elements.vm.at(VmField.KLASS_LAYOUT_HELPER), 0xc0_10_05_01);
         assertUnread(elements, Unread.IMPLAUSIBLE);
@@ -119,7 +119,7 @@ class ThreadInfosTest {
     }
 
     @Test
-    void referencesToNowhereAreFaultsAndAbsurdOnesAreSaidToBe() throws Exception {
+    void unmappedReferenceIsUnreadableAndInvalidOneImplausible() throws Exception {
         for (Shape shape : new Shape[] {Shape.NARROW, Shape.WIDE}) {
             for (String field : List.of("name", "holder")) {
                 ForgedHeap heap = heap(ForgedVm.jdk25(), shape);
@@ -135,7 +135,7 @@ class ThreadInfosTest {
     }
 
     @Test
-    void aThreadWithoutAnObjectOrANameHasNoneYet() throws Exception {
+    void threadWithoutObjectOrNameHasNoThreadObject() throws Exception {
         ForgedHeap slot = heap();
         slot.memory.putLong(slot.vm.thread + slot.vm.at(VmField.THREAD_OBJECT), 0);
         assertUnread(slot, Unread.NO_THREAD_OBJECT);
@@ -153,7 +153,7 @@ class ThreadInfosTest {
 
     /** The VM's state of a thread is reported without its object. */
     @Test
-    void theStateOfAThreadThatRunsNeedsNoObject() throws Exception {
+    void stateOfARunningThreadNeedsNoThreadObject() throws Exception {
         ForgedHeap heap = heap();
         heap.putRoot(VmField.THREAD_OBJECT, 0);
         heap.memory.putInt(heap.vm.thread + heap.vm.at(VmField.THREAD_STATE), IN_NATIVE);
@@ -162,7 +162,7 @@ class ThreadInfosTest {
     }
 
     @Test
-    void aThreadOfAnotherNumberIsGone() throws Exception {
+    void threadWithAnotherTidIsGone() throws Exception {
         ForgedHeap heap = heap();
         HotSpot open = heap.vm.open();
         assertThat(open.info(new ManagedThread(4712, heap.vm.thread)).unread()).isEqualTo(Unread.THREAD_GONE);
@@ -171,7 +171,7 @@ class ThreadInfosTest {
     }
 
     @Test
-    void aVirtualThreadIsToldBesideItsCarrier() throws Exception {
+    void virtualThreadIsReportedWithItsCarrier() throws Exception {
         ForgedHeap heap = heap();
         long rider = heap.objects.allocate(128);
         heap.putString("rider", true);
@@ -186,14 +186,14 @@ class ThreadInfosTest {
 
     /** In a stop-the-world pause a reference may point to a location to which its object has not been copied yet. */
     @Test
-    void nothingIsReadWhileTheWorldIsStopped() throws Exception {
+    void nothingIsReadDuringAStopTheWorldCollection() throws Exception {
         ForgedHeap heap = heap();
         heap.memory.putByte(heap.collectedHeap + heap.vm.at(VmField.HEAP_IS_STW_GC_ACTIVE), 1);
         assertUnread(heap, Unread.MOVING);
     }
 
     @Test
-    void whatIsCollectedMeanwhileIsReadAgain() throws Exception {
+    void infoReadDuringACollectionIsReadAgain() throws Exception {
         ForgedHeap heap = heap();
         HotSpot open = heap.vm.open();
         ManagedThread thread = open.threads().getFirst();
@@ -208,7 +208,7 @@ class ThreadInfosTest {
 
     /** A concurrent collector heals the references to moved objects one by one. */
     @Test
-    void aNameThatMovesWhileItIsReadIsReadAgain() throws Exception {
+    void nameMovedDuringItsReadIsReadAgain() throws Exception {
         ForgedHeap heap = heap();
         long old = heap.array;
         HotSpot open = heap.vm.open();
@@ -223,7 +223,7 @@ class ThreadInfosTest {
     /** Fields that are used only for thread data are not required to profile. */
     @ParameterizedTest
     @EnumSource(VmField.class)
-    void aVmThatDoesNotDescribeAFieldIsOpenedAndSaysSo(VmField field) throws Exception {
+    void vmWithoutAThreadFieldIsOpenedAndReportsNotDescribed(VmField field) throws Exception {
         if (field.required() || !DESCRIBED.contains(field)) {
             return;
         }
@@ -243,14 +243,14 @@ class ThreadInfosTest {
             VmField.HEAP_TOTAL_COLLECTIONS);
 
     @Test
-    void withoutTheVmsStateTheStatusIsAllThereIs() throws Exception {
+    void withoutVmThreadStateTheJavaThreadStatusIsUsed() throws Exception {
         ForgedHeap heap = heap();
         heap.vm.without(VmField.THREAD_STATE).without(VmField.THREAD_VTHREAD);
         assertThat(heap.info()).isEqualTo(new ManagedThreadInfo("main", ManagedThreadState.PARKED, true, 7));
     }
 
     @Test
-    void tablesOfAbsurdSizesAreRefusedAndTheVmIsNot() throws Exception {
+    void implausibleTableSizesAffectOnlyThreadInfos() throws Exception {
         for (long count : new long[] {0, -1, 10_001, Long.MAX_VALUE}) {
             ForgedHeap heap = heap();
             heap.memory.putLong(heap.vm.at(VmField.FLAGS_COUNT), count);
@@ -281,7 +281,7 @@ class ThreadInfosTest {
 
     /** A failure in one epoch is retried in the next, and not before. */
     @Test
-    void theFieldsAreLookedForOnceInAnEpoch() throws Exception {
+    void unreadableFieldsAreRetriedOncePerEpoch() throws Exception {
         ForgedHeap heap = heap();
         long klass = heap.memory.readLong(heap.vm.at(VmField.STRING_KLASS));
         heap.memory.putLong(heap.vm.at(VmField.STRING_KLASS), 0);
@@ -299,7 +299,7 @@ class ThreadInfosTest {
      * reads.
      */
     @Test
-    void damagedMemoryIsAnAnswer() throws Exception {
+    void damagedMemoryEndsInAnInfo() throws Exception {
         Random random = new Random(42);
         Set<Object> seen = new HashSet<>();
         for (int i = 0; i < 400; i++) {

@@ -24,7 +24,7 @@ class ThreadStatesTest {
         "-1, -1, UNKNOWN", "10, -1, UNKNOWN", "6, -1, IN_VM", "8, -1, IN_MANAGED_CODE", "4, -1, IN_NATIVE",
         "-1, 657, PARKED", "-1, 5, UNKNOWN", "12, 5, UNKNOWN", "10, 12345, UNKNOWN", "-2147483648, 5, UNKNOWN",
     })
-    void theStatusSaysWhatAThreadWaitsForAndTheVmsStateWhereItRuns(int vmState, int status, ManagedThreadState state) {
+    void threadStateIsDerivedFromVmStateAndThreadStatus(int vmState, int status, ManagedThreadState state) {
         assertThat(ThreadStates.of(vmState, status)).isEqualTo(state);
     }
 }

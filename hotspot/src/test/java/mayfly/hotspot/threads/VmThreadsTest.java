@@ -7,13 +7,13 @@ import org.junit.jupiter.api.Test;
 class VmThreadsTest {
 
     @Test
-    void nameThatTheKernelCutIsWholeAgain() {
+    void vmThreadNameTruncatedByTheKernelIsCompleted() {
         assertThat(VmThreads.wholeName("VM Periodic Tas")).isEqualTo("VM Periodic Task Thread");
         assertThat(VmThreads.wholeName("JFR Thread Samp")).isEqualTo("JFR Thread Sampler");
     }
 
     @Test
-    void nameThatJdk26ShortenedIsWholeAgain() {
+    void vmThreadNameShortenedByJdk26IsCompleted() {
         assertThat(VmThreads.wholeName("VM Peri..Thread")).isEqualTo("VM Periodic Task Thread");
         assertThat(VmThreads.wholeName("G1 Refi..ontrol")).isEqualTo("G1 Refine Control");
         assertThat(VmThreads.wholeName("Shenand..eads#3")).isEqualTo("Shenandoah GC Threads#3");
@@ -21,7 +21,7 @@ class VmThreadsTest {
     }
 
     @Test
-    void nameThatIsNotTheVmsStaysAsItIs() {
+    void nameOfAnotherThreadIsUnchanged() {
         assertThat(VmThreads.wholeName("GC Thread#0")).isEqualTo("GC Thread#0");
         assertThat(VmThreads.wholeName("VM Periodic")).isEqualTo("VM Periodic");
         assertThat(VmThreads.wholeName("")).isEmpty();
@@ -29,7 +29,7 @@ class VmThreadsTest {
 
     /** A row that the kernel does not truncate, or two that it truncates to the same name, would be useless. */
     @Test
-    void eachRowIsToldByItsFirstFifteenBytes() {
+    void vmThreadNamesDifferInTheirFirst15Bytes() {
         assertThat(VmThreads.NAMES).allMatch(name -> name.length() > 15);
         assertThat(VmThreads.NAMES.stream().map(name -> name.substring(0, 15))).doesNotHaveDuplicates();
     }

@@ -38,7 +38,7 @@ class KernelTypesTest {
     }
 
     @Test
-    void theOffsetIsThatOfTheThreadInTheTaskAndOfTheFieldInTheThread() {
+    void fsBaseOffsetIsTheSumOfItsStructOffsets() {
         assertThat(KernelTypes.offsetOfFsBase(file(40 * 8))).hasValue(9216 + 40);
     }
 
@@ -48,7 +48,7 @@ class KernelTypesTest {
     }
 
     @Test
-    void aFileThatIsCutShortAnywhereHasNoOffset() {
+    void truncatedBtfFileHasNoOffset() {
         byte[] whole = file(40 * 8);
         for (int length = 0; length < whole.length - "fsbase\0state\0".length(); length++) {
             assertThat(KernelTypes.offsetOfFsBase(Arrays.copyOf(whole, length))).as("%d bytes", length).isEmpty();
@@ -56,7 +56,7 @@ class KernelTypesTest {
     }
 
     @Test
-    void aFileWithAnyByteChangedHasAnOffsetOrNone() {
+    void btfFileWithAFlippedBitEndsInAnOffsetOrNone() {
         byte[] whole = file(40 * 8);
         for (int i = 0; i < whole.length * 8; i++) {
             byte[] changed = whole.clone();
@@ -67,7 +67,7 @@ class KernelTypesTest {
     }
 
     @Test
-    void theRunningKernelHasAnOffsetThatABpfInstructionCanHold() throws IOException {
+    void offsetOfTheRunningKernelFitsABpfInstruction() throws IOException {
         Path file = Path.of("/sys/kernel/btf/vmlinux");
         Assumptions.assumeTrue(Files.isReadable(file), "this kernel does not publish its types");
         assertThat(KernelTypes.offsetOfFsBase(Files.readAllBytes(file)).orElseThrow())

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class StackEndsTest {
     /** Opened by one thread and used by another, like a recording. */
     @Test
-    void areToldByAnotherThreadThanMadeThem() {
+    void stackEndsAcceptEntriesFromAnotherThread() {
         try (StackEnds ends = create(); var executor = Executors.newSingleThreadExecutor()) {
             assertThat(ends.number()).isPositive();
             assertThatCode(() -> CompletableFuture.runAsync(() -> ends.put(1, 0x7fff_0000_0000L), executor).get())

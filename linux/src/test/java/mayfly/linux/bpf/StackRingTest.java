@@ -100,7 +100,7 @@ class StackRingTest {
     }
 
     @Test
-    void pagesAreThoseOfTheirSample() {
+    void pagesAreFoundForTheirSample() {
         page(TID, 0, 1000, SP, FIRST);
         page(TID + 1, 1, 1010, SP, FIRST); // another thread, between them
         page(TID, 0, 1000, SP, FIRST + StackRing.PAGE);
@@ -116,7 +116,7 @@ class StackRingTest {
     }
 
     @Test
-    void pagesOfAnotherSampleAreNot() {
+    void pagesOfAnotherSampleAreIgnored() {
         for (int cpu = 0; cpu < 4; cpu++) {
             page(TID, cpu, 1000, cpu == 3 ? SP + 16 : SP, FIRST);
         }
@@ -129,7 +129,7 @@ class StackRingTest {
 
     /** The same function at the same depth, repeatedly: each sample has its own pages. */
     @Test
-    void samplesThatLookAlikeAreToldApartByTheirOrder() {
+    void equalLookingSamplesAreMatchedInOrder() {
         page(TID, 0, 1000, SP, FIRST);
         page(TID, 0, 1300, SP, FIRST);
         assertThat(sample(TID, 0, 1010).saved(FIRST)).isEqualTo(FIRST ^ 1000);
@@ -139,7 +139,7 @@ class StackRingTest {
 
     /** A page of the stack that was never touched is not saved; the pages above it are. */
     @Test
-    void pagesAboveAGapAreFound() {
+    void pagesAboveAnUntouchedPageAreFound() {
         page(TID, 0, 1000, SP, FIRST);
         page(TID, 0, 1000, SP, FIRST + 2 * StackRing.PAGE);
         PerfSample sample = sample(TID, 0, 1000);
@@ -151,7 +151,7 @@ class StackRingTest {
 
     /** Above a large hole, the outermost page is saved first. */
     @Test
-    void pagesThatGoDownAreFound() {
+    void pagesSavedInDescendingOrderAreFound() {
         for (int page = 3; page >= 0; page--) {
             page(TID, 0, 1000, SP, FIRST + page * StackRing.PAGE * 2L);
         }
@@ -163,13 +163,13 @@ class StackRingTest {
 
     /** The copy of a sample's stack ends early at a page that was never touched. */
     @Test
-    void aCopyThatEndsEarlyHasItsPages() {
+    void pagesOfASampleWithAnEmptyCopyAreFound() {
         page(TID, 0, 1000, SP, FIRST);
         assertThat(sample(TID, 0, 1000, 0).hasSaved(FIRST)).isTrue();
     }
 
     @Test
-    void theKernelGetsBackWhatHasMetItsSample() {
+    void pagesOfAProcessedSampleAreReleased() {
         page(TID, 0, 1000, SP, FIRST);
         page(TID, 0, 1000, SP, FIRST + StackRing.PAGE);
         submit(StackRing.RECORD | StackRing.DISCARDED);
@@ -185,7 +185,7 @@ class StackRingTest {
     }
 
     @Test
-    void aSampleWhosePagesFoundNoRoomIsKnownAndTheNextOneIsNot() {
+    void sampleThatLacksRoomForItsPagesIsMarked() {
         page(TID, 0, 1000, SP, FIRST);
         noRoom(TID, 0, 1000);
         noRoom(TID, 0, 2000);
@@ -205,7 +205,7 @@ class StackRingTest {
 
     /** Pages remain of a sample for which the kernel had no room; the next sample of the CPU, or time, reveals this. */
     @Test
-    void pagesWithoutASampleDoNotStay() {
+    void pagesWithoutASampleAreReleasedEventually() {
         page(TID, 0, 1000, SP, FIRST);
         sample(TID, 0, 9000);
         ring.release(9000);
@@ -218,7 +218,7 @@ class StackRingTest {
     }
 
     @Test
-    void pagesWrapAroundTheEnd() {
+    void pagesThatWrapAroundTheRingAreFound() {
         long time = 1000;
         for (int i = 0; i < 40; i++) {
             page(TID, 0, time, SP, FIRST);
@@ -235,7 +235,7 @@ class StackRingTest {
 
     /** A virtual CPU was preempted while it wrote its record: the records after it are complete. */
     @Test
-    void pagesBehindARecordThatIsStillBeingWrittenAreFoundAndNothingIsGivenBack() {
+    void pagesBehindABusyRecordAreFoundAndNotReleased() {
         submit(StackRing.RECORD | StackRing.BUSY);
         page(TID, 0, 1000, SP, FIRST);
         assertThat(sample(TID, 0, 1000).hasSaved(FIRST)).isTrue();
@@ -244,7 +244,7 @@ class StackRingTest {
     }
 
     @Test
-    void aRecordThatWasStillBeingWrittenIsFoundOnceItIsDone() {
+    void busyRecordIsFoundOnceItIsComplete() {
         submit(StackRing.RECORD | StackRing.BUSY);
         page(TID, 0, 1000, SP, FIRST);
         assertThat(sample(TID, 0, 1000).hasSaved(FIRST)).isTrue();
@@ -259,14 +259,14 @@ class StackRingTest {
     }
 
     @Test
-    void anAbsurdRecordThatIsStillBeingWrittenEndsInNothing() {
+    void implausibleBusyRecordYieldsNoPages() {
         submit(StackRing.BUSY | 0x3fff_fff8);
         page(TID, 0, 1000, SP, FIRST);
         assertThat(sample(TID, 0, 1000).hasSaved(FIRST)).isFalse();
     }
 
     @Test
-    void absurdRecordsEndInNothing() {
+    void implausibleRecordsYieldNoPages() {
         Random random = new Random(1);
         for (int i = 0; i < 2_000; i++) {
             int header = random.nextInt() & ~StackRing.BUSY;

@@ -31,7 +31,7 @@ class PerfBytesTest {
     }
 
     @Test
-    void aSampleIsRead() {
+    void sampleIsDecoded() {
         try (Arena arena = Arena.ofConfined()) {
             long[] words = sample();
             MemorySegment bytes = arena.allocateFrom(JAVA_LONG, words);
@@ -59,7 +59,7 @@ class PerfBytesTest {
     }
 
     @Test
-    void aShortSampleIsRefused() {
+    void truncatedSampleIsRefused() {
         try (Arena arena = Arena.ofConfined()) {
             long[] words = sample();
             MemorySegment bytes = arena.allocateFrom(JAVA_LONG, words);
@@ -72,7 +72,7 @@ class PerfBytesTest {
     }
 
     @Test
-    void brokenSamplesNeverReachBeyondTheirEnd() {
+    void damagedSamplesAreReadWithinTheirBounds() {
         Random random = new Random(42);
         PerfSample sample = new PerfSample(true);
         for (int i = 0; i < 20_000; i++) {
@@ -89,7 +89,7 @@ class PerfBytesTest {
     }
 
     @Test
-    void recordsThatWrapArePutTogether() {
+    void recordThatWrapsAroundTheRingIsAssembled() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(4096 + RING, 8);
             PerfRing ring = new PerfRing(memory.address(), RING);
@@ -110,7 +110,7 @@ class PerfBytesTest {
     }
 
     @Test
-    void anAbsurdSizeEndsTheDrain() {
+    void implausibleRecordSizeEndsTheDrain() {
         for (long size : new long[] {0, 7, 12, 64, 65_528}) {
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment memory = arena.allocate(4096 + RING, 8);
@@ -134,7 +134,7 @@ class PerfBytesTest {
     }
 
     @Test
-    void execIsSeenAheadOfTheDrain() throws Exception {
+    void execIsSeenBeforeTheDrain() throws Exception {
         int pid = (int) ProcessHandle.current().pid();
         try (Arena arena = Arena.ofConfined(); LiveProcess self = LiveProcess.open(pid)) {
             MemorySegment memory = arena.allocate(4096 + RING, 8);

@@ -105,18 +105,18 @@ class PerfCollectorTest {
     }
 
     @Test
-    void perThread() throws Exception {
+    void busyFunctionsAreSampledPerThread() throws Exception {
         burnsAreSeen(false, false);
     }
 
     @Test
-    void systemWideFilteredInTheKernel() throws Exception {
+    void busyFunctionsAreSampledSystemWideWithKernelFilter() throws Exception {
         assumeTrue(Probe.systemWide().works(), "system-wide events are not permitted");
         burnsAreSeen(true, true);
     }
 
     @Test
-    void systemWideFilteredAfterwards() throws Exception {
+    void busyFunctionsAreSampledSystemWideWithUserFilter() throws Exception {
         assumeTrue(Probe.systemWide().works(), "system-wide events are not permitted");
         burnsAreSeen(true, false);
     }
@@ -167,7 +167,7 @@ class PerfCollectorTest {
 
     /** A late reader: the ring has no room for the part of a stack beyond the copy, and each such sample is marked. */
     @Test
-    void aDeepStackThatFoundNoRoomSaysSoAndIsNotWhole() throws Exception {
+    void deepStackThatLacksRoomIsMarkedIncomplete() throws Exception {
         try (CProgram program = CProgram.start("target", "d"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             PerfOptions options = PerfOptions.at(HZ / 4);
@@ -237,24 +237,24 @@ class PerfCollectorTest {
     }
 
     @Test
-    void deepStacksAreWholeSystemWide() throws Exception {
+    void deepStacksAreCompleteSystemWide() throws Exception {
         assumeTrue(Probe.systemWide().works(), "system-wide events are not permitted");
         deepStacksAreWhole(true, false);
     }
 
     @Test
-    void deepStacksAreWholePerThread() throws Exception {
+    void deepStacksAreCompletePerThread() throws Exception {
         deepStacksAreWhole(false, false);
     }
 
     @Test
-    void deepStacksAreWholeWhenTheirEndIsKnown() throws Exception {
+    void deepStacksAreCompleteIfTheirEndIsKnown() throws Exception {
         deepStacksAreWhole(false, true);
     }
 
     /** The fs base gives the end of a thread's stack before the thread's first walk. */
     @Test
-    void beyondTheStackOfAYoungThreadNothingIsSaved() throws Exception {
+    void nothingIsSavedBeyondTheStackOfANewThread() throws Exception {
         try (CProgram program = CProgram.start("target", "m"); LiveProcess p = LiveProcess.open(program.pid())) {
             PerfOptions options = PerfOptions.at(HZ / 4);
             assumeStacksAreSaved(p, options);
@@ -320,7 +320,7 @@ class PerfCollectorTest {
      * not.
      */
     @Test
-    void stackAboveAHoleIsSaved() throws Exception {
+    void stackAboveUntouchedPagesIsSaved() throws Exception {
         try (CProgram program = CProgram.start("target", "h"); LiveProcess p = LiveProcess.open(program.pid())) {
             long mark = Long.parseUnsignedLong(program.line().split(" ")[2].substring(2), 16);
             PerfOptions options = PerfOptions.at(HZ / 4);
@@ -378,7 +378,7 @@ class PerfCollectorTest {
     }
 
     @Test
-    void shortThreadsAreFollowedAndCountOnce() throws Exception {
+    void shortLivedThreadsAreSampledAndCountedOnce() throws Exception {
         try (CProgram program = CProgram.start("target", "sb"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             try (PerfCollector collector = PerfCollector.perThread(p, PerfOptions.at(HZ))) {
@@ -393,7 +393,7 @@ class PerfCollectorTest {
     }
 
     @Test
-    void theEndOfTheTargetIsTold() throws Exception {
+    void endOfTheTargetEndsTheWait() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             try (PerfCollector collector = PerfCollector.perThread(p, PerfOptions.at(HZ))) {
@@ -405,7 +405,7 @@ class PerfCollectorTest {
     }
 
     @Test
-    void aRateAboveTheLimitIsRefused() throws Exception {
+    void sampleRateAboveTheKernelLimitIsRefused() throws Exception {
         long limit = Permissions.read().maxSampleRate();
         assumeTrue(limit > 0 && limit < 1_000_000, "no limit of the sample rate");
         try (CProgram program = CProgram.start("target", "-"); LiveProcess p = LiveProcess.open(program.pid())) {

@@ -9,7 +9,7 @@ class PerfOptionsTest {
      * At the mark, a ring has room for the data that a CPU writes in 150 ms; a small ring has at least three quarters.
      */
     @Test
-    void aRingWakesUsInTime() {
+    void wakeUpLeavesRoomFor150Milliseconds() {
         int ring = 8 << 20;
         PerfOptions options = PerfOptions.at(999);
         double room = ring - options.wakeUpBytes(ring);
@@ -18,7 +18,7 @@ class PerfOptionsTest {
     }
 
     @Test
-    void neverBeforeAQuarterNorAfterThreeQuarters() {
+    void wakeUpIsBetweenOneAndThreeQuartersOfTheRing() {
         assertThat(PerfOptions.at(20_000).wakeUpBytes(8 << 20)).isEqualTo(2 << 20);
         assertThat(PerfOptions.at(99).wakeUpBytes(1 << 19)).isEqualTo(1 << 17);
         assertThat(PerfOptions.at(1).wakeUpBytes(16 << 20)).isEqualTo(12 << 20);

@@ -35,14 +35,14 @@ class AvailableMemoryTest {
     }
 
     @Test
-    void withoutLimitsItIsWhatTheMachineHas() throws IOException {
+    void availableMemoryWithoutLimitsIsThatOfTheMachine() throws IOException {
         put("proc/self/cgroup", "0::/user.slice\n");
         put("sys/fs/cgroup/user.slice/memory.max", "max\n");
         assertThat(now()).isEqualTo(new AvailableMemory(4096 * MB, "the machine has no more"));
     }
 
     @Test
-    void theLeastLimitOfTheGroupsAboveCountsLessWhatIsUsedAndCannotBeGivenBack() throws IOException {
+    void lowestControlGroupLimitMinusUnreclaimableUseCounts() throws IOException {
         put("proc/self/cgroup", "0::/pod/container\n");
         put("sys/fs/cgroup/pod/container/memory.max", 900 * MB + "\n");
         put("sys/fs/cgroup/pod/container/memory.current", 100 * MB + "\n");
@@ -53,7 +53,7 @@ class AvailableMemoryTest {
     }
 
     @Test
-    void theFirstVersionOfControlGroupsCountsToo() throws IOException {
+    void controlGroupVersion1LimitCounts() throws IOException {
         put("proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/docker/abc\n0::/\n");
         put("sys/fs/cgroup/memory/memory.limit_in_bytes", 256 * MB + "\n"); // the container's own group is mounted
         put("sys/fs/cgroup/memory/memory.usage_in_bytes", 200 * MB + "\n");
@@ -64,13 +64,13 @@ class AvailableMemoryTest {
     }
 
     @Test
-    void aLimitOnAddressSpaceLeavesAChildWhatItsParentHasLeftAndThatsHeap() throws IOException {
+    void addressSpaceLimitCountsMinusTheParentsUse() throws IOException {
         put("proc/self/limits", "Max address space         3221225472           unlimited            bytes\n");
         assertThat(now()).isEqualTo(new AvailableMemory(1024 * MB + 96 * MB, "ulimit -v permits no more"));
     }
 
     @Test
-    void filesThatSayNothingUsableLimitNothing() throws IOException {
+    void unusableFilesImposeNoLimit() throws IOException {
         put("proc/self/cgroup", "nonsense\n0::/../../..\n");
         put("proc/meminfo", "MemAvailable: much\n");
         put("proc/self/limits", "Max address space\n");
@@ -78,7 +78,7 @@ class AvailableMemoryTest {
     }
 
     @Test
-    void thisMachineHasSome() {
+    void memoryOfThisMachineIsPositive() {
         assertThat(AvailableMemory.now(96 * MB).bytes()).isPositive();
     }
 }

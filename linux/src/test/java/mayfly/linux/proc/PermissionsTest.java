@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class PermissionsTest {
 
     @Test
-    void settingsAreRead() throws Exception {
+    void kernelSettingsAreRead() throws Exception {
         Permissions permissions = Permissions.read();
         assertThat(permissions.cpus()).isPositive();
         assertThat(permissions.kernel()).isEqualTo(System.getProperty("os.version"));
@@ -20,7 +20,7 @@ class PermissionsTest {
 
     @Test
     @Tag("privileged")
-    void probesNameTheError() throws Exception {
+    void failedProbeNamesTheErrno() throws Exception {
         assertThat(Probe.readMemory(Integer.MAX_VALUE)).isEqualTo(new Probe(false, "ESRCH"));
         assertThat(Probe.trace(Integer.MAX_VALUE)).isEqualTo(new Probe(false, "ESRCH"));
         assertThat(Probe.perThread(Integer.MAX_VALUE, false)).isEqualTo(new Probe(false, "ESRCH"));
@@ -28,7 +28,7 @@ class PermissionsTest {
 
     @Test
     @Tag("privileged")
-    void tryingToTraceLeavesNothingBehind() throws Exception {
+    void ptraceProbeLeavesTheTargetUntraced() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             Probe.trace(program.pid());

@@ -34,13 +34,13 @@ class ProcTextTest {
     }
 
     @Test
-    void linesThatAreNoMappingsAreLeftOut() throws IOException {
+    void malformedMapsLinesAreSkipped() throws IOException {
         assertThat(Maps.parse("\n-\n1-2\n1-2 r\n1-2 rwxp 0 0 \nzz-2 rwxp 0 00:00 0\n3-2 rwxp 0 00:00 0 x\n"
                 + "1-2 rw 00 00:00 5 /x\n")).isEmpty();
     }
 
     @Test
-    void mappingsBeyondAnyBoundAreRefusedRatherThanKept() {
+    void mapsAboveTheHardLimitAreRefused() {
         String many = "1000-2000 r--p 00000000 fe:00 5 /x\n".repeat((1 << 18) + 1);
         assertThatThrownBy(() -> Maps.parse(many)).isInstanceOf(IOException.class).hasMessageContaining("262144 mappings");
         StringBuilder text = new StringBuilder();
@@ -53,7 +53,7 @@ class ProcTextTest {
     }
 
     @Test
-    void mapsBeyondTheLimitOfTheCaller_areNotRead() throws IOException {
+    void mapsAboveTheLimitOfTheCallerAreNotRead() throws IOException {
         List<Mapping> seen = new ArrayList<>();
         assertThatThrownBy(() -> Maps.forEach("/proc/self/maps", 100, seen::add)).isInstanceOf(ProcFileTooLarge.class);
         assertThat(seen).isEmpty();
@@ -62,14 +62,14 @@ class ProcTextTest {
     }
 
     @Test
-    void equalPathsOfMappingsAreOneString() throws IOException {
+    void equalMappingPathsShareOneString() throws IOException {
         List<Mapping> maps = Maps.parse("1000-2000 r--p 00000000 fe:00 5 /x\n2000-3000 r-xp 00000000 fe:00 5 /x");
         assertThat(maps).hasSize(2);
         assertThat(maps.getFirst().path()).isSameAs(maps.getLast().path());
     }
 
     @Test
-    void aThreadNameMayLookLikeFields() {
+    void statWithParenthesesInTheNameIsParsed() {
         String line =
                 "42 (a) R (b)) S 1 42 42 0 -1 4194304 1 2 3 4 17 5 0 0 20 0 3 0 98765 1000 5 18446744073709551615";
         Stat stat = Stat.parse(line);
@@ -96,7 +96,7 @@ class ProcTextTest {
     }
 
     @Test
-    void socketsAreFoundByTheirInodes() {
+    void socketsAreFoundByInode() {
         SocketTable table = new SocketTable(Set.of(7L, 8L, 9L, 20L, 21L, 22L, 23L));
         """
                 Num       RefCount Protocol Flags    Type St Inode Path
@@ -135,7 +135,7 @@ class ProcTextTest {
     }
 
     @Test
-    void writesThatAStopCouldEndWithAPartDoneAreDisturbed() throws Exception {
+    void stopDisturbsWritesThatMayBePartlyDone() throws Exception {
         try (LiveProcess own = LiveProcess.open((int) ProcessHandle.current().pid())) {
             for (int call : new int[] {1, 18, 20, 296, 328}) { // write, pwrite64, writev, pwritev, pwritev2
                 assertThat(new BlockedSyscall(call, 1, 0, 0).isDisturbedByStop(own)).as("call %d", call).isTrue();
@@ -145,7 +145,7 @@ class ProcTextTest {
     }
 
     @Test
-    void mappingsOfAStreamAreThoseOfItsText() throws Exception {
+    void mapsReadFromAStreamEqualMapsParsedFromText() throws Exception {
         String text = "1000-2000 r-xp 00000000 fe:00 7 /a\n2000-3000 rw-p 00000000 00:00 0 \n";
         assertThat(Maps.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "text"))
                 .hasSize(2).isEqualTo(Maps.parse(text));
@@ -158,7 +158,7 @@ class ProcTextTest {
     }
 
     @Test
-    void kernelSymbolsAreFoundByFloor() {
+    void kernelSymbolIsFoundByFloorAddress() {
         KernelSymbols symbols = KernelSymbols.parse("""
                 ffffffff81000100 t second
                 ffffffff81000000 T first

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 @Tag("privileged")
 class CpuLatencyTest {
     @Test
-    void isInForceUntilClosed() throws IOException {
+    void latencyRequestHoldsUntilItIsClosed() throws IOException {
         try (CpuLatency latency = CpuLatency.lowest()) {
             assumeTrue(latency.isGranted(), "only root may ask for a latency, where the kernel has power management");
             assertThat(current()).isZero();

@@ -25,7 +25,7 @@ class UnnamedFileTest {
     }
 
     @Test
-    void itIsThereOnceItHasAName() throws Exception {
+    void unnamedFileAppearsWhenItIsLinked() throws Exception {
         Path name = folder.resolve("a name");
         try (UnnamedFile file = file()) {
             Files.writeString(file.path(), "all of it");
@@ -39,7 +39,7 @@ class UnnamedFileTest {
     }
 
     @Test
-    void itTakesNobodysName() throws Exception {
+    void linkDoesNotReplaceAnExistingFile() throws Exception {
         Path taken = Files.writeString(folder.resolve("taken"), "mine");
         try (UnnamedFile file = file()) {
             assertThatThrownBy(() -> file.link(taken)).isInstanceOf(FileAlreadyExistsException.class);
@@ -49,7 +49,7 @@ class UnnamedFileTest {
     }
 
     @Test
-    void whereThereCanBeNoneIsSaid() {
+    void unsupportedFolderForUnnamedFilesIsReported() {
         assertThatThrownBy(() -> UnnamedFile.in(Path.of("/proc"))).isInstanceOf(ErrnoException.class);
         assertThatThrownBy(() -> UnnamedFile.in(folder.resolve("none"))).isInstanceOf(ErrnoException.class)
                 .hasMessageContaining("ENOENT");

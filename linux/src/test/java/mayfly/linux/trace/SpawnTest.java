@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class SpawnTest {
 
     @Test
-    void theCommandWaitsKeepsItsPidAndPassesItsStatusOn() throws Exception {
+    void spawnedCommandWaitsAndPassesItsExitStatus() throws Exception {
         try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exit 7"));
                 LiveProcess p = LiveProcess.open(spawn.pid())) {
             assertThat(p.isAlive()).isTrue();
@@ -32,7 +32,7 @@ class SpawnTest {
     }
 
     @Test
-    void aSignalIsToldAsShellsDo() throws Exception {
+    void deathBySignalIs128PlusTheSignal() throws Exception {
         try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "kill -9 $$"))) {
             spawn.resume();
             assertThat(spawn.waitFor()).isEqualTo(128 + 9);
@@ -57,7 +57,7 @@ class SpawnTest {
     }
 
     @Test
-    void memoryOfTheProgramThatAHeldShellBecomesIsHeldInstead() throws Exception {
+    void holdFollowsAnExecToTheNewProgram() throws Exception {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
         try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exec sleep 1000")); LiveProcess p = LiveProcess.open(spawn.pid())) {
             assertThat(spawn.resumeHeld(p, 1, () -> { })).isTrue();
@@ -76,7 +76,7 @@ class SpawnTest {
 
     /** Each of some hundred programs replaces the previous one, at any moment of a hold. */
     @Test
-    void anExecInTheMiddleOfHoldingIsNoticedAtOnceAndTheLastProgramIsHeld() throws Exception {
+    void execDuringTheHoldIsNoticedAndTheLastProgramIsHeld() throws Exception {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
         String again = "[ $1 = 0 ] && exec sleep 1000; exec /bin/sh -c \"$0\" \"$0\" $(($1 - 1))";
         try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", again, again, "500"));
@@ -102,7 +102,7 @@ class SpawnTest {
     }
 
     @Test
-    void memoryOfTheShellIsReadWhileTheProgramThatItBecameRuns() throws Exception {
+    void memoryBeforeAnExecStaysReadable() throws Exception {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
         try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exec sleep 1000")); LiveProcess p = LiveProcess.open(spawn.pid())) {
             List<Mapping> shell = new ArrayList<>();
@@ -141,7 +141,7 @@ class SpawnTest {
     }
 
     @Test
-    void memoryThatIsNotHeldIsGoneWithTheProcess() throws Exception {
+    void memoryWithoutAHoldIsGoneWithTheProcess() throws Exception {
         try (Spawn spawn = Spawn.start(List.of("/bin/true")); LiveProcess p = LiveProcess.open(spawn.pid())) {
             long start = firstMapping(p);
             spawn.resume();
@@ -153,7 +153,7 @@ class SpawnTest {
     }
 
     @Test
-    void signalsReachACommandThatIsHeld() throws Exception {
+    void heldCommandReceivesSignals() throws Exception {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
         try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "kill -TERM $$; exit 7"));
                 LiveProcess p = LiveProcess.open(spawn.pid())) {
@@ -184,7 +184,7 @@ class SpawnTest {
     }
 
     @Test
-    void aCommandThatIsNeverLetGoEnds() throws Exception {
+    void commandThatIsNeverResumedEnds() throws Exception {
         Spawn spawn = Spawn.start(List.of("/bin/true"));
         spawn.close();
         assertThat(spawn.waitFor()).isEqualTo(125);

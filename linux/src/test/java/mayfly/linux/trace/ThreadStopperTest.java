@@ -48,7 +48,7 @@ class ThreadStopperTest {
     }
 
     @Test
-    void aBusyThreadIsCopied() throws Exception {
+    void stackOfABusyThreadIsCopied() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             long burn = Long.parseUnsignedLong(program.line().split(" ")[1].substring(2), 16);
@@ -77,7 +77,7 @@ class ThreadStopperTest {
      */
     @ParameterizedTest
     @ValueSource(strings = {"e", "r", "v", "l"})
-    void threadInCallThatIsNotRestartedSeesNoEintr(String call) throws Exception {
+    void threadInANonRestartableCallSeesNoEintr(String call) throws Exception {
         try (CProgram program = CProgram.start("target", call); LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
@@ -117,7 +117,7 @@ class ThreadStopperTest {
 
     /** One signal is always pending for the thread, and the next is sent only when it has been delivered. */
     @Test
-    void aSignalThatArrivesInsteadIsPassedOn() throws Exception {
+    void signalThatArrivesInsteadOfTheStopIsDelivered() throws Exception {
         try (CProgram program = CProgram.start("target", "bk"); LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
@@ -137,7 +137,7 @@ class ThreadStopperTest {
      * killed.
      */
     @RepeatedTest(10)
-    void aProcessThatExecutesItselfAllTheTimeIsNeverHeld() throws Exception {
+    void processThatExecsRepeatedlyIsNeverLeftStopped() throws Exception {
         try (CProgram program = CProgram.startFromShell("target", "bX");
                 LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
@@ -180,7 +180,7 @@ class ThreadStopperTest {
 
     /** The stopping thread loses its CPU while it holds another; simulated by advancing the clock meanwhile. */
     @Test
-    void stopThatExceedsTheLimitIsCountedAndEnds() throws Exception {
+    void stopAboveTheTimeLimitIsCounted() throws Exception {
         Clock clock = new Clock();
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p, clock)) {
@@ -200,7 +200,7 @@ class ThreadStopperTest {
 
     /** The action to run while a thread is held is omitted if the thread has been held up to the limit. */
     @Test
-    void threadThatHasBeenHeldForTheLimitIsLetGoAtOnce() throws Exception {
+    void threadStoppedForTheTimeLimitIsReleasedAtOnce() throws Exception {
         long[] time = {0};
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p, () -> time[0] += ThreadStopper.STOP_LIMIT_NANOS)) {
@@ -218,7 +218,7 @@ class ThreadStopperTest {
     }
 
     @Test
-    void stackIsNotCopiedFurtherOnceTheLimitIsReached() throws Exception {
+    void stackCopyEndsAtTheTimeLimit() throws Exception {
         Clock clock = new Clock();
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
@@ -239,7 +239,7 @@ class ThreadStopperTest {
 
     /** The thread stops only after the time-out, and is released at the next check. */
     @Test
-    void lateStopIsEndedAndCounted() throws Exception {
+    void threadThatStopsLateIsReleasedAndCounted() throws Exception {
         Clock clock = new Clock();
         try (CProgram program = CProgram.startFromShell("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p, clock)) {
@@ -259,7 +259,7 @@ class ThreadStopperTest {
     }
 
     @Test
-    void aTracedThreadIsRefusedNamingTheTracer() throws Exception {
+    void threadTracedByAnotherIsRefusedNamingTheTracer() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
@@ -299,7 +299,7 @@ class ThreadStopperTest {
 
     /** The id of an ended thread is reused by a thread of another process between the check and the seize. */
     @Test
-    void idThatMeansAnotherProcesssThreadIsLetGo() throws Exception {
+    void threadOfAnotherProcessThatReusesTheIdIsReleased() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); CProgram stranger = CProgram.start("target", "b");
                 LiveProcess p = LiveProcess.open(program.pid()); LiveProcess other = LiveProcess.open(stranger.pid());
                 ThreadStopper stopper = new ThreadStopper(p); ThreadStopper its = new ThreadStopper(other)) {
@@ -326,7 +326,7 @@ class ThreadStopperTest {
     }
 
     @Test
-    void theTargetRunsOnWhenTheTracerIsKilled() throws Exception {
+    void targetContinuesIfTheTracerIsKilled() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             int tid = other(p);
@@ -343,7 +343,7 @@ class ThreadStopperTest {
     /** Also if its stop has been seen already: a process killed at that moment cannot pass the signal on. */
     @ParameterizedTest
     @ValueSource(strings = {"signal", "signal reap"})
-    void aSignalThatIsHeldIsDeliveredWhenTheTracerIsKilled(String what) throws Exception {
+    void interceptedSignalIsDeliveredIfTheTracerIsKilled(String what) throws Exception {
         try (CProgram program = CProgram.startFromShell("target", "b");
                 LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();

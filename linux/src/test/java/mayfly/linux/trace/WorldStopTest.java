@@ -41,7 +41,7 @@ class WorldStopTest {
     }
 
     @Test
-    void aBusyThreadIsCopiedAndLetGo() throws Exception {
+    void stackOfABusyThreadIsCopiedAndTheThreadReleased() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             long burn = Long.parseUnsignedLong(program.line().split(" ")[1].substring(2), 16);
@@ -79,7 +79,7 @@ class WorldStopTest {
     }
 
     @Test
-    void aThreadInEpollWaitSeesNoEintrAndSomethingMoreIsDoneAtItsCopy() throws Exception {
+    void threadInEpollWaitSeesNoEintrAndActionRunsPerCopy() throws Exception {
         try (CProgram program = CProgram.start("target", "e"); LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
@@ -101,7 +101,7 @@ class WorldStopTest {
     }
 
     @Test
-    void aThreadThatIsNotThereIsGone() throws Exception {
+    void unknownThreadIsGone() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
@@ -116,7 +116,7 @@ class WorldStopTest {
 
     /** One signal is always pending for a thread, and the next is sent only when it has been delivered. */
     @Test
-    void aSignalThatArrivesInsteadIsPassedOn() throws Exception {
+    void signalThatArrivesInsteadOfTheStopIsDelivered() throws Exception {
         try (CProgram program = CProgram.start("target", "bk");
                 LiveProcess p = LiveProcess.open(program.pid()); ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
@@ -130,7 +130,7 @@ class WorldStopTest {
 
     /** A thread that does not stop in time must not keep the others from being copied. */
     @Test
-    void aThreadThatTheStopperStillHoldsIsLeftOut() throws Exception {
+    void threadStillStoppedByTheStopperIsSkipped() throws Exception {
         try (CProgram program = CProgram.startFromShell("target", "b");
                 LiveProcess p = LiveProcess.open(program.pid()); ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
@@ -153,7 +153,7 @@ class WorldStopTest {
     }
 
     @Test
-    void aProcessThatExecutesItselfAllTheTimeIsNeverHeld() throws Exception {
+    void processThatExecsRepeatedlyIsNeverLeftStopped() throws Exception {
         try (CProgram program = CProgram.startFromShell("target", "bX");
                 LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();

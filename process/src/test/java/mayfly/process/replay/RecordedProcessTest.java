@@ -29,7 +29,7 @@ class RecordedProcessTest {
     };
 
     @Test
-    void hasTheBlocksThatWereReadAndNoOthers() throws Exception {
+    void onlyRecordedBlocksAreReadable() throws Exception {
         ProcessRecording recording = new ProcessRecording();
         Memory memory = recording.record(PAGE);
         assertThat(memory.readLong(START + 60)).isEqualTo(0x43424140_3f3e3d3cL);
@@ -42,7 +42,7 @@ class RecordedProcessTest {
     }
 
     @Test
-    void keepsWhatFaultedAsFaultingOverALayerThatHasIt() throws Exception {
+    void recordedFaultHidesTheLayerBelow() throws Exception {
         ProcessRecording before = new ProcessRecording();
         before.record((address, to, offset, length) -> { }).readByte(START + 4096);
         ProcessRecording recording = new ProcessRecording();
@@ -57,7 +57,7 @@ class RecordedProcessTest {
     }
 
     @Test
-    void answersASecondReadWithWhatTheFirstSaw() throws Exception {
+    void secondReadReturnsTheFirstValue() throws Exception {
         byte[] value = {1};
         Memory changing = new ProcessRecording().record((address, to, offset, length) -> to[offset] = value[0]++);
         assertThat(changing.readByte(0)).isEqualTo(1);
@@ -65,7 +65,7 @@ class RecordedProcessTest {
     }
 
     @Test
-    void restoresWhatItsLayersSayTogether() throws Exception {
+    void recordingIsRestoredFromItsLayers() throws Exception {
         ProcessRecording one = recording(7);
         ProcessRecording other = recording(8);
         ProcessRecording common = ProcessRecording.common(List.of(one, other));
@@ -87,7 +87,7 @@ class RecordedProcessTest {
     }
 
     @Test
-    void readsTheRestOfAFileAsZeros() throws Exception {
+    void unrecordedPartsOfAFileAreZeros() throws Exception {
         RecordedProcess read = written(recording(1));
         assertThat(read.file(read.mappings().getFirst()).toArray(ValueLayout.JAVA_BYTE))
                 .containsExactly(0, 0, 0, 5, 6, 0);

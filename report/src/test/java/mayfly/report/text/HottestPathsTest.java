@@ -18,7 +18,7 @@ class HottestPathsTest {
     }
 
     @Test
-    void pathContinuesBelowAForkWithACalleeThatHasATenthOfAll() throws IOException {
+    void pathContinuesBelowAForkWithATenthOfAllTime() throws IOException {
         List<HottestPaths.Step> path = HottestPaths.inJava(shop().profile(), 8).path();
         assertThat(path).extracting(HottestPaths.Step::label)
                 .containsExactly("shop.Main.main", "shop.Main.serve", "shop.Order.sort", "shop.Order.compare");
@@ -35,7 +35,7 @@ class HottestPathsTest {
     }
 
     @Test
-    void linesFitTheTerminal() throws IOException {
+    void hottestPathsFitTheTerminal() throws IOException {
         HottestPaths paths = HottestPaths.inJava(shop().profile(), 8);
         for (int width : new int[] {40, 50, 80, 100}) {
             assertThat(paths.lines(width)).as("%d columns", width).allMatch(line -> line.length() <= width)

@@ -9,13 +9,13 @@ class StatisticsTest {
     private static final double[] VALUES = {5, 1, 4, 2, 3};
 
     @Test
-    void theMedianIsTheMiddle() {
+    void medianIsTheMiddleValue() {
         assertThat(Statistics.median(VALUES)).isEqualTo(3);
         assertThat(Statistics.median(new double[] {4, 1})).isEqualTo(2.5);
     }
 
     @Test
-    void anIntervalHoldsItsFigure() {
+    void confidenceIntervalContainsItsRatio() {
         var ratio = Statistics.ratioOfMedians(VALUES, new double[] {6, 6, 6, 6});
 
         assertThat(ratio.value()).isEqualTo(0.5, within(1e-9));

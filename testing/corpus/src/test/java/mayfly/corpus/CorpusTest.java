@@ -20,7 +20,7 @@ class CorpusTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void replays(Case one) throws Exception {
+    void recordedWalkReplaysToTheExpectedFrames(Case one) throws Exception {
         RecordedProcess process = one.open();
         List<String> found = Replay.of(process).lines(process.recording());
         if ("write".equals(System.getProperty("golden"))) {
@@ -30,7 +30,7 @@ class CorpusTest {
     }
 
     @Test
-    void hasWhatIsHardOnBothJdks() throws IOException {
+    void corpusHasTheDifficultCasesOnBothJdks() throws IOException {
         for (String jdk : List.of("jdk17", "jdk25")) {
             Set<String> names = cases().stream().filter(one -> one.toString().startsWith(jdk)).map(Case::name)
                     .collect(Collectors.toSet());

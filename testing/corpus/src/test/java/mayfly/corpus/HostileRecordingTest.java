@@ -26,13 +26,13 @@ class HostileRecordingTest {
     private static final int ROUNDS = Boolean.getBoolean("mayfly.deep") ? 2000 : 40;
 
     @Test
-    void refusesWhatIsNoRecording() {
+    void bytesThatAreNoRecordingAreRefused() {
         assertThatThrownBy(() -> RecordedProcess.read(new byte[0])).isInstanceOf(BadRecording.class);
         assertThatThrownBy(() -> RecordedProcess.read(new byte[100])).isInstanceOf(BadRecording.class);
     }
 
     @Test
-    void refusesEveryTornRecording() throws IOException {
+    void truncatedRecordingIsRefused() throws IOException {
         byte[] whole = first().bytes();
         for (int length = 0; length < whole.length - 8; length += 97) {
             byte[] torn = Arrays.copyOf(whole, length);
@@ -43,7 +43,7 @@ class HostileRecordingTest {
 
     @Test
     @Tag("slow")
-    void endsEveryWalkOfADamagedRecordingInAVerdict() throws IOException {
+    void walkOfADamagedRecordingEndsInAnOutcome() throws IOException {
         List<Case> cases = CorpusTest.cases();
         int walked = 0;
         for (int seed = 0; seed < ROUNDS; seed++) {

@@ -30,7 +30,7 @@ class RoundTripTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void replaysWhatItRecorded(Jdk jdk) throws Exception {
+    void recordedThreadsReplayToTheSameFrames(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start(); LiveProcess process = LiveProcess.open((int) jvm.pid());
                 ThreadStopper stopper = new ThreadStopper(process)) {
             WalkRecorder recorder = new WalkRecorder(process);

@@ -37,7 +37,7 @@ class AttachCyclesTest {
     @MethodSource("jdks")
     @Requirement({"A-22", "D-13"})
     @Partly("A-22: memory is compared by the bench only")
-    void nothingGrows(Jdk jdk) throws Exception {
+    void attachCyclesLeaveNoGrowth(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx256m").start()) {
             jvm.ask("churn");
             Map<String, Object> early = Map.of();

@@ -42,7 +42,7 @@ class AttachElsewhereTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-20", "D-13"})
-    void aProfilerComesAnswersAndGoes(Jdk jdk) throws Exception {
+    void profilerInAContainerIsAttachedAndDetached(Jdk jdk) throws Exception {
         try (Jvm jvm = Namespaces.newRootAndPids(Jvm.run("Comings").on(jdk), jdk, home, "65534:65534").start()) {
             long pid = Namespaces.child(jvm);
             String number = Long.toString(pid);

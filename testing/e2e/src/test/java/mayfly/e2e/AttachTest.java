@@ -47,7 +47,7 @@ class AttachTest {
     @MethodSource("jdks")
     @Requirement({"A-01", "A-05", "C-09"})
     @Partly("C-09: the named test does not depend on the order")
-    void aRunningJvmThatWasNotPreparedGetsAProfiler(Jdk jdk) throws Exception {
+    void profilerIsAttachedToARunningJvm(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS");
             assertThat(profiler.ask("echo still there")).isEqualTo("still there");
@@ -63,7 +63,7 @@ class AttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-02", "A-03"})
-    void theDataArriveByteForByte(Jdk jdk) throws Exception {
+    void profilerReceivesItsDataByteForByte(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "");
         byte[] all = new byte[AttachRequest.MOST_DATA];
         for (int i = 0; i < all.length; i++) {
@@ -87,7 +87,7 @@ class AttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-08", "A-22"})
-    void whileOneIsActiveAnotherIsRefusedByName(Jdk jdk) throws Exception {
+    void secondAttachIsRefusedNamingTheActiveProfiler(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             Attached first = Attached.to(jvm, folder, "");
             AttachFailed second = Attached.failure(() -> Attached.to(jvm, folder, ""));
@@ -101,7 +101,7 @@ class AttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-17", "A-18"})
-    void whatTheInitialisationSaysReachesTheTriggerAndNothingIsLeft(Jdk jdk) throws Exception {
+    void failedInitializationIsReportedAndLeavesNothing(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             AttachFailed thrown = Attached.failure(() -> Attached.to(jvm, folder, "THREADS throw"));
             assertThat(thrown.status()).isEqualTo(Status.FAILED);
@@ -120,7 +120,7 @@ class AttachTest {
     /** Of 40 attaches on a busy machine, two were "refused" by a broken pipe: the host had left at its own time-out. */
     @Test
     @Requirement("A-04")
-    void anAttachWithAShortTimeOutSucceedsOrTimesOut() throws Exception {
+    void attachWithAShortTimeoutSucceedsOrTimesOut() throws Exception {
         Path jar = ProfilerJars.scripted(folder, "");
         try (Jvm jvm = Jvm.run("Idle").start()) {
             int pid = Math.toIntExact(jvm.pid());
@@ -153,7 +153,7 @@ class AttachTest {
     @Requirement({"A-04", "A-06", "A-07"})
     @Partly("A-07: no test lets an attach succeed after its time-out")
     @Partly("A-04: no test measures how long a time-out takes")
-    void aTimeOutHasACodeOfItsOwnAndTheAttachMaySucceedLater(Jdk jdk) throws Exception {
+    void attachThatTimesOutMaySucceedLater(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             int pid = Math.toIntExact(jvm.pid());
             Path jar = ProfilerJars.scripted(folder, "");
@@ -171,7 +171,7 @@ class AttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-21")
-    void ofTriggersAtOnceOneWinsAndTheOthersAreTold(Jdk jdk) throws Exception {
+    void oneOfSeveralConcurrentAttachesSucceeds(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "");
         int triggers = 4;
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
@@ -208,7 +208,7 @@ class AttachTest {
 
     @Test
     @Requirement("A-13")
-    void whatIsNoStartedJvmIsRefusedAndLivesOn() throws Exception {
+    void processWithoutAStartedJvmIsRefusedUnharmed() throws Exception {
         Path jar = ProfilerJars.scripted(folder, "");
         Process sleeping = new ProcessBuilder("sleep", "1000").start();
         try (Jvm stubborn = Jvm.run("Idle").with("-Xrs").start()) {
@@ -226,7 +226,7 @@ class AttachTest {
 
     @Test
     @Requirement("A-11")
-    void aJarThatIsNoneIsRefusedBeforeTheTargetIsTouched() throws Exception {
+    void invalidJarIsRefusedBeforeTheTargetIsTouched() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start()) {
             int pid = Math.toIntExact(jvm.pid());
             Path text = Files.writeString(folder.resolve("text.jar"), "no jar");
@@ -255,7 +255,7 @@ class AttachTest {
     @MethodSource("jdks")
     @Requirement({"G-03", "A-10"})
     @Partly("A-10: a JVM whose attach listener is busy is not tested")
-    void aStoppedJvmIsToldAtOnceAndPrintsNothingLater(Jdk jdk) throws Exception {
+    void attachToAStoppedJvmIsRefusedAtOnceWithoutThreadDump(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             Signals.stop(jvm);
             AttachFailed stopped = Attached.failure(() -> Attached.to(jvm, folder, ""));
@@ -269,7 +269,7 @@ class AttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-23")
-    void whereItCouldNotBeDetachedAgainAProfilerIsNotAttached(Jdk jdk) throws Exception {
+    void attachIsRefusedIfClassesAreNeverUnloaded(Jdk jdk) throws Exception {
         for (String[] options : new String[][] {{"-XX:-ClassUnloading"},
                 {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC"}}) {
             try (Jvm jvm = Jvm.run("Idle").on(jdk).with(options).start()) {
@@ -284,7 +284,7 @@ class AttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"G-01", "G-02"})
-    void beforeDuringAndAfterADebuggersSession(Jdk jdk) throws Exception {
+    void profilerIsAttachedDuringAndAfterADebuggerSession(Jdk jdk) throws Exception {
         int port = Debugger.freePort();
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with(Debugger.option(port)).start()) {
             try (Debugger session = Debugger.attach(port)) {
@@ -330,7 +330,7 @@ class AttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-19")
-    void theRuntimesOfAProcessAreToldApartAndTheChosenOneIsAttachedTo(Jdk jdk) throws Exception {
+    void chosenRuntimeOfSeveralIsAttachedTo(Jdk jdk) throws Exception {
         // JDKs built for newer systems need a newer C library than the program may have.
         List<Jdk> others = Jdk.oneOfEach().stream().filter(other -> other.feature() != jdk.feature())
                 .filter(other -> other.feature() == 17 || other.feature() == 25).toList();
@@ -358,7 +358,7 @@ class AttachTest {
     /** The dynamic linker then loads libjvm as a dependency of another file, not through dlopen. */
     @Test
     @Requirement("A-01")
-    void aJvmThatAProgramIsLinkedWithTakesOneToo() throws Exception {
+    void profilerIsAttachedToAProgramLinkedWithLibjvm() throws Exception {
         Jdk jdk = Jdk.current();
         Path libraries = jdk.libjvm().getParent();
         Path include = jdk.home().resolve("include");
@@ -378,7 +378,7 @@ class AttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-19")
-    void aHostThatCameIntoAnotherRuntimeThanIsMeantLeavesNothing(Jdk jdk) throws Exception {
+    void hostLoadedIntoAnotherRuntimeLeavesNothing(Jdk jdk) throws Exception {
         Path library = folder.resolve("host.so");
         try (InputStream in = HostLibrary.open()) {
             assumeTrue(in != null, "built without a C compiler, so there is no host");

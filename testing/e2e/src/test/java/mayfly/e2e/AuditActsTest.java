@@ -88,7 +88,7 @@ class AuditActsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
-    void threadOfTheProgramWithTheNameOfAHostsOrAListeners_isNoTrace(Jdk jdk) throws Exception {
+    void programThreadNamedLikeAHostThreadIsNoTrace(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
             AuditComparison left = after(jvm, "thread Attach Listener", "thread Mayfly host");
             assertThat(left.of(Verdict.TRACE)).isEmpty();
@@ -99,7 +99,7 @@ class AuditActsTest {
 
     /** The kernel gives a new thread its creator's name; the thread sets its own name once it runs. */
     @Test
-    void nameOfAThreadThatHasJustBeenStarted_isItsOwn() throws Exception {
+    void newThreadIsListedByItsOwnName() throws Exception {
         Process program = new ProcessBuilder(CSource.build("latenames", "-pthread").toString()).redirectErrorStream(true).start();
         try (LiveProcess process = LiveProcess.open(Math.toIntExact(program.pid()))) {
             assertThat(program.inputReader().readLine()).isEqualTo("READY");
@@ -130,7 +130,7 @@ class AuditActsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
-    void aSignalThatJavaCodeHandlesIsNoTrace(Jdk jdk) throws Exception {
+    void signalHandlerSetInJavaIsNoTrace(Jdk jdk) throws Exception {
         for (String collector : List.of("-XX:+UseZGC", "-XX:+UseG1GC", "-XX:+UseSerialGC")) {
             try (Jvm jvm = Jvm.run("Acts").on(jdk).with(collector, "-Xmx128m").start()) {
                 AuditComparison left = after(jvm, "handle WINCH", "ignore URG");
@@ -161,7 +161,7 @@ class AuditActsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
-    void aClassThatAnAgentTransformsWhichWasThereBeforeIsNoTrace(Jdk jdk) throws Exception {
+    void classTransformedByAnEarlierAgentIsNoTrace(Jdk jdk) throws Exception {
         Manifest manifest = ProfilerJars.manifest("none", "1", "");
         manifest.getMainAttributes().putValue("Premain-Class", "mayfly.profilers.testing.JavaAgent");
         manifest.getMainAttributes().putValue("Can-Retransform-Classes", "true");
@@ -176,7 +176,7 @@ class AuditActsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
-    void aThreadThatBorrowsANameIsNotTheJvms(Jdk jdk) throws Exception {
+    void programThreadNamedLikeAVmThreadIsNotTheVms(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
             Set<String> before = audit(jvm).section(AuditKind.THREADS).items().keySet();
             assertThat(before).contains("VM Thread of the JVM", "\"Reference Handler\" of the JDK", "\"main\"")
@@ -193,7 +193,7 @@ class AuditActsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
-    void whatAProgramRegistersIsSeen(Jdk jdk) throws Exception {
+    void hooksHandlersBeansAndChildrenOfTheProgramAreListed(Jdk jdk) throws Exception {
         for (String collector : List.of("-XX:+UseZGC", "-XX:+UseG1GC", "-XX:+UseSerialGC")) {
             try (Jvm jvm = Jvm.run("Acts").on(jdk).with(collector, "-Xmx128m").start()) {
                 Path log = folder.resolve("vm.log");
@@ -219,7 +219,7 @@ class AuditActsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
-    void aLibjvmThatIsOnlyMappedHidesNothing(Jdk jdk) throws Exception {
+    void mappedLibjvmWithoutAJvmHidesNothing(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Audit before = audit(jvm);
             for (Jdk other : SideBySideTest.jdks()) {
@@ -236,7 +236,7 @@ class AuditActsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
-    void changesAreGroupedAndSummedUp(Jdk jdk) throws Exception {
+    void auditComparisonGroupsAndSumsChanges(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
             Path saved = folder.resolve("saved");
             String pid = Long.toString(jvm.pid());

@@ -75,7 +75,7 @@ class AuditTest {
     @MethodSource("jdks")
     @Requirement({"A-24", "D-13"})
     @Empty("A-24: the named test is an audit; the bench measures speed")
-    void afterADetachNothingIsLeftButWhatMayRemain(Jdk jdk) throws Exception {
+    void detachLeavesOnlyWhatIsAllowed(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             warm(jvm);
             Audit before = audit(jvm);
@@ -105,7 +105,7 @@ class AuditTest {
     @Requirement({"D-20", "D-21"})
     @Empty("D-21: nothing rewrites code")
     @Empty("D-20: there are no enter and leave probes")
-    void noCodeIsRewrittenWhileAProfilerIsAttached(Jdk jdk) throws Exception {
+    void attachedProfilerRewritesNoCode(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             warm(jvm);
             Map<String, Long> before = audit(jvm).section(AuditKind.TRANSFORMED_CLASSES).items();
@@ -121,7 +121,7 @@ class AuditTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-18", "D-13"})
-    void norIsItAfterAnInitialisationThatFailed(Jdk jdk) throws Exception {
+    void failedInitializationRewritesNoCode(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             warm(jvm);
             Audit before = audit(jvm);
@@ -141,7 +141,7 @@ class AuditTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void whatIsLeftIsTold(Jdk jdk) throws Exception {
+    void leftoversAreReported(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             warm(jvm);
             Audit before = audit(jvm);
@@ -175,7 +175,7 @@ class AuditTest {
     /** The host's library is in a directory of this name until the target has loaded it. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void aDirectoryForTheLibraryIsATraceOfTheProcessThatItIsForOnly(Jdk jdk) throws Exception {
+    void libraryDirectoryIsATraceOfItsOwnProcessOnly(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Audit before = audit(jvm);
             Path own = Path.of("/tmp", LibraryDirectory.prefix(Math.toIntExact(jvm.pid())) + "00112233");
@@ -201,7 +201,7 @@ class AuditTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aJavaAgentAndWhatItTransformedAreTold(Jdk jdk) throws Exception {
+    void javaAgentAndItsTransformedClassesAreReported(Jdk jdk) throws Exception {
         Manifest manifest = ProfilerJars.manifest("none", "1", "");
         manifest.getMainAttributes().putValue("Agent-Class", "mayfly.profilers.testing.JavaAgent");
         manifest.getMainAttributes().putValue("Can-Retransform-Classes", "true");
@@ -225,7 +225,7 @@ class AuditTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void flagsPropertiesAndClassesAreThoseThatTheJvmTells(Jdk jdk) throws Exception {
+    void flagsPropertiesAndClassesEqualThoseOfTheJvm(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:+UseSerialGC", "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:+UnlockExperimentalVMOptions", "-Dmayfly.test=\u00e4 value",
                 "-XX:HeapDumpPath=/x y")
@@ -284,7 +284,7 @@ class AuditTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aStoppedJvmAnswersAndSoDoesEachCollectors(Jdk jdk) throws Exception {
+    void stoppedJvmIsAuditedWithEveryCollector(Jdk jdk) throws Exception {
         for (String collector : Scale.DEEP ? List.of("-XX:+UseZGC", "-XX:+UseParallelGC", "-XX:-UseCompressedOops")
                 : List.of("-XX:+UseZGC")) {
             try (Jvm jvm = Jvm.run("Comings").on(jdk).with(collector, "-Xmx128m").start()) {

@@ -45,33 +45,33 @@ class BadInputTest {
     }
 
     @Test
-    void aPidThatDoesNotExist() throws Exception {
+    void recordOfAPidAboveTheMaximumIsRefused() throws Exception {
         long most = Said.setting("kernel/pid_max");
         Said.refused(record(Long.toString(most + 1)), NOT_FOUND, "no-such-process", folder);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"99999999999999999999", "4194305", "0"})
-    void aNumberThatIsNoProcess(String pid) throws Exception {
+    void recordOfANumberThatIsNoProcessIsRefused(String pid) throws Exception {
         Said.refused(record(pid), NOT_FOUND, "no-such-process", folder);
         Said.refused(LaunchedMayfly.run(LIMIT, folder, "doctor", pid), NOT_FOUND, "no-such-process", folder);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " "})
-    void anEmptyName(String name) throws Exception {
+    void recordOfAnEmptyNameIsAUsageError(String name) throws Exception {
         Said.refused(record(name), USAGE, "usage", folder);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"no-such-program-anywhere", "/no/such/program", "/etc/passwd", "/tmp"})
-    void aProgramThatCannotBeStarted(String program) throws Exception {
+    void runOfAProgramThatCannotStartIsRefused(String program) throws Exception {
         Said.refused(LaunchedMayfly.run(LIMIT, folder, "run", "--", program, "x"), FAILED, "program-not-started",
                 folder);
     }
 
     @Test
-    void aFolderThatIsGone() throws Exception {
+    void psInARemovedDirectoryIsRefused() throws Exception {
         Command done = Command.run(LIMIT, "sh", "-c", "mkdir \"$1\"/gone && cd \"$1\"/gone && rmdir ../gone;"
                 + " MAYFLY_NO_BUILD=1 exec \"$2\" ps", "sh", folder.toString(), Project.launcher().toString());
         assertThat(done.exitCode()).as(done.evidence()).isEqualTo(FAILED);
@@ -80,7 +80,7 @@ class BadInputTest {
     }
 
     @Test
-    void aZombie() throws Exception {
+    void recordOfAZombieIsRefused() throws Exception {
         // The child ends, and its parent has executed a program that does not collect it.
         Process parent = new ProcessBuilder("sh", "-c", "sh -c 'echo $$' & exec sleep 60").start();
         try (var out = new BufferedReader(new InputStreamReader(parent.getInputStream(), StandardCharsets.UTF_8))) {
@@ -97,7 +97,7 @@ class BadInputTest {
     }
 
     @Test
-    void aProcessThatIsNoJvm() throws Exception {
+    void recordOfANonJvmIsRefused() throws Exception {
         Process sleep = new ProcessBuilder("sleep", "60").start();
         try {
             Said.refused(record(Long.toString(sleep.pid())), NOT_FOUND, "not-a-jvm", folder);
@@ -108,13 +108,13 @@ class BadInputTest {
     }
 
     @Test
-    void aKernelThread() throws Exception {
+    void recordOfAKernelThreadIsRefused() throws Exception {
         assumeTrue(Files.readString(Path.of("/proc/2/comm")).startsWith("kthreadd"), "kernel threads are not visible");
         Said.refused(record("2"), NOT_FOUND, "not-a-jvm", folder);
     }
 
     @Test
-    void aJvmThatIsStillStarting(@TempDir Path startFolder) throws Exception {
+    void recordOfAStartingJvmIsRefused(@TempDir Path startFolder) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").in(startFolder)
                 .with("-XX:+UnlockDiagnosticVMOptions", "-XX:+PauseAtStartup").startUnready()) {
             Path paused = startFolder.resolve("vm.paused." + jvm.pid());
@@ -131,7 +131,7 @@ class BadInputTest {
     }
 
     @Test
-    void anotherUsersJvm() throws Exception {
+    void recordOfAnotherUsersJvmIsNotPermitted() throws Exception {
         List<String> asNobody = Privileges.asNobody();
         Privileges.giveToNobody(folder);
         try (Jvm jvm = Jvm.run("Idle").start()) {
@@ -144,7 +144,7 @@ class BadInputTest {
     }
 
     @Test
-    void aNameThatMatchesSeveral() throws Exception {
+    void recordOfAnAmbiguousNameIsRefused() throws Exception {
         try (Jvm one = Jvm.run("Ladder").start(); Jvm two = Jvm.run("Ladder").start()) {
             Command done = record("mayfly.targets.Ladder");
             Said.refused(done, NOT_FOUND, "ambiguous", folder);
@@ -153,12 +153,12 @@ class BadInputTest {
     }
 
     @Test
-    void aNameThatMatchesNone() throws Exception {
+    void recordOfAnUnknownNameIsRefused() throws Exception {
         Said.refused(record("no.such.program.Anywhere"), NOT_FOUND, "no-such-process", folder);
     }
 
     @Test
-    void aCollectorThatIsNotPermitted() throws Exception {
+    void forbiddenCollectorIsNotPermitted() throws Exception {
         List<String> asNobody = Privileges.asNobody();
         Privileges.giveToNobody(folder);
         try (Jvm jvm = Jvm.run("Idle").under(asNobody.toArray(String[]::new)).start()) {
@@ -169,7 +169,7 @@ class BadInputTest {
     }
 
     @Test
-    void aRateAboveTheKernels() throws Exception {
+    void recordAtAnImpossibleRateIsAUsageError() throws Exception {
         long most = Said.setting("kernel/perf_event_max_sample_rate");
         assumeTrue(most < 1_000_000, "the kernel allows any rate");
         try (Jvm jvm = Jvm.run("Idle").start()) {

@@ -51,7 +51,7 @@ class BadOutputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"out.html", "out.collapsed", "out.mayfly"})
-    void aFolderThatDoesNotExist(String name) throws Exception {
+    void outputInAMissingDirectoryIsRefused(String name) throws Exception {
         Said.refused(LaunchedMayfly.run(LIMIT, folder, to(folder.resolve("none").resolve(name).toString())), FAILED,
                 "output", folder);
     }
@@ -59,7 +59,7 @@ class BadOutputTest {
     /** The command refuses the name before the recording, not after it. */
     @ParameterizedTest
     @ValueSource(strings = {"", "none/../out.html", "long", "loop.html"})
-    void aNameThatNoFileCanHave(String name, @TempDir Path links) throws Exception {
+    void impossibleOutputNameIsRefusedBeforeTheRecording(String name, @TempDir Path links) throws Exception {
         Path loop = Files.createSymbolicLink(links.resolve("loop.html"), Path.of("loop.html"));
         String output = switch (name) {
             case "" -> "";
@@ -74,7 +74,7 @@ class BadOutputTest {
     }
 
     @Test
-    void aStandardOutputThatIsFull() throws Exception {
+    void fullStandardOutputIsReported() throws Exception {
         assumeTrue(Files.exists(Path.of("/dev/full")), "no /dev/full");
         Command done = Command.run(LIMIT, "sh", "-c", "exec \"$@\" >/dev/full", "sh", "env", "MAYFLY_NO_BUILD=1",
                 Project.launcher().toString(), "ps", "--json");
@@ -83,14 +83,14 @@ class BadOutputTest {
     }
 
     @Test
-    void aFolderInsteadOfAFile(@TempDir Path taken) throws Exception {
+    void directoryAsOutputIsRefused(@TempDir Path taken) throws Exception {
         Said.refused(LaunchedMayfly.run(LIMIT, folder, to(taken.toString(), "--format", "html")), FAILED, "output",
                 folder);
         assertThat(Said.files(taken)).isEmpty();
     }
 
     @Test
-    void aFolderThatMayNotBeWritten() throws Exception {
+    void outputInAnUnwritableDirectoryIsRefused() throws Exception {
         List<String> asNobody = Privileges.asNobody();
         try (Jvm theirs = Jvm.run("Idle").under(asNobody.toArray(String[]::new)).start()) {
             Path roots = Files.createDirectories(folder.resolve("roots"));
@@ -102,7 +102,7 @@ class BadOutputTest {
     }
 
     @Test
-    void aDeviceThatIsFull() throws Exception {
+    void fullDeviceIsReportedAndTheRecordingIsKept() throws Exception {
         assumeTrue(Files.exists(Path.of("/dev/full")), "no /dev/full");
         for (String format : List.of("html", "mayfly")) {
             Command done = LaunchedMayfly.run(LIMIT, folder, to("/dev/full", "--format", format));
@@ -135,7 +135,7 @@ class BadOutputTest {
     }
 
     @Test
-    void aFileThatWasThereStaysAsItWasWhenTheNewOneFails() throws Exception {
+    void failedRecordingKeepsTheExistingFile() throws Exception {
         Path file = Files.writeString(folder.resolve("kept.html"), "precious");
         Command done = LaunchedMayfly.run(LIMIT, folder, "record", "-d", "300ms", "-o", file.toString(), "999999999");
         assertThat(done.exitCode()).as(done.evidence()).isNotZero();

@@ -44,7 +44,7 @@ class CatchUpTest {
     @MethodSource("jdks")
     @Requirement({"C-02", "C-03"})
     @Partly("C-02: compiled methods are enumerated in a quiet JVM only")
-    void nothingThatComesDuringTheAttachIsMissed(Jdk jdk) throws Exception {
+    void catchUpMissesNothingThatHappensDuringTheAttach(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.jar(folder.resolve("catch-up.jar"),
                 ProfilerJars.manifest(CatchUp.class.getName(), "1", "THREADS, CLASS_LOADS, MODULE_LOADS"));
         try (Jvm jvm = Jvm.run("Arrivals").on(jdk).with("-Xmx256m").start()) {

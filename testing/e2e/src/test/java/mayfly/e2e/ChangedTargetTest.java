@@ -34,7 +34,7 @@ class ChangedTargetTest {
     @ParameterizedTest
     @ValueSource(strings = {"setuid 65534", "chroot"})
     @Requirement("D-13")
-    void profilerInATargetThatChangedIsDetachedAndLeavesNoDirectory(String what) throws Exception {
+    void profilerInAChangedTargetIsDetachedCompletely(String what) throws Exception {
         Files.createDirectory(folder.resolve("tmp"));
         try (Jvm jvm = changing()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
@@ -47,7 +47,7 @@ class ChangedTargetTest {
     }
 
     @Test
-    void targetThatGaveUpItsUserIsAttachedToAgain() throws Exception {
+    void targetThatChangedItsUserIsAttachedToAgain() throws Exception {
         try (Jvm jvm = changing()) {
             Attached first = Attached.to(jvm, folder, "THREADS");
             assertThat(jvm.ask("setuid 65534")).isEqualTo("0");
@@ -60,7 +60,7 @@ class ChangedTargetTest {
     }
 
     @Test
-    void targetThatGaveUpItsUserStillAnswersOthersAfterTheDetach() throws Exception {
+    void targetThatChangedItsUserStillAnswersJcmdAfterDetach() throws Exception {
         try (Jvm jvm = changing()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
             assertThat(jvm.ask("setuid 65534")).isEqualTo("0");

@@ -25,7 +25,7 @@ class CheckedJniTest {
     /** A report would appear among the target's answers, and the first unexpected answer fails the test. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void nothingIsPrintedByAJvmThatChecksJni(Jdk jdk) throws Exception {
+    void checkJniPrintsNothingForAnAttachedProfiler(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xcheck:jni").start()) {
             jvm.ask("stay sleeper");
             Attached profiler = Attached.to(jvm, folder, EVENTS);

@@ -24,7 +24,7 @@ class CompleteStacksTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void ofAnSqlLoad(Jdk jdk) throws Exception {
+    void stacksOfAnSqlLoadAreComplete(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("H2Load").on(jdk).start()) {
             warm(jvm, answer -> Long.parseLong(answer) >= Scale.count(3_000, 100_000));
             assertComplete("H2 on " + jdk, jvm, 0.9995);
@@ -38,7 +38,7 @@ class CompleteStacksTest {
 
     @ParameterizedTest
     @MethodSource("someJdks")
-    void ofACompiler(Jdk jdk) throws Exception {
+    void stacksOfACompilerAreComplete(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("EcjLoad").on(jdk).args(Project.sourceTree().toString()).start()) {
             warm(jvm, answer -> !answer.startsWith("done=0 "));
             assertComplete("ecj on " + jdk, jvm, 0.9985);

@@ -22,7 +22,7 @@ class ConformanceTest {
     }
 
     @Test
-    void remarksAreAboutRequirementsThatTestsName() {
+    void remarksConcernOnlyTestedRequirements() {
         var remarked = new TreeSet<>(SHOWN.partly().keySet());
         remarked.addAll(SHOWN.empty().keySet());
         assertThat(remarked).allSatisfy(id -> assertThat(SHOWN.testsOf(id)).as(id).isNotEmpty());
@@ -30,7 +30,7 @@ class ConformanceTest {
     }
 
     @Test
-    void pageHasARowForEachRequirementAsTheAnnotationsSay() throws Exception {
+    void pageHasTheAnnotatedRowForEachRequirement() throws Exception {
         assumeFalse(Conformance.WRITE, "the page is written at the end of this run");
         String page = Files.readString(ConformancePage.FILE);
         assertThat(page).containsPattern("\nRun: \\d{4}-\\d\\d-\\d\\d, commit [0-9a-f]{12}\\+?, (full counts|counts of every build)\n");
@@ -55,7 +55,7 @@ class ConformanceTest {
     }
 
     @Test
-    void passedTestsOfAPartOrOfNothingAreNotWrittenAsMet() {
+    void passedPartialOrEmptyTestsAreNotWrittenAsMet() {
         for (Shown shown : List.of(shown(Map.of("S-02", "half of it"), Map.of()), shown(Map.of(), Map.of("S-02", "none")))) {
             var page = new ConformancePage(shown);
             page.add(new String[] {"S-02"}, "A.b", 17, ConformancePage.Result.MET);

@@ -32,7 +32,7 @@ class CpuAccountTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8})
-    void ofBusyThreads(int threads) throws Exception {
+    void sampledCpuTimeOfBusyThreadsEqualsTheKernels(int threads) throws Exception {
         try (Jvm jvm = Jvm.run("Busy").args(Integer.toString(threads)).start()) {
             assertAccounted(jvm, 999, Collector.AUTO, false);
             if (Scale.DEEP) {
@@ -45,7 +45,7 @@ class CpuAccountTest {
      * A thread of 0.45 ms meets the clock by chance: the test allows that statistical error beside the three percent.
      */
     @Test
-    void ofShortLivedThreadsWherePerfIsSystemWide() throws Exception {
+    void sampledCpuTimeOfShortThreadsEqualsTheKernels() throws Exception {
         int rate = 4_999;
         try (Jvm jvm = Jvm.run("Churn").start()) {
             assertAccounted(jvm, rate, Collector.SYSTEM_WIDE, true);

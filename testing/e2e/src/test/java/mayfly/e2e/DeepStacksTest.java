@@ -21,7 +21,7 @@ class DeepStacksTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void stackDeeperThanTheLimitKeepsItsRootAndItsLeaf(Jdk jdk) throws Exception {
+    void stackAboveTheFrameLimitKeepsItsRootAndLeaf(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("DeepWork").on(jdk).args("20000").start()) {
             Profile profile = Recorded.samples(60, jvm, 99);
             int deep = 0;
@@ -54,7 +54,7 @@ class DeepStacksTest {
     /** A walk of such a stack to its root takes many periods, even if the target hardly runs. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void stackKeepsItsRootWhenTheTimeForDeepWalksIsSpent(Jdk jdk) throws Exception {
+    void stackKeepsItsRootWhenTheDeepWalkTimeIsSpent(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("DeepWork").on(jdk).args("60000").start()) {
             Profile profile = Recorded.samples(600, jvm, 4_999);
             int rooted = 0;
@@ -76,7 +76,7 @@ class DeepStacksTest {
     /** A walk that does not reach the root within its limit is marked as truncated. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void stackDeeperThanAWalkGoesIsTruncated(Jdk jdk) throws Exception {
+    void stackDeeperThanTheWalkLimitIsTruncated(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("DeepWork").on(jdk).args("200000").start()) {
             Profile profile = Recorded.samples(20, jvm, 49);
             assertThat(profile.ledger().truncated()).as(Recorded.evidence(profile)).isPositive();

@@ -77,7 +77,7 @@ class DetachCostTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aGigabyteOnG1IsNotCollectedByADetachThatTheProgramsOwnCollectionEnds(Jdk jdk) throws Exception {
+    void detachWaitsForTheProgramsOwnCollectionOfAGigabyteHeap(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, QUIET_G1, "900", "1500m")) {
             Audit before = Audit.of(pid(jvm));
             long pauses = fullPauses();
@@ -94,7 +94,7 @@ class DetachCostTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void fullCollectionsOfALargeHeapAreForcedOnlyWithPermission(Jdk jdk) throws Exception {
+    void fullCollectionOfALargeHeapNeedsPermission(Jdk jdk) throws Exception {
         for (String collector : List.of("-XX:+UseSerialGC", "-XX:+UseParallelGC", QUIET_G1)) {
             try (Jvm jvm = startLarge(jdk, collector)) {
                 Attached.to(jvm, folder, "");
@@ -139,7 +139,7 @@ class DetachCostTest {
     /** With JVMTI, an environment of the JVM remains after the classes until the next collection of any kind. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void theProgramsOwnFullCollectionUnloadsAProfilerThatWaits(Jdk jdk) throws Exception {
+    void programsOwnFullCollectionUnloadsAWaitingProfiler(Jdk jdk) throws Exception {
         for (String collector : List.of("-XX:+UseSerialGC", QUIET_G1)) {
             try (Jvm jvm = startLarge(jdk, collector)) {
                 Attached.to(jvm, folder, "THREADS CLASS_LOADS");
@@ -152,7 +152,7 @@ class DetachCostTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void theProgramsOwnMarkingCyclesUnloadAProfilerThatWaitsOnG1(Jdk jdk) throws Exception {
+    void programsOwnG1MarkingCyclesUnloadAWaitingProfiler(Jdk jdk) throws Exception {
         String cycles = QUIET_G1 + " -XX:+ExplicitGCInvokesConcurrent -XX:MaxTenuringThreshold=1";
         try (Jvm jvm = startLarge(jdk, cycles)) {
             Attached.to(jvm, folder, "");
@@ -200,7 +200,7 @@ class DetachCostTest {
      */
     @ParameterizedTest
     @MethodSource("jdks")
-    void aDetachNamesTheFlagByWhichShenandoahIgnoresRequestsAndEndsWithItsOwnCycle(Jdk jdk) throws Exception {
+    void detachNamesDisableExplicitGcAndEndsWithShenandoahsCycle(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, "-XX:+UseShenandoahGC -XX:+DisableExplicitGC -Xms2g", "8", "2g")) {
             Attached.to(jvm, folder, "");
             assertThat(late(jvm)).contains("for which it waits: with -XX:+DisableExplicitGC").doesNotContain("--collect");
@@ -213,7 +213,7 @@ class DetachCostTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aHookOfAProfilerInALargeHeapIsNamedWithoutACollection(Jdk jdk) throws Exception {
+    void shutdownHookInALargeHeapIsNamedWithoutACollection(Jdk jdk) throws Exception {
         try (Jvm jvm = startLarge(jdk, QUIET_G1)) {
             Attached profiler = Attached.to(jvm, folder, "");
             profiler.ask("hook");
@@ -237,7 +237,7 @@ class DetachCostTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void theHeapIsNotWalkedWithoutPermissionWhereAUsualPlaceKeepsTheProfiler(Jdk jdk) throws Exception {
+    void heapIsNotWalkedIfAUsualPlaceRetainsTheProfiler(Jdk jdk) throws Exception {
         for (String collector : List.of("-XX:+UseShenandoahGC", "-XX:+UseG1GC")) {
             try (Jvm jvm = start(jdk, collector, "8", "256m")) {
                 Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
@@ -258,7 +258,7 @@ class DetachCostTest {
      */
     @ParameterizedTest
     @MethodSource("jdks")
-    void theStacksOfManyDeepThreadsAreNotTakenAtOneSafepoint(Jdk jdk) throws Exception {
+    void stacksOfManyDeepThreadsAreTakenAtSeveralSafepoints(Jdk jdk) throws Exception {
         int threads = 400;
         try (Jvm jvm = Jvm.run("DeepThreads").on(jdk)
                 .with("-Xmx640m", "-Xlog:safepoint:file=" + log() + "::filecount=0")

@@ -76,7 +76,7 @@ class DetachTest {
     @MethodSource("jdks")
     @Requirement({"D-01", "D-12", "D-27"})
     @Partly("D-12: a newer build of the same profiler is not tested")
-    void aDetachedProfilerIsGoneAndAnotherMayCome(Jdk jdk) throws Exception {
+    void detachedProfilerIsGoneAndAnotherIsAttached(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
             String pid = Long.toString(jvm.pid());
@@ -102,7 +102,7 @@ class DetachTest {
     @MethodSource("jdks")
     @Requirement({"D-10", "D-27"})
     @Partly("D-10: that the interface is released before the code is unloaded is not asserted")
-    void aProfilerThatDetachesItselfLeavesAnEntryInTheLog(Jdk jdk) throws Exception {
+    void profilerThatDetachesItselfIsLogged(Jdk jdk) throws Exception {
         Path log = folder.resolve("mayfly/events.jsonl");
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
@@ -147,7 +147,7 @@ class DetachTest {
 
     /** The target's process could write to the file. */
     @Test
-    void aHostOfAnotherUserOrInAnotherMountNamespaceIsNotGivenTheLog() throws Exception {
+    void hostOfAnotherUserOrMountNamespaceGetsNoLog() throws Exception {
         String[] asNobody = Privileges.asNobody().toArray(String[]::new);
         assertThat(loggedBy(Jvm.run("Comings"), false)).endsWith("Z\",an entry}\n");
         assertThat(loggedBy(Jvm.run("Comings").under(asNobody), true)).isEmpty();
@@ -157,7 +157,7 @@ class DetachTest {
     /** The waiting command writes the entry; the host writes none. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void aDetachThatIsWaitedForLeavesOneEntry(Jdk jdk) throws Exception {
+    void detachCommandThatWaitsLogsOneEntry(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             String pid = Long.toString(jvm.pid());
             Path jar = ProfilerJars.scripted(folder, "");
@@ -182,7 +182,7 @@ class DetachTest {
     @MethodSource("jdks")
     @Requirement({"D-02", "D-04", "D-24"})
     @Partly("D-04: two of sixteen calls are tested")
-    void afterTheRequestEveryCallFailsAndSoDoesAnotherRequest(Jdk jdk) throws Exception {
+    void callsAfterADetachRequestFail(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
             assertThat(profiler.ask("detach-twice")).isEqualTo("OK PROFILER_DETACHING PROFILER_DETACHING");
@@ -194,7 +194,7 @@ class DetachTest {
     @MethodSource("jdks")
     @Requirement({"D-22", "D-25"})
     @Partly("D-22: only a detach before the initialisation has returned is refused")
-    void aRequestDuringTheInitialisationIsRefusedAndChangesNothing(Jdk jdk) throws Exception {
+    void detachRequestDuringInitializationIsRefused(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "detach-at-once THREADS");
             assertThat(profiler.ask("early")).isEqualTo(Status.NOT_YET_INITIALIZED.name());
@@ -207,7 +207,7 @@ class DetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-05", "D-14", "D-16"})
-    void aThreadOfTheProfilerIsNamedAndWaitedFor(Jdk jdk) throws Exception {
+    void threadOfTheProfilerIsNamedAndAwaited(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
             assertThat(profiler.ask("detach-from-thread")).isEqualTo("a thread asks");
@@ -223,7 +223,7 @@ class DetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-15")
-    void whatStillTicksIsNamedAndWaitedFor(Jdk jdk) throws Exception {
+    void runningTimerOrExecutorIsNamedAndAwaited(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "");
             profiler.ask("timer");
@@ -254,7 +254,7 @@ class DetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-11", "D-26"})
-    void aCallbackThatDoesNotReturnPostponesItAndIsNamed(Jdk jdk) throws Exception {
+    void runningCallbackDelaysTheDetachAndIsNamed(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
             jvm.ask("churn");
@@ -282,7 +282,7 @@ class DetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-01")
-    void oneThatDoesNotDetachThoughItWasAskedIsToldApart(Jdk jdk) throws Exception {
+    void profilerThatIgnoresADetachRequestIsReportedAsActive(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
             profiler.ask("stay");
@@ -298,7 +298,7 @@ class DetachTest {
     @MethodSource("jdks")
     @Requirement({"D-17", "D-18"})
     @Partly("D-18: calls are nested in a command only")
-    void aCallbackMayAskAndReturns(Jdk jdk) throws Exception {
+    void callbackMayRequestTheDetachAndReturns(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
             jvm.ask("churn");
@@ -312,7 +312,7 @@ class DetachTest {
     @MethodSource("jdks")
     @Requirement({"D-06", "D-08"})
     @Empty("D-08: no assertion depends on the default")
-    void afterTheAnnouncedTimeItIsOverdue(Jdk jdk) throws Exception {
+    void detachIsOverdueAfterItsAnnouncedTime(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "");
             profiler.ask("leak");
@@ -336,7 +336,7 @@ class DetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-14")
-    void whatKeepsItIsSaidWithItsPathAndItGoesOnceThatIsGone(Jdk jdk) throws Exception {
+    void retainerIsNamedWithItsPathUntilItIsRemoved(Jdk jdk) throws Exception {
         for (String events : List.of("", "CLASS_LOADS")) {
             try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
                 Attached profiler = events.isEmpty() ? Attached.withoutJvmti(jvm, folder) : Attached.to(jvm, folder, events);
@@ -356,7 +356,7 @@ class DetachTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aVariableLeftOnAThreadOfTheApplicationIsFound(Jdk jdk) throws Exception {
+    void threadLocalOfAnApplicationThreadIsFound(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
             profiler.ask("thread-local");
@@ -370,7 +370,7 @@ class DetachTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aHookIsFoundAndWhoAsksAgainIsTold(Jdk jdk) throws Exception {
+    void shutdownHookIsFoundAndASecondRequestIsRefused(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.withoutJvmti(jvm, folder);
             profiler.ask("hook");
@@ -391,7 +391,7 @@ class DetachTest {
     @ParameterizedTest
     @MethodSource("jdksWithVirtualThreads")
     @Requirement("D-14")
-    void aVirtualThreadOfTheProfilerIsNamedAndWaitedFor(Jdk jdk) throws Exception {
+    void virtualThreadOfTheProfilerIsNamedAndAwaited(Jdk jdk) throws Exception {
         for (String how : List.of("virtual", "virtual-executor")) {
             try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
                 Attached profiler = Attached.withoutJvmti(jvm, folder);
@@ -408,7 +408,7 @@ class DetachTest {
     /** The program may not request a collection, and JVMTI was not taken. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void aCollectionProvesItAlsoWhereThatIsSwitchedOff(Jdk jdk) throws Exception {
+    void detachIsProvenWithDisableExplicitGc(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:+DisableExplicitGC").start()) {
             assertThat(Attached.to(jvm, folder, "").detach().collections()).isPositive();
             assertThat(HostTrace.of(jvm)).isEmpty();
@@ -419,7 +419,7 @@ class DetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-09", "D-13"})
-    void whateverCollectorProvesIt(Jdk jdk) throws Exception {
+    void detachIsProvenWithEveryCollector(Jdk jdk) throws Exception {
         for (String option : Scale.DEEP ? COLLECTORS : COLLECTORS.subList(0, 1)) {
             try (Jvm jvm = Jvm.run("Comings").on(jdk).with(option, "-Xmx128m").start()) {
                 Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS GARBAGE_COLLECTIONS");

@@ -69,7 +69,7 @@ class DormantTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-23", "D-13"})
-    void onlyItsClassesStayAndAnotherMayCome(Jdk jdk) throws Exception {
+    void dormantDetachLeavesOnlyClassesAndAllowsAnotherAttach(Jdk jdk) throws Exception {
         for (List<String> options : List.of(NEVER_UNLOADS, NEVER_COLLECTS)) {
             String script = options.equals(NEVER_UNLOADS) ? "THREADS CLASS_LOADS SUSPENSIONS" : "SUSPENSIONS";
             try (Jvm jvm = start(jdk, options)) {
@@ -97,7 +97,7 @@ class DormantTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-23")
-    void whereNothingIsEverCollectedJvmtiIsNotTaken(Jdk jdk) throws Exception {
+    void jvmtiIsRefusedWithACollectorThatNeverCollects(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, NEVER_COLLECTS)) {
             Audit before = audit(jvm);
             AttachFailed refused = Attached.failure(() -> attach(jvm, "THREADS"));
@@ -111,7 +111,7 @@ class DormantTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-05", "D-15"})
-    void whatCouldCallItAgainIsWaitedFor(Jdk jdk) throws Exception {
+    void dormantDetachWaitsForARegisteredMBean(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
             Attached profiler = attach(jvm, "");
             profiler.ask("bean");
@@ -134,7 +134,7 @@ class DormantTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-18", "A-23"})
-    void oneThatIsRefusedThereGoesToo(Jdk jdk) throws Exception {
+    void profilerRefusedInADormantAttachIsRemoved(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
             AttachFailed refused = failure(jvm, "mayfly.profilers.testing.NotOne", Attached.LIMIT);
             assertThat(refused).hasMessageContaining("does not implement mayfly.api.Profiler");
@@ -146,7 +146,7 @@ class DormantTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-18", "D-05"})
-    void theThreadOfOneThatNeverBeganIsWaitedFor(Jdk jdk) throws Exception {
+    void threadOfAProfilerThatFailedToStartIsAwaited(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
             AttachFailed failed = failure(jvm, "mayfly.profilers.testing.Abandoning", Duration.ofSeconds(2));
             assertThat(failed).hasMessageContaining("thrown by the constructor").hasMessageContaining("has not gone yet");
@@ -160,7 +160,7 @@ class DormantTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-05")
-    void whoIsInACallReturnsFromIt(Jdk jdk) throws Exception {
+    void callersInsideTheProfilerReturnBeforeADormantDetach(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
             for (int i = 0; i < Scale.count(5, 100); i++) {
                 Attached profiler = attach(jvm, "");
@@ -179,7 +179,7 @@ class DormantTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-23")
-    void atLaunchToo(Jdk jdk) throws Exception {
+    void profilerGivenAtLaunchIsDetachedDormantly(Jdk jdk) throws Exception {
         LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
                 Optional.empty(), Duration.ofSeconds(30), true, true));
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:-ClassUnloading").environment("JAVA_TOOL_OPTIONS", files.option()).start()) {

@@ -87,7 +87,7 @@ class ElsewhereTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void itIsSeenWhereverItIs(Case where) throws Exception {
+    void jvmInAnotherNamespaceOrOfAnotherUserIsSeen(Case where) throws Exception {
         Jvm.Plan plan = Jvm.run("Busy").on(where.jdk);
         try (Jvm jvm = inPlace(plan, where).start()) {
             long pid = inNewPids(where.place) ? Namespaces.child(jvm) : jvm.pid();
@@ -125,7 +125,7 @@ class ElsewhereTest {
     /** A program that is no Java launcher and loads a JVM at any time. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void aJvmThatAppearsInsideAProgramOfAnotherKind(Jdk jdk) throws Exception {
+    void jvmLoadedLateIntoANativeProgramIsSeen(Jdk jdk) throws Exception {
         Path launcher = launcher();
         try (Jvm jvm = Jvm.run("Busy").on(jdk).under(launcher.toString(), jdk.libjvm().toString()).start()) {
             String pid = Long.toString(jvm.pid());
@@ -151,7 +151,7 @@ class ElsewhereTest {
 
     /** The recording starts at the first instruction, long before the JVM exists. */
     @Test
-    void aJvmThatAppearsWhileItIsRecorded() throws Exception {
+    void jvmLoadedDuringARecordingIsRecorded() throws Exception {
         Path file = folder.resolve("out.collapsed");
         try (Jvm jvm = Jvm.run("Busy").environment("MAYFLY_NO_BUILD", "1")
                 .under(Project.launcher().toString(), "run", "-F", "499", "-o", file.toString(), "--",

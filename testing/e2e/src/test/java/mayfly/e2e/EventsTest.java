@@ -54,7 +54,7 @@ class EventsTest {
     @MethodSource("jdks")
     @Requirement({"R-01", "C-01"})
     @Partly("R-01: an event does not say where it is allowed: launch, attach, outside")
-    void whatHappensIsTold(Jdk jdk) throws Exception {
+    void subscribedEventsAreReported(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder,
                     "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS");
@@ -84,7 +84,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("R-01")
-    void theEndOfClassesIsToldWhateverCollects(Jdk jdk) throws Exception {
+    void classUnloadingIsReportedWithEveryCollector(Jdk jdk) throws Exception {
         List<List<String>> collectors = List.of(List.of("-XX:+UseZGC"), List.of("-XX:+UseG1GC", "-XX:+ExplicitGCInvokesConcurrent"),
                 List.of("-XX:+UseSerialGC"), List.of("-XX:+UseParallelGC"), List.of("-XX:+UseG1GC"), List.of("-XX:+UseShenandoahGC"));
         int count = Scale.count(2, collectors.size() - (StressStacksTest.hasShenandoah(jdk) ? 0 : 1));
@@ -110,7 +110,7 @@ class EventsTest {
     @MethodSource("jdks")
     @Requirement("D-28")
     @Partly("D-28: throughput is compared by the bench only")
-    void aDetachWhileClassesGoAndTheWorldStopsHarmsNobody(Jdk jdk) throws Exception {
+    void detachDuringClassUnloadingAndSafepointsDoesNotHang(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             jvm.ask("stop-the-world");
             for (int i = 0; i < Scale.count(10, 300); i++) {
@@ -130,7 +130,7 @@ class EventsTest {
     @MethodSource("jdks")
     @Requirement({"R-08", "R-10"})
     @Partly("R-08: two of six events are subscribed to alone")
-    void whatWasNotAskedForIsNotTold(Jdk jdk) throws Exception {
+    void unsubscribedEventsAreNotReported(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
             jvm.ask("churn");
@@ -157,7 +157,7 @@ class EventsTest {
     @MethodSource("jdks")
     @Requirement("R-03")
     @Partly("R-03: exceptions cannot be had")
-    void suspensionsAreToldWithoutJvmtiAndTheLogIsAsItWas(Jdk jdk) throws Exception {
+    void suspensionsAreReportedWithoutJvmtiAndTheVmLogIsRestored(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:+UseSerialGC").start()) {
             String log = jcmd(jvm, "VM.log list");
             Attached profiler = Attached.to(jvm, folder, "SUSPENSIONS");
@@ -181,7 +181,7 @@ class EventsTest {
     @MethodSource("jdks")
     @Requirement({"R-02", "R-03", "R-05"})
     @Partly("R-05: one of sixteen calls is tested, and none is allowed at launch only")
-    void whatAnAttachedProfilerMayNotHaveIsRefusedAndChangesNothing(Jdk jdk) throws Exception {
+    void eventForbiddenAfterAttachIsRefusedWithoutEffect(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "THREADS, EXCEPTIONS");
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             ProfilerClient.attach(Attached.request(jvm, jar, "THREADS"));
@@ -201,7 +201,7 @@ class EventsTest {
     @Requirement({"R-04", "D-19"})
     @Empty("D-19: no setting is immutable")
     @Empty("R-04: no setting is immutable")
-    void noSettingIsImmutableSoNoneStandsAgainstADetach(Jdk jdk) throws Exception {
+    void everyEventAllowedAfterAttachCanBeUnsubscribed(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, Arrays.stream(Event.values()).map(Event::name).collect(Collectors.joining(", ")));
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             int pid = Math.toIntExact(jvm.pid());
@@ -221,7 +221,7 @@ class EventsTest {
     @Test
     @Requirement("R-06")
     @Partly("R-06: sampled allocation cannot be had")
-    void thereIsNoEventForEachAllocation() throws Exception {
+    void allocationEventIsRefusedAsUnknown() throws Exception {
         Path jar = ProfilerJars.jar(folder.resolve("allocations.jar"),
                 ProfilerJars.manifest(Scripted.class.getName(), "1", "THREADS, ALLOCATIONS"));
         try (Jvm jvm = Jvm.run("Idle").start()) {
@@ -245,7 +245,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"C-02", "C-06", "C-07"})
-    void whatWasThereBeforeIsEnumerated(Jdk jdk) throws Exception {
+    void existingThreadsClassesAndModulesAreEnumerated(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             jvm.ask("stay a thread that was there");
             jvm.ask("load");
@@ -262,7 +262,7 @@ class EventsTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void theOrderlyEndOfTheJvmIsToldAndLeavesNoFile(Jdk jdk) throws Exception {
+    void orderlyEndOfTheJvmIsReportedAndLeavesNoFile(Jdk jdk) throws Exception {
         Path told = folder.resolve("told");
         long pid;
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
@@ -279,7 +279,7 @@ class EventsTest {
     @MethodSource("jdks")
     @Requirement({"S-18", "S-19"})
     @Empty("S-19: no collection runs during the walk")
-    void anotherThreadsStackIsHadIfItWasSubscribedTo(Jdk jdk) throws Exception {
+    void stackOfAnotherThreadNeedsASubscription(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             jvm.ask("stay sleeper");
             Attached profiler = Attached.to(jvm, folder, "STACK_SNAPSHOTS");
@@ -296,7 +296,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("R-07")
-    void whatACollectorDoesNotTellIsSaidAtTheSubscription(Jdk jdk) throws Exception {
+    void unreportedCollectorPhasesAreStatedAtSubscription(Jdk jdk) throws Exception {
         Map<String, String> sentences = Scale.DEEP ? Map.of("-XX:+UseSerialGC", "", "-XX:+UseParallelGC", "", "-XX:+UseG1GC",
                 "G1 marks", "-XX:+UseZGC", "ZGC works") : Map.of("-XX:+UseSerialGC", "", "-XX:+UseZGC", "ZGC works");
         for (Map.Entry<String, String> expected : sentences.entrySet()) {
@@ -322,7 +322,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("R-11")
-    void eachCallMayCollectAndThePageSaysSo(Jdk jdk) throws Exception {
+    void anyInfoCallMayCollectAsDocumented(Jdk jdk) throws Exception {
         assertThat(Files.readString(Path.of("../../api/src/main/java/mayfly/api/ProfilerInfo.java")).replaceAll("\\s+\\* ", " "))
                 .contains("Java code runs in all of them, so all of them may allocate and so cause a collection");
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:+UseSerialGC", "-Xmn1m", "-Xmx64m").start()) {
@@ -342,7 +342,7 @@ class EventsTest {
     @MethodSource("jdks")
     @Requirement({"T-07", "T-06"})
     @Partly("T-06: two of the calls that may collect are tested")
-    void theHolderOfALockThatAGarbageCollectionsCallbackWaitsForMayAskAboutTypes(Jdk jdk) throws Exception {
+    void lockHolderMayAskForTypesWhileAGcCallbackWaits(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx256m").start()) {
             Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS GARBAGE_COLLECTIONS");
             profiler.ask("lock-gc " + ROUNDS);
@@ -355,7 +355,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("T-08")
-    void theHolderOfALockThatAClassLoadsCallbackWaitsForMayCollect(Jdk jdk) throws Exception {
+    void lockHolderMayCollectWhileAClassLoadCallbackWaits(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx256m").start()) {
             Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
             jvm.ask("churn");

@@ -51,7 +51,7 @@ class ExampleProfilerTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void itIsAttachedFollowedAskedAndDetached(Jdk jdk) throws Exception {
+    void exampleProfilerIsAttachedFollowedAskedAndDetached(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             String pid = Long.toString(jvm.pid());
             String before = state.resolve("before.audit").toString();
@@ -78,7 +78,7 @@ class ExampleProfilerTest {
     }
 
     @Test
-    void whatItSaidBeforeAnybodyFollowedIsKeptForTheFirst() throws Exception {
+    void outputBeforeTheFirstFollowerIsKept() throws Exception {
         try (Jvm jvm = Jvm.run("Comings").start()) {
             String pid = Long.toString(jvm.pid());
             mayfly("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost");
@@ -115,7 +115,7 @@ class ExampleProfilerTest {
     @MethodSource("jdks")
     @Requirement({"A-12", "A-15", "D-10"})
     @Partly("A-12: a trigger that is killed leaves no entry")
-    void whatWasDoneAndWhatFailedIsInTheLog(Jdk jdk) throws Exception {
+    void successesAndFailuresAreLogged(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             String pid = Long.toString(jvm.pid());
             mayfly("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost");

@@ -95,7 +95,7 @@ class ForcedDetachTest {
     /** No further callback begins, and the detach continues once the running callback has returned. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void aForcedDetachWaitsForACallbackThatDoesNotReturn(Jdk jdk) throws Exception {
+    void forcedDetachWaitsForARunningCallback(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             attach(jvm, "loop");
             assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
@@ -114,7 +114,7 @@ class ForcedDetachTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aCommandReachesAPinnedProfilerAndEndsTheThreadThatPinsIt(Jdk jdk) throws Exception {
+    void commandReachesAPinnedProfilerAndEndsItsThread(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = attach(jvm, "");
             assertThat(profiler.ask("thread")).isEqualTo("started");
@@ -137,7 +137,7 @@ class ForcedDetachTest {
     /** The user who attached the profiler accepted JVMTI, which this walk takes. */
     @ParameterizedTest
     @MethodSource("jdksWithVirtualThreads")
-    void aVirtualThreadThatWasLeftIsNamedAndACommandEndsIt(Jdk jdk) throws Exception {
+    void remainingVirtualThreadIsNamedAndEndedByACommand(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             Attached profiler = attach(jvm, "");
             assertThat(profiler.ask("virtual")).isEqualTo("started");

@@ -30,7 +30,7 @@ class HandsOffTest {
     @ParameterizedTest
     @ValueSource(strings = {"stack", "stack --together", "stack --every 50ms -d 500ms",
         "record --collector ptrace -F 99 -d 500ms"})
-    void registersAndMemoryAreOnlyRead(String command, @TempDir Path folder) throws Exception {
+    void recordAndStackOnlyReadRegistersAndMemory(String command, @TempDir Path folder) throws Exception {
         assumeTrue(Files.isExecutable(STRACE), "no strace");
         Path log = folder.resolve("calls");
         try (Jvm jvm = Jvm.run("Busy").args("2").start()) {
@@ -53,7 +53,7 @@ class HandsOffTest {
 
     /** An audit does not involve the target: no stop, no signal, no message to the attach listener. */
     @Test
-    void anAuditOnlyLooks(@TempDir Path folder) throws Exception {
+    void auditOnlyReadsTheTarget(@TempDir Path folder) throws Exception {
         assumeTrue(Files.isExecutable(STRACE), "no strace");
         Path log = folder.resolve("calls");
         try (Jvm jvm = Jvm.run("Busy").args("2").start()) {

@@ -35,7 +35,7 @@ class HostileNamesTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void ofClassesMethodsAndThreads(Jdk jdk, @TempDir Path classes, @TempDir Path folder) throws Exception {
+    void hostileClassMethodAndThreadNamesAreEscaped(Jdk jdk, @TempDir Path classes, @TempDir Path folder) throws Exception {
         Path file = classes.resolve(CLASS.replace('.', '/') + ".class");
         Files.createDirectories(file.getParent());
         Files.write(file, program());

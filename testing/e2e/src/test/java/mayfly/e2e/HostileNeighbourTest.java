@@ -28,7 +28,7 @@ class HostileNeighbourTest {
 
     /** 42 MB of maps: more than the memory of the command, and seconds of kernel time to read. */
     @Test
-    void psListsTheOthersBesideAProcessWithLargeMaps() throws Exception {
+    void psListsOtherJvmsBesideAProcessWithHugeMaps() throws Exception {
         List<String> nobody = Privileges.asNobody();
         Privileges.giveToNobody(home);
         try (Jvm jvm = Jvm.run("Idle").start();
@@ -47,7 +47,7 @@ class HostileNeighbourTest {
     }
 
     @Test
-    void statusAndAttachOfAProcessWithAPipeForARecordEnd() throws Exception {
+    void statusAndAttachReturnIfTheHostRecordIsAPipe() throws Exception {
         List<String> nobody = Privileges.asNobody();
         Privileges.giveToNobody(home);
         try (Neighbour neighbour = Neighbour.start(nobody, CSource.build("fakerecord"), home.toString())) {

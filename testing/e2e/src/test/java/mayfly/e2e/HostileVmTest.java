@@ -55,7 +55,7 @@ class HostileVmTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aLibjvmWithoutSymbols(Jdk jdk) throws Exception {
+    void strippedLibjvmIsRecorded(Jdk jdk) throws Exception {
         Jdk copy = copyOf(jdk);
         Command stripped = Command.run(LIMIT, "strip", "--strip-all", copy.libjvm().toString());
         assumeTrue(stripped.exitCode() == 0, "strip does not work here: " + stripped.stderr());
@@ -67,7 +67,7 @@ class HostileVmTest {
     /** As in Linux distributions: the names of its functions come from the file that its debug link names. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void aLibjvmWhoseSymbolsAreInAFileOfTheirOwn(Jdk jdk) throws Exception {
+    void libjvmWithASeparateDebugFileIsRecorded(Jdk jdk) throws Exception {
         Jdk copy = copyOf(jdk);
         String libjvm = copy.libjvm().toString();
         for (List<String> options : List.of(List.of("--only-keep-debug", libjvm, libjvm + ".debug"),
@@ -85,7 +85,7 @@ class HostileVmTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aLibjvmThatWasDeleted(Jdk jdk) throws Exception {
+    void deletedLibjvmIsRecorded(Jdk jdk) throws Exception {
         List<String> asNobody = Privileges.asNobody();
         Jdk copy = copyOf(jdk);
         try (Jvm jvm = Jvm.run("Busy").on(copy).under(asNobody.toArray(String[]::new)).start()) {
@@ -97,7 +97,7 @@ class HostileVmTest {
 
     /** Another JDK's libjvm is at the path of the running one: its tables would be entirely wrong. */
     @Test
-    void aLibjvmThatWasReplacedIsNotTakenForTheRunningOne() throws Exception {
+    void replacedLibjvmIsNotReadAsTheRunningOne() throws Exception {
         List<String> asNobody = Privileges.asNobody();
         List<Jdk> jdks = Scale.jdks();
         Jdk copy = copyOf(jdks.getLast());
@@ -111,7 +111,7 @@ class HostileVmTest {
 
     /** Opening a pipe would block permanently; following the link from outside would leave the target's root. */
     @Test
-    void aLibjvmWhoseNameHasBecomeALinkToAPipe() throws Exception {
+    void libjvmReplacedByALinkToAPipeIsNotFollowed() throws Exception {
         List<String> asNobody = Privileges.asNobody();
         Jdk copy = copyOf(Scale.jdks().getLast());
         try (Jvm jvm = Jvm.run("Busy").on(copy).under(asNobody.toArray(String[]::new)).start()) {

@@ -28,7 +28,7 @@ class KeptRecordingTest {
 
     /** A pipe without a reader delays the page for as long as the test needs. */
     @Test
-    void aSecondInterruptGivesUpThePageAndKeepsTheRecording() throws Exception {
+    void secondInterruptAbandonsThePageAndKeepsTheRecording() throws Exception {
         Path pipe = folder.resolve("out.html");
         assertThat(Command.run(LIMIT, "mkfifo", pipe.toString()).exitCode()).isZero();
         try (Jvm jvm = Jvm.run("Busy").args("2").start();
@@ -70,7 +70,7 @@ class KeptRecordingTest {
     }
 
     @Test
-    void aRenderingJvmThatIsKilledLeavesTheCaptureAndNothingElse() throws Exception {
+    void killedRenderingJvmLeavesOnlyTheCapture() throws Exception {
         Path capture = LargeCapture.writeDistinct(folder.resolve("large.mayfly"));
         byte[] before = Files.readAllBytes(capture);
         try (LaunchedMayfly mayfly = LaunchedMayfly.start("convert", capture.toString(),
@@ -101,7 +101,7 @@ class KeptRecordingTest {
 
     /** RLIMIT_FSIZE, see setrlimit(2). */
     @Test
-    void aLimitOfTheSizeOfFilesIsAnErrorOfTheOutputAndLeavesTheCapture() throws Exception {
+    void fileSizeLimitIsAnOutputErrorAndKeepsTheCapture() throws Exception {
         Path capture = LargeCapture.write(folder.resolve("large.mayfly"));
         byte[] before = Files.readAllBytes(capture);
         List<String> line = new ArrayList<>(List.of("sh", "-c", "ulimit -f 2000; exec \"$@\"", "sh", "env",

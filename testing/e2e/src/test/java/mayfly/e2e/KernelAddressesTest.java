@@ -27,7 +27,7 @@ class KernelAddressesTest {
     private Path folder;
 
     @Test
-    void recordingWithKernelFramesHasNoKernelAddressInAnyFormat() throws Exception {
+    void kernelAddressesAreInNoOutputFormat() throws Exception {
         assumeTrue(Files.readString(Path.of("/proc/kallsyms")).lines().findFirst()
                 .filter(line -> !line.startsWith("0000000000000000")).isPresent(), "the kernel hides its addresses");
         Path capture = folder.resolve(NAMES[0]);

@@ -24,7 +24,7 @@ class KillTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"system-wide html", "per-thread html", "ptrace html", "ptrace mayfly"})
-    void theTargetRunsOnAndNothingIsLeft(String how, @TempDir Path folder) throws Exception {
+    void targetContinuesAndNothingIsLeftAfterAKill(String how, @TempDir Path folder) throws Exception {
         String collector = how.substring(0, how.indexOf(' '));
         String suffix = how.substring(how.indexOf(' ') + 1);
         long seed = Long.getLong("mayfly.seed", System.nanoTime());
@@ -59,7 +59,7 @@ class KillTest {
 
     /** The page is larger than the part held in memory, so that the kill interrupts its write. */
     @Test
-    void aLargePageThatIsBeingWrittenLeavesNothing(@TempDir Path in, @TempDir Path folder) throws Exception {
+    void killDuringTheWriteOfALargePageLeavesNothing(@TempDir Path in, @TempDir Path folder) throws Exception {
         Path capture = LargeCapture.write(in.resolve("large.mayfly"));
         Path whole = in.resolve("whole.collapsed");
         Path taken = Files.writeString(folder.resolve("taken.collapsed"), "precious");

@@ -50,7 +50,7 @@ class KilledAttachTest {
     @ParameterizedTest
     @ValueSource(strings = {"KILL", "TERM"})
     @Requirement({"A-07", "A-15"})
-    void afterTheTriggersEndTheProfilerIsThereOrNothingIs(String signal) throws Exception {
+    void killedAttachLeavesAWorkingProfilerOrNothing(String signal) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "CLASS_LOADS");
         try (Jvm jvm = Jvm.run("Comings").start()) {
             int pid = Math.toIntExact(jvm.pid());
@@ -81,7 +81,7 @@ class KilledAttachTest {
     @ParameterizedTest
     @ValueSource(strings = {"KILL", "TERM"})
     @Requirement("A-15")
-    void aProfilerThatWasLeasedGoesWithItsTrigger(String signal) throws Exception {
+    void leasedProfilerIsDetachedAtTheEndOfItsCommand(String signal) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "");
         try (Jvm jvm = Jvm.run("Comings").start()) {
             String pid = Long.toString(jvm.pid());
@@ -122,7 +122,7 @@ class KilledAttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-04")
-    void aTargetThatIsKilledEndsTheAttachAtOnceInWords(Jdk jdk) throws Exception {
+    void killedTargetEndsTheAttachWithAMessage(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "");
         for (int i = 0; i < Scale.count(4, 100); i++) {
             try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
@@ -134,7 +134,7 @@ class KilledAttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-27")
-    void aTargetThatIsKilledEndsTheDetachAtOnceInWords(Jdk jdk) throws Exception {
+    void killedTargetEndsTheDetachWithAMessage(Jdk jdk) throws Exception {
         for (int i = 0; i < Scale.count(3, 100); i++) {
             try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
                 Attached profiler = Attached.to(jvm, folder, "");

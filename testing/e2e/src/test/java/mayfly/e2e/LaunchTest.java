@@ -83,7 +83,7 @@ class LaunchTest {
     @MethodSource("jdks")
     @Requirement({"A-14", "A-16", "X-12"})
     @Empty("X-12: one JVM is started, not several")
-    void allOfMainIsTold(Jdk jdk) throws Exception {
+    void launchedProfilerSeesEveryClassOfTheProgram(Jdk jdk) throws Exception {
         Path log = folder.resolve("loaded");
         String option = files(scripted(), Attached.LIMIT, true).option();
         try (Jvm jvm = program(jdk, option, "CLASS_LOADS THREADS").with("-Xlog:class+load:file=" + log).start()) {
@@ -104,7 +104,7 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-23")
-    void itDetachesLikeAnyOtherAndAnotherMayCome(Jdk jdk) throws Exception {
+    void launchedProfilerIsDetachedAndAnotherIsAttached(Jdk jdk) throws Exception {
         String option = files(scripted(), Attached.LIMIT, true).option();
         try (Jvm jvm = program(jdk, option, "CLASS_LOADS THREADS GARBAGE_COLLECTIONS").start()) {
             assertThat(HostTrace.of(jvm)).contains("thread Mayfly host", "descriptor /memfd:mayfly-host (deleted)");
@@ -125,7 +125,7 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-23")
-    void itDetachesAlsoWhereTheProgramMayNotAskForACollection(Jdk jdk) throws Exception {
+    void launchedProfilerIsDetachedWithDisableExplicitGc(Jdk jdk) throws Exception {
         String option = files(scripted(), Attached.LIMIT, true).option();
         try (Jvm jvm = program(jdk, option, "").with("-XX:+DisableExplicitGC").start()) {
             ProfilerClient.detach(pid(jvm), "the test is over", Attached.LIMIT);
@@ -139,7 +139,7 @@ class LaunchTest {
      */
     @ParameterizedTest
     @MethodSource("jdks")
-    void whatWasAddedToTheEnvironmentIsTakenBack(Jdk jdk) throws Exception {
+    void addedEnvironmentOptionIsRemovedInTheTarget(Jdk jdk) throws Exception {
         String option = files(scripted(), Attached.LIMIT, true).option();
         try (Jvm jvm = program(jdk, option, "").start()) {
             assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo("null");
@@ -152,7 +152,7 @@ class LaunchTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aFolderOfTheUsersServesAlsoWhatTheProgramStarts(Jdk jdk) throws Exception {
+    void userFolderServesChildProcessesToo(Jdk jdk) throws Exception {
         LaunchFiles files = LaunchFiles.in(folder.resolve("mine"), new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT, true, false));
         try (Jvm jvm = program(jdk, files.option(), "").start()) {
             assertThat(ask(jvm, "echo there")).isEqualTo("there");
@@ -165,7 +165,7 @@ class LaunchTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aProfilerThatFailsIsSaidAndTheProgramRuns(Jdk jdk) throws Exception {
+    void failingProfilerIsReportedAndTheProgramRuns(Jdk jdk) throws Exception {
         String option = files(scripted(), Attached.LIMIT, true).option();
         for (String[] failing : new String[][] {{"THREADS throw", "java.lang.IllegalStateException: thrown as told"},
                 {"decline", "declined as told"}, {"throw-complete", "completion failed as told"}}) {
@@ -194,7 +194,7 @@ class LaunchTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void mainDoesNotWaitForEver(Jdk jdk) throws Exception {
+    void mainStartsAfterTheInitializationTimeout(Jdk jdk) throws Exception {
         String option = files(scripted(), Duration.ofMillis(500), true).option();
         try (Jvm jvm = program(jdk, option, "hang").start()) {
             assertSaid(jvm, "did not return in time");
@@ -207,7 +207,7 @@ class LaunchTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void whatTheJvmCannotTakeIsRefusedAndTheProgramRuns(Jdk jdk) throws Exception {
+    void unsupportedJvmOrJarIsReportedAndTheProgramRuns(Jdk jdk) throws Exception {
         String option = files(scripted(), Attached.LIMIT, true).option();
         try (Jvm jvm = program(jdk, option, "").with("-XX:-ClassUnloading").start()) {
             assertSaid(jvm, "never unloads classes");
@@ -242,7 +242,7 @@ class LaunchTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aFileThatIsNoLaunchFileIsSaidAndTheProgramRuns(Jdk jdk) throws Exception {
+    void invalidLaunchFileIsReportedAndTheProgramRuns(Jdk jdk) throws Exception {
         LaunchFiles files = files(scripted(), Attached.LIMIT, true);
         Path launch = Path.of(files.option().replaceFirst(".*=", ""));
         byte[] whole = Files.readAllBytes(launch);
@@ -263,7 +263,7 @@ class LaunchTest {
     }
 
     @Test
-    void aPathThatAnOptionCannotNameIsRefused() throws Exception {
+    void folderNameThatAnOptionCannotContainIsRefused() throws Exception {
         LaunchRequest request = new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT, true, false);
         for (String name : List.of("two words", "a=b", "\"quoted\"")) {
             assertThatThrownBy(() -> LaunchFiles.in(folder.resolve(name), request)).isInstanceOf(AttachFailed.class)

@@ -48,7 +48,7 @@ class LaunchedProgramTest {
      */
     @ParameterizedTest
     @MethodSource("jdks")
-    void aProgramRunsToItsEndWithIt(Jdk jdk) throws Exception {
+    void launchedProgramRunsToItsEndWithTheProfiler(Jdk jdk) throws Exception {
         Path told = folder.resolve("told");
         String java = String.join(" ", Jvm.run("Comings").on(jdk).with("-Dmayfly.testing.script=shutdown-file=" + told).command());
         Command done = LaunchedMayfly.runUnder(List.of("env", "JAVA_TOOL_OPTIONS=-Dmine=1"), LIMIT, folder, "run", "--profiler", jar(),
@@ -64,7 +64,7 @@ class LaunchedProgramTest {
      * A process that may still start a JVM has the names of the files: without the library that JVM would not start.
      */
     @Test
-    void theFilesStayWhileSomebodyMayStillNeedThem() throws Exception {
+    void launchFilesStayWhileAProcessNamesThem() throws Exception {
         Command done = mayfly("run", "--profiler", jar(), "--", "sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!");
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         String sleeping = done.stdout().strip();
@@ -82,7 +82,7 @@ class LaunchedProgramTest {
     }
 
     @Test
-    void theEnvironmentForAProgramThatSomebodyElseStartsIsPrinted() throws Exception {
+    void environmentForAnotherLauncherIsPrinted() throws Exception {
         Path mine = folder.resolve("mine");
         Command done = mayfly("run", "--profiler", jar(), "--accept-lasting-cost", "--print-environment", mine.toString());
         assertThat(done.exitCode()).as(done.evidence()).isZero();
@@ -92,7 +92,7 @@ class LaunchedProgramTest {
     }
 
     @Test
-    void whatDoesNotGoTogetherIsRefused() throws Exception {
+    void conflictingRunOptionsAreRefused() throws Exception {
         String jar = jar();
         for (List<String> wrong : List.of(List.of("--profiler", jar, "-o", "x.html", "--", "true"),
                 List.of("--profiler", jar, "--data", "x", "--", "true"), List.of("--timeout", "1s", "--", "true"),

@@ -67,7 +67,7 @@ class LeafCertaintyTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void leavesOfCompiledCodeWithoutTheFlagAreInferred(Jdk jdk) throws Exception {
+    void compiledLeavesAreInferredWithoutDebugNonSafepoints(Jdk jdk) throws Exception {
         try (Jvm jvm = shares(jdk).start()) {
             Profile profile = Recorded.samples(SAMPLES, jvm, 999);
             assertThat(compiled(profile)).as(Recorded.evidence(profile)).isGreaterThan(SAMPLES / 2);
@@ -80,7 +80,7 @@ class LeafCertaintyTest {
     /** Callers are at return addresses, which have debug information in every configuration. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void callersAreCertainWithoutTheFlag(Jdk jdk) throws Exception {
+    void callersAreCertainWithoutDebugNonSafepoints(Jdk jdk) throws Exception {
         try (Jvm jvm = shares(jdk).start()) {
             Profile profile = Recorded.samples(SAMPLES, jvm, 999);
             for (int i = 0; i < profile.sampleCount(); i++) {
@@ -98,7 +98,7 @@ class LeafCertaintyTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void leavesWithTheFlagAreCertain(Jdk jdk) throws Exception {
+    void leavesAreCertainWithDebugNonSafepoints(Jdk jdk) throws Exception {
         try (Jvm jvm = shares(jdk).with("-XX:+DebugNonSafepoints").start()) {
             Profile profile = Recorded.samples(SAMPLES, jvm, 999);
             assertThat(compiled(profile)).as(Recorded.evidence(profile)).isGreaterThan(SAMPLES / 2);

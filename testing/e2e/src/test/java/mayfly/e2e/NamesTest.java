@@ -35,7 +35,7 @@ class NamesTest {
     /** Thread.print has the full names of the VM's own threads. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void threadsOfADumpHaveTheNamesThatTheJvmPrints(Jdk jdk) throws Exception {
+    void threadNamesOfADumpEqualThreadPrint(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).with("-XX:+UseG1GC").start()) {
             List<PrintedThread> printed = ThreadPrint.of(jvm).threads();
             Map<Integer, String> walked;
@@ -53,7 +53,7 @@ class NamesTest {
     /** The started program is a shell, which executes the JVM. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void programThatAScriptBecomesHasItsMainClassAndThreads(Jdk jdk) throws Exception {
+    void programStartedByAScriptHasItsMainClassAndThreads(Jdk jdk) throws Exception {
         Path script = folder.resolve("s.sh");
         Path out = folder.resolve("out.collapsed");
         String java = Jvm.run("DeepWork").on(jdk).command().stream().map(word -> "'" + word + "'")

@@ -32,7 +32,7 @@ class NeighboursTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void theyGoOnAsIfNobodyHadComeAndGone(Jdk jdk) throws Exception {
+    void otherAgentsContinueAfterAttachAndDetach(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-javaagent:" + agent()).start()) {
             Path library = asyncProfiler();
             jcmd(jvm, "JVMTI.agent_load", library.toString(), "\"start,event=wall,interval=10ms,quiet\"");

@@ -48,7 +48,7 @@ class NeverFrozenTest {
     @Requirement("T-10")
     @ParameterizedTest
     @EnumSource(Snapshots.Kind.class)
-    void whoeverIsHeldWhenTheSnapshotIsKilledRunsOn(Snapshots.Kind kind) throws Exception {
+    void threadsStoppedWhenASnapshotIsKilledContinue(Snapshots.Kind kind) throws Exception {
         int kills = Scale.count(2, 300);
         int looks = 0;
         int held = 0;
@@ -90,7 +90,7 @@ class NeverFrozenTest {
 
     @Requirement("T-10")
     @Test
-    void aCommandThatIsKilledAtAnyInstantHoldsNobody() throws Exception {
+    void commandKilledAtAnyTimeLeavesNoThreadStopped() throws Exception {
         try (Jvm jvm = Jvm.run("Steady").start()) {
             for (int i = 0; i < Scale.count(4, 100); i++) {
                 List<String> command = COMMANDS.get(i % COMMANDS.size());

@@ -128,7 +128,7 @@ class NoTraceTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void anIdleTargetIsTheSameBeforeDuringAndAfter(Case how, @TempDir Path folder, @TempDir Path outputs)
+    void recordLeavesAnIdleTargetUnchanged(Case how, @TempDir Path folder, @TempDir Path outputs)
             throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(how.jdk()).in(folder).start()) {
             Seen before = settled(jvm, folder);
@@ -151,7 +151,7 @@ class NoTraceTest {
     /** Busy threads are really stopped by ptrace; mappings may change through the program itself. */
     @ParameterizedTest
     @ValueSource(strings = {"system-wide", "per-thread", "ptrace"})
-    void aBusyTargetKeepsItsThreadsDescriptorsAndOutput(String collector, @TempDir Path folder, @TempDir Path outputs)
+    void recordLeavesThreadsAndDescriptorsOfABusyTargetUnchanged(String collector, @TempDir Path folder, @TempDir Path outputs)
             throws Exception {
         try (Jvm jvm = Jvm.run("Busy").args("2").with("-Xint").in(folder).start()) {
             Seen before = settled(jvm, folder);

@@ -56,7 +56,7 @@ class OrderTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("R-09")
-    void nothingIsToldBeforeTheInitialisationHasReturned(Jdk jdk) throws Exception {
+    void noEventIsReportedBeforeTheInitializationReturns(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             CompletableFuture<Void> attaching = new CompletableFuture<>();
             Thread.ofPlatform().start(() -> {
@@ -95,7 +95,7 @@ class OrderTest {
     @MethodSource("jdks")
     @Requirement({"C-04", "C-05"})
     @Partly("C-05: an event that travels by the queue is numbered when it is delivered")
-    void whatIsToldAfterAnEnumerationOutranksItAndWhatWasBeforeMayBeInBoth(Jdk jdk) throws Exception {
+    void eventAfterAnEnumerationOutranksIt(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             attach(jvm, "THREADS CLASS_LOADS");
             for (int i = 0; i < 5; i++) {
@@ -116,7 +116,7 @@ class OrderTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("C-08")
-    void anEndOfACollectionIsNotToldWithoutItsStart(Jdk jdk) throws Exception {
+    void endOfACollectionIsReportedOnlyAfterItsStart(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Steady").args("gc").on(jdk).with("-XX:+UseSerialGC").start()) {
             attach(jvm, "GARBAGE_COLLECTIONS");
             for (int i = 0; i < Scale.count(30, 300); i++) {
@@ -136,7 +136,7 @@ class OrderTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-03", "D-07"})
-    void nothingIsToldOnceADetachWasAskedForAndWaitingForItCostsNothing(Jdk jdk) throws Exception {
+    void noEventIsReportedAfterADetachRequest(Jdk jdk) throws Exception {
         Path file = folder.resolve("told");
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             attach(jvm, "THREADS CLASS_LOADS");
@@ -167,7 +167,7 @@ class OrderTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-03")
-    void norIsTheRestOfWhatComesTogether(Jdk jdk) throws Exception {
+    void restOfAnEventBatchIsDroppedAfterADetachRequest(Jdk jdk) throws Exception {
         for (String callback : List.of("moduleLoaded", "classUnloaded", "moduleUnloaded")) {
             Path late = folder.resolve(callback);
             try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
@@ -200,7 +200,7 @@ class OrderTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("T-05")
-    void aThreadThatWaitsInItsEndHoldsUpNoCollection(Jdk jdk) throws Exception {
+    void threadThatWaitsInItsEndCallbackBlocksNoCollection(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
             attach(jvm, "THREADS");
             jvm.ask("stay waits");
@@ -219,7 +219,7 @@ class OrderTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-28")
-    void theProgramsResultsStayRight(Jdk jdk) throws Exception {
+    void programResultsStayCorrectDuringAttachCycles(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Steady").args("churn", "classes").on(jdk).start()) {
             for (int i = 0; i < Scale.count(3, 100); i++) {
                 attach(jvm, ProfilerJars.ALL_EVENTS);

@@ -48,7 +48,7 @@ class PendingAttachTest {
     @MethodSource("jdks")
     @Requirement({"G-04", "G-05", "A-09"})
     @Partly("G-05: snapshots only: record, and an attach at suspend=y, are not tested")
-    void whileADebuggerHasSuspendedItAnAttachTimesOutAndNothingIsPrintedLater(Jdk jdk) throws Exception {
+    void attachToADebuggerSuspendedJvmTimesOutWithoutThreadDump(Jdk jdk) throws Exception {
         int port = Debugger.freePort();
         try (Jvm jvm = Jvm.run("Idle").on(jdk).with(Debugger.option(port)).start();
                 Debugger session = Debugger.attach(port)) {
@@ -77,7 +77,7 @@ class PendingAttachTest {
     /** The JVM is stopped after the command has checked it and before the command sends the signal. */
     @Test
     @Requirement({"G-04", "A-06"})
-    void oneThatIsStoppedMeanwhileTakesItWhenItGoesOn() throws Exception {
+    void jvmStoppedDuringAnAttachTakesItWhenResumed() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start(); LaunchedMayfly mayfly = attachSlowly(jvm)) {
             awaitMarker(jvm);
             awaitSending(mayfly);
@@ -97,7 +97,7 @@ class PendingAttachTest {
 
     @Test
     @Requirement("G-04")
-    void aTriggerThatIsKilledBeforeTheSignalLeavesNoMarker() throws Exception {
+    void attachKilledBeforeItsSignalLeavesNoMarker() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start(); LaunchedMayfly mayfly = attachSlowly(jvm)) {
             awaitMarker(jvm);
             mayfly.process().descendants().filter(PendingAttachTest::isJava).forEach(ProcessHandle::destroyForcibly);
@@ -143,7 +143,7 @@ class PendingAttachTest {
 
     /** The JVM never handles the signal: the process that waits to remove the file detects this, too. */
     @Test
-    void oneThatEndsInsteadLeavesNothing() throws Exception {
+    void jvmThatEndsDuringAPendingAttachLeavesNothing() throws Exception {
         int port = Debugger.freePort();
         Jvm jvm = Jvm.run("Idle").with(Debugger.option(port)).start();
         try (jvm; Debugger session = Debugger.attach(port)) {

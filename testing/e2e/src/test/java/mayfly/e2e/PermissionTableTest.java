@@ -71,7 +71,7 @@ class PermissionTableTest {
     }
 
     @Test
-    void perfmonAloneSeesTheSystemAndTheKernel() throws Exception {
+    void capPerfmonAllowsSystemWideAndKernelSamples() throws Exception {
         try (Jvm jvm = nobodys()) {
             List<String> perfmon = withCapabilities("perfmon");
             assertRecorded(record(perfmon, jvm.pid()), "system-wide");
@@ -80,7 +80,7 @@ class PermissionTableTest {
     }
 
     @Test
-    void sysPtraceAloneSeesOtherUsers() throws Exception {
+    void capSysPtraceAllowsOtherUsersProcesses() throws Exception {
         try (Jvm jvm = Jvm.run("Busy").start()) {
             assertRecorded(record(withCapabilities("sys_ptrace"), jvm.pid()), "\"collector\":\"perf");
             assertRecorded(record(withCapabilities("sys_ptrace", "perfmon"), jvm.pid()), "system-wide");
@@ -88,7 +88,7 @@ class PermissionTableTest {
     }
 
     @Test
-    void withoutBpfForeignSamplesAreDroppedAfterTheCopy() throws Exception {
+    void withoutBpfForeignSamplesAreFilteredInUserSpace() throws Exception {
         try (Jvm jvm = Jvm.run("Busy").start()) {
             assertRecorded(record(Denial.of("bpf=EPERM", "setpriority=EPERM"), jvm.pid()), "filtered after the copy");
         }
@@ -97,7 +97,7 @@ class PermissionTableTest {
     /** As with the filter of a container, and with kernels whose perf_event_paranoid has the levels 3 and 4. */
     @ParameterizedTest
     @ValueSource(strings = {"EPERM", "EACCES", "ENOSYS"})
-    void withoutPerfThreadsAreStopped(String error) throws Exception {
+    void withoutPerfThreadsAreSampledByPtrace(String error) throws Exception {
         List<String> prefix = Denial.with(asNobody, Denial.of("perf_event_open=" + error).toArray(String[]::new));
         try (Jvm jvm = nobodys()) {
             assertRecorded(record(prefix, jvm.pid()), "\"collector\":\"ptrace", "perf_event_open of",
@@ -109,7 +109,7 @@ class PermissionTableTest {
     }
 
     @Test
-    void withNeitherPerfNorPtraceItIsRefused() throws Exception {
+    void recordWithoutPerfAndPtraceIsRefused() throws Exception {
         List<String> prefix = Denial.with(asNobody,
                 Denial.of("perf_event_open=EPERM", "ptrace=EPERM").toArray(String[]::new));
         try (Jvm jvm = nobodys()) {
@@ -119,7 +119,7 @@ class PermissionTableTest {
     }
 
     @Test
-    void memoryThatMayNotBeReadIsRefused() throws Exception {
+    void recordWithoutProcessVmReadvIsRefused() throws Exception {
         List<String> prefix = Denial.with(asNobody, Denial.of("process_vm_readv=EPERM").toArray(String[]::new));
         try (Jvm jvm = nobodys()) {
             assertRefused(record(prefix, jvm.pid()), doctor(prefix, jvm.pid()), "process_vm_readv: EPERM",
@@ -129,7 +129,7 @@ class PermissionTableTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"pidfd_open=EPERM", "openat2=EPERM"})
-    void aFilterThatKnowsNoNewerCallsIsNamed(String call) throws Exception {
+    void seccompFilterThatForbidsNewerCallsIsNamed(String call) throws Exception {
         List<String> prefix = Denial.with(asNobody, Denial.of(call).toArray(String[]::new));
         try (Jvm jvm = nobodys()) {
             Command done = record(prefix, jvm.pid());
@@ -143,7 +143,7 @@ class PermissionTableTest {
      * too.
      */
     @Test
-    void aProgramThatWeStartIsRecordedByPtrace() throws Exception {
+    void startedProgramIsRecordedByPtrace() throws Exception {
         List<String> prefix = Denial.with(asNobody, Denial.of("perf_event_open=EPERM").toArray(String[]::new));
         Command done = LaunchedMayfly.runUnder(prefix, LIMIT, folder, "demo", "-d", "2s", "-o",
                 folder.resolve("demo.html").toString());
@@ -162,7 +162,7 @@ class PermissionTableTest {
     }
 
     @Test
-    void insideAPidNamespaceTheKernelFiltersToo() throws Exception {
+    void kernelFilterWorksInsideAPidNamespace() throws Exception {
         List<String> inside = List.of("unshare", "--pid", "--fork", "--mount-proc");
         Denial.assumeWorks(inside);
         Command done = LaunchedMayfly.runUnder(inside, LIMIT, folder, "demo", "-d", "1s", "-o",
@@ -192,7 +192,7 @@ class PermissionTableTest {
 
     /** Root of a user namespace is an unprivileged user outside of it. */
     @Test
-    void fromInsideAUserNamespaceAJvmOutsideIsRefused() throws Exception {
+    void namespaceRootMayNotRecordAJvmOutside() throws Exception {
         List<String> inside = Denial.with(asNobody, "unshare", "--user", "--map-root-user");
         Denial.assumeWorks(inside);
         try (Jvm jvm = nobodys()) {
@@ -203,7 +203,7 @@ class PermissionTableTest {
     }
 
     @Test
-    void aProcThatHidesOtherUsersIsNamed() throws Exception {
+    void procMountedWithHidepidIsNamed() throws Exception {
         String script = "mount -t proc -o hidepid=2 proc /proc || exit 99; exec \"$@\"";
         List<String> hidden = List.of("unshare", "--mount", "sh", "-c", script, "sh");
         Denial.assumeWorks(hidden);

@@ -20,7 +20,7 @@ class PtraceOnlyTest {
     private static final Duration LIMIT = Patience.of(Duration.ofMinutes(2));
 
     @Test
-    void theFlameGraphOfTheDemoIsLabelledWithItsStops(@TempDir Path folder) throws Exception {
+    void ptraceRecordingOfTheDemoShowsItsStopTimes(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("demo.html");
         Command done = LaunchedMayfly.run(LIMIT, folder, "demo", "--collector", "ptrace", "-d", "3s",
                 "-o", file.toString());
@@ -34,7 +34,7 @@ class PtraceOnlyTest {
     }
 
     @Test
-    void aRecordingHasTheRightSharesAndSaysHowLongThreadsWereStopped(@TempDir Path folder) throws Exception {
+    void ptraceRecordingHasCorrectSharesAndStopTimes(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("out.collapsed");
         try (Jvm jvm = Jvm.run("Shares").start()) {
             Command done = LaunchedMayfly.run(LIMIT, folder, "record", "--json", "--collector", "ptrace", "-d",

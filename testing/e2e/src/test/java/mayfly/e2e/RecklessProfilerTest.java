@@ -37,7 +37,7 @@ class RecklessProfilerTest {
     /** The program's threads run the callbacks: an exception of a callback does not leave it. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void theProgramSeesNothingOfWhatItsCallbacksThrow(Jdk jdk) throws Exception {
+    void exceptionsOfCallbacksDoNotReachTheProgram(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx64m").start()) {
             Attached profiler = attach(jvm, "");
             jvm.ask("churn");
@@ -61,7 +61,7 @@ class RecklessProfilerTest {
     /** Any code of the program may end the JVM. The command does not wait for an answer that cannot arrive. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void oneThatEndsTheJvmIsReportedAtOnceAndLeavesNothingInItsTmp(Jdk jdk) throws Exception {
+    void profilerThatExitsTheJvmIsReportedAndLeavesNoFile(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             assertEnded(jvm, Attached.failure(() -> attach(jvm, "exit")));
         }

@@ -42,7 +42,7 @@ class RecycledPidTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-07", "A-15"})
-    void requestThatOutlivesMayflyLoadsNothingOfAnotherUser(Jdk jdk) throws Exception {
+    void requestThatOutlivesMayflyLoadsNoLibraryOfAnotherUser(Jdk jdk) throws Exception {
         Path planted = CSource.build("planted", "-shared", "-fPIC");
         Path recycle = CSource.build("recycle");
         Path mark = folder.resolve("mark");

@@ -67,7 +67,7 @@ class RefusedAttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-13")
-    void aJvmWithoutAnAttachMechanismGetsNoSignal(Jdk jdk) throws Exception {
+    void jvmWithDisableAttachMechanismGetsNoSignal(Jdk jdk) throws Exception {
         for (String[] options : new String[][] {{"-XX:+DisableAttachMechanism"},
                 {"-XX:+DisableAttachMechanism", "-XX:-UsePerfData"}}) {
             try (Jvm jvm = Jvm.run("Idle").on(jdk).with(options).start()) {
@@ -80,7 +80,7 @@ class RefusedAttachTest {
     /** A JVM may have been configured to end on an OutOfMemoryError. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void aProfilerThatTheHeapHasNoRoomForIsRefusedWithoutAnError(Jdk jdk) throws Exception {
+    void profilerTooLargeForTheHeapIsRefusedWithoutOutOfMemory(Jdk jdk) throws Exception {
         Path large = ProfilerJars.with(folder.resolve("large.jar"), 15 << 20);
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx24m", "-XX:+ExitOnOutOfMemoryError").start()) {
             AttachFailed failed = Attached.failure(() -> Attached.by(Attached.request(jvm, large, "")));
@@ -97,7 +97,7 @@ class RefusedAttachTest {
     }
 
     @Test
-    void aLargeProfilerIsAttachedByTheCommandAndALargerOneRefused() throws Exception {
+    void profilerUpToTheSizeLimitIsAttachedAndALargerOneRefused() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start()) {
             String pid = Long.toString(jvm.pid());
             Path most = ProfilerJars.with(folder.resolve("most.jar"), (16 << 20) - (256 << 10));
@@ -144,7 +144,7 @@ class RefusedAttachTest {
 
     /** Mayfly then places the library in another directory of the target. */
     @Test
-    void aTmpThatNothingIsLoadedFromDoesNotPreventAnAttach() throws Exception {
+    void noexecTmpDoesNotPreventAnAttach() throws Exception {
         try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "noexec").start()) {
             Path tmp = Path.of("/proc/" + jvm.pid() + "/root/tmp");
             List<Path> before = Said.files(tmp);
@@ -167,7 +167,7 @@ class RefusedAttachTest {
     }
 
     @Test
-    void aTmpWithoutAnotherNameToGiveIsNamedInTheRefusal() throws Exception {
+    void tmpWithoutFreeInodesIsNamedInTheRefusal() throws Exception {
         try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "nr_inodes=40").start()) {
             Path tmp = Path.of("/proc/" + jvm.pid() + "/root/tmp");
             useUp(tmp);
@@ -177,7 +177,7 @@ class RefusedAttachTest {
     }
 
     @Test
-    void aTmpThatItsUserMayNotWriteToIsNamedInTheRefusal() throws Exception {
+    void tmpNotWritableByItsUserIsNamedInTheRefusal() throws Exception {
         Privileges.asNobody();
         try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "mode=755").under(SOMEBODY_ELSE).start()) {
             assertThat(refused(jvm)).hasMessageContaining("its user, 65533, may not write to its /tmp");
@@ -241,7 +241,7 @@ class RefusedAttachTest {
     /** A JVM of a user who may not remove the file could not create its socket; root's JVM can. */
     @ParameterizedTest
     @EnumSource
-    void whatIsWhereTheSocketShouldBeIsNotTouchedByAnOrdinaryUsersJvm(Planted planted) throws Exception {
+    void fileAtTheSocketPathIsNotRemovedForAnUnprivilegedJvm(Planted planted) throws Exception {
         Privileges.asNobody();
         Path jar = ProfilerJars.scripted(folder, "");
         try (Jvm jvm = Jvm.run("Idle").under(SOMEBODY_ELSE).start()) {
@@ -265,7 +265,7 @@ class RefusedAttachTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsWhereTheMarkerShouldBeIsGoneAround(Planted planted) throws Exception {
+    void fileAtTheMarkerPathDoesNotPreventAnAttach(Planted planted) throws Exception {
         Privileges.asNobody();
         Path work = Files.createDirectory(folder.resolve("work"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -287,7 +287,7 @@ class RefusedAttachTest {
 
     /** Its working directory belongs to root: a file there that its user may write would be a privilege escalation. */
     @Test
-    void targetInAUserNamespaceIsGivenNoFileInADirectoryThatItHasChosen() throws Exception {
+    void targetInAUserNamespaceGetsNoFileInItsWorkingDirectory() throws Exception {
         Privileges.asNobody();
         Path work = Files.createDirectory(folder.resolve("work"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -311,7 +311,7 @@ class RefusedAttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-11")
-    void aJarWithAClassForALaterJavaIsRefusedBeforeTheTargetIsTouched(Jdk jdk) throws Exception {
+    void jarWithAClassOfALaterJavaIsRefusedInAdvance(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.withLaterClass(folder.resolve("later.jar"));
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(Attached.request(jvm, jar, "")));
@@ -324,7 +324,7 @@ class RefusedAttachTest {
 
     @Test
     @Requirement("A-11")
-    void aJarThatMayNotBeReadIsNamed() throws Exception {
+    void unreadableJarIsNamed() throws Exception {
         List<String> asNobody = Privileges.asNobody();
         try (Jvm jvm = Jvm.run("Idle").under(asNobody.toArray(String[]::new)).start()) {
             Path jar = ProfilerJars.scripted(folder, "");
@@ -343,7 +343,7 @@ class RefusedAttachTest {
 
     @Test
     @Requirement("A-20")
-    void anotherUsersJvmIsRefused() throws Exception {
+    void attachToAnotherUsersJvmIsRefused() throws Exception {
         List<String> asNobody = Privileges.asNobody();
         try (Jvm jvm = Jvm.run("Idle").start()) {
             Path jar = ProfilerJars.scripted(folder, "");

@@ -28,7 +28,7 @@ class RefusedLoadTest {
      */
     @ParameterizedTest
     @MethodSource("jdks")
-    void theJvmStillKnowsTheNameOfALibraryThatRefused(Jdk jdk) throws Exception {
+    void vmEventLogKeepsTheNameOfARefusedLibrary(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:-ClassUnloading").environment("MALLOC_PERTURB_", "165").start()) {
             jcmd(jvm, "VM.version");    // the listener was there before, so that the host does not stop it
             assertThat(Attached.statusOf(() -> ProfilerClient.attach(Attached.request(jvm, ProfilerJars.scripted(folder, ""), ""))))

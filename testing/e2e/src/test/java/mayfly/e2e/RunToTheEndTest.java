@@ -97,7 +97,7 @@ class RunToTheEndTest {
 
     @ParameterizedTest
     @CsvSource({"exit,7", "throw,1", "TERM,143", "KILL,137"})
-    void programIsRecordedToItsEnd(String how, int status) throws Exception {
+    void programThatEndsAnyWayIsRecordedToItsEnd(String how, int status) throws Exception {
         Command done = record(ends(Jdk.current(), how, "500"));
         assertThat(done.exitCode()).as(done.evidence()).isEqualTo(status);
         assertNothingIsLost();
@@ -105,7 +105,7 @@ class RunToTheEndTest {
 
     /** A shell executes the JVM: the memory is not that of the program that was started. */
     @Test
-    void programThatBecomesAJvmIsRecordedToItsEnd() throws Exception {
+    void shellThatExecsAJvmIsRecordedToItsEnd() throws Exception {
         List<String> line = new ArrayList<>(List.of("sh", "-c", "exec \"$@\"", "sh"));
         line.addAll(ends(Jdk.current(), "return", "1000"));
         Command done = record(line);
@@ -115,7 +115,7 @@ class RunToTheEndTest {
 
     /** The last samples of the shell are walked after it has executed the JVM: its code is unmapped. */
     @Test
-    void samplesOfAShellThatHasBecomeAJvmSaySo() throws Exception {
+    void lateSamplesOfAShellThatExecedAJvmAreMarked() throws Exception {
         Path script = Files.writeString(folder.resolve("start.sh"),
                 "#!/bin/sh\ni=0; while [ $i -lt 20000 ]; do i=$((i+1)); done\nexec \"$@\"\n");
         assertThat(script.toFile().setExecutable(true)).isTrue();
@@ -133,7 +133,7 @@ class RunToTheEndTest {
     }
 
     @Test
-    void programThatStartsAJvmAsAnotherProcessGetsANote() throws Exception {
+    void runOfAProgramThatForksAJvmPrintsANote() throws Exception {
         for (String script : List.of("exec \"$@\"", "\"$@\"; exit $?")) {
             List<String> line = new ArrayList<>(List.of("run", "-o", capture.toString(), "--", "sh", "-c", script, "sh"));
             line.addAll(ends(Jdk.current(), "return", "100"));
@@ -185,7 +185,7 @@ class RunToTheEndTest {
     /** The memory is not held: samples since the last drain of the rings are counted as lost with the target. */
     @ParameterizedTest
     @ValueSource(strings = {"return", "KILL"})
-    void withoutPrivilegesOnlyTheLastSamplesAreLostAndCountedAsTargetEnded(String how) throws Exception {
+    void unprivilegedRunCountsLastSamplesAsTargetEnded(String how) throws Exception {
         List<String> asNobody = Privileges.asNobody();
         assumeTrue(Said.setting("vm/unprivileged_userfaultfd") == 0, "here an ordinary user may hold the memory, too");
         assumeTrue(Said.setting("kernel/perf_event_paranoid") <= 2, "an ordinary user may not sample");

@@ -47,7 +47,7 @@ class RuntimeIdsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"X-01"})
-    void idsAreTheSameInEveryCommandBeforeAndAfterAJvmIsDestroyed(Jdk second) throws Exception {
+    void runtimeIdsAreEqualInEveryCommandAfterAJvmIsDestroyed(Jdk second) throws Exception {
         List<Jdk> others = jdks().stream().filter(jdk -> jdk.feature() != second.feature()).toList();
         assumeFalse(others.isEmpty(), "only one JDK is here");
         Jdk first = others.getFirst();

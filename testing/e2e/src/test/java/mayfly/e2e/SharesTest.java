@@ -24,7 +24,7 @@ class SharesTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void ofAProgramWithKnownShares(Jdk jdk) throws Exception {
+    void sharesOfMethodsEqualTheProgramsOwn(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Shares").on(jdk).start()) {
             Profile profile = Recorded.samples(Scale.count(3_000, 10_500), jvm, 999);
             Map<String, Long> found = new TreeMap<>();

@@ -98,7 +98,7 @@ class SideBySideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-19", "X-01"})
-    void aProfilerIsAttachedToEachInTurn(Jdk jdk) throws Exception {
+    void eachOfTwoJvmsInAProcessIsAttachedToInTurn(Jdk jdk) throws Exception {
         try (Pair pair = start(jdk)) {
             AttachFailed which = Attached.failure(() -> Attached.by(request(pair, Optional.empty(), "")));
             assertThat(which.status()).isEqualTo(Status.ATTACH_REFUSED);
@@ -133,7 +133,7 @@ class SideBySideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-19")
-    void suspensionsOfTheOneThatDoesNotAnswerAreRefused(Jdk jdk) throws Exception {
+    void suspensionsOfTheJvmWithoutAttachListenerAreRefused(Jdk jdk) throws Exception {
         try (Pair pair = start(jdk)) {
             Attached.by(request(pair, Optional.of(pair.comings()), "SUSPENSIONS")).detach();
             AttachFailed refused = Attached.failure(() -> Attached.by(request(pair, Optional.of(pair.aside()), "SUSPENSIONS")));
@@ -149,7 +149,7 @@ class SideBySideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-19")
-    void oneThatCameWithTheFirstIsRefusedThemToo(Jdk jdk) throws Exception {
+    void launchedProfilerOfTheFirstJvmIsRefusedSuspensions(Jdk jdk) throws Exception {
         LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
                 Optional.empty(), Attached.LIMIT, true, false));
         try (Pair pair = start(jdk, files.option())) {
@@ -172,7 +172,7 @@ class SideBySideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("X-01")
-    void bothAreSampledAndDumped(Jdk jdk) throws Exception {
+    void bothJvmsOfAProcessAreSampledAndDumped(Jdk jdk) throws Exception {
         try (Pair pair = start(jdk)) {
             pair.jvm().ask("churn");
             Path file = folder.resolve("out.collapsed");

@@ -21,7 +21,7 @@ class SilentFileSystemTest {
     private Path folder;
 
     @Test
-    void psLeavesOutAProcessWhoseFileIsNeverReadAndEnds() throws Exception {
+    void psSkipsAProcessWhoseMappedFileNeverAnswers() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start(); Silent silent = Silent.start(folder, "root");
                 Jvm later = Jvm.run("Idle").start()) {
             Command ps = LaunchedMayfly.run(LIMIT, folder, "ps");
@@ -35,7 +35,7 @@ class SilentFileSystemTest {
 
     /** Even SIGKILL would not end a read of this file. */
     @Test
-    void psReadsNothingOfAProcessWhoseFileItsUserServes() throws Exception {
+    void psDoesNotReadFilesThatTheUserOfAProcessServes() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start(); Silent silent = Silent.start(folder, "nobody")) {
             Command ps = LaunchedMayfly.run(LIMIT, folder, "ps");
             assertThat(ps.stdout().lines()).as(ps.evidence()).anyMatch(line -> line.startsWith(jvm.pid() + " "));
@@ -45,7 +45,7 @@ class SilentFileSystemTest {
 
     /** The path of the mapped file leads there, but the mapping does not: root opens the file through the mapping. */
     @Test
-    void psFollowsNoPathThatTheUserOfAProcessHasCovered() throws Exception {
+    void psDoesNotFollowAPathCoveredByTheUserOfAProcess() throws Exception {
         Path library = Files.createDirectory(folder.resolve("copy")).resolve("libjvm.so");
         Files.write(library, new byte[1 << 20]);
         try (Jvm jvm = Jvm.run("Idle").start(); Silent silent = Silent.start(folder, "cover")) {

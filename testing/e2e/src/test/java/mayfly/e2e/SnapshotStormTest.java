@@ -67,7 +67,7 @@ class SnapshotStormTest {
     @Partly("S-13: no test requires a refusal")
     @ParameterizedTest
     @MethodSource("cases")
-    void noFrameIsImpossibleAndNothingIsDisturbed(Case how) throws Exception {
+    void dumpsUnderLoadHaveNoImpossibleFrameAndDisturbNothing(Case how) throws Exception {
         // All configurations together take ten thousand dumps.
         int dumps = Scale.count(10, how.jdk().feature() == 25 && how.collector().contains("G1") ? 5_500 : 500);
         Map<String, Integer> outcomes = new TreeMap<>();

@@ -36,7 +36,7 @@ class StackBadInputTest {
     /** The thread would not stop before its child ends: Mayfly copies it while it waits, and all others as usual. */
     @ParameterizedTest
     @ValueSource(strings = {"--quiet", "--together"})
-    void aThreadInUninterruptibleSleep(String how) throws Exception {
+    void threadInUninterruptibleSleepIsCopiedWithoutAStop(String how) throws Exception {
         Path library = CSource.build("vforks", "-shared", "-fPIC");
         try (Jvm jvm = own(Vforks.class).args(library.toString()).start()) {
             Command done = LaunchedMayfly.run(LIMIT, folder, "stack", how, Long.toString(jvm.pid()));
@@ -82,7 +82,7 @@ class StackBadInputTest {
      * provides.
      */
     @Test
-    void yamaIsNamedWithItsSetting() throws Exception {
+    void yamaSettingIsNamed() throws Exception {
         Privileges.assumeRoot("to mount");
         List<String> prefix = new ArrayList<>(List.of("unshare", "--mount", "sh", "-c", WITH_YAMA, "sh",
                 settings.resolve("kernel").toString()));
@@ -97,7 +97,7 @@ class StackBadInputTest {
 
     /** The output does not attribute frames of one program to the other, and the new program is not touched. */
     @Test
-    void aTargetThatBecomesAnotherProgramMeanwhile() throws Exception {
+    void stackOfATargetThatExecsDoesNotMixThePrograms() throws Exception {
         for (int i = 0; i < Scale.count(4, 50); i++) {
             try (Jvm jvm = own(Execs.class).start();
                     LaunchedMayfly mayfly = LaunchedMayfly.start("stack", i % 2 == 0 ? "--together" : "--holes",

@@ -85,7 +85,7 @@ class StackTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void everyThreadIsThereWithItsNativeVmAndJavaFrames(Jdk jdk) throws Exception {
+    void stackPrintsEveryThreadWithNativeVmAndJavaFrames(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
             String dump = printed(jvm);
             List<Integer> shown = HEAD.matcher(dump).results().map(head -> Integer.parseInt(head.group(2))).sorted()
@@ -112,7 +112,7 @@ class StackTest {
      */
     @ParameterizedTest
     @MethodSource("jdks")
-    void attachListenerThatHasAnsweredIsWalkedToItsRoot(Jdk jdk) throws Exception {
+    void attachListenerInAcceptIsWalkedToItsRoot(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
             ThreadPrint.of(jvm);
             for (String[] how : new String[][] {{}, {"--together"}}) {
@@ -126,7 +126,7 @@ class StackTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void oneThreadByNameOrIdAndHolesInPlaceOfNativeFrames(Jdk jdk) throws Exception {
+    void oneThreadIsSelectedByNameOrIdWithHoles(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
             String named = printed(jvm, "--holes", "-t", "kind-park");
             List<String> lines = thread(named, "kind-park");
@@ -152,7 +152,7 @@ class StackTest {
     @Requirement("G-05")
     @ParameterizedTest
     @MethodSource("jdks")
-    void aHungJvm(Jdk jdk) throws Exception {
+    void stacksOfAHungJvmArePrinted(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Hung").on(jdk).in(targetFolder)
                 .with("-Xbatch", "-XX:-UseCountedLoopSafepoints", "-XX:LoopStripMiningIter=0").start()) {
             jvm.send("hang");
@@ -220,7 +220,7 @@ class StackTest {
     @Requirement({"G-01", "G-05"})
     @ParameterizedTest
     @MethodSource("jdks")
-    void aJvmSuspendedByItsDebugger(Jdk jdk) throws Exception {
+    void stacksOfADebuggerSuspendedJvmArePrinted(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(jdk)
                 .with("-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0").startUnready()) {
             long deadline = System.nanoTime() + LIMIT.toNanos();
@@ -238,7 +238,7 @@ class StackTest {
 
     @ParameterizedTest
     @MethodSource("withVirtualThreads")
-    void aCarrierSaysWhomItCarries(Jdk jdk) throws Exception {
+    void carrierThreadNamesItsVirtualThread(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("NamedThreads").on(jdk).start()) {
             String number = jvm.ask("virtual");
             assertThat(printed(jvm)).containsPattern("(?m)^\"ForkJoinPool-.*\n   Carrying virtual thread #" + number
@@ -250,7 +250,7 @@ class StackTest {
     }
 
     @Test
-    void aJvmWithoutAnAttachMechanism() throws Exception {
+    void stacksArePrintedWithDisableAttachMechanism() throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").in(targetFolder).with("-XX:+DisableAttachMechanism").start()) {
             assertThat(isAnswered(jvm)).isFalse();
             assertThat(thread(printed(jvm), "kind-park")).contains("\tat jdk.internal.misc.Unsafe.park(Native Method)");
@@ -271,7 +271,7 @@ class StackTest {
     @Requirement("S-20")
     @ParameterizedTest
     @MethodSource("jdks")
-    void allThreadsAtOneMomentAgree(Jdk jdk) throws Exception {
+    void togetherShowsAllThreadsAtOneMoment(Jdk jdk) throws Exception {
         // Interpreted, because the leaf frame of a compiled method may be off by some instructions.
         try (Jvm jvm = Jvm.run("Handover").on(jdk).with("-Xint").start()) {
             for (int i = 0; i < Scale.count(5, 200); i++) {
@@ -287,14 +287,14 @@ class StackTest {
     @Requirement("T-03")
     @Partly("T-03: two commands at once, and two perf sessions, are not tested")
     @Test
-    void gdbIsNamed() throws Exception {
+    void gdbAsTracerIsNamed() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/gdb")), "no gdb");
         tracedBy("gdb", "gdb", "-q", "-nx", "-p", "PID");
     }
 
     @Requirement("T-03")
     @Test
-    void straceIsNamed() throws Exception {
+    void straceAsTracerIsNamed() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/strace")), "no strace");
         tracedBy("strace", "strace", "-f", "-e", "trace=none", "-p", "PID");
     }
@@ -329,7 +329,7 @@ class StackTest {
     }
 
     @Test
-    void whoeverMayNotLookIsTold() throws Exception {
+    void stackWithoutPermissionIsRefused() throws Exception {
         List<String> asNobody = Privileges.asNobody();
         Privileges.giveToNobody(folder);
         try (Jvm jvm = Jvm.run("Idle").start()) {
@@ -339,7 +339,7 @@ class StackTest {
     }
 
     @Test
-    void targetsThatAreNone() throws Exception {
+    void stackOfAnInvalidTargetIsRefused() throws Exception {
         Said.refused(stack("999999999"), 3, "no-such-process", folder);
         Said.refused(stack("no.such.program.Anywhere"), 3, "no-such-process", folder);
         Said.refused(stack(""), 2, "usage", folder);
@@ -358,7 +358,7 @@ class StackTest {
     }
 
     @Test
-    void aStackOfAHundredMegabytes() throws Exception {
+    void stackOfAHundredMegabytesIsPrinted() throws Exception {
         try (Jvm jvm = Jvm.run("DeepStack").args("100").start()) {
             String dump = printedWhole(jvm, "-t", "deep");
             List<String> lines = thread(dump, "deep");
@@ -370,7 +370,7 @@ class StackTest {
     }
 
     @Test
-    void twentyThousandThreads() throws Exception {
+    void stacksOfTwentyThousandThreadsArePrinted() throws Exception {
         int count = Scale.count(2_000, 20_000);
         try (Jvm jvm = Jvm.run("ManyThreads").args(Integer.toString(count), "5")
                 .with("-Xss256k", "-XX:+UseSerialGC").start()) {
@@ -385,7 +385,7 @@ class StackTest {
 
     /** No partial output, whenever the target ends. */
     @Test
-    void aTargetThatDiesMeanwhile() throws Exception {
+    void targetThatDiesDuringStackLeavesNoPartialOutput() throws Exception {
         for (int i = 0; i < Scale.count(2, 50); i++) {
             try (Jvm jvm = Jvm.run("Blocked").start();
                     LaunchedMayfly mayfly = LaunchedMayfly.start("stack", Long.toString(jvm.pid()))) {

@@ -46,7 +46,7 @@ class SteppedExitsTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void everyWalkReachesTheRoot(Case how) throws Exception {
+    void walkAtEveryInstructionOfAnExitReachesTheRoot(Case how) throws Exception {
         int steps = Scale.count(9_000, 60_000);
         Map<String, Integer> wrong = new TreeMap<>();
         TreeSet<String> leaves = new TreeSet<>();

@@ -69,7 +69,7 @@ class StressStacksTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void stacksAreComplete(Case how) throws Exception {
+    void stacksOfStressLoadsAreComplete(Case how) throws Exception {
         // ZGC was experimental before JDK 15.
         try (Jvm jvm = Jvm.run("Stress").on(how.jdk()).with("-XX:+UnlockExperimentalVMOptions", how.option(), "-Xmx512m")
                 .args(how.mode()).start()) {
@@ -89,7 +89,7 @@ class StressStacksTest {
      */
     @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("stormy")
-    void mostAreCompleteInAJitStormOnAStarvedMachine(Jdk jdk) throws Exception {
+    void mostStacksAreCompleteInAJitStormWithoutFreeCpu(Jdk jdk) throws Exception {
         String hogs = Integer.toString(2 * Runtime.getRuntime().availableProcessors());
         try (Jvm hog = Jvm.run("Busy").on(jdk).args(hogs).start();
              Jvm jvm = Jvm.run("Stress").on(jdk).with("-Xcomp", "-Xmx512m").args("classes", "4").start()) {

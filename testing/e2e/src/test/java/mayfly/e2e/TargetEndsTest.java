@@ -29,7 +29,7 @@ class TargetEndsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"system-wide", "per-thread", "ptrace"})
-    void theTargetDies(String collector) throws Exception {
+    void recordingIsWrittenIfTheTargetIsKilled(String collector) throws Exception {
         try (Jvm jvm = Jvm.run("Busy").start(); LaunchedMayfly mayfly = record(jvm, collector)) {
             assertThat(Command.run(LIMIT, "kill", "-KILL", Long.toString(jvm.pid())).exitCode()).isZero();
             assertWritten(mayfly, "ended with the target");
@@ -38,7 +38,7 @@ class TargetEndsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"SYSTEM_WIDE", "PER_THREAD", "PTRACE"})
-    void theTargetBecomesAnotherProgram(Collector collector) throws Exception {
+    void recordingEndsIfTheTargetExecs(Collector collector) throws Exception {
         AtomicBoolean sent = new AtomicBoolean();
         try (Jvm jvm = execs(); RecordingSession session = session(jvm, collector)) {
             session.run((samples, elapsed, lost) -> {
@@ -54,7 +54,7 @@ class TargetEndsTest {
     /** The kernel does not report the exec in this case: the events are open but not enabled. */
     @ParameterizedTest
     @EnumSource(names = {"SYSTEM_WIDE", "PER_THREAD", "PTRACE"})
-    void theTargetBecomesAnotherProgramBeforeTheFirstSample(Collector collector) throws Exception {
+    void recordingEndsIfTheTargetExecsBeforeTheFirstSample(Collector collector) throws Exception {
         try (Jvm jvm = execs(); RecordingSession session = session(jvm, collector)) {
             jvm.send("exec");
             awaitSleep(jvm);

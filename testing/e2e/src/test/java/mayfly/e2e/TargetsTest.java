@@ -16,13 +16,13 @@ class TargetsTest {
     }
 
     @Test
-    void thereAreAnOldAndANewJdkToTestOn() {
+    void jdk17And25AreInstalled() {
         assertThat(Jdk.oneOfEach()).extracting(Jdk::feature).contains(17, 25);
     }
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aTargetAnswers(Jdk jdk) {
+    void idleTargetAnswers(Jdk jdk) {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             assertThat(jvm.ask("anybody?")).isEqualTo("anybody?");
         }

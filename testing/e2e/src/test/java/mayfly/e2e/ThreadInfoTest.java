@@ -113,7 +113,7 @@ class ThreadInfoTest {
 
     @ParameterizedTest
     @MethodSource("configurations")
-    void threadsAreWhatTheirOwnJvmSaysAlsoWhenTheyHaveMoved(Configuration one) throws Exception {
+    void threadInfosEqualThoseOfTheJvmAfterObjectsMoved(Configuration one) throws Exception {
         try (Jvm jvm = Jvm.run("NamedThreads").on(one.jdk).with("-Xmx256m")
                 .with(one.options.toArray(String[]::new)).start(); OpenedVm opened = new OpenedVm(jvm)) {
             compare(jvm.ask("threads"), opened);
@@ -131,7 +131,7 @@ class ThreadInfoTest {
     @Requirement("S-13")
     @ParameterizedTest
     @MethodSource("collecting")
-    void whileTheCollectorWorksNothingIsToldThatIsWrong(Configuration one) throws Exception {
+    void threadInfosReadDuringCollectionsAreCorrectOrMissing(Configuration one) throws Exception {
         try (Jvm jvm = Jvm.run("NamedThreads").on(one.jdk).with("-Xmx256m")
                 .with(one.options.toArray(String[]::new)).start(); OpenedVm opened = new OpenedVm(jvm)) {
             Map<Integer, ManagedThreadInfo> before = opened.infos();
@@ -198,7 +198,7 @@ class ThreadInfoTest {
 
     @ParameterizedTest
     @MethodSource("withVirtualThreads")
-    void aCarrierKeepsItsNameAndTellsWhomItCarries(Jdk jdk) throws Exception {
+    void carrierKeepsItsNameAndNamesItsVirtualThread(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("NamedThreads").on(jdk).start(); OpenedVm opened = new OpenedVm(jvm)) {
             long number = Long.parseLong(jvm.ask("virtual"));
             List<ManagedThreadInfo> carriers = opened.infos().values().stream()
@@ -255,7 +255,7 @@ class ThreadInfoTest {
     /** Includes all of the JVM's own threads, with the reasons that it prints. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void threadsAreAsTheJvmPrintsThem(Jdk jdk) throws Exception {
+    void threadInfosEqualThreadPrint(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start(); OpenedVm opened = new OpenedVm(jvm)) {
             Map<Integer, String> theirs = printed(ThreadPrint.of(jvm));
             Map<Integer, String> ours = new TreeMap<>();

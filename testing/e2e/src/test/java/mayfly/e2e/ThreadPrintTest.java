@@ -40,7 +40,7 @@ class ThreadPrintTest {
     @Requirement("S-20")
     @ParameterizedTest
     @MethodSource("jdks")
-    void everyBlockedThreadHasTheStackThatTheJvmPrints(Jdk jdk) throws Exception {
+    void stacksOfBlockedThreadsEqualThreadPrint(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).with(PRINT_ALL).start()) {
             compare(jvm);
         }
@@ -48,7 +48,7 @@ class ThreadPrintTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void alsoWhenAllIsInterpreted(Jdk jdk) throws Exception {
+    void interpretedStacksOfBlockedThreadsEqualThreadPrint(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).with(PRINT_ALL).with("-Xint").start()) {
             compare(jvm);
         }
@@ -58,7 +58,7 @@ class ThreadPrintTest {
     @Partly("S-07: the length of a stop is not asserted")
     @ParameterizedTest
     @MethodSource("jdks")
-    void alsoWhenAllAreStoppedAtOneMoment(Jdk jdk) throws Exception {
+    void stacksTakenTogetherEqualThreadPrint(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).with(PRINT_ALL).start()) {
             compare(jvm, new ThreadDump.Options("", true, false, true));
         }

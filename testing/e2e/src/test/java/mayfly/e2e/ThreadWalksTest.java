@@ -120,7 +120,7 @@ class ThreadWalksTest {
     @Partly("S-01: the walk inside ends at 1,024 frames")
     @ParameterizedTest
     @MethodSource("jdks")
-    void oneCallWalksOneThreadLeafFirstAndPassesTheCallersDataThrough(Jdk jdk) throws Exception {
+    void walkReportsOneThreadLeafFirstAndPassesTheCallersData(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             ThreadPrint.PrintedThread printed = ThreadPrint.of(jvm).named("kind-park");
             Seen seen = new Seen();
@@ -143,7 +143,7 @@ class ThreadWalksTest {
     @Requirement({"S-02", "S-14"})
     @ParameterizedTest
     @MethodSource("jdks")
-    void nativeRunsAreFilledOrOneReportEach(Jdk jdk) throws Exception {
+    void nativeFramesAreReportedEachOrAsOneHole(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "kind-park");
             Seen filled = new Seen();
@@ -164,7 +164,7 @@ class ThreadWalksTest {
     @Requirement({"S-03", "S-05"})
     @Partly("S-03: a frame has no method id")
     @Test
-    void registersAreHadDuringTheReportOnlyAndTheFrameForEver() throws Exception {
+    void registersAreValidDuringTheReportAndFramesAfterwards() throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             Seen seen = new Seen();
             List<FrameReport> kept = new ArrayList<>();
@@ -205,7 +205,7 @@ class ThreadWalksTest {
 
     @Requirement("S-08")
     @Test
-    void aNestedWalkIsRefusedAndTheOuterOneGoesOn() throws Exception {
+    void nestedWalkIsRefusedAndTheOuterOneContinues() throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "kind-park");
             Seen seen = new Seen();
@@ -222,7 +222,7 @@ class ThreadWalksTest {
     /** The exception of a callback reaches the caller, and the session remains usable. */
     @Requirement("S-07")
     @Test
-    void aCallbackThatThrowsHarmsNobody() throws Exception {
+    void callbackThatThrowsLeavesTheSessionUsable() throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "kind-park");
             assertThatThrownBy(() -> walks.walk(WalkRequest.of(tid), (report, data) -> {
@@ -239,7 +239,7 @@ class ThreadWalksTest {
     @Partly("S-15: the walk inside is not tested")
     @ParameterizedTest
     @MethodSource("jdks")
-    void aThreadWithoutManagedFramesIsASuccessWithNone(Jdk jdk) throws Exception {
+    void threadWithoutManagedFramesIsWalkedSuccessfully(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             // A Java thread that never runs Java code, and a thread that the VM does not count among its Java threads.
             for (String name : List.of("Service Thread", "VM Thread")) {
@@ -261,7 +261,7 @@ class ThreadWalksTest {
     @Partly("S-21: the walk inside has no option")
     @ParameterizedTest
     @MethodSource("jdks")
-    void hiddenFramesAreShownOrHiddenAsAskedFor(Jdk jdk) throws Exception {
+    void hiddenFramesAreShownOrOmittedByOption(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("HiddenFrames").on(jdk).start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "hides");
             Seen shown = walkToTheBottom(walks, WalkRequest.of(tid));
@@ -293,7 +293,7 @@ class ThreadWalksTest {
 
     @Requirement("S-17")
     @Test
-    void aJvmThatHasNotStartedIsRefused(@TempDir Path folder) throws Exception {
+    void walkSessionOnAStartingJvmIsRefused(@TempDir Path folder) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").in(folder).with("-XX:+UnlockDiagnosticVMOptions", "-XX:+PauseAtStartup")
                 .startUnready()) {
             Path paused = folder.resolve("vm.paused." + jvm.pid());
@@ -315,7 +315,7 @@ class ThreadWalksTest {
     @Requirement("T-04")
     @Partly("T-04: no thread ends during its walk")
     @Test
-    void aThreadThatHasEndedIsAResult() throws Exception {
+    void walkOfAnEndedThreadReturnsThreadGone() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             Seen seen = new Seen();
             assertThat(walk(walks, WalkRequest.of(Integer.MAX_VALUE), seen).status()).isEqualTo(WalkStatus.THREAD_GONE);
@@ -329,7 +329,7 @@ class ThreadWalksTest {
     @Requirement({"T-02", "T-03"})
     @Partly("T-02: another tracer is refused; that one thread walks is not shown")
     @Test
-    void aSecondSessionOnATargetIsRefusedNamingTheFirst() throws Exception {
+    void threadHeldByAnotherTracerIsRefusedNamingIt() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid());
                 HeldThread held = HeldThread.of(tidOf(walks, "VM Thread"))) {
             assertThatThrownBy(() -> walk(walks, WalkRequest.of(tidOf(walks, "VM Thread")), new Seen()))
@@ -345,7 +345,7 @@ class ThreadWalksTest {
     @Empty("T-09: true by construction")
     @ParameterizedTest
     @MethodSource("jdks")
-    void walkingGoesOnDuringConstantCollections(Jdk jdk) throws Exception {
+    void walksSucceedDuringConstantCollections(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Churn").on(jdk).with("-Xmx64m", "-XX:+UseSerialGC").start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int complete = 0;
@@ -367,7 +367,7 @@ class ThreadWalksTest {
     /** A native leaf without call-frame information; below it the runtime has recorded its last Java frame. */
     @Requirement("S-09")
     @Test
-    void aNativeLeafIsSkippedToTheFirstManagedFrame() throws Exception {
+    void nativeLeafIsSkippedToTheLastManagedFrame() throws Exception {
         try (Jvm jvm = unwalkable("noted"); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "unwalkable");
             Seen seen = new Seen();
@@ -381,7 +381,7 @@ class ThreadWalksTest {
 
     @Requirement({"S-10", "S-11"})
     @Test
-    void whatCannotBeSkippedIsUnmanagedContextAndASeedHelps() throws Exception {
+    void unskippableLeafIsUnmanagedContextWithoutASeed() throws Exception {
         try (Jvm jvm = unwalkable("critical"); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "unwalkable");
             Seen unseeded = new Seen();
@@ -406,7 +406,7 @@ class ThreadWalksTest {
 
     @Requirement({"S-12", "S-13"})
     @Test
-    void anySeedEndsInAResultAndTheTargetRunsOn() throws Exception {
+    void walkWithAnySeedEndsInAResultAndTheTargetContinues() throws Exception {
         long seed = Long.getLong("mayfly.seed", System.nanoTime());
         Random random = new Random(seed);
         try (Jvm jvm = unwalkable("critical"); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {

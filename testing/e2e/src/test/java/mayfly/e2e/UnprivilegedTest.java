@@ -30,7 +30,7 @@ class UnprivilegedTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void profilerIsAttachedAskedAndDetached(Jdk jdk, @TempDir Path parent) throws Exception {
+    void profilerIsAttachedAskedAndDetachedByAnOrdinaryUser(Jdk jdk, @TempDir Path parent) throws Exception {
         List<String> asNobody = Privileges.asNobody();
         assumeTrue(Files.exists(PROFILER), PROFILER + " is not built: mvn package does");
         Path folder = Privileges.giveToNobody(parent);
@@ -53,7 +53,7 @@ class UnprivilegedTest {
 
     /** The target has many threads. */
     @Test
-    void littleIsLostAndWhatIsMissingIsSaid(@TempDir Path parent) throws Exception {
+    void unprivilegedRecordingLosesLittleAndReportsIt(@TempDir Path parent) throws Exception {
         List<String> asNobody = Privileges.asNobody();
         long paranoid = Said.setting("kernel/perf_event_paranoid");
         assumeTrue(paranoid == 2, "kernel.perf_event_paranoid is " + paranoid + ", not 2");

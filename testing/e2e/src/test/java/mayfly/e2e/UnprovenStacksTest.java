@@ -55,7 +55,7 @@ class UnprovenStacksTest {
      * places.
      */
     @Test
-    void stackOfAThreadThatHasEndedIsNotThatOfALaterOne(@TempDir Path parent) throws Exception {
+    void stackOfAnEndedThreadIsNotTakenForThatOfALaterOne(@TempDir Path parent) throws Exception {
         List<String> asNobody = asNobody();
         Path folder = Privileges.giveToNobody(parent);
         Path include = Jdk.current().home().resolve("include");

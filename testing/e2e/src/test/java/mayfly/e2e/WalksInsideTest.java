@@ -46,7 +46,7 @@ class WalksInsideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"S-18", "S-20"})
-    void aDeepStackIsReportedToItsRoot(Jdk jdk) throws Exception {
+    void walkInsideReportsADeepStackToItsRoot(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Overrides").on(jdk).with("-Xss64m").start()) {
             Attached profiler = attach(jvm);
             jvm.ask("deep deep 5000");
@@ -71,7 +71,7 @@ class WalksInsideTest {
      */
     @ParameterizedTest
     @MethodSource("jdks")
-    void aStackTooDeepForTheHeapIsReportedAsTruncated(Jdk jdk) throws Exception {
+    void walkInsideOfAStackTooDeepForTheHeapIsTruncated(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Overrides").on(jdk).with("-Xmx14m", "-XX:+UseSerialGC").start()) {
             Attached profiler = attach(jvm);
             jvm.ask("deep deep 5000");
@@ -88,7 +88,7 @@ class WalksInsideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("S-20")
-    void theFramesOfProfilerAndHostAreLeftOut(Jdk jdk) throws Exception {
+    void walkInsideOmitsFramesOfProfilerAndHost(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Overrides").on(jdk).start()) {
             Attached profiler = attach(jvm);
             assertThat(profiler.ask("own")).as("on the host's own thread").isEmpty();
@@ -105,7 +105,7 @@ class WalksInsideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("S-21")
-    void hiddenFramesAreShownOrLeftOutByOption(Jdk jdk) throws Exception {
+    void walkInsideShowsOrOmitsHiddenFramesByOption(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("HiddenFrames").on(jdk).start()) {
             Attached profiler = attach(jvm);
             List<String> without = List.of(jvm.ask("trace").split(" "));
@@ -135,7 +135,7 @@ class WalksInsideTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void anAnswerOfMoreThanSixteenMebibytesIsRefused(Jdk jdk) throws Exception {
+    void answerOfMoreThan16MebibytesIsRefused(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Overrides").on(jdk).start()) {
             Attached profiler = attach(jvm);
             assertThat(profiler.ask("bytes " + (16 << 20))).hasSize(16 << 20);
@@ -162,7 +162,7 @@ class WalksInsideTest {
     /** The program's threads, properties, thread group and system class loader record their callers. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void noCodeOfTheProgramRunsOnAThreadOfTheHost(Jdk jdk) throws Exception {
+    void noProgramCodeRunsOnHostThreads(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Overrides").on(jdk).with("-Djava.system.class.loader=mayfly.targets.Overrides$Loader").start()) {
             Attached profiler = attach(jvm);
             List<String> ids = profiler.ask("ids").lines().toList();
@@ -181,7 +181,7 @@ class WalksInsideTest {
     /** The host searches the program's threads and beans for references to the profiler. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void noCodeOfTheProgramRunsWhileTheHostLooksForWhatKeepsTheProfiler(Jdk jdk) throws Exception {
+    void noProgramCodeRunsDuringTheSearchForRetainers(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Overrides").on(jdk).with("-Djava.system.class.loader=mayfly.targets.Overrides$Loader").start()) {
             Attached profiler = Attached.to(jvm, folder, "");
             profiler.ask("hook");
@@ -196,7 +196,7 @@ class WalksInsideTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void atLaunchTheSystemClassLoaderIsNotAskedEither(Jdk jdk) throws Exception {
+    void launchedHostDoesNotCallTheSystemClassLoader(Jdk jdk) throws Exception {
         LaunchFiles files = LaunchFiles.in(folder.resolve("launch"), new LaunchRequest(jar(), java.util.Optional.empty(),
                 Attached.LIMIT, true, false));
         try (Jvm jvm = Jvm.run("Overrides").on(jdk).environment("JAVA_TOOL_OPTIONS", files.option())

@@ -43,7 +43,7 @@ class WallClockTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void everyThreadHasTheTimeThatPassed(Jdk jdk) throws Exception {
+    void everyThreadHasTheElapsedWallClockTime(Jdk jdk) throws Exception {
         Path file = folder.resolve("x.mayfly");
         // On a busy machine a look at all threads takes long, and there must be many looks.
         Duration duration = Patience.of(Scale.seconds(3, 30));
@@ -78,7 +78,7 @@ class WallClockTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"record -e wall", "stack --every 100ms"})
-    void ctrlCEndsItEarlyAndWritesWhatWasSeen(String command) throws Exception {
+    void interruptEndsTheRecordingEarlyAndWritesIt(String command) throws Exception {
         Path file = folder.resolve("x.collapsed");
         String[] words = (command + " -d 10m -o " + file).split(" ");
         // A test run in the background of a shell ignores the signal, and its child processes do, too.
@@ -102,7 +102,7 @@ class WallClockTest {
     }
 
     @Test
-    void stackFoldsManyIntoOneProfile() throws Exception {
+    void stackEveryFoldsManyDumpsIntoOneProfile() throws Exception {
         Path file = folder.resolve("x.collapsed");
         try (Jvm jvm = Jvm.run("Busy").start()) {
             Command done = LaunchedMayfly.run(Duration.ofSeconds(60), folder, "stack", "--every", "100ms", "-d", "2s", "-o",

@@ -42,7 +42,7 @@ class YoungThreadsTest {
     /** Before Mayfly used the fs base, 89 to 95 % of the stacks were complete. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void stacksOfThreadsThatSoonEndAreWholeAboveALargeUntouchedFrame(Jdk jdk) throws Exception {
+    void stacksOfShortThreadsAboveALargeUntouchedFrameAreComplete(Jdk jdk) throws Exception {
         Path capture = folder.resolve("young.mayfly");
         Command done = LaunchedMayfly.run(LIMIT, folder, line(jdk, capture));
         assertThat(done.exitCode()).as(done.evidence()).isZero();
@@ -55,7 +55,7 @@ class YoungThreadsTest {
      */
     @ParameterizedTest
     @MethodSource("jdks")
-    void theyAreWholeAlsoWhenTheRecorderFallsBehind(Jdk jdk) throws Exception {
+    void stacksOfShortThreadsAreCompleteIfTheRecorderFallsBehind(Jdk jdk) throws Exception {
         Path capture = folder.resolve("late.mayfly");
         try (LaunchedMayfly mayfly = LaunchedMayfly.start(line(jdk, capture))) {
             ProcessHandle recorder = mayfly.process().toHandle();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class CountsTest {
     @Test
-    void countsFramesOfCollapsedText() {
+    void framesOfCollapsedTextAreCounted() {
         Counts counts = Counts.parse("a;b;c 3\na;b 2\na;b;c 1\nx y;z 4\n");
 
         assertThat(counts.total()).isEqualTo(10);
@@ -18,14 +18,14 @@ class CountsTest {
     }
 
     @Test
-    void aShareIsJudgedByWhatTheCountSupports() {
+    void shareAssertionToleratesTheErrorOfItsSampleCount() {
         assertThatCode(() -> Counts.assertShare("fifty", 58, 100, 0.5, 0)).doesNotThrowAnyException();
         assertThatThrownBy(() -> Counts.assertShare("fifty", 5_800, 10_000, 0.5, 0.02))
                 .isInstanceOf(AssertionError.class).hasMessageContaining("58.00 % of 10000");
     }
 
     @Test
-    void aFloorIsNotReachedByChanceAlone() {
+    void floorAssertionToleratesTheErrorOfItsSampleCount() {
         assertThatCode(() -> Counts.assertAtLeast("roots", 9_993, 10_000, 0.9995)).doesNotThrowAnyException();
         assertThatThrownBy(() -> Counts.assertAtLeast("roots", 9_900, 10_000, 0.9995))
                 .isInstanceOf(AssertionError.class).hasMessageContaining("100 are not");

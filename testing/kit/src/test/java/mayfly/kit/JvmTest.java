@@ -19,7 +19,7 @@ class JvmTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void theLadderIsWhereItSays(Jdk jdk) {
+    void ladderTargetHasItsFramesAtTheirLines(Jdk jdk) {
         try (Jvm jvm = Jvm.run("Ladder").on(jdk).start()) {
             List<String> own = Stream.of(jvm.ask("chain").split(" ")).filter(f -> f.startsWith("mayfly.targets.L"))
                     .filter(f -> !f.contains("Lambda")).toList();
@@ -31,7 +31,7 @@ class JvmTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void blockedThreadsAreOfManyKinds(Jdk jdk) {
+    void blockedTargetHasThreadsOfManyKinds(Jdk jdk) {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
             var kinds = ThreadPrint.of(jvm).startingWith("kind-");
 
@@ -40,7 +40,7 @@ class JvmTest {
     }
 
     @Test
-    void closingLeavesNothing() {
+    void closeEndsTheProcess() {
         Jvm jvm = Jvm.run("Idle").start();
         jvm.close();
 
@@ -48,7 +48,7 @@ class JvmTest {
     }
 
     @Test
-    void endsWhenToldTo() {
+    void targetEndsOnExit() {
         try (Jvm jvm = Jvm.run("Idle").start()) {
             assertThat(jvm.ask("hello")).isEqualTo("hello");
             assertThat(jvm.exit()).isZero();
@@ -56,7 +56,7 @@ class JvmTest {
     }
 
     @Test
-    void aTargetThatIsNeverReadyLeavesTheCommandToReproduceIt() {
+    void unreadyTargetReportsTheCommandToReproduceIt() {
         var plan = Jvm.run("NoSuchProgram").patience(Duration.ofSeconds(30));
 
         assertThatThrownBy(plan::start).isInstanceOf(AssertionError.class)
@@ -64,7 +64,7 @@ class JvmTest {
     }
 
     @Test
-    void cpuTimeOfABusyTargetIsSeenByTheKernel() {
+    void cpuTimeOfABusyTargetIsReadFromTheKernel() {
         try (Jvm jvm = Jvm.run("Busy").args("1").start()) {
             Cpu before = Cpu.of(jvm.pid());
             long busy = Long.parseLong(jvm.ask("cpu"));

@@ -19,7 +19,7 @@ class ThreadPrintTest {
 
     @ParameterizedTest
     @ValueSource(ints = {17, 25})
-    void readsFramesLeafFirst(int feature) throws IOException {
+    void framesAreReadLeafFirst(int feature) throws IOException {
         var ladder = recorded(feature).named("ladder");
 
         assertThat(ladder.state()).isEqualTo("WAITING");
@@ -31,18 +31,18 @@ class ThreadPrintTest {
     }
 
     @Test
-    void readsHexadecimalThreadIdsOf17() throws IOException {
+    void hexadecimalThreadIdsOfJdk17AreRead() throws IOException {
         assertThat(recorded(17).named("ladder").tid()).isEqualTo(0x3e54);
     }
 
     @Test
-    void readsDecimalThreadIdsOf25() throws IOException {
+    void decimalThreadIdsOfJdk25AreRead() throws IOException {
         assertThat(recorded(25).named("main").tid()).isEqualTo(15982);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {17, 25})
-    void readsNumbersAndReasons(int feature) throws IOException {
+    void threadNumbersStatesAndReasonsAreRead(int feature) throws IOException {
         var ladder = recorded(feature).named("ladder");
 
         assertThat(ladder.daemon()).isTrue();
@@ -54,14 +54,14 @@ class ThreadPrintTest {
     }
 
     @Test
-    void keepsHiddenClassesApart() throws IOException {
+    void hiddenClassesAreDistinct() throws IOException {
         assertThat(recorded(17).named("ladder").frames()).contains(new PrintedFrame(
                 "mayfly.targets.Ladder$$Lambda$1/0x00007ff834000a08", "run", PrintedFrame.UNKNOWN_LINE));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {17, 25})
-    void tellsJavaThreadsFromTheVmsOwn(int feature) throws IOException {
+    void javaThreadsAreDistinguishedFromVmThreads(int feature) throws IOException {
         assertThat(recorded(feature).named("VM Thread").java()).isFalse();
         assertThat(recorded(feature).named("Signal Dispatcher").java()).isTrue();
         assertThat(recorded(feature).named("Signal Dispatcher").frames()).isEmpty();
