@@ -17,9 +17,9 @@ import java.util.Map;
 public final class AuditFile {
     private static final String FIRST = "mayfly-audit/1";
     private static final String LAST = "end";
-    private static final int MOST_RUNTIMES = 1000;
+    private static final int MAX_RUNTIMES = 1000;
     /** Chars of a line: an item with each of its chars escaped, or a reason. */
-    private static final int LONGEST_LINE = 10_000;
+    private static final int MAX_LINE_LENGTH = 10_000;
 
     private AuditFile() {
     }
@@ -44,7 +44,7 @@ public final class AuditFile {
             line(text, section.isSeen() ? "seen" : "unseen", section.kind().id(), section.problem());
             for (Map.Entry<String, Long> item : section.items().entrySet()) {
                 line(text, "item", Long.toString(item.getValue()), item.getKey());
-                if (text.length() > LONGEST_LINE) {
+                if (text.length() > MAX_LINE_LENGTH) {
                     out.write(text.toString().getBytes(StandardCharsets.US_ASCII));
                     text.setLength(0);
                 }
@@ -116,8 +116,8 @@ public final class AuditFile {
                 case "time 2" -> time = Instant.parse(cells[1]);
                 case "runtime 2" -> {
                     runtimes.add(text(cells[1]));
-                    if (runtimes.size() > MOST_RUNTIMES) {
-                        throw wrong("more than " + MOST_RUNTIMES + " runtimes");
+                    if (runtimes.size() > MAX_RUNTIMES) {
+                        throw wrong("more than " + MAX_RUNTIMES + " runtimes");
                     }
                 }
                 case "seen 3", "unseen 3" -> begin(cells[1], cells[0].equals("seen") ? ""
@@ -185,7 +185,7 @@ public final class AuditFile {
                 if (c < 0) {
                     throw wrong("it ends before it is complete");
                 }
-                if (line.length() == LONGEST_LINE) {
+                if (line.length() == MAX_LINE_LENGTH) {
                     throw wrong("it is too long");
                 }
                 if (c != '\t' && (c < ' ' || c > '~')) {

@@ -6,9 +6,9 @@ import java.util.TreeMap;
 /** Things of one kind while they are collected: a process may have made up any number of them, and any names. */
 final class Items {
     /** A large application server has some 60,000 classes. */
-    static final int MOST = 150_000;
+    static final int MAX_ITEMS = 150_000;
     /** Chars of one. What is longer is cut: it is for people. */
-    static final int LONGEST = 300;
+    static final int MAX_LENGTH = 300;
 
     private final SortedMap<String, Long> counts = new TreeMap<>();
 
@@ -17,9 +17,9 @@ final class Items {
     }
 
     void add(String text, long times) throws NotSeen {
-        counts.merge(text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...", times, Items::sum);
-        if (counts.size() > MOST) {
-            throw new NotSeen("there are more than " + MOST + " different ones");
+        counts.merge(text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "...", times, Items::sum);
+        if (counts.size() > MAX_ITEMS) {
+            throw new NotSeen("there are more than " + MAX_ITEMS + " different ones");
         }
     }
 

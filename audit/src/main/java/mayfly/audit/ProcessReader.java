@@ -33,10 +33,10 @@ final class ProcessReader {
     private static final int ANCHOR_LENGTH = ANCHOR.length() + 1;
     private static final int PAGE = 4096;
     /** Pages of read-only anonymous memory that are looked at; the JVM has a few. */
-    private static final int MOST_PAGES = 4096;
+    private static final int MAX_PAGES = 4096;
     /** The functions of an agent's library that a JVM calls. */
     private static final List<String> AGENT_FUNCTIONS = List.of("Agent_OnLoad", "Agent_OnAttach");
-    private static final int MOST_FILES = 1_000_000;
+    private static final int MAX_FILES = 1_000_000;
     /** What is put behind the name of a thread that the JVM, or the JDK, has started for itself. */
     static final String OF_JVM = " of the JVM";
     static final String OF_JDK = " of the JDK";
@@ -162,7 +162,7 @@ final class ProcessReader {
         int pages = 0;
         for (Mapping mapping : mappings) {
             if (mapping.path().isEmpty() && mapping.readable() && !mapping.writable() && !mapping.executable()) {
-                for (long page = mapping.start(); page < mapping.end() && pages < MOST_PAGES; page += PAGE, pages++) {
+                for (long page = mapping.start(); page < mapping.end() && pages < MAX_PAGES; page += PAGE, pages++) {
                     addAnchor(page, into);
                 }
             }
@@ -208,8 +208,8 @@ final class ProcessReader {
                 if (wanted.matcher(name).matches()) {
                     into.add(directory + "/" + name);
                 }
-                if (++looked == MOST_FILES) {
-                    throw new NotSeen(directory + " has more than " + MOST_FILES + " files");
+                if (++looked == MAX_FILES) {
+                    throw new NotSeen(directory + " has more than " + MAX_FILES + " files");
                 }
             }
         } catch (DirectoryIteratorException e) {

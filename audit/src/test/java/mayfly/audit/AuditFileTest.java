@@ -90,7 +90,7 @@ class AuditFileTest {
         String line = "mayfly-audit/1\n" + "x".repeat(20_000) + "\n";
         assertThatThrownBy(() -> read(line)).isInstanceOf(NotAnAudit.class).hasMessageContaining("too long");
         StringBuilder many = new StringBuilder("mayfly-audit/1\nseen\tfiles\t\n");
-        for (int i = 0; i <= Items.MOST; i++) {
+        for (int i = 0; i <= Items.MAX_ITEMS; i++) {
             many.append("item\t1\t").append(i).append('\n');
         }
         assertThatThrownBy(() -> read(many.toString())).isInstanceOf(NotAnAudit.class)

@@ -24,7 +24,7 @@ public final class Target implements AutoCloseable {
     /** As long as a process may take between giving up its memory and its end. */
     private static final int DYING_MILLIS = 1000;
     /** Programs before this one whose functions get names: a chain of scripts is short. */
-    private static final int MOST_FORMER = 16;
+    private static final int MAX_FORMER = 16;
 
     private final LiveProcess process;
     private final ProcessRuntimes all;
@@ -243,7 +243,7 @@ public final class Target implements AutoCloseable {
         try {
             FormerProgram program = new FormerProgram(before);
             former = program;
-            if (formerCode.size() < MOST_FORMER) {
+            if (formerCode.size() < MAX_FORMER) {
                 formerCode.add(program.code());
             }
         } catch (IOException e) {

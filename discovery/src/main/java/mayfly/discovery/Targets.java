@@ -37,8 +37,8 @@ public final class Targets {
     private static final long USAGE_NANOS = 200_000_000;
 
     /** What any user can make more of: each row takes memory. */
-    private static final int MOST = 10_000;
-    private static final int LONGEST_NAME = 1_000;
+    private static final int MAX_ROWS = 10_000;
+    private static final int MAX_NAME_LENGTH = 1_000;
 
     private Targets() {
     }
@@ -108,7 +108,7 @@ public final class Targets {
         var users = UserNames.read();
         var rows = new ArrayList<RuntimeRow>();
         for (int pid : Arrays.stream(names).mapToInt(Integer::parseInt).sorted().toArray()) {
-            if (pid != self && rows.size() < MOST) {
+            if (pid != self && rows.size() < MAX_ROWS) {
                 looks.at(pid, () -> row(pid, users, problems)).flatMap(row -> row).ifPresent(rows::add);
             }
         }
@@ -128,7 +128,7 @@ public final class Targets {
                 return Optional.empty();
             }
             return Optional.of(new RuntimeRow(pid, new RuntimeId(1), 0, "",
-                    main.length() > LONGEST_NAME ? main.substring(0, LONGEST_NAME) : main,
+                    main.length() > MAX_NAME_LENGTH ? main.substring(0, MAX_NAME_LENGTH) : main,
                     users.nameOf(process.status().uid()), ProcessUsage.of(process), List.copyOf(libraries)));
         } catch (ProcessUnavailable | IOException e) {
             return Optional.empty();

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /** User names of this machine, see passwd(5). Users that a directory service knows stay numbers. */
 final class UserNames {
-    private static final int MOST = 100_000;
+    private static final int MAX_NAMES = 100_000;
 
     private final Map<String, String> names;
 
@@ -23,7 +23,7 @@ final class UserNames {
         var names = new HashMap<String, String>();
         // Latin 1 reads any bytes.
         try (Stream<String> lines = Files.lines(Path.of("/etc/passwd"), StandardCharsets.ISO_8859_1)) {
-            lines.limit(MOST).map(line -> line.split(":", 4)).filter(cells -> cells.length == 4)
+            lines.limit(MAX_NAMES).map(line -> line.split(":", 4)).filter(cells -> cells.length == 4)
                     .forEach(cells -> names.putIfAbsent(cells[2], cells[0]));
         } catch (IOException | UncheckedIOException e) {
             return new UserNames(Map.of());

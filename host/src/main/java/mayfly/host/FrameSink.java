@@ -16,7 +16,7 @@ import mayfly.api.Status;
  */
 final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
     /** Frames of the JDK that wait until their caller is known. More in a row are taken for the program's. */
-    private static final int MOST_HELD = 1 << 14;
+    private static final int MAX_HELD = 1 << 14;
 
     private final String loaderName;
     private final StackSnapshotCallback<T> callback;
@@ -50,7 +50,7 @@ final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
         empty = false;
         if (isOurs(frame)) {
             held.clear();
-        } else if (isOfJdk(frame) && held.size() < MOST_HELD) {
+        } else if (isOfJdk(frame) && held.size() < MAX_HELD) {
             held.add(frame);
         } else {
             passHeld();

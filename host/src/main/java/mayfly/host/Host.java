@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** One hosted profiler, from its first call to its last. Everything here but {@link #requestDetach} is on the host's thread. */
 final class Host {
     private static final long DEFAULT_EXPECTED_NANOS = 5_000_000_000L;
-    private static final long MOST_EXPECTED_SECONDS = 24 * 60 * 60;
+    private static final long MAX_EXPECTED_SECONDS = 24 * 60 * 60;
     /** As {@link Profiler#command} says. */
-    private static final int MOST_ANSWER = MessageSize.MAX_COMMAND;
+    private static final int MAX_ANSWER = MessageSize.MAX_COMMAND;
 
     private final Life life = new Life();
     private final Profiler profiler;
@@ -95,8 +95,8 @@ final class Host {
             if (answer == null) {
                 return Reply.refused(Status.FAILED, "the profiler answered null");
             }
-            return answer.length <= MOST_ANSWER ? Reply.bytes(answer) : Reply.refused(Status.FAILED,
-                    "the profiler answered with " + answer.length + " bytes, and an answer has at most " + MOST_ANSWER);
+            return answer.length <= MAX_ANSWER ? Reply.bytes(answer) : Reply.refused(Status.FAILED,
+                    "the profiler answered with " + answer.length + " bytes, and an answer has at most " + MAX_ANSWER);
         } catch (Throwable e) {
             return Reply.thrown(e);
         }
@@ -125,7 +125,7 @@ final class Host {
     void requestDetach(Duration expected) {
         // By hand: each method of the JDK that runs once in each attach is compiled in the end, and stays.
         long seconds = expected.getSeconds();
-        if (seconds < 0 || seconds > MOST_EXPECTED_SECONDS || seconds == MOST_EXPECTED_SECONDS && expected.getNano() > 0) {
+        if (seconds < 0 || seconds > MAX_EXPECTED_SECONDS || seconds == MAX_EXPECTED_SECONDS && expected.getNano() > 0) {
             throw new ProfilerException(Status.FAILED, "a detach takes between 0 and 24 hours, not " + expected);
         }
         long nanos = seconds * 1_000_000_000 + expected.getNano();

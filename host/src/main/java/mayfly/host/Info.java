@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The runtime, as the profiler asks it. Each method first asks whether it may be answered. */
 final class Info implements ProfilerInfo {
-    private static final int MOST_EMITTED = 64 << 10;
+    private static final int MAX_EMITTED = 64 << 10;
 
     private final Host host;
     private final Life life;
@@ -202,7 +202,7 @@ final class Info implements ProfilerInfo {
     @Override
     public boolean emit(byte[] bytes) {
         life.mustAnswer();
-        if (bytes.length > MOST_EMITTED) {
+        if (bytes.length > MAX_EMITTED) {
             throw new ProfilerException(Status.FAILED, "at most 64 KiB can be emitted at once, not " + bytes.length);
         }
         return Vm.emit(bytes);

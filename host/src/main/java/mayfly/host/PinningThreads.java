@@ -8,7 +8,7 @@ final class PinningThreads {
     private static final String UNSEEN = "a thread: the JVM does not show the stacks";
 
     /** Threads whose stacks are taken at one safepoint, at most; fewer where that takes longer than {@link #SHORT}. */
-    private static final int MOST_AT_ONCE = 16;
+    private static final int MAX_AT_ONCE = 16;
 
     /** Nanoseconds. */
     private static final long SHORT = 1_000_000;
@@ -38,7 +38,7 @@ final class PinningThreads {
                 return found;
             }
             from += count;
-            count = took > SHORT ? (count + 1) / 2 : Math.min(2 * count, MOST_AT_ONCE);
+            count = took > SHORT ? (count + 1) / 2 : Math.min(2 * count, MAX_AT_ONCE);
         }
         return null;
     }

@@ -11,9 +11,9 @@ import mayfly.wire.MessageType;
 /** Answers to a client, as a frame's type and content; docs/formats/host-channel.md has them. */
 final class Reply {
     /** A frame holds 64 KiB; a stack trace may be longer. */
-    private static final int MOST_TEXT = 20_000;
+    private static final int MAX_TEXT = 20_000;
     /** Exceptions, each the cause of the one before. */
-    private static final int MOST_CAUSES = 16;
+    private static final int MAX_CAUSES = 16;
 
     private Reply() {}
 
@@ -36,7 +36,7 @@ final class Reply {
     /** The JDK prints a message as often as it is copied, into the program's heap: a long one is not printed by it. */
     private static String trace(Throwable thrown) {
         try {
-            if (hasShortMessages(thrown, MOST_CAUSES)) {
+            if (hasShortMessages(thrown, MAX_CAUSES)) {
                 StringWriter trace = new StringWriter();
                 thrown.printStackTrace(new PrintWriter(trace));
                 return trace.toString();
@@ -65,11 +65,11 @@ final class Reply {
 
     private static boolean hasShortMessage(Throwable thrown) {
         String message = thrown.getMessage();
-        return message == null || message.length() <= MOST_TEXT;
+        return message == null || message.length() <= MAX_TEXT;
     }
 
     private static String cut(String text) {
-        return text.length() <= MOST_TEXT ? text : text.substring(0, MOST_TEXT);
+        return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT);
     }
 
     static byte[] bytes(byte[] answer) {
@@ -94,7 +94,7 @@ final class Reply {
 
     private static byte[] text(String text) {
         byte[] bytes = cut(text).getBytes(StandardCharsets.UTF_8);
-        return bytes.length <= MOST_TEXT ? bytes : Arrays.copyOf(bytes, MOST_TEXT);
+        return bytes.length <= MAX_TEXT ? bytes : Arrays.copyOf(bytes, MAX_TEXT);
     }
 
     private static void put(byte[] frame, int at, int value) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SelfCheck {
     private static final int BLOBS_PER_HEAP = 200;
-    private static final int FEWEST_CODELETS = 100;
+    private static final int MIN_CODELETS = 100;
     private static final int FEW = 8;
 
     private final Memory memory;
@@ -42,7 +42,7 @@ final class SelfCheck {
     }
 
     void run() throws MemoryFault, BadMetadata {
-        if (codelets.count() < FEWEST_CODELETS) {
+        if (codelets.count() < MIN_CODELETS) {
             throw new BadMetadata("an interpreter of " + codelets.count() + " codelets");
         }
         List<Exception> unread = new ArrayList<>();

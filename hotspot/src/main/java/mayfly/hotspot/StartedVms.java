@@ -41,7 +41,7 @@ final class StartedVms {
      * Upper bound on the attempts to read a list. While threads start and end, the VM may free the list that is being
      * read.
      */
-    private static final int MOST_READINGS = 5;
+    private static final int MAX_READINGS = 5;
     private static final Comparator<Candidate> BY_START =
             Comparator.<Candidate>comparingLong(vm -> vm.startTicks).thenComparing(vm -> vm.library.start(),
                     Long::compareUnsigned);
@@ -165,7 +165,7 @@ final class StartedVms {
         private void findFirstThread(ThreadList list, KernelThreads threads)
                 throws MemoryFault, IOException, UnsupportedVm {
             list.requireStarted();
-            for (int i = 0; i < MOST_READINGS && startTicks == 0; i++) {
+            for (int i = 0; i < MAX_READINGS && startTicks == 0; i++) {
                 lookForFirstThread(list, threads);
             }
             if (startTicks == 0) {

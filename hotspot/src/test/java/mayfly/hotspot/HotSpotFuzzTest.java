@@ -28,8 +28,8 @@ class HotSpotFuzzTest {
     /**
      * Upper bound on the bytes read. A successful open reads about 40 KB; tables without end and large blobs need more.
      */
-    private static final long MOST_BYTES = 64L << 20;
-    private static final int MOST_FRAMES = 600;
+    private static final long MAX_BYTES = 64L << 20;
+    private static final int MAX_FRAMES = 600;
     private static final byte[] C2_METHOD = HexFormat.of().parseHex(
             "89842400c0feff554883ec1066906690" + "e800000000" + "ff10" + "4883c4105d493ba7480300000f8700000000c3"
                     + "90".repeat(22));
@@ -133,7 +133,7 @@ class HotSpotFuzzTest {
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             throw new AssertionError(run, e);
         }
-        assertThat(vm.memory.bytesRead).as(run).isLessThan(MOST_BYTES);
+        assertThat(vm.memory.bytesRead).as(run).isLessThan(MAX_BYTES);
     }
 
     @Test
@@ -197,7 +197,7 @@ class HotSpotFuzzTest {
                     assertThat(frame.label()).isNotNull();
                 });
                 assertThat(step).as(run).isNotNull();
-                assertThat(frames[0]).as(run).isLessThan(MOST_FRAMES);
+                assertThat(frames[0]).as(run).isLessThan(MAX_FRAMES);
                 return step;
             } catch (RuntimeException | StackOverflowError e) {
                 throw new AssertionError(run, e);

@@ -48,13 +48,13 @@ import org.jspecify.annotations.Nullable;
  * mistaken for it. Any thread may call it; {@link #memory()} returns a separate object to each thread.
  */
 public final class LiveProcess implements TargetProcess, KernelThreads {
-    private static final int LARGEST_COMMAND_LINE = 4 << 20;
+    private static final int MAX_COMMAND_LINE = 4 << 20;
     /**
      * Upper bound on the maps text of another user's process; the kernel needs a quarter of a second to print this
      * much.
      */
-    private static final int LARGEST_MAPS = 4 << 20;
-    private static final int LARGEST_MOUNTS = 16 << 20;
+    private static final int MAX_MAPS = 4 << 20;
+    private static final int MAX_MOUNTS = 16 << 20;
 
     private final int pid;
     private final Pidfd pidfd;
@@ -288,7 +288,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     public void boundLooks() throws IOException {
         if (ServedFiles.isOthers(proc())) {
             avoidsPaths = true;
-            space.limit(LARGEST_MAPS);
+            space.limit(MAX_MAPS);
         }
     }
 
@@ -491,7 +491,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
      * @throws IOException if it cannot be read
      */
     public List<String> commandLine() throws IOException {
-        byte[] bytes = ProcFile.bytes(proc() + "/cmdline", LARGEST_COMMAND_LINE);
+        byte[] bytes = ProcFile.bytes(proc() + "/cmdline", MAX_COMMAND_LINE);
         int length = bytes.length > 0 && bytes[bytes.length - 1] == 0 ? bytes.length - 1 : bytes.length;
         if (length == 0) {
             return List.of();
@@ -694,7 +694,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
      * @throws IOException if they cannot be read
      */
     public List<String> mounts() throws IOException {
-        return ProcFile.text(proc() + "/mounts", LARGEST_MOUNTS).lines().toList();
+        return ProcFile.text(proc() + "/mounts", MAX_MOUNTS).lines().toList();
     }
 
     /**

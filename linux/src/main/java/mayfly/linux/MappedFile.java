@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MappedFile {
     /** Upper bound on the size of a mapped file; no supported library is larger. */
-    private static final long LARGEST = 8L << 30;
+    private static final long MAX_SIZE = 8L << 30;
 
     private MappedFile() {
     }
@@ -57,7 +57,7 @@ final class MappedFile {
         if (!stat.isRegular()) {
             throw new IOException(path + " is not a regular file");
         }
-        if (stat.size() <= 0 || stat.size() > LARGEST) {
+        if (stat.size() <= 0 || stat.size() > MAX_SIZE) {
             throw new IOException(path + " has " + stat.size() + " bytes");
         }
         // The holder of a lease on the file, see fcntl(2), could block an open; no lease is possible while another

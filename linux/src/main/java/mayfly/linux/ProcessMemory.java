@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class ProcessMemory implements Memory {
     private static final int BUFFER = 1 << 16;
     /** IOV_MAX, the limit of vectors in one call. */
-    private static final int MOST_VECTORS = 1024;
-    private static final int MOST_WORDS = 2 * MOST_VECTORS;
+    private static final int MAX_VECTORS = 1024;
+    private static final int MAX_WORDS = 2 * MAX_VECTORS;
     /**
      * Words on one page are read as one vector, because locating a page costs the kernel several times more than
      * copying it.
@@ -45,7 +45,7 @@ public final class ProcessMemory implements Memory {
     private final MemorySegment vectors;
     private final MemorySegment scattered;
     /** The position of each gathered word in the buffer. */
-    private final int[] places = new int[MOST_WORDS];
+    private final int[] places = new int[MAX_WORDS];
 
     public ProcessMemory(Pidfd process) {
         this(process, () -> null);
@@ -75,7 +75,7 @@ public final class ProcessMemory implements Memory {
         this.held = held;
         buffer = Arena.ofAuto().allocate(BUFFER, 4096);
         vectors = Arena.ofAuto().allocate(32, 8);
-        scattered = Arena.ofAuto().allocate(16L * MOST_VECTORS, 8);
+        scattered = Arena.ofAuto().allocate(16L * MAX_VECTORS, 8);
         vectors.set(JAVA_LONG, 0, buffer.address());
     }
 
@@ -140,10 +140,10 @@ public final class ProcessMemory implements Memory {
         int begin = 0;
         int end = 0;
         int i = from;
-        for (; i < count && i - from < MOST_WORDS && end <= BUFFER - PAGE - 8; i++) {
+        for (; i < count && i - from < MAX_WORDS && end <= BUFFER - PAGE - 8; i++) {
             long distance = addresses[i] - start;
             if (vector < 0 || distance < 0 || (addresses[i] ^ start) >>> 12 != 0) {
-                if (++vector == MOST_VECTORS) {
+                if (++vector == MAX_VECTORS) {
                     break;
                 }
                 start = addresses[i];
@@ -156,7 +156,7 @@ public final class ProcessMemory implements Memory {
             scattered.set(JAVA_LONG, 16L * vector + 8, end - begin);
         }
         vectors.set(JAVA_LONG, 8, end);
-        long read = call(scattered, Math.min(vector + 1, MOST_VECTORS));
+        long read = call(scattered, Math.min(vector + 1, MAX_VECTORS));
         if (read == -Errno.ESRCH) {
             for (int word = from; word < i; word++) {
                 to[word] = readLong(addresses[word]);

@@ -37,7 +37,7 @@ final class ServedFiles {
     /** The major number 0, used for file systems without a block device; 00:00 is anonymous memory. */
     private static final String NO_BLOCK_DEVICE = "00:";
     private static final String ANONYMOUS = "00:00";
-    private static final int MOST_DEVICES = 1 << 16;
+    private static final int MAX_DEVICES = 1 << 16;
 
     private ServedFiles() {
     }
@@ -145,7 +145,7 @@ final class ServedFiles {
         String[] mount = line.split(" ", 4);
         int separator = line.indexOf(" - ");
         String[] superblock = separator < 0 ? new String[0] : line.substring(separator + 3).split(" ", 3);
-        if (mount.length < 4 || superblock.length < 3 || devices.size() >= MOST_DEVICES) {
+        if (mount.length < 4 || superblock.length < 3 || devices.size() >= MAX_DEVICES) {
             return;
         }
         boolean served = superblock[0].equals("fuse") || superblock[0].startsWith("fuse.");

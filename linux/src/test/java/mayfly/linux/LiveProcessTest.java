@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LiveProcessTest {
-    private static final int MOST_TRIES = 500;
+    private static final int MAX_TRIES = 500;
     private static final int KILLS = 200;
 
     private static long address(String line, int word) {
@@ -274,7 +274,7 @@ class LiveProcessTest {
     private static Process startAs(long pid) throws Exception {
         Path last = Path.of("/proc/sys/kernel/ns_last_pid");
         assumeTrue(Files.isWritable(last), "needs root: to choose the id of the next process");
-        for (int i = 0; i < MOST_TRIES; i++) {
+        for (int i = 0; i < MAX_TRIES; i++) {
             Files.writeString(last, Long.toString(pid - 1));
             Process process = new ProcessBuilder("sleep", "1000").start();
             if (process.pid() == pid) {

@@ -18,10 +18,10 @@ public final class StackTable {
      * Whoever resolves frames hands out the same objects again and again; if not, the table is emptied at this
      * size.
      */
-    private static final int MOST_OBJECTS = 1 << 17;
+    private static final int MAX_OBJECTS = 1 << 17;
 
     /** Stacks remembered: a program that repeats itself has fewer, for one that does not it matters little. */
-    public static final int MOST_STACKS = 1 << 17;
+    public static final int MAX_STACKS = 1 << 17;
 
     /** Open addressing by identity, at most half full. */
     private Frame[] objects = new Frame[1 << 13];
@@ -54,7 +54,7 @@ public final class StackTable {
      * @param count how many of the array's elements are frames
      */
     public int intern(Frame[] leafFirst, int count) {
-        if (stackCount - firstStack >= MOST_STACKS) {
+        if (stackCount - firstStack >= MAX_STACKS) {
             forgetStacks();
         }
         if (count > lastFrames.length) {
@@ -97,7 +97,7 @@ public final class StackTable {
 
     private int newObject(Frame frame) {
         int id = equalFrame(frame);
-        if (objectCount == MOST_OBJECTS) {
+        if (objectCount == MAX_OBJECTS) {
             objects = new Frame[objects.length];
             objectCount = 0;
         } else if (++objectCount * 2 > objects.length) {

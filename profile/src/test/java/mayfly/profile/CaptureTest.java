@@ -296,7 +296,7 @@ class CaptureTest {
         var frames = new Frame[300];
         Arrays.setAll(frames, i -> new Frame.Stub(R1, "s" + i));
         var table = new StackTable();
-        int samples = StackTable.MOST_STACKS / 2 * 3; // a new stack each, but for every eighth
+        int samples = StackTable.MAX_STACKS / 2 * 3; // a new stack each, but for every eighth
         var out = new ByteArrayOutputStream();
         int first = 0;
         try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
@@ -315,7 +315,7 @@ class CaptureTest {
         }
         assertThat(profile.stackOf(8)).isEqualTo(first);
         assertThat(profile.stackOf(samples - 8)).as("known only since the last time stacks were forgotten")
-                .isGreaterThan(StackTable.MOST_STACKS).isEqualTo(profile.stackOf(samples - 16));
+                .isGreaterThan(StackTable.MAX_STACKS).isEqualTo(profile.stackOf(samples - 16));
     }
 
     @Test

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 final class KnownRoots {
     /** Upper bound on the frames kept per stack. Further frames are more likely to change. */
     private static final int FRAMES = 32;
-    private static final int MOST_THREADS = 256;
+    private static final int MAX_THREADS = 256;
     /**
      * Upper bound on the callee's parameters, which lie between an interpreted method's stack pointer and its callee's
      * return address.
      */
-    private static final int MOST_PARAMETERS = 256;
+    private static final int MAX_PARAMETERS = 256;
 
     /** A frame that has made a call. The return address in {@code registers} was found at {@code slot}. */
     private record Place(Registers registers, long slot) {}
@@ -29,7 +29,7 @@ final class KnownRoots {
     private final Map<Integer, Place[]> threads = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Integer, Place[]> eldest) {
-            return size() > MOST_THREADS;
+            return size() > MAX_THREADS;
         }
     };
     private final Registers[] last = new Registers[FRAMES];
@@ -71,7 +71,7 @@ final class KnownRoots {
     }
 
     private static long slot(Registers frame, Memory stack) {
-        for (int i = 1; i <= MOST_PARAMETERS; i++) {
+        for (int i = 1; i <= MAX_PARAMETERS; i++) {
             if (holds(stack, frame.sp() - 8L * i, frame.pc())) {
                 return frame.sp() - 8L * i;
             }

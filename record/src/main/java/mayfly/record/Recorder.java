@@ -26,7 +26,7 @@ final class Recorder implements StackVisitor {
      * Upper bound on the frames of a walk to the root: several times the number of compiled frames of usual size on a
      * stack of 1 MiB, the default for Java threads.
      */
-    static final int MOST_WALKED = 1 << 16;
+    static final int MAX_WALKED = 1 << 16;
     /**
      * The part of the time, one in this many, that may be spent on walking stacks deeper than {@link #MAX_FRAMES} to
      * their roots.
@@ -36,7 +36,7 @@ final class Recorder implements StackVisitor {
     private static final int UNKNOWN_ROOT_FACTOR = 2;
     private static final long FIRST_DEEP_NANOS = 250_000_000;
     /** Upper bound on the frames of a walk from a known frame to the root. */
-    private static final int MOST_TO_KNOWN_ROOT = 1024;
+    private static final int MAX_TO_KNOWN_ROOT = 1024;
     /** The id of the one event that a recording has. */
     private static final int EVENT = 0;
     private static final Frame MARK = new Frame.Omitted(0);
@@ -118,7 +118,7 @@ final class Recorder implements StackVisitor {
         long budget = FIRST_DEEP_NANOS + (System.nanoTime() - startNanos) / DEEP_PART;
         boolean toTheRoot = deepNanos < (roots.knows(tid) ? budget : UNKNOWN_ROOT_FACTOR * budget);
         WalkResult result = target.walker().walk(StackSnapshot.of(registers, words, count, time,
-                toTheRoot ? MOST_WALKED : MAX_FRAMES), this);
+                toTheRoot ? MAX_WALKED : MAX_FRAMES), this);
         WalkOutcome outcome = rooted(tid, result, toTheRoot);
         stackEnd = result.stackEnd();
         if (outcome.isBroken() && needsMemory(outcome) && target.isEnded()) {
@@ -169,7 +169,7 @@ final class Recorder implements StackVisitor {
         }
         frames.skip();
         int leafPart = frames.size();
-        WalkOutcome outcome = result.resume(near, MOST_TO_KNOWN_ROOT, this).outcome();
+        WalkOutcome outcome = result.resume(near, MAX_TO_KNOWN_ROOT, this).outcome();
         if (outcome != WalkOutcome.COMPLETE && outcome != WalkOutcome.UNPROVEN) {
             frames.keepFirst(leafPart);
             return otherwise;

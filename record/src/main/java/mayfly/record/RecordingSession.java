@@ -69,7 +69,7 @@ public final class RecordingSession implements AutoCloseable {
 
     /** Interval of checks of a library that may contain another starting VM. */
     private static final long RUNTIME_LOOK_NANOS = 200_000_000L;
-    private static final long LONGEST_RUNTIME_LOOK_NANOS = 10_000_000_000L;
+    private static final long MAX_RUNTIME_LOOK_NANOS = 10_000_000_000L;
 
     private final Preparation parts;
     /** The target, if this session starts it. */
@@ -275,12 +275,12 @@ public final class RecordingSession implements AutoCloseable {
             target.newEpoch(System.nanoTime()); // opening it took some time
             firstRuntimeLook = now;
         }
-        if (now - nextRuntimeLook > 2 * LONGEST_RUNTIME_LOOK_NANOS) {
+        if (now - nextRuntimeLook > 2 * MAX_RUNTIME_LOOK_NANOS) {
             firstRuntimeLook = now; // nothing was unknown for some time
         }
         // A library that cannot be read, such as that of an older JDK, is checked less and less often.
         nextRuntimeLook = now + Math.clamp((now - firstRuntimeLook) / 10, RUNTIME_LOOK_NANOS,
-                LONGEST_RUNTIME_LOOK_NANOS);
+                MAX_RUNTIME_LOOK_NANOS);
     }
 
     /** Returns true if samples should wait because a VM is starting, whose code can be walked once it has started. */

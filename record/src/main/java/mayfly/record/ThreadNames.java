@@ -21,7 +21,7 @@ final class ThreadNames {
     private static final int NO_ID = 0;
     private static final long LOOK_NANOS = 250_000_000;
     /** Upper bound on the lookups of a thread among those of the runtimes; a thread may attach after its start. */
-    private static final int MOST_LOOKS = 20;
+    private static final int MAX_LOOKS = 20;
 
     private final LiveProcess process;
     private final CaptureWriter writer;
@@ -99,7 +99,7 @@ final class ThreadNames {
         }
         for (Iterator<Map.Entry<Integer, Integer>> left = unnamed.entrySet().iterator(); counts && left.hasNext();) {
             Map.Entry<Integer, Integer> thread = left.next();
-            if (thread.setValue(thread.getValue() + 1) >= MOST_LOOKS) {
+            if (thread.setValue(thread.getValue() + 1) >= MAX_LOOKS) {
                 left.remove();
             }
         }

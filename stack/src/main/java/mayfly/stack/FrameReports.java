@@ -21,7 +21,7 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
 
     /** Names of native frames, cached across walks. */
     static final class Names {
-        private static final int MOST = 1 << 16;
+        private static final int MAX_FRAMES = 1 << 16;
 
         private final Symbolizer symbolizer;
         private final Map<Frame.Native, Frame.Native> named = new HashMap<>();
@@ -34,7 +34,7 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
             if (!(frame instanceof Frame.Native nativeFrame)) {
                 return frame;
             }
-            if (named.size() > MOST) {
+            if (named.size() > MAX_FRAMES) {
                 named.clear();
             }
             return named.computeIfAbsent(nativeFrame, symbolizer::named);

@@ -33,17 +33,17 @@ public final class ThreadDumper implements AutoCloseable {
     private static final long TICK_NANOS = 10_000_000;
     private static final long PROGRESS_NANOS = 100_000_000;
     /** Upper bound on the frames kept for all threads together, so that they fit into the heap for any target. */
-    private static final int MOST_FRAMES = 4 << 20;
-    private static final int FEWEST_FRAMES = 64;
+    private static final int MAX_FRAMES = 4 << 20;
+    private static final int MIN_FRAMES = 64;
     /** Upper bound on the frames of a walk to the root: at most a second. */
-    private static final int MOST_WALKED = 1_000_000;
+    private static final int MAX_WALKED = 1_000_000;
     private static final int PRIORITY = -15;
     private static final int SHOWN_NAMES = 20;
     /** Upper bound on the wait for a process that is being killed. */
     private static final int DYING_MILLIS = 300;
     /** Upper bound on the wait for an execve(2), if some threads have ended and others have not. */
     private static final int REPLACED_MILLIS = 20;
-    private static final int MOST_ENTRIES = 1 << 17;
+    private static final int MAX_ENTRIES = 1 << 17;
 
     private final ThreadWalks walks;
     /**
@@ -246,7 +246,7 @@ public final class ThreadDumper implements AutoCloseable {
         private final ThreadDump.Progress progress;
         private final int total;
         private final List<DumpedThread> threads = new ArrayList<>();
-        private int framesLeft = MOST_FRAMES;
+        private int framesLeft = MAX_FRAMES;
         private long nextTick = System.nanoTime() + PROGRESS_NANOS;
 
         Walking(Options options, ThreadDump.Progress progress, int total) {
@@ -284,9 +284,9 @@ public final class ThreadDumper implements AutoCloseable {
         }
 
         private @Nullable DumpedThread one(Subject subject, Walk walk) throws SessionRefused {
-            int share = Math.max(FEWEST_FRAMES, framesLeft / Math.max(1, total - threads.size()));
+            int share = Math.max(MIN_FRAMES, framesLeft / Math.max(1, total - threads.size()));
             BoundedStack<DumpedThread.Entry> stack = new BoundedStack<>(new DumpedThread.Entry[64],
-                    Math.min(WalkRequest.MOST_FRAMES, share & -2));
+                    Math.min(WalkRequest.MAX_FRAMES, share & -2));
             ThreadWalk result = walk.walk(request(subject.thread.tid()), (report, into) -> {
                 into.add(entry(report.frame(), report.nativeFrames()));
                 return FrameCallback.Action.CONTINUE;
@@ -298,7 +298,7 @@ public final class ThreadDumper implements AutoCloseable {
         }
 
         private WalkRequest request(int tid) {
-            return new WalkRequest(tid, options.holes(), options.hidden(), MOST_WALKED, null);
+            return new WalkRequest(tid, options.holes(), options.hidden(), MAX_WALKED, null);
         }
     }
 
@@ -318,7 +318,7 @@ public final class ThreadDumper implements AutoCloseable {
     }
 
     private DumpedThread.Entry entry(@Nullable Frame frame, int nativeFrames) {
-        if (entries.size() > MOST_ENTRIES) {
+        if (entries.size() > MAX_ENTRIES) {
             entries.clear();
         }
         return entries.computeIfAbsent(new DumpedThread.Entry(frame, nativeFrames), entry -> entry);

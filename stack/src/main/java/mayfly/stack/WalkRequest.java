@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record WalkRequest(int tid, boolean holes, boolean hidden, int maxFrames, @Nullable Registers seed) {
     /** Default upper bound on frames; further frames are cut off. */
-    public static final int MOST_FRAMES = 8192;
+    public static final int MAX_FRAMES = 8192;
 
     public WalkRequest {
         if (maxFrames < 1) {
@@ -26,7 +26,7 @@ public record WalkRequest(int tid, boolean holes, boolean hidden, int maxFrames,
 
     /** Returns a request for all frames of a thread, including native and hidden ones. */
     public static WalkRequest of(int tid) {
-        return new WalkRequest(tid, false, true, MOST_FRAMES, null);
+        return new WalkRequest(tid, false, true, MAX_FRAMES, null);
     }
 
     /** Returns this request with native frames reported as holes. */

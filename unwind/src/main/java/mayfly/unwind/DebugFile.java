@@ -19,7 +19,7 @@ final class DebugFile {
      * Lower bound on the length of a build id, in hexadecimal digits. Two digits are the directory; an id of fewer than
      * eight bytes is not unique.
      */
-    private static final int SHORTEST_BUILD_ID = 16;
+    private static final int MIN_BUILD_ID = 16;
     /** Upper bound on the size of a file whose checksum is computed, in bytes: it takes a second or two to read. */
     private static final long MAX_SUMMED = 1L << 30;
 
@@ -53,7 +53,7 @@ final class DebugFile {
 
     private @Nullable ElfFile byBuildId() {
         String id = stripped.buildId();
-        if (id.length() < SHORTEST_BUILD_ID) {
+        if (id.length() < MIN_BUILD_ID) {
             return null;
         }
         String at = DEBUG + "/.build-id/" + id.substring(0, 2) + "/" + id.substring(2) + ".debug";

@@ -20,7 +20,7 @@ import mayfly.process.MemoryFault;
 final class FrameDepths {
     /** The depth cannot be determined. */
     static final long UNKNOWN = -1;
-    private static final int MOST_KNOWN = 1 << 14;
+    private static final int MAX_KNOWN = 1 << 14;
 
     private final NativeCode code;
     private final Architecture architecture;
@@ -49,7 +49,7 @@ final class FrameDepths {
             return before;
         }
         long found = find(pc, site, isExact);
-        if (known.size() >= MOST_KNOWN) {
+        if (known.size() >= MAX_KNOWN) {
             known.clear();
         }
         known.put(key, found);

@@ -28,7 +28,7 @@ final class SampledStack implements Memory {
 
     /** The number of words of the live stack read at once, so that adjacent words are from one moment. */
     private static final int CHUNK_WORDS = 4096;
-    private static final int SMALLEST_CHUNK = 512;
+    private static final int MIN_CHUNK = 512;
 
     private final Memory live;
     private final int pageSize;
@@ -172,7 +172,7 @@ final class SampledStack implements Memory {
     private void fetch(long address) throws MemoryFault {
         for (int words = CHUNK_WORDS; ; words /= 2) {
             int length = 8 * words;
-            if (words <= SMALLEST_CHUNK) {
+            if (words <= MIN_CHUNK) {
                 length = (int) Math.min(length, pageSize - (address & pageSize - 1));
             }
             try {
@@ -181,7 +181,7 @@ final class SampledStack implements Memory {
                 chunkEnd = address + length;
                 return;
             } catch (MemoryFault e) {
-                if (words <= SMALLEST_CHUNK) {
+                if (words <= MIN_CHUNK) {
                     throw e;
                 }
             }

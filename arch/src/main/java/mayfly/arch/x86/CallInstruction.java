@@ -5,7 +5,7 @@ import mayfly.arch.CodeSource;
 /** Recognises an x86-64 call by the bytes before its return address: Intel SDM volume 2, CALL and table 2-2. */
 public final class CallInstruction {
     /** Length in bytes of the longest recognised form: FF /2 with a SIB byte and a 32-bit displacement. */
-    public static final int LONGEST = 7;
+    public static final int MAX_LENGTH = 7;
     private static final int CALL_REL32 = 0xe8;
     private static final int GROUP_5 = 0xff;
     private static final int RELATIVE_LENGTH = 5;
@@ -23,9 +23,9 @@ public final class CallInstruction {
      * @throws E if the bytes before it cannot be read
      */
     public static <E extends Exception> boolean endsAt(long address, CodeSource<E> source) throws E {
-        byte[] before = new byte[LONGEST];
-        source.read(address - LONGEST, before, 0, LONGEST);
-        return endsAt(before, LONGEST);
+        byte[] before = new byte[MAX_LENGTH];
+        source.read(address - MAX_LENGTH, before, 0, MAX_LENGTH);
+        return endsAt(before, MAX_LENGTH);
     }
 
     /** Returns true if a call can end at a position of some code. */
@@ -33,7 +33,7 @@ public final class CallInstruction {
         if (end >= 5 && (code[end - 5] & 0xff) == CALL_REL32) {
             return true;
         }
-        for (int length = 2; length <= LONGEST && length <= end; length++) {
+        for (int length = 2; length <= MAX_LENGTH && length <= end; length++) {
             if ((code[end - length] & 0xff) == GROUP_5 && indirectLength(code, end - length + 1, end) == length) {
                 return true;
             }

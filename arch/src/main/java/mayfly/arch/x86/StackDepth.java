@@ -41,13 +41,13 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
     public static final StackDepth WHOLE = new StackDepth(0, -1, -1, 0, 0);
 
     /** Upper bound on the code that is decoded, in bytes. */
-    private static final int MOST_CODE = 64 * 1024;
+    private static final int MAX_CODE = 64 * 1024;
     /**
      * Upper bound on the distance after the instruction, in bytes, within which a backward branch to the code before it
      * is found: the end of a loop.
      */
     private static final int AHEAD = 512;
-    private static final int MOST_BYTES = 1 << 20;
+    private static final int MAX_BYTES = 1 << 20;
     private static final int WORD = 8;
     private static final int RBP = 5;
 
@@ -71,7 +71,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
      * @return null if the instructions on the way do not determine it, or cannot be read
      */
     public static @Nullable StackDepth at(long pc, long start, long end, Start from, CodeSource<?> source) {
-        if (pc - start < 0 || pc - start > MOST_CODE) {
+        if (pc - start < 0 || pc - start > MAX_CODE) {
             return null;
         }
         byte[] code = read(start, (int) Math.min(pc - start + AHEAD, end - start), source);
@@ -200,7 +200,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
     }
 
     private @Nullable StackDepth lowered(long by) {
-        if (bytes != UNKNOWN && (bytes + by > MOST_BYTES || bytes + by < -MOST_BYTES)) {
+        if (bytes != UNKNOWN && (bytes + by > MAX_BYTES || bytes + by < -MAX_BYTES)) {
             return null;
         }
         int at = savedAt < 0 ? -1 : (int) Math.max(-1, savedAt + by);

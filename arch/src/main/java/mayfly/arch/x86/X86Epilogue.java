@@ -18,7 +18,7 @@ import mayfly.arch.Epilogue;
 final class X86Epilogue implements Epilogue {
     /** Code bytes that are looked at. */
     static final int WINDOW = 64;
-    private static final int MOST_INSTRUCTIONS = 24;
+    private static final int MAX_INSTRUCTIONS = 24;
     /** Registers that a callee may change, in DWARF numbering: rax, rdx, rcx, rsi, rdi, r8 to r11. */
     private static final int CALLER_SAVED = 0b1111_0011_0111;
 
@@ -54,7 +54,7 @@ final class X86Epilogue implements Epilogue {
         this.functionEnd = functionEnd;
         this.readsPastBranches = readsPastBranches;
         int at = 0;
-        for (int i = 0; i < MOST_INSTRUCTIONS && !leaves && !failed; i++) {
+        for (int i = 0; i < MAX_INSTRUCTIONS && !leaves && !failed; i++) {
             if (!instruction.decode(code, at, limit)) {
                 return;
             }

@@ -12,7 +12,7 @@ public final class X86Instruction {
     /** The first register that only REX2 can encode. Tables of current compilers do not contain these registers. */
     public static final int LEGACY_REGISTERS = 16;
     /** Upper bound on the length of an instruction, in bytes. */
-    public static final int LONGEST = 15;
+    public static final int MAX_LENGTH = 15;
 
     private static final int TWO_BYTE = 0x0f00;
     private static final int MAP_38 = 0x3800;
@@ -47,7 +47,7 @@ public final class X86Instruction {
      */
     public boolean decode(byte[] bytes, int from, int end) {
         code = bytes;
-        limit = Math.min(end, from + LONGEST);
+        limit = Math.min(end, from + MAX_LENGTH);
         at = from;
         failed = false;
         vector = false;

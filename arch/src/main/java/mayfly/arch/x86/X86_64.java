@@ -53,7 +53,7 @@ public final class X86_64 {
 
         @Override
         public int longestCall() {
-            return CallInstruction.LONGEST;
+            return CallInstruction.MAX_LENGTH;
         }
 
         @Override

@@ -101,7 +101,7 @@ class X86InstructionTest {
     @ParameterizedTest
     @CsvSource({"d5 00 7f, REX2 and a short jump", "d5 80 84, REX2 and a jump", "48 d5 00 89 c8, REX and REX2", "67 8b 00, a 32-bit address", "06, push es", "ea, far jump", "62 f4 7c 08 89 c8, APX"})
     void unknownInstructionIsRefused(String hex, String what) {
-        byte[] code = Arrays.copyOf(bytes(hex), X86Instruction.LONGEST);
+        byte[] code = Arrays.copyOf(bytes(hex), X86Instruction.MAX_LENGTH);
         assertThat(instruction.decode(code, 0, code.length)).as(what).isFalse();
     }
 
@@ -115,7 +115,7 @@ class X86InstructionTest {
             int end = random.nextInt(code.length);
             int from = random.nextInt(end + 1);
             if (instruction.decode(code, from, end)) {
-                assertThat(instruction.length()).isBetween(1, Math.min(X86Instruction.LONGEST, end - from));
+                assertThat(instruction.length()).isBetween(1, Math.min(X86Instruction.MAX_LENGTH, end - from));
             }
         }
     }
@@ -137,8 +137,8 @@ class X86InstructionTest {
             }
             byte[] own = bytes(parts[1].strip());
             compared++;
-            boolean known = instruction.decode(Arrays.copyOf(own, own.length + X86Instruction.LONGEST), 0,
-                    own.length + X86Instruction.LONGEST);
+            boolean known = instruction.decode(Arrays.copyOf(own, own.length + X86Instruction.MAX_LENGTH), 0,
+                    own.length + X86Instruction.MAX_LENGTH);
             if (!known || instruction.length() != own.length) {
                 wrong.add(line);
             }

@@ -14,7 +14,7 @@ import mayfly.wire.MessageType;
  */
 public record ChannelMessage(int type, byte[] content) {
     /** What we take of a host, in bytes. */
-    static final int MOST = 17 << 20;
+    static final int MAX_LENGTH = 17 << 20;
 
     /** Throws what a RESULT says, unless it says OK. */
     public void requireDone() throws AttachFailed {

@@ -65,7 +65,7 @@ public final class HostChannel implements AutoCloseable {
         ByteBuffer head = ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN);
         fill(head, deadline, waitingFor);
         int length = head.getInt(0) - 1;
-        if (length < 0 || length > ChannelMessage.MOST) {
+        if (length < 0 || length > ChannelMessage.MAX_LENGTH) {
             throw new AttachFailed(Status.FAILED, "the host sent a frame of " + length + " bytes");
         }
         ByteBuffer content = ByteBuffer.allocate(length);

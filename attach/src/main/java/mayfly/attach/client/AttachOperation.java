@@ -68,7 +68,7 @@ final class AttachOperation {
     }
 
     private <T> T run(Introduction<T> introduction) throws AttachFailed {
-        if (request.data().isPresent() && request.data().get().length > AttachRequest.MOST_DATA) {
+        if (request.data().isPresent() && request.data().get().length > AttachRequest.MAX_DATA) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler gets at most 1 MiB of data, not "
                     + request.data().get().length + " bytes");
         }

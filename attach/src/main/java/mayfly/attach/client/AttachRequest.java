@@ -21,7 +21,7 @@ import java.util.Optional;
 public record AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
                             boolean acceptLastingCost, boolean acceptDormant, Optional<RuntimeChoice> runtime, Optional<LogEntry> log) {
     /** Bytes of data. */
-    public static final int MOST_DATA = 1 << 20;
+    public static final int MAX_DATA = 1 << 20;
 
     /** For the only JVM of a process, and to be unloaded again. */
     public AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,

@@ -21,7 +21,7 @@ import mayfly.wire.MessageType;
 /** Attaches profilers to processes, and asks what is attached. */
 public final class ProfilerClient {
     /** Bytes of a reason for a detach. */
-    private static final int MOST_REASON = 32 << 10;
+    private static final int MAX_REASON = 32 << 10;
     private static final int MOST_COMMAND = MessageSize.MAX_COMMAND;
 
     private ProfilerClient() {
@@ -207,8 +207,8 @@ public final class ProfilerClient {
     private static HostChannel ask(HostedProcess target, int flags, String reason, Deadline deadline)
             throws IOException, AttachFailed {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
-        if (text.length > MOST_REASON) {
-            throw new AttachFailed(Status.FAILED, "a reason has at most " + MOST_REASON + " bytes, not " + text.length);
+        if (text.length > MAX_REASON) {
+            throw new AttachFailed(Status.FAILED, "a reason has at most " + MAX_REASON + " bytes, not " + text.length);
         }
         HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline);
         try {

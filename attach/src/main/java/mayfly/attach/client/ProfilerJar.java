@@ -35,7 +35,7 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
     /** The version of the api that our host speaks. */
     static final int API = 1;
     /** Bytes that all entries may have together: the target holds them in its heap while it defines the classes. */
-    static final int MOST = 16 << 20;
+    static final int MAX_SIZE = 16 << 20;
     private static final int CLASS_MAGIC = 0xCAFEBABE;
     /** Bytes of a class file up to its version's end. */
     private static final int HEAD = 8;
@@ -149,11 +149,11 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
                 continue;
             }
             try (InputStream in = jar.getInputStream(entry)) {
-                byte[] content = in.readNBytes(MOST - out.size() + 1);
+                byte[] content = in.readNBytes(MAX_SIZE - out.size() + 1);
                 add(out, entry.getName(), content);
             }
-            if (out.size() > MOST) {
-                throw refused(jar.getName() + " holds more than " + (MOST >> 20)
+            if (out.size() > MAX_SIZE) {
+                throw refused(jar.getName() + " holds more than " + (MAX_SIZE >> 20)
                         + " MiB unpacked: leave out what the profiler does not use");
             }
         }

@@ -21,7 +21,7 @@ public final class LaunchFiles {
     static final String LIBRARY = "libmayflylaunch.so";
     private static final String LAUNCH = "profiler.launch";
     private static final String PART = ".part";
-    private static final int MOST_ENVIRONMENT = 8 << 20;
+    private static final int MAX_ENVIRONMENT = 8 << 20;
     /** What would end or split an option of a JVM. */
     private static final String NOT_IN_PATHS = ".*[\\s\"'=].*";
 
@@ -157,7 +157,7 @@ public final class LaunchFiles {
     static boolean mayName(Path proc, String folder) {
         try (InputStream in = Files.newInputStream(proc.resolve("environ"))) {
             // A process can make this as large as its memory; no program gets more than a quarter of its stack limit.
-            return new String(in.readNBytes(MOST_ENVIRONMENT), StandardCharsets.ISO_8859_1).contains(folder);
+            return new String(in.readNBytes(MAX_ENVIRONMENT), StandardCharsets.ISO_8859_1).contains(folder);
         } catch (IOException e) {
             return (isOfThisUser(proc) || isOfThisSession(proc)) && !isOlder(proc, Path.of(folder));
         }

@@ -35,7 +35,7 @@ public final class AttachListener {
     private static final int POLL_MILLIS = 2;
     private static final String DIRECTORY = "/tmp";
     /** What the JVM answers is a few words. */
-    private static final int MOST_ANSWER = 64 << 10;
+    private static final int MAX_ANSWER = 64 << 10;
     /** For its socket, a connection, the library while it is loaded, and what a host holds while it starts. */
     private static final int DESCRIPTORS = 8;
     private static final Pattern OPEN_SOCKET = Pattern.compile("socket:\\[([0-9]{1,18})]");
@@ -270,7 +270,7 @@ public final class AttachListener {
                 Connection connection = Connection.to(path.path(), deadline, "the JVM did not take the connection")) {
             byte[] request = (String.join("\0", words) + "\0").getBytes(StandardCharsets.UTF_8);
             connection.write(ByteBuffer.wrap(request), deadline, waiting);
-            ByteBuffer answer = ByteBuffer.allocate(MOST_ANSWER);
+            ByteBuffer answer = ByteBuffer.allocate(MAX_ANSWER);
             while (answer.hasRemaining() && connection.read(answer, deadline, waiting) >= 0) {
                 continue; // until it closes the connection
             }

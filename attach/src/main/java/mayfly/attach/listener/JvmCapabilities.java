@@ -18,7 +18,7 @@ public final class JvmCapabilities {
     private static final String FILE = "/hsperfdata_";
     private static final String COUNTER = "sun.rt.jvmCapabilities";
     /** Without an option that nobody gives, it has 32 KiB. */
-    private static final int MOST = 1 << 20;
+    private static final int MAX_SIZE = 1 << 20;
     private static final int MAGIC = 0xcafec0c0;
     /** Offsets in PerfDataPrologue, and in PerfDataEntry. */
     private static final int ENTRIES_AT = 24;
@@ -33,7 +33,7 @@ public final class JvmCapabilities {
     /** One without counters is judged by its command line. */
     public static boolean refusesAttach(LiveProcess process) throws IOException {
         for (Mapping mapping : process.mappings()) {
-            if (mapping.path().contains(FILE) && mapping.end() - mapping.start() <= MOST) {
+            if (mapping.path().contains(FILE) && mapping.end() - mapping.start() <= MAX_SIZE) {
                 byte[] bytes = new byte[(int) (mapping.end() - mapping.start())];
                 try {
                     process.memory().read(mapping.start(), bytes, 0, bytes.length);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Not thread-safe.
  */
 public final class CallFrameInfo {
-    private static final int MOST_ROWS = 4096;
+    private static final int MAX_ROWS = 4096;
 
     /** A row and its entry. */
     private record Entry(Fde fde, UnwindRow row) {
@@ -134,7 +134,7 @@ public final class CallFrameInfo {
     }
 
     private UnwindRow keep(Fde fde, UnwindRow row) {
-        if (known.size() >= MOST_ROWS) {
+        if (known.size() >= MAX_ROWS) {
             known.clear();
         }
         known.put(row.start(), new Entry(fde, row));

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CallFrameInfoTest {
     private static final List<String> NAMES = List.of("rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
             "r9", "r10", "r11", "r12", "r13", "r14", "r15", "ra");
-    private static final int MOST_DIFFERENCES = 5;
+    private static final int MAX_DIFFERENCES = 5;
 
     static List<Path> libraries() {
         return Oracle.libraries();
@@ -133,7 +133,7 @@ class CallFrameInfoTest {
             for (int c = 2; c < columns.size(); c++) {
                 theirs.append(' ').append(columns.get(c)).append('=').append(cells[c]);
             }
-            if (!ours.contentEquals(theirs) && differences.size() < MOST_DIFFERENCES) {
+            if (!ours.contentEquals(theirs) && differences.size() < MAX_DIFFERENCES) {
                 differences.add(Long.toHexString(at) + ": " + ours + " but readelf: " + theirs);
             }
         }

@@ -180,7 +180,7 @@ final class AttachCommand implements Subcommand {
             return Optional.ofNullable(data).map(text -> text.getBytes(StandardCharsets.UTF_8));
         }
         try (var in = Files.newInputStream(file)) {
-            return Optional.of(in.readNBytes(AttachRequest.MOST_DATA + 1));
+            return Optional.of(in.readNBytes(AttachRequest.MAX_DATA + 1));
         } catch (IOException e) {
             throw Message.INPUT.with(file, OutputFile.reason(e));
         }

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 @Command
 final class DoctorCommand implements Subcommand {
     private static final String INDENT = " ".repeat(9);
-    private static final int NARROWEST = 30;
+    private static final int MIN_COLUMNS = 30;
 
     @Parameters(paramLabel = "PID", arity = "0..1", description = "A process to be recorded, by id or name.")
     @Nullable String target;
@@ -30,7 +30,7 @@ final class DoctorCommand implements Subcommand {
     @Override
     public int run(Terminal terminal) throws CommandFailed, SessionRefused {
         List<Check> checks = Doctor.checks(target == null ? null : RecordCommand.pidOf(target));
-        int room = terminal.outIsTerminal() ? Math.max(terminal.columns() - INDENT.length(), NARROWEST) : Integer.MAX_VALUE;
+        int room = terminal.outIsTerminal() ? Math.max(terminal.columns() - INDENT.length(), MIN_COLUMNS) : Integer.MAX_VALUE;
         for (Check check : checks) {
             List<String> lines = new ArrayList<>(HelpPage.wrapped(
                     Text.printable(check.name()) + ": " + Text.printable(check.finding()), room));

@@ -18,7 +18,7 @@ import java.util.zip.Deflater;
  */
 public final class DemoProgram {
     private static final int ORDERS = 4_000;
-    private static final long LONGEST_LIFE_NANOS = 600_000_000_000L;
+    private static final long MAX_LIFE_NANOS = 600_000_000_000L;
 
     private record Order(int id, String customer, String article, int pieces, long cents) {}
 
@@ -33,7 +33,7 @@ public final class DemoProgram {
         var program = new DemoProgram();
         long start = System.nanoTime();
         long check = 0;
-        while (System.nanoTime() - start < LONGEST_LIFE_NANOS) {
+        while (System.nanoTime() - start < MAX_LIFE_NANOS) {
             check += program.serveOneDay();
         }
         // Uses the result, so that no compiler can eliminate the work.

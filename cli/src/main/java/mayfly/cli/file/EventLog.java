@@ -35,11 +35,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventLog {
     /** Size in bytes at which the log is renamed to {@code events.jsonl.1}, which replaces the previous one. */
-    private static final long LONGEST = 1 << 20;
+    private static final long MAX_LENGTH = 1 << 20;
 
     private static final int LOCK_MILLIS = 500;
     /** Upper bound on the text that a host adds to an entry, in chars of at most three bytes each. */
-    private static final int MOST_REST = 1300;
+    private static final int MAX_REST = 1300;
     private static final Set<PosixFilePermission> FOR_OWNER = PosixFilePermissions.fromString("rw-------");
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY = PosixFilePermissions.asFileAttribute(FOR_OWNER);
 
@@ -83,7 +83,7 @@ public final class EventLog {
                 continue;
             }
             try (InputStream in = Files.newInputStream(each, LinkOption.NOFOLLOW_LINKS)) {
-                if (new String(in.readNBytes((int) LONGEST), StandardCharsets.UTF_8).contains(wanted)) {
+                if (new String(in.readNBytes((int) MAX_LENGTH), StandardCharsets.UTF_8).contains(wanted)) {
                     return true;
                 }
             } catch (IOException e) {
@@ -133,7 +133,7 @@ public final class EventLog {
             return Optional.empty();
         }
         String rest = entry(new Json().beginObject(), "gone", pid, Status.OK, message).endObject().toString().substring(1);
-        return rest.length() > MOST_REST ? Optional.empty() : Optional.of(new LogEntry(file, rest));
+        return rest.length() > MAX_REST ? Optional.empty() : Optional.of(new LogEntry(file, rest));
     }
 
     private static Json entry(Json begun, String what, int pid, Status status, String message) {
@@ -163,7 +163,7 @@ public final class EventLog {
             try (FileChannel locked = FileChannel.open(lock,
                     Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS), OWNER_ONLY);
                     FileLock held = tryLock(locked)) {
-                if (held != null && Files.exists(file) && Files.size(file) + line.length > LONGEST) {
+                if (held != null && Files.exists(file) && Files.size(file) + line.length > MAX_LENGTH) {
                     Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
                 }
                 try (FileChannel log = open(file)) {

@@ -18,7 +18,7 @@ import java.util.Set;
 final class OwnFolder {
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-    private static final int MOST_LINKS = 40;
+    private static final int MAX_LINKS = 40;
     /** S_ISVTX, S_IWGRP and S_IWOTH, see inode(7). */
     private static final int STICKY = 01000;
     private static final int GROUP_WRITES = 020;
@@ -54,7 +54,7 @@ final class OwnFolder {
                         + " XDG_STATE_HOME names a folder of yours");
             }
             if (Files.isSymbolicLink(at)) {
-                if (links > MOST_LINKS) {
+                if (links > MAX_LINKS) {
                     throw new FileSystemException(at.toString(), null, "too many symbolic links");
                 }
                 Path target = at.resolveSibling(Files.readSymbolicLink(at)).normalize();

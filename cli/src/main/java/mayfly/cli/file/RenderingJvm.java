@@ -22,10 +22,10 @@ final class RenderingJvm {
     static final long BESIDES_HEAP = 96 << 20;
 
     private static final List<String> OTHERS_OPTIONS = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
-    private static final int MOST_SAID = 2000;
+    private static final int MAX_SAID = 2000;
     private static final int KILLED = 128;
     /** Upper bound on the wait for a killed JVM, which ends at once unless it waits for a device. */
-    private static final long LONGEST_END_SECONDS = 5;
+    private static final long MAX_END_SECONDS = 5;
 
     private final long heap;
     private final List<String> arguments;
@@ -68,7 +68,7 @@ final class RenderingJvm {
             throw new RenderingFailed("it was interrupted", e);
         } finally {
             jvm.destroyForcibly();
-            jvm.onExit().completeOnTimeout(jvm, LONGEST_END_SECONDS, TimeUnit.SECONDS).join();
+            jvm.onExit().completeOnTimeout(jvm, MAX_END_SECONDS, TimeUnit.SECONDS).join();
         }
     }
 
@@ -115,7 +115,7 @@ final class RenderingJvm {
         try (InputStream err = jvm.getErrorStream()) {
             byte[] chunk = new byte[1 << 10];
             for (int count = err.read(chunk); count >= 0; count = err.read(chunk)) {
-                if (said.length() < MOST_SAID) {
+                if (said.length() < MAX_SAID) {
                     said.append(new String(chunk, 0, count, StandardCharsets.UTF_8));
                 }
             }

@@ -21,14 +21,14 @@ public final class HelpPage {
     private static final int NARROW_INDENT = 6;
     private static final int OVERVIEW_INDENT = 14;
     /** Lower bound on the width; no word in the texts is wider. */
-    private static final int NARROWEST = 40;
+    private static final int MIN_COLUMNS = 40;
 
     private HelpPage() {
     }
 
     /** Returns the lines for a terminal of this width, without line ends. */
     public static List<String> lines(DescribedCommand command, CommandSpec spec, int width) {
-        int columns = Math.max(width, NARROWEST);
+        int columns = Math.max(width, MIN_COLUMNS);
         var lines = new ArrayList<String>();
         lines.addAll(wrapped("Usage: " + command.synopsis(spec), columns));
         lines.addAll(wrapped(spec.usageMessage().description()[0], columns));
@@ -41,7 +41,7 @@ public final class HelpPage {
 
     /** Returns the lines of {@code mayfly --help} for a terminal of this width, without line ends. */
     public static List<String> overview(List<? extends DescribedCommand> commands, int width) {
-        int columns = Math.max(width, NARROWEST);
+        int columns = Math.max(width, MIN_COLUMNS);
         var lines = new ArrayList<>(wrapped(
                 "Mayfly shows where a running JVM spends its time, from outside: no agent, no flag, no restart.", columns));
         lines.add("");

@@ -8,7 +8,7 @@ import java.util.Optional;
 /** Suggests a word for a mistyped one. */
 public final class Suggestion {
     /** Lower bound on the length of a typed word; a shorter one is equally close to most words. */
-    private static final int SHORTEST = 3;
+    private static final int MIN_LENGTH = 3;
     private static final int MAX_LENGTH = 40;
 
     private Suggestion() {
@@ -19,7 +19,7 @@ public final class Suggestion {
      * single word that begins with the typed text matches too.
      */
     public static Optional<String> of(String typed, Collection<String> words) {
-        if (typed.length() < SHORTEST || typed.length() > MAX_LENGTH) {
+        if (typed.length() < MIN_LENGTH || typed.length() > MAX_LENGTH) {
             return Optional.empty();
         }
         List<String> longer = words.stream().filter(word -> word.startsWith(typed)).toList();

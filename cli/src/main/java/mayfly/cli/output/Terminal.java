@@ -21,7 +21,7 @@ public record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, 
                 Map<String, String> environment) {
 
     private static final int UNKNOWN_COLUMNS = 100;
-    private static final int NARROWEST = 20;
+    private static final int MIN_COLUMNS = 20;
 
     /**
      * Returns the terminal of this process. The launcher reports the streams that are terminals: Java cannot detect it
@@ -82,6 +82,6 @@ public record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, 
             return Integer.parseInt(columns);
         }
         int measured = Integer.getInteger("mayfly.columns", UNKNOWN_COLUMNS);
-        return measured < NARROWEST ? UNKNOWN_COLUMNS : measured;
+        return measured < MIN_COLUMNS ? UNKNOWN_COLUMNS : measured;
     }
 }

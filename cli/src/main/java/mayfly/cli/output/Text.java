@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /** Text for a terminal. */
 public final class Text {
-    private static final int LONGEST = 400;
+    private static final int MAX_LENGTH = 400;
 
     private Text() {
     }
@@ -16,9 +16,9 @@ public final class Text {
      * the reading direction are replaced by {@code ?}, and a long text is truncated.
      */
     public static String printable(String untrusted) {
-        var safe = new StringBuilder(Math.min(untrusted.length(), LONGEST));
+        var safe = new StringBuilder(Math.min(untrusted.length(), MAX_LENGTH));
         for (int i = 0; i < untrusted.length(); ) {
-            if (safe.length() >= LONGEST) {
+            if (safe.length() >= MAX_LENGTH) {
                 return safe.append("...").toString();
             }
             int c = untrusted.codePointAt(i);

@@ -29,7 +29,7 @@ public final class CodeCache {
     private static final long MAX_BLOB = 64L << 20;
     private static final int MAX_BLOB_NAME = 256;
     private static final int FREE = 0xff;
-    private static final int MOST_USED = 4096;
+    private static final int MAX_USED = 4096;
     /** The number of words that are read to confirm a blob. */
     private static final int ASKED = 3;
     /** Upper bound on the age of a sample when it is walked; a superseded blob is dropped after this time. */
@@ -261,7 +261,7 @@ public final class CodeCache {
     private void confirmed(CodeBlob blob) {
         blob.confirmedEpoch = epoch;
         blob.lastConfirmed = now;
-        if (used.size() < MOST_USED) {
+        if (used.size() < MAX_USED) {
             used.add(blob);
         }
     }

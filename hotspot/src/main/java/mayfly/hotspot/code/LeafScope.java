@@ -20,14 +20,14 @@ public final class LeafScope {
     /** No PcDesc applies; only the compiled method itself is known. */
     public static final int NONE = -1;
 
-    private static final int MOST_AHEAD = 64;
-    private static final int MOST_BEHIND = 64;
+    private static final int MAX_AHEAD = 64;
+    private static final int MAX_BEHIND = 64;
     /**
      * Upper bound on the distance of the known instruction before, in bytes. Instructions can only be decoded forward
      * from a known one.
      */
     private static final int BYTES_BEHIND = 4096;
-    private static final int MOST_OF_PATH = 40;
+    private static final int MAX_OF_PATH = 40;
     /** The location after is preferred up to this multiple of the distance of the one before, */
     private static final int PREFERENCE = 3;
     /** plus this number of instructions. */
@@ -108,7 +108,7 @@ public final class LeafScope {
     /** Returns the first described location reached from an offset if no branch to a rare path is taken. */
     private Place after(int offset) throws MemoryFault {
         int at = offset;
-        for (int distance = 0; distance < MOST_AHEAD && decode(at); distance++) {
+        for (int distance = 0; distance < MAX_AHEAD && decode(at); distance++) {
             int next = at + instruction.length();
             boolean ends = ends();
             int jump = isJump() ? next + (int) instruction.immediate() : NONE;
@@ -145,7 +145,7 @@ public final class LeafScope {
             pcDesc = ends ? NONE : here != NONE ? here : pcDesc;
             at = next;
         }
-        return pcDesc == NONE || at != offset || distance > MOST_BEHIND ? Place.NOWHERE : new Place(pcDesc, distance);
+        return pcDesc == NONE || at != offset || distance > MAX_BEHIND ? Place.NOWHERE : new Place(pcDesc, distance);
     }
 
     /**
@@ -165,7 +165,7 @@ public final class LeafScope {
     /** Returns the PcDesc of the call that ends a straight path from an offset. */
     private int ofPath(int from) throws MemoryFault {
         int at = from;
-        for (int i = 0; i < MOST_OF_PATH && decode(at); i++) {
+        for (int i = 0; i < MAX_OF_PATH && decode(at); i++) {
             int next = at + instruction.length();
             int own = described(at);
             if (own != NONE || isCall() || isConditional()) {
@@ -186,7 +186,7 @@ public final class LeafScope {
         if (offset < 0 || offset >= codeLength) {
             return false;
         }
-        int wanted = Math.min(X86Instruction.LONGEST, codeLength - offset);
+        int wanted = Math.min(X86Instruction.MAX_LENGTH, codeLength - offset);
         if (offset < chunkAt || offset + wanted > chunkAt + chunk.length) {
             chunk = new byte[Math.min(CHUNK, codeLength - offset)];
             chunkAt = offset;

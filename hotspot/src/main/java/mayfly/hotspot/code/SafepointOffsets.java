@@ -25,8 +25,8 @@ record SafepointOffsets(boolean known, int[] oopMaps, int[] faulting, int[] cont
     /**
      * Upper bound on the table entries. No method compiled by C2 has this many; larger counts are inconsistent data.
      */
-    private static final int MOST = 1 << 16;
-    private static final int LARGEST_PAIR = 64;
+    private static final int MAX_OFFSETS = 1 << 16;
+    private static final int MAX_PAIR = 64;
     private static final int WORD = 4;
 
     /** Reads the tables. A table that is unreadable or invalid counts as empty. */
@@ -54,7 +54,7 @@ record SafepointOffsets(boolean known, int[] oopMaps, int[] faulting, int[] cont
         int size = layout.oopMapPairSize;
         int field = layout.offset(VmField.OOP_MAP_PC_OFFSET);
         int count = memory.readInt(set + layout.at(VmField.OOP_MAPS_COUNT));
-        if (count < 0 || count > MOST || size > LARGEST_PAIR || field < 0 || field > size - WORD) {
+        if (count < 0 || count > MAX_OFFSETS || size > MAX_PAIR || field < 0 || field > size - WORD) {
             throw new BadMetadata(count + " oop maps of " + size + " bytes");
         }
         byte[] pairs = new byte[count * size];
@@ -73,7 +73,7 @@ record SafepointOffsets(boolean known, int[] oopMaps, int[] faulting, int[] cont
      */
     private static long[] implicitExceptions(long table, Memory memory) throws MemoryFault, BadMetadata {
         int count = table == 0 ? 0 : memory.readInt(table);
-        if (count < 0 || count > MOST) {
+        if (count < 0 || count > MAX_OFFSETS) {
             throw new BadMetadata(count + " implicit exceptions");
         }
         byte[] pairs = new byte[count * 2 * WORD];

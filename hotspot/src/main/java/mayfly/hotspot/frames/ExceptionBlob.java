@@ -21,7 +21,7 @@ final class ExceptionBlob {
     private static final int POP_RDX = 0x5a;
     private static final int LOWER_BY_WORD = 0x08ec8348;
     private static final int RAISE_BY_WORD = 0x08c48348;
-    private static final int MOST_CODE = 1024;
+    private static final int MAX_CODE = 1024;
 
     private ExceptionBlob() {
     }
@@ -46,7 +46,7 @@ final class ExceptionBlob {
         }
         long raise = begin + 5;
         while (memory.readInt(raise) != RAISE_BY_WORD || memory.readByte(raise + 4) != POP_RDX) {
-            if (++raise - begin > MOST_CODE || raise + 5 > blob.codeEnd) {
+            if (++raise - begin > MAX_CODE || raise + 5 > blob.codeEnd) {
                 return UNKNOWN;
             }
         }

@@ -23,7 +23,7 @@ record ExceptionExit(int address, boolean fromRbx, int distance) implements Acti
     static final int IN_RDX = -1;
     private static final int UNKNOWN = -2;
     private static final int WINDOW = 128;
-    private static final int MOST_INSTRUCTIONS = 24;
+    private static final int MAX_INSTRUCTIONS = 24;
     private static final int RAX = 0;
     private static final int RDX = 2;
 
@@ -40,7 +40,7 @@ record ExceptionExit(int address, boolean fromRbx, int distance) implements Acti
         boolean fromRbx = false;
         int depth = 0;
         int at = 0;
-        for (int i = 0; i < MOST_INSTRUCTIONS && at >= 0 && instruction.decode(code, at, code.length); i++) {
+        for (int i = 0; i < MAX_INSTRUCTIONS && at >= 0 && instruction.decode(code, at, code.length); i++) {
             at += instruction.length();
             int opcode = instruction.opcode();
             if (instruction.isVector()) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record InterpreterExit(boolean pops, boolean moves, int jumpsTo) implements ActivationEnd {
     private static final int WINDOW = 40;
-    private static final int MOST_INSTRUCTIONS = 8;
+    private static final int MAX_INSTRUCTIONS = 8;
 
     /** Returns null if the instructions from the program counter on are not such an exit, or cannot be read. */
     static @Nullable InterpreterExit at(long pc, Memory memory) {
@@ -33,7 +33,7 @@ record InterpreterExit(boolean pops, boolean moves, int jumpsTo) implements Acti
         int popped = -1;
         boolean moves = false;
         int at = 0;
-        for (int i = 0; i < MOST_INSTRUCTIONS && instruction.decode(code, at, code.length); i++) {
+        for (int i = 0; i < MAX_INSTRUCTIONS && instruction.decode(code, at, code.length); i++) {
             at += instruction.length();
             int opcode = instruction.opcode();
             if (popped < 0 && !moves && opcode >= 0x58 && opcode <= 0x5f) {

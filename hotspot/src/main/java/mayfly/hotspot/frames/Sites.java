@@ -45,7 +45,7 @@ final class Sites {
      * by one word for alignment, or not at all: unwind_exception of C1, forward_exception. Its rbp is that of some
      * caller.
      */
-    private static final int MOST_WITHOUT_FRAME = 8;
+    private static final int MAX_WITHOUT_FRAME = 8;
     private static final Frame[] NOTHING = {};
     /** Debug information is dropped if it was not used for this long. It can be read again while the nmethod exists. */
     private static final long KEEP_NANOS = 20_000_000_000L;
@@ -144,7 +144,7 @@ final class Sites {
         long entry = entry(pc, blob);
         StackDepth pushed = (exact || blob.kind == CodeBlob.Kind.STUBS) && entry != 0
                 ? StackDepth.at(pc, entry, blob.codeEnd, memory) : null;
-        if (!exact && pushed != null && pushed.bytes() > MOST_WITHOUT_FRAME) {
+        if (!exact && pushed != null && pushed.bytes() > MAX_WITHOUT_FRAME) {
             pushed = null; // it has a frame, which rbp points to
         }
         boolean pushesRbp = pushed != null && pushed.bytes() > 0
@@ -409,7 +409,7 @@ final class Sites {
         if (pc == entry) {
             return 0;
         }
-        byte[] code = new byte[X86Instruction.LONGEST];
+        byte[] code = new byte[X86Instruction.MAX_LENGTH];
         X86Instruction first = new X86Instruction();
         try {
             memory.read(entry, code, 0, code.length);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * sharedRuntime_x86_64.cpp.
  */
 final class StraightExit {
-    private static final int MOST_INSTRUCTIONS = 16;
+    private static final int MAX_INSTRUCTIONS = 16;
     private static final int WORD = 8;
     private static final int RBP = 5;
     private static final int RET = 0xc3;
@@ -42,7 +42,7 @@ final class StraightExit {
      * not restore rbp right before the return.
      */
     static int returnAt(long pc, long end, Memory memory) {
-        byte[] code = new byte[Math.clamp(end - pc, 0, MOST_INSTRUCTIONS * X86Instruction.LONGEST)];
+        byte[] code = new byte[Math.clamp(end - pc, 0, MAX_INSTRUCTIONS * X86Instruction.MAX_LENGTH)];
         try {
             memory.read(pc, code, 0, code.length);
         } catch (MemoryFault e) {
@@ -57,7 +57,7 @@ final class StraightExit {
         int raised = 0;
         boolean restored = code.length > 0 && (code[0] & 0xff) == RET;
         int at = 0;
-        for (int n = 0; n < MOST_INSTRUCTIONS && i.decode(code, at, code.length) && !i.isVector(); n++) {
+        for (int n = 0; n < MAX_INSTRUCTIONS && i.decode(code, at, code.length) && !i.isVector(); n++) {
             at += i.length();
             switch (i.opcode()) {
                 case RET -> {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads objects of the JDK's classes by the names of their fields: fields, arrays, maps and lists. */
 public final class HeapObjects {
     /** Upper bound on the length of one text, in chars. */
-    private static final int LONGEST = 64 * 1024;
+    private static final int MAX_LENGTH = 64 * 1024;
     /** Upper bound on the length of all texts together, in chars. */
     private static final long MAX_TEXT = 4 << 20;
     private static final int MAX_ELEMENTS = 1 << 16;
@@ -52,7 +52,7 @@ public final class HeapObjects {
         this.heap = heap;
         this.methods = methods;
         stringKlass = memory.readLong(layout.at(VmField.STRING_KLASS));
-        strings = new JavaStrings(heap, of(stringKlass), LONGEST);
+        strings = new JavaStrings(heap, of(stringKlass), MAX_LENGTH);
     }
 
     /**

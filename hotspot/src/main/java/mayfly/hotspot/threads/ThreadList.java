@@ -23,7 +23,7 @@ public final class ThreadList {
      * Upper bound on the attempts. A VM replaces its list at most a few thousand times a second, and one read takes
      * microseconds.
      */
-    private static final int MOST_READINGS = 8;
+    private static final int MAX_READINGS = 8;
     private static final int PAGE = 4096;
 
     /** Receives a thread: the kernel's id in the target's pid namespace, and the JavaThread. */
@@ -129,7 +129,7 @@ public final class ThreadList {
                 fault = e;
             }
             long next = now.readLong(at);
-            if (next == list || i == MOST_READINGS) {
+            if (next == list || i == MAX_READINGS) {
                 if (fault != null) {
                     throw fault;
                 }

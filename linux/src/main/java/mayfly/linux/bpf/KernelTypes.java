@@ -15,7 +15,7 @@ import mayfly.linux.proc.ProcFile;
 public final class KernelTypes {
     private static final String FILE = "/sys/kernel/btf/vmlinux";
     /** Upper bound on the file size; the file of Linux 6.18 has 5.5 MB. */
-    private static final int LARGEST_FILE = 64 << 20;
+    private static final int MAX_FILE = 64 << 20;
     private static final int MAGIC = 0xEB9F;
     private static final int HEADER = 24;
     private static final int STRUCT = 4;
@@ -42,7 +42,7 @@ public final class KernelTypes {
      */
     public static OptionalInt offsetOfFsBase() {
         try {
-            return offsetOfFsBase(ProcFile.bytes(FILE, LARGEST_FILE));
+            return offsetOfFsBase(ProcFile.bytes(FILE, MAX_FILE));
         } catch (IOException e) {
             return OptionalInt.empty();
         }

@@ -17,7 +17,7 @@ public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean 
     /**
      * Upper bound on the stack bytes. A record's size is a u16; registers, call chain and header take less than 3 KiB.
      */
-    private static final int LARGEST_STACK = 62 << 10;
+    private static final int MAX_STACK = 62 << 10;
     /** Size of a record without its stack and call chain, in bytes. */
     private static final int RECORD_BYTES = 232;
     private static final int KEPT_WAITING_MILLIS = 150;
@@ -26,7 +26,7 @@ public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean 
         if (hz <= 0 || hz > 1_000_000) {
             throw new IllegalArgumentException("rate " + hz);
         }
-        if (stackBytes < 0 || stackBytes > LARGEST_STACK || stackBytes % 8 != 0) {
+        if (stackBytes < 0 || stackBytes > MAX_STACK || stackBytes % 8 != 0) {
             throw new IllegalArgumentException("stack of " + stackBytes + " bytes");
         }
         if (ringBytes < 1 << 16 || Integer.bitCount(ringBytes) != 1) {

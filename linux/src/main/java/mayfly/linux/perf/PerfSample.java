@@ -19,13 +19,13 @@ public final class PerfSample implements StackRing.Sample {
     public static final long ABI_64 = 2;
     /** PERF_CONTEXT_MAX: values from here on in a call chain mark the beginning of the kernel part or the user part. */
     public static final long CONTEXT_MAX = -4095;
-    private static final int LARGEST_CHAIN = 512;
+    private static final int MAX_CHAIN = 512;
     private static final int[] CALLEE_SAVED = X86Abi.savedByCallees();
 
     private final boolean hasChain;
     private final @Nullable StackRing stacks;
     private final Registers registers = new Registers(X86Abi.ARCHITECTURE);
-    private final long[] chain = new long[LARGEST_CHAIN];
+    private final long[] chain = new long[MAX_CHAIN];
     private final long[] stack = new long[1 << 13];
     private long id;
     private long ip;
@@ -105,7 +105,7 @@ public final class PerfSample implements StackRing.Sample {
         }
         for (long i = 0; i < count; i++) {
             long address = word();
-            if (Long.compareUnsigned(address, CONTEXT_MAX) < 0 && chainLength < LARGEST_CHAIN) {
+            if (Long.compareUnsigned(address, CONTEXT_MAX) < 0 && chainLength < MAX_CHAIN) {
                 chain[chainLength++] = address;
             }
         }

@@ -13,7 +13,7 @@ import mayfly.linux.sys.ResourceLimit;
 /** Checks and preparations that both collectors share. */
 final class PerfSetup {
     static final int ALL_RINGS = 128 << 20;
-    private static final int SMALLEST_RING = 1 << 16;
+    private static final int MIN_RING = 1 << 16;
 
     private PerfSetup() {
     }
@@ -32,7 +32,7 @@ final class PerfSetup {
      */
     static int ringBytes(PerfOptions options, int[] cpus) throws PerfUnavailable {
         int largest = options.ringBytes();
-        while (largest > SMALLEST_RING && (long) largest * cpus.length > ALL_RINGS) {
+        while (largest > MIN_RING && (long) largest * cpus.length > ALL_RINGS) {
             largest >>= 1;
         }
         List<PerfEvent> events = new ArrayList<>();
@@ -63,7 +63,7 @@ final class PerfSetup {
                 return rings;
             } catch (ErrnoException e) {
                 rings.forEach(PerfRing::close);
-                if (bytes <= SMALLEST_RING || e.errno() != Errno.EPERM && e.errno() != Errno.ENOMEM) {
+                if (bytes <= MIN_RING || e.errno() != Errno.EPERM && e.errno() != Errno.ENOMEM) {
                     throw new PerfUnavailable(PerfUnavailable.Reason.TOO_LITTLE_MEMORY, e.getMessage()
                             + "; kernel.perf_event_mlock_kb is "
                             + ProcFile.number("/proc/sys/kernel/perf_event_mlock_kb", -1)

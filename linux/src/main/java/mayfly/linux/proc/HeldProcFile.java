@@ -13,10 +13,10 @@ import mayfly.linux.sys.Syscall;
 
 /** A short file of proc(5) that is kept open because it is read repeatedly. Belongs to one thread. */
 public final class HeldProcFile implements AutoCloseable {
-    private static final int LONGEST = 4096;
+    private static final int MAX_LENGTH = 4096;
 
     private final Fd fd;
-    private final MemorySegment text = Arena.ofAuto().allocate(LONGEST);
+    private final MemorySegment text = Arena.ofAuto().allocate(MAX_LENGTH);
 
     private HeldProcFile(Fd fd) {
         this.fd = fd;
@@ -38,7 +38,7 @@ public final class HeldProcFile implements AutoCloseable {
      */
     public String line() throws IOException {
         long read = ErrnoException.check("pread of a file in /proc",
-                Syscall.call(Syscall.PREAD64, fd.number(), text.address(), LONGEST, 0));
+                Syscall.call(Syscall.PREAD64, fd.number(), text.address(), MAX_LENGTH, 0));
         byte[] bytes = text.asSlice(0, read).toArray(JAVA_BYTE);
         return new String(bytes, StandardCharsets.UTF_8).stripTrailing();
     }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The functions of the kernel by address, from /proc/kallsyms, see proc_kallsyms(5). */
 public final class KernelSymbols {
-    private static final int LARGEST_FILE = 256 << 20;
+    private static final int MAX_FILE = 256 << 20;
     /** Upper bound on the length of a function. */
-    private static final long LARGEST_FUNCTION = 1 << 20;
+    private static final long MAX_FUNCTION = 1 << 20;
     /** Kernel code lies in the top 2 GiB, see the kernel's Documentation/arch/x86/x86_64/mm.rst. */
     private static final long HIGH = 0xffff_ffffL;
 
@@ -40,7 +40,7 @@ public final class KernelSymbols {
                     return none();
                 }
             }
-            return parse(ProcFile.bytes("/proc/kallsyms", LARGEST_FILE));
+            return parse(ProcFile.bytes("/proc/kallsyms", MAX_FILE));
         } catch (IOException e) {
             return none();
         }
@@ -116,7 +116,7 @@ public final class KernelSymbols {
         }
         int found = Arrays.binarySearch(entries, address << 32 | HIGH);
         int floor = found >= 0 ? found : -found - 2;
-        if (floor < 0 || (address & HIGH) - (entries[floor] >>> 32) > LARGEST_FUNCTION) {
+        if (floor < 0 || (address & HIGH) - (entries[floor] >>> 32) > MAX_FUNCTION) {
             return null;
         }
         return name((int) entries[floor]);

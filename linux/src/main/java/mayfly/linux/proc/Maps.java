@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** Parses the text of /proc/PID/maps, see proc_pid_maps(5). */
 public final class Maps {
     /** Upper bound on the number of mappings: four times the default of vm.max_map_count. */
-    private static final int MOST = 1 << 18;
+    private static final int MAX_MAPPINGS = 1 << 18;
     /** Upper bound on the characters of distinct paths: two thousand paths of maximum length. */
-    private static final int MOST_CHARACTERS = 8 << 20;
+    private static final int MAX_CHARACTERS = 8 << 20;
 
     private Maps() {
     }
@@ -82,7 +82,7 @@ public final class Maps {
 
         @Override
         public void accept(Mapping mapping) {
-            tooLarge |= mappings.size() >= MOST;
+            tooLarge |= mappings.size() >= MAX_MAPPINGS;
             String path = shared(mapping.path());
             String device = shared(mapping.device());
             if (!tooLarge) {
@@ -98,7 +98,7 @@ public final class Maps {
                 return known;
             }
             characters += text.length();
-            tooLarge |= characters > MOST_CHARACTERS;
+            tooLarge |= characters > MAX_CHARACTERS;
             if (!tooLarge) {
                 texts.put(text, text);
             }
@@ -107,8 +107,8 @@ public final class Maps {
 
         List<Mapping> found() throws IOException {
             if (tooLarge) {
-                throw new ProcFileTooLarge("the process has more than " + MOST + " mappings, or more than "
-                        + (MOST_CHARACTERS >> 20) + " MiB of different paths in them");
+                throw new ProcFileTooLarge("the process has more than " + MAX_MAPPINGS + " mappings, or more than "
+                        + (MAX_CHARACTERS >> 20) + " MiB of different paths in them");
             }
             return mappings;
         }

@@ -5,7 +5,7 @@ import java.util.stream.IntStream;
 
 /** The online CPUs, from /sys/devices/system/cpu/online, such as {@code 0-3,6}. */
 public final class OnlineCpus {
-    private static final int LARGEST = 8192;
+    private static final int MAX_CPU = 8192;
 
     private OnlineCpus() {
     }
@@ -27,7 +27,7 @@ public final class OnlineCpus {
             try {
                 int first = Integer.parseInt(ends[0]);
                 int last = ends.length > 1 ? Integer.parseInt(ends[1]) : first;
-                for (int cpu = Math.max(0, first); cpu <= Math.min(last, LARGEST); cpu++) {
+                for (int cpu = Math.max(0, first); cpu <= Math.min(last, MAX_CPU); cpu++) {
                     cpus.add(cpu);
                 }
             } catch (NumberFormatException e) {

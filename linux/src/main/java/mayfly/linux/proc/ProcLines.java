@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  */
 public final class ProcLines {
     /** Upper bound on a line: a path has at most 4096 bytes, each of which the kernel may print as four. */
-    private static final int LONGEST = 4 * 4096 + 1024;
+    private static final int MAX_LENGTH = 4 * 4096 + 1024;
     private static final int BLOCK = 1 << 16;
 
     private ProcLines() {
@@ -75,8 +75,8 @@ public final class ProcLines {
             }
             length -= begin;
             System.arraycopy(block, begin, block, 0, length);
-            if (length > LONGEST) {
-                throw new IOException(what + " has a line of more than " + LONGEST + " bytes");
+            if (length > MAX_LENGTH) {
+                throw new IOException(what + " has a line of more than " + MAX_LENGTH + " bytes");
             }
         }
         if (length > 0) {

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 /** getrandom(2): unpredictable bytes for names and identities. */
 public final class RandomBytes {
     /** Upper bound on a read that is never cut short, see getrandom(2). */
-    private static final int MOST = 256;
+    private static final int MAX_BYTES = 256;
 
     private RandomBytes() {
     }
@@ -20,11 +20,11 @@ public final class RandomBytes {
      * @throws ErrnoException if the kernel provides none, or a filter forbids the call
      */
     public static byte[] of(int count) throws ErrnoException {
-        if (count < 0 || count > MOST) {
+        if (count < 0 || count > MAX_BYTES) {
             throw new IllegalArgumentException(count + " random bytes");
         }
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment bytes = arena.allocate(MOST);
+            MemorySegment bytes = arena.allocate(MAX_BYTES);
             ErrnoException.check("getrandom", Syscall.call(Syscall.GETRANDOM, bytes.address(), count, 0));
             return bytes.asSlice(0, count).toArray(JAVA_BYTE);
         }

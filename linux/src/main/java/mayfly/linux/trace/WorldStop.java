@@ -47,12 +47,12 @@ public final class WorldStop implements AutoCloseable {
     private static final int LOOKS = 8;
     /** Upper bound on the copied bytes of all stacks together. Memory is used only for copied bytes. */
     private static final long ROOM_BYTES = 1L << 30;
-    private static final int MOST_OF_ONE = 1 << 20;
+    private static final int MAX_OF_ONE = 1 << 20;
     private static final int PIECE_BYTES = 4 << 20;
     /** Approximate stack size of a blocked Java thread; this much memory per thread is prepared before the stop. */
     private static final int TYPICAL_BYTES = 8 << 10;
     /** Upper bound on the threads whose syscall file is opened before the stop, because descriptors are limited. */
-    private static final int MOST_HELD = 256;
+    private static final int MAX_HELD = 256;
     private static final int REAP_MILLIS = 50;
     private static final long LET_GO_NANOS = 1_000_000_000;
 
@@ -299,14 +299,14 @@ public final class WorldStop implements AutoCloseable {
      * meanwhile.
      */
     private void hold(int tid, Copy copy) {
-        if (held == MOST_HELD) {
+        if (held == MAX_HELD) {
             return;
         }
         try {
             copy.syscall = HeldProcFile.open(target.proc() + "/task/" + tid + "/syscall");
             held++;
         } catch (ErrnoException e) {
-            held = MOST_HELD; // waitsIn() opens the file later and reports the error
+            held = MAX_HELD; // waitsIn() opens the file later and reports the error
         }
     }
 
@@ -423,7 +423,7 @@ public final class WorldStop implements AutoCloseable {
 
     private void copyStack(Copy copy) {
         long sp = copy.registers.sp();
-        long most = Math.min(MOST_OF_ONE, room);
+        long most = Math.min(MAX_OF_ONE, room);
         long known = stacks.bytesAbove(sp);
         long bytes = Math.min(most, known < 0 ? 4096 - (sp & 4095) : known) & -8;
         MemorySegment stack = allocate(bytes);

@@ -16,11 +16,11 @@ import mayfly.process.Mapping;
  */
 public record RecordedFile(String device, long inode, String path, long size, Map<Long, byte[]> parts) {
     /** Upper bound on the size of a file that is recorded, in bytes. */
-    static final long LARGEST = 256L << 20;
+    static final long MAX_SIZE = 256L << 20;
 
     public RecordedFile {
         parts = new TreeMap<>(parts);
-        if (size < 0 || size > LARGEST) {
+        if (size < 0 || size > MAX_SIZE) {
             throw new IllegalArgumentException("a file of " + size + " bytes");
         }
         for (Map.Entry<Long, byte[]> part : parts.entrySet()) {

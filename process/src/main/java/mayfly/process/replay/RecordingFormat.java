@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** The binary format of a recorded process, see docs/formats/recorded-process.md. */
 public final class RecordingFormat {
     private static final byte[] MAGIC = "mayfly-process 1\n".getBytes(StandardCharsets.US_ASCII);
-    private static final int LARGEST_BODY = 64 << 20;
+    private static final int MAX_BODY = 64 << 20;
     private static final int BLOCK = MemoryBlocks.BLOCK;
 
     private RecordingFormat() {
@@ -126,9 +126,9 @@ public final class RecordingFormat {
         }
         try (GZIPInputStream in = new GZIPInputStream(
                 new ByteArrayInputStream(layer, MAGIC.length, layer.length - MAGIC.length))) {
-            byte[] body = in.readNBytes(LARGEST_BODY + 1);
-            if (body.length > LARGEST_BODY) {
-                throw new BadRecording("more than " + LARGEST_BODY + " bytes");
+            byte[] body = in.readNBytes(MAX_BODY + 1);
+            if (body.length > MAX_BODY) {
+                throw new BadRecording("more than " + MAX_BODY + " bytes");
             }
             new Reader(body, into).read();
         } catch (IOException | IllegalArgumentException e) {

@@ -7,11 +7,11 @@ import mayfly.profile.capture.RecordCursor.BadRecord;
 /** Counts the records of a capture. Needs the same small memory for each, but for its strings, which are bounded. */
 final class CaptureCounts implements CaptureReader.Records {
     /** Of the strings. A capture with more of them loses what only the end of it says of the recording. */
-    private static final long MOST_CHARS = 16 << 20;
-    /** Stacks whose hash is known: the recorder refers to its last {@link StackTable#MOST_STACKS} and a few. */
-    private static final int HASHES = StackTable.MOST_STACKS * 2;
+    private static final long MAX_CHARS = 16 << 20;
+    /** Stacks whose hash is known: the recorder refers to its last {@link StackTable#MAX_STACKS} and a few. */
+    private static final int HASHES = StackTable.MAX_STACKS * 2;
 
-    private final AboutRecords about = new AboutRecords(MOST_CHARS);
+    private final AboutRecords about = new AboutRecords(MAX_CHARS);
     private final EventRecords events = about.events();
     private final DistinctCount distinctStacks = new DistinctCount();
     private final DistinctCount sampledStacks = new DistinctCount();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class StackRecords {
     private static final int NO_PARENT = -1;
     /** A file that refers further back than this has its ids in a column. */
-    private static final int MOST_LAST_IDS = 1 << 26;
+    private static final int MAX_LAST_IDS = 1 << 26;
 
     /** Pairs of a stack's parent and its frame. Null if each id is wanted. */
     private final @Nullable PairTable distinct;
@@ -30,7 +30,7 @@ final class StackRecords {
     /** @param reach how far back the file refers, {@link CaptureReader#ANY_REACH} if that is not known */
     StackRecords(Detail detail, int reach) {
         boolean each = detail == Detail.EVERY_SAMPLE;
-        lastIds = each || reach > MOST_LAST_IDS ? new int[0] : new int[Integer.highestOneBit(Math.max(reach, 1)) * 2];
+        lastIds = each || reach > MAX_LAST_IDS ? new int[0] : new int[Integer.highestOneBit(Math.max(reach, 1)) * 2];
         if (each) {
             distinct = null;
             ids = null;

@@ -8,7 +8,7 @@ import mayfly.report.tree.TopFrames;
 /** The top frames as a table, for a browser without scripts. */
 final class PlainTable {
     private static final int ROWS = 20;
-    private static final int LONGEST_NAME = 300;
+    private static final int MAX_NAME_LENGTH = 300;
 
     static String html(CallTree tree) {
         var out = new StringBuilder("<table><caption>Where the time is spent</caption>"
@@ -23,7 +23,7 @@ final class PlainTable {
     }
 
     private static String cut(String label) {
-        return label.length() > LONGEST_NAME ? label.substring(0, LONGEST_NAME) + "…" : label;
+        return label.length() > MAX_NAME_LENGTH ? label.substring(0, MAX_NAME_LENGTH) + "…" : label;
     }
 
     private static String percent(long part, long whole) {

@@ -9,8 +9,8 @@ import mayfly.report.tree.CallTree;
 
 /** The callers of a frame, their callers, and so on, with the share of the frame's self time that came through each. */
 final class Callers {
-    private static final int MOST_LEVELS = 8;
-    private static final int MOST_AT_A_LEVEL = 4;
+    private static final int MAX_LEVELS = 8;
+    private static final int MAX_AT_A_LEVEL = 4;
     /** Lower bound on the share of the frame's time that is worth a line. */
     private static final double LEAST = 0.05;
 
@@ -62,12 +62,12 @@ final class Callers {
     }
 
     private void add(List<Passed> callees, long whole, int level, int width, List<String> lines) {
-        if (level == MOST_LEVELS) {
+        if (level == MAX_LEVELS) {
             return;
         }
         int shown = 0;
         for (Caller caller : callersOf(callees)) {
-            if (shown++ == MOST_AT_A_LEVEL || caller.weight < LEAST * whole) {
+            if (shown++ == MAX_AT_A_LEVEL || caller.weight < LEAST * whole) {
                 return;
             }
             String indent = "  ".repeat(level);

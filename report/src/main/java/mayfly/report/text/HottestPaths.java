@@ -28,7 +28,7 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
     private static final double LARGE = 0.1;
     /** Upper bound on the shown steps, taken from the end of the path. */
     private static final int STEPS_SHOWN = 12;
-    private static final int NARROWEST = 40;
+    private static final int MIN_COLUMNS = 40;
     /** The width of the columns before a name, in the table and in the path. */
     private static final int SHARES = 17;
     private static final int SHARE = 9;
@@ -97,7 +97,7 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
         if (total == 0) {
             return lines;
         }
-        int room = Math.max(width, NARROWEST);
+        int room = Math.max(width, MIN_COLUMNS);
         lines.add("   self   total  frame");
         for (TopFrames.Row row : top) {
             if (row.self() > 0) {

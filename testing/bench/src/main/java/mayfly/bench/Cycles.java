@@ -21,7 +21,7 @@ final class Cycles {
     private static final int FIRST = 200;
     /** In bytes per cycle: smaller parts are omitted or combined. */
     private static final double LEAST = 10;
-    private static final int MOST_NAMED = 4;
+    private static final int MAX_NAMED = 4;
     /**
      * Parts whose size depends on the moment: the JVM's compiler needs them during the look, or the JVM frees them
      * later.
@@ -156,7 +156,7 @@ final class Cycles {
                 .map(name -> Map.entry(objects ? name : name.substring(part.length() + 2),
                         growth(before, after, name, cycles)))
                 .filter(entry -> Math.abs(entry.getValue()) >= LEAST)
-                .sorted((a, b) -> Double.compare(Math.abs(b.getValue()), Math.abs(a.getValue()))).limit(MOST_NAMED)
+                .sorted((a, b) -> Double.compare(Math.abs(b.getValue()), Math.abs(a.getValue()))).limit(MAX_NAMED)
                 .map(entry -> "`" + entry.getKey() + "` " + bytes(entry.getValue())).collect(Collectors.joining(", "));
     }
 

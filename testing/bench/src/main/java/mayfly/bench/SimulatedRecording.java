@@ -27,7 +27,7 @@ import mayfly.profile.capture.PairTable;
 final class SimulatedRecording {
     /** The recorder flushes its data to the kernel at the same interval. */
     private static final long FLUSH_NANOS = 1_000_000_000L;
-    private static final int DEEPEST = 1000;
+    private static final int MAX_DEPTH = 1000;
     /** Kinds and tiers. */
     private static final String[][] MODES = {{"interpreted", ""}, {"compiled", "C1"}, {"compiled", "C2"},
         {"inlined", ""}};
@@ -42,7 +42,7 @@ final class SimulatedRecording {
     /** The leaf of each stack so far, as a list and as a set. */
     private final IntColumn leaves = new IntColumn();
     private final BitSet isLeaf = new BitSet();
-    private final Frame[] leafFirst = new Frame[DEEPEST];
+    private final Frame[] leafFirst = new Frame[MAX_DEPTH];
 
     /**
      * A program and the parameters of its recording.
@@ -159,7 +159,7 @@ final class SimulatedRecording {
     private int changed(int from) {
         int before = depths.get(from);
         int drift = (load.depth - before) / 8 + random.nextInt(-5, 6);
-        int depth = Math.clamp(before + drift, 4, DEEPEST);
+        int depth = Math.clamp(before + drift, 4, MAX_DEPTH);
         int left = 1 + (int) (-5 * Math.log(1 - random.nextDouble()));
         int keep = Math.max(0, Math.min(before, depth) - left);
         int node = from;

@@ -26,7 +26,7 @@ final class ElfExtract {
     /** The number of bytes of code that the walker reads before and after an address. */
     private static final int BEFORE = 32;
     private static final int AFTER = 96;
-    private static final int MOST_ENTRY = 1 << 16;
+    private static final int MAX_ENTRY = 1 << 16;
 
     private final MemorySegment file;
     private final SortedMap<Long, byte[]> parts = new TreeMap<>();
@@ -132,7 +132,7 @@ final class ElfExtract {
 
     private void entry(long at) throws IOException {
         long length = at < 0 ? -1 : file.get(S32, at) + 4L;
-        if (length < 8 || length > MOST_ENTRY) {
+        if (length < 8 || length > MAX_ENTRY) {
             throw new IOException("an .eh_frame entry of " + length + " bytes");
         }
         parts.put(at, bytes(at, (int) length));

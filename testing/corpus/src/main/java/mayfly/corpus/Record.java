@@ -33,11 +33,11 @@ public final class Record {
             testing/corpus/record show FOLDER       replay the walks in a folder and print them
             """;
     private static final int SECONDS = 10;
-    private static final int MOST_CASES = 20;
+    private static final int MAX_CASES = 20;
     /** The maximum number of cases of one feature in all folders of one JDK. */
-    private static final int MOST_ALIKE = 1;
+    private static final int MAX_ALIKE = 1;
     /** The maximum size of a recording with its base. */
-    private static final int MOST_BYTES = 600_000;
+    private static final int MAX_BYTES = 600_000;
 
     private final PrintStream out;
     private final Map<String, Integer> recorded = new HashMap<>();
@@ -99,14 +99,14 @@ public final class Record {
                 return true;
             }
             String wanted = wanted(target, jdk, thread, at, walked, recorder, process);
-            if (wanted != null && cases.size() < MOST_CASES) {
+            if (wanted != null && cases.size() < MAX_CASES) {
                 WalkRecorder.Recorded found = tryRecord(recorder, thread, at, walked);
                 if (found != null) {
                     cases.put(wanted, found);
                     recorded.merge(jdk + wanted, 1, Integer::sum);
                 }
             }
-            return cases.size() < MOST_CASES;
+            return cases.size() < MAX_CASES;
         });
         write(recordings().resolve(name), cases);
     }
@@ -115,7 +115,7 @@ public final class Record {
             Walked walked, WalkRecorder recorder, LiveProcess process) {
         for (String feature : Features.of(thread, walked.frames(), recorder::symbol, at.registers().pc(),
                 process.memory())) {
-            if (target.wanted().matcher(feature).matches() && recorded.getOrDefault(jdk + feature, 0) < MOST_ALIKE) {
+            if (target.wanted().matcher(feature).matches() && recorded.getOrDefault(jdk + feature, 0) < MAX_ALIKE) {
                 return feature;
             }
         }
@@ -131,7 +131,7 @@ public final class Record {
                 out.println("  the second walk differs: " + walked.outcome() + ", " + found.walked().outcome());
                 return null;
             }
-            return RecordingFormat.write(found.recording()).length > MOST_BYTES ? null : found;
+            return RecordingFormat.write(found.recording()).length > MAX_BYTES ? null : found;
         } catch (IOException | UnsupportedVm e) {
             out.println("  " + e.getMessage());
             return null;

@@ -34,7 +34,7 @@ import mayfly.unwind.Walker;
 /** Walks the threads of a live process, and records a walk on demand. Confined to one thread. */
 final class WalkRecorder {
     private static final int MAX_FRAMES = 1024;
-    private static final int MOST_EXPLORED = 48;
+    private static final int MAX_EXPLORED = 48;
 
     /**
      * A walk and everything that it read.
@@ -124,7 +124,7 @@ final class WalkRecorder {
     private void explore(RecordingProcess recorded, Memory paged, RecordedWalk start)
             throws IOException, UnsupportedVm {
         long[] words = start.stack();
-        for (int i = 1, walks = 0; i < words.length && walks < MOST_EXPLORED; i++) {
+        for (int i = 1, walks = 0; i < words.length && walks < MAX_EXPLORED; i++) {
             if (code.isCode(words[i - 1])) {
                 Registers outer = start.registers().copy();
                 outer.setPc(words[i - 1]);

@@ -65,7 +65,7 @@ class AttachTest {
     @Requirement({"A-02", "A-03"})
     void profilerReceivesItsDataByteForByte(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "");
-        byte[] all = new byte[AttachRequest.MOST_DATA];
+        byte[] all = new byte[AttachRequest.MAX_DATA];
         for (int i = 0; i < all.length; i++) {
             all[i] = (byte) (i * 31 + i / 256);
         }
@@ -78,7 +78,7 @@ class AttachTest {
                 ProfilerClient.detach(pid, "next", Attached.LIMIT);
             }
             AttachFailed tooMuch = Attached.failure(() -> ProfilerClient.attach(new AttachRequest(pid, jar, Optional.empty(),
-                    Optional.of(new byte[AttachRequest.MOST_DATA + 1]), Attached.LIMIT, false)));
+                    Optional.of(new byte[AttachRequest.MAX_DATA + 1]), Attached.LIMIT, false)));
             assertThat(tooMuch.status()).isEqualTo(Status.ATTACH_REFUSED);
             assertThat(tooMuch).hasMessageContaining("1 MiB");
         }
@@ -127,7 +127,7 @@ class AttachTest {
             Attached.to(jvm, folder, "").detach();
             for (int millis = 4; millis < 200; millis += 4) {
                 AttachRequest request = new AttachRequest(pid, jar, Optional.empty(),
-                        Optional.of(new byte[AttachRequest.MOST_DATA]), Duration.ofMillis(millis), true);
+                        Optional.of(new byte[AttachRequest.MAX_DATA]), Duration.ofMillis(millis), true);
                 try {
                     ProfilerClient.attach(request);
                 } catch (AttachFailed e) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class SteppedExitsTest {
     /** The limit until the code of interest is reached: a method may be in compilation when the stepping begins. */
-    private static final int LONGEST = 200_000;
+    private static final int MAX_STEPS = 200_000;
     private static final String[] QUIET = {"-XX:+UnlockDiagnosticVMOptions", "-XX:GuaranteedSafepointInterval=0",
         "-XX:+UseSerialGC", "-Djdk.virtualThreadScheduler.parallelism=1"};
 
@@ -54,7 +54,7 @@ class SteppedExitsTest {
         try (Jvm jvm = Jvm.run("SmallThrows").on(how.jdk()).with(QUIET).with(how.option().split(" ")).args(how.mode()).start()) {
             try (SteppedWalks thread = SteppedWalks.of(jvm.pid(), how.thread())) {
                 boolean reached = false;
-                for (int i = 0; i < steps || i < LONGEST && !reached; i++) {
+                for (int i = 0; i < steps || i < MAX_STEPS && !reached; i++) {
                     thread.step();
                     Walk walk = thread.walk();
                     if (!walk.frames().isEmpty()) {

@@ -28,7 +28,7 @@ public final class SteppedThread implements AutoCloseable {
     private static final int PUSHF = 0x9c;
     /** The bit of EFLAGS that traps after each instruction. */
     private static final long TRAP_FLAG = 1 << 8;
-    private static final int MOST_STACK_BYTES = 1 << 17;
+    private static final int MAX_STACK_BYTES = 1 << 17;
     private static final long LIMIT_NANOS = 10_000_000_000L;
 
     private final LiveProcess target;
@@ -131,7 +131,7 @@ public final class SteppedThread implements AutoCloseable {
     public void copy(ThreadSnapshot into) throws IOException {
         into.begin();
         ErrnoException.check("ptrace getregset", ptrace.registers(tid, into.registers()));
-        stack.copy(MOST_STACK_BYTES, into);
+        stack.copy(MAX_STACK_BYTES, into);
         into.time(System.nanoTime(), 1);
         stack.bound(into);
     }

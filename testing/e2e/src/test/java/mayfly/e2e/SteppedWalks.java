@@ -19,7 +19,7 @@ import mayfly.stack.WalkRequest;
 
 /** Walks one thread again after each of its instructions. */
 public final class SteppedWalks implements AutoCloseable {
-    private static final int MOST_FRAMES = 200;
+    private static final int MAX_FRAMES = 200;
 
     private final ThreadWalks walks;
     private final int tid;
@@ -66,7 +66,7 @@ public final class SteppedWalks implements AutoCloseable {
     public Walk walk() throws IOException, SessionRefused {
         thread.copy(walks.snapshot());
         List<Seen> frames = new ArrayList<>();
-        ThreadWalk result = walks.walk(WalkRequest.of(tid).limitedTo(MOST_FRAMES), () -> ThreadStopper.Outcome.COPIED,
+        ThreadWalk result = walks.walk(WalkRequest.of(tid).limitedTo(MAX_FRAMES), () -> ThreadStopper.Outcome.COPIED,
                 null, (report, into) -> {
                     Frame frame = report.frame();
                     Registers registers = report.registers();

@@ -16,14 +16,14 @@ import mayfly.binary.dwarf.UnwindRow;
  */
 class CallFrameFuzzTest {
     private static final long VADDR = 0x10_0000;
-    private static final int MOST_ENTRIES = 100;
+    private static final int MAX_ENTRIES = 100;
 
     @FuzzTest
     void rows(byte[] section) {
         EhFrame frames = new EhFrame("fuzzed", MemorySegment.ofArray(section), VADDR);
         EhFrameIndex.Listed list = EhFrameIndex.list(frames);
         assertThat(list.starts()).isSorted();
-        for (int i = 0; i < Math.min(list.positions().length, MOST_ENTRIES); i++) {
+        for (int i = 0; i < Math.min(list.positions().length, MAX_ENTRIES); i++) {
             row(frames, list.positions()[i]);
         }
         try {

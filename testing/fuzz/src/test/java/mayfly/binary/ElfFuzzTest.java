@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Any file is read, or refused as {@link BadFormat}; all data read from it are consistent. */
 class ElfFuzzTest {
-    private static final int MOST_SYMBOLS = 200;
+    private static final int MAX_SYMBOLS = 200;
 
     @FuzzTest
     void elf(byte[] file) {
@@ -50,7 +50,7 @@ class ElfFuzzTest {
         ElfSymbols symbols = elf.symbolsFrom(from);
         symbols.addressOf("main");
         symbols.objectsWithPrefix("a");
-        for (int i = 0; i < Math.min(symbols.functionCount(), MOST_SYMBOLS); i++) {
+        for (int i = 0; i < Math.min(symbols.functionCount(), MAX_SYMBOLS); i++) {
             ElfSymbols.Symbol symbol = symbols.function(i);
             assertThat(symbols.indexAt(symbol.address())).isIn(i, -1);
             symbols.functionAt(symbol.address() + symbol.size());

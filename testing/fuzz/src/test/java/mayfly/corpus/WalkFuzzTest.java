@@ -34,7 +34,7 @@ class WalkFuzzTest {
             "jdk17-mix/leaf-interpreted", "jdk25-virtual/through-cont-thaw", "jdk11-busy/leaf-c2");
     private static final int CHANGE = 11;
     /** The same walk without changes reads some hundreds of thousands at most. */
-    private static final int MOST_READS = 4_000_000;
+    private static final int MAX_READS = 4_000_000;
     private static final Map<String, RecordedProcess> OPENED = new HashMap<>();
 
     @FuzzTest
@@ -53,7 +53,7 @@ class WalkFuzzTest {
         } catch (IOException | UnsupportedVm e) {
             assertThat(e).hasMessageMatching("(?s).+");
         }
-        assertThat(damaged.reads).isLessThan(MOST_READS);
+        assertThat(damaged.reads).isLessThan(MAX_READS);
     }
 
     private static RecordedProcess opened(String walk) throws IOException, BadRecording {

@@ -19,7 +19,7 @@ import mayfly.profile.capture.CaptureReader;
  * {@code whole} and {@code cut} are of version 1: its header is refused, and its records are damaged ones of version 2.
  */
 class CaptureFuzzTest {
-    private static final int MOST_SAMPLES = 100;
+    private static final int MAX_SAMPLES = 100;
 
     @FuzzTest
     void records(byte[] records) throws IOException {
@@ -34,7 +34,7 @@ class CaptureFuzzTest {
                 assertThat(profile.parentOf(i)).isLessThan(i);
                 assertThat(profile.frames()).hasSizeGreaterThan(profile.frameOf(i));
             }
-            for (int i = 0; i < Math.min(profile.sampleCount(), MOST_SAMPLES); i++) {
+            for (int i = 0; i < Math.min(profile.sampleCount(), MAX_SAMPLES); i++) {
                 assertThat(profile.stack(i).frames()).hasSizeLessThanOrEqualTo(CaptureFormat.MAX_STACK_DEPTH);
                 assertThat(profile.threads()).hasSizeGreaterThan(profile.threadOf(i));
                 assertThat(profile.sample(i)).isNotNull();
@@ -51,7 +51,7 @@ class CaptureFuzzTest {
     }
 
     private static void event(Profile profile) {
-        for (int i = 0; i < Math.min(profile.sampleCount(), MOST_SAMPLES); i++) {
+        for (int i = 0; i < Math.min(profile.sampleCount(), MAX_SAMPLES); i++) {
             for (Measure measure : profile.event().measures()) {
                 if (measure.isNumber()) {
                     profile.valueOf(i, measure);

@@ -19,7 +19,7 @@ public final class Arrivals {
     private static final String GUEST = "Guest00000";
     private static final int GUESTS = 100_000;
     /** The maximum number of permanent threads at one time, because each needs a stack. */
-    private static final int MOST_STAYING = 2_000;
+    private static final int MAX_STAYING = 2_000;
 
     private static final List<Object> classes = new CopyOnWriteArrayList<>();
     private static final List<Thread> staying = new CopyOnWriteArrayList<>();
@@ -84,7 +84,7 @@ public final class Arrivals {
     private static void bringThreads() {
         for (int n = 0; churning; n++) {
             String name = n + " " + System.nanoTime();
-            if (staying.size() < MOST_STAYING) {
+            if (staying.size() < MAX_STAYING) {
                 Talk.start("stays " + name, Arrivals::stay);
             }
             join(Talk.start("passes " + name, () -> passed.add("passes " + name + " " + System.nanoTime())));

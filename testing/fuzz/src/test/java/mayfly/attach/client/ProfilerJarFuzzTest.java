@@ -31,7 +31,7 @@ class ProfilerJarFuzzTest {
         try {
             ProfilerJar jar = ProfilerJar.read(file, chosen, FEATURE);
             assertThat(jar.className()).isNotEmpty();
-            assertThat(jar.entries().length).isLessThanOrEqualTo(ProfilerJar.MOST);
+            assertThat(jar.entries().length).isLessThanOrEqualTo(ProfilerJar.MAX_SIZE);
             ByteBuffer entries = ByteBuffer.wrap(jar.entries()).order(ByteOrder.LITTLE_ENDIAN);
             int count = 0;
             for (; entries.hasRemaining(); count++) {

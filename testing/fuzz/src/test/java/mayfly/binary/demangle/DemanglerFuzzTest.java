@@ -7,12 +7,12 @@ import java.nio.charset.StandardCharsets;
 
 /** Any name yields a result whose length does not exceed the limits much. */
 class DemanglerFuzzTest {
-    private static final int LONGEST = 1 << 17;
+    private static final int MAX_LENGTH = 1 << 17;
 
     @FuzzTest
     void demangle(byte[] name) {
         String mangled = new String(name, StandardCharsets.ISO_8859_1);
-        assertThat(Demangler.demangle(mangled)).hasSizeLessThan(mangled.length() + LONGEST);
-        assertThat(Demangler.demangleName(mangled)).hasSizeLessThan(mangled.length() + LONGEST);
+        assertThat(Demangler.demangle(mangled)).hasSizeLessThan(mangled.length() + MAX_LENGTH);
+        assertThat(Demangler.demangleName(mangled)).hasSizeLessThan(mangled.length() + MAX_LENGTH);
     }
 }
