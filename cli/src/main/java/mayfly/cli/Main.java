@@ -14,8 +14,8 @@ import mayfly.cli.output.EarlyInterrupt;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
+import mayfly.discovery.ProcessList;
 import mayfly.discovery.SessionRefused;
-import mayfly.discovery.Targets;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 import picocli.CommandLine;
@@ -32,7 +32,7 @@ public final class Main {
     public static void main(String[] args) {
         int status = start(args, Terminal.ofProcess());
         System.err.flush();
-        Targets.exitPastStuckLooks(status);
+        ProcessList.exitPastStuckLooks(status);
         System.exit(status);
     }
 

@@ -28,7 +28,7 @@ class RoomsTest {
     private static final int MAX_FILES = 20;
     /** A row of the module table: name, purpose, dependencies. */
     private static final Pattern ROW = Pattern.compile("\\| `([a-z]+)`(?: \\(17\\))? \\| [^|]+ \\| ([^|]+) \\|");
-    private static final Pattern REQUIRES = Pattern.compile("requires (?:transitive )?mayfly\\.([a-z]+);");
+    private static final Pattern REQUIRES = Pattern.compile("requires (?:transitive |static )?mayfly\\.([a-z]+);");
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("mayfly");

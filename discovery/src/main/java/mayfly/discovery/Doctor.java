@@ -185,7 +185,7 @@ public final class Doctor {
         if (ourselves) {
             return;
         }
-        try (Target target = Target.open(pid)) {
+        try (InspectedProcess target = InspectedProcess.open(pid)) {
             target.requireRuntime();
             for (ManagedRuntime runtime : target.runtimes()) {
                 add("runtime " + runtime.id(), Level.OK, runtime.kind() + " " + runtime.version() + ", understood", "");

@@ -11,11 +11,11 @@ import mayfly.runtime.ManagedThread;
 
 /** The threads of a target's runtimes and what they are called: the one place where threads get their names. */
 public final class RuntimeThreads implements ManagedThreadNames {
-    private final Target target;
+    private final InspectedProcess target;
     /** Whether the target's own numbers for its threads are not ours. */
     private final boolean innerNamespace;
 
-    public RuntimeThreads(Target target) throws IOException {
+    public RuntimeThreads(InspectedProcess target) throws IOException {
         this.target = target;
         this.innerNamespace = target.process().status().namespacePids().size() > 1;
     }

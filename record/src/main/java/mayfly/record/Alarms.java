@@ -1,7 +1,7 @@
 package mayfly.record;
 
 import java.util.TreeMap;
-import mayfly.discovery.Target;
+import mayfly.discovery.InspectedProcess;
 import mayfly.profile.Ledger;
 import mayfly.runtime.ManagedRuntime;
 
@@ -13,7 +13,7 @@ final class Alarms {
     private Alarms() {
     }
 
-    static void add(Ledger.Builder ledger, Target target, long samples) {
+    static void add(Ledger.Builder ledger, InspectedProcess target, long samples) {
         for (ManagedRuntime runtime : target.runtimes()) {
             ledger.addSupersededFrames(runtime.supersededFrames());
             new TreeMap<>(runtime.rareEvents()).forEach((event, count) -> alarm(ledger, samples, count, event));

@@ -2,14 +2,14 @@ package mayfly.record;
 
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import mayfly.discovery.Target;
+import mayfly.discovery.InspectedProcess;
 import mayfly.unwind.NativeModule;
 
 /** The build ids of the libraries of a target, by the names that its frames give them. */
 final class BuildIds implements UnaryOperator<String> {
-    private final Target target;
+    private final InspectedProcess target;
 
-    BuildIds(Target target) {
+    BuildIds(InspectedProcess target) {
         this.target = target;
     }
 

@@ -2,7 +2,7 @@ package mayfly.record;
 
 import java.io.IOException;
 import java.util.Objects;
-import mayfly.discovery.Target;
+import mayfly.discovery.InspectedProcess;
 import mayfly.linux.perf.PerfCollector.Wait;
 import mayfly.linux.perf.PerfCollector;
 import mayfly.linux.perf.PerfRecords;
@@ -15,10 +15,10 @@ import mayfly.unwind.StackSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /** Samples from perf events: the kernel delivers registers and a copy of the stack. */
-final class PerfSource implements Source {
+final class PerfSource implements EventSource {
     private static final Frame EXITING = new Frame.Native("", 0, "[exiting]", false);
 
-    private final Target target;
+    private final InspectedProcess target;
     private final PerfCollector collector;
     private final ThreadNames threads;
     private final boolean kernelFrames;
@@ -36,7 +36,7 @@ final class PerfSource implements Source {
     /**
      * @param seesShortThreads true if threads that live shorter than a period are sampled like others
      */
-    PerfSource(Target target, PerfCollector collector, ThreadNames threads, boolean kernelFrames,
+    PerfSource(InspectedProcess target, PerfCollector collector, ThreadNames threads, boolean kernelFrames,
             boolean seesShortThreads) {
         this.target = target;
         this.collector = collector;

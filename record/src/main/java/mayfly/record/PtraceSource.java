@@ -3,9 +3,9 @@ package mayfly.record;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.Refusals;
 import mayfly.discovery.SessionRefused;
-import mayfly.discovery.Target;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.perf.PerfCollector.Wait;
 import mayfly.linux.sys.CpuLatency;
@@ -20,7 +20,7 @@ import mayfly.profile.WalkOutcome;
  * are stopped for some microseconds, copied, and released. The value of a sample is the CPU time since the last look
  * at the thread. In wall-clock mode all threads are sampled, and the value is the elapsed time.
  */
-final class PtraceSource implements Source {
+final class PtraceSource implements EventSource {
     /** Upper bound on the rate; at higher rates the stops would distort the profile. */
     private static final int MAX_HZ = 99;
     private static final int STACK_BYTES = 1 << 20;
@@ -32,7 +32,7 @@ final class PtraceSource implements Source {
     /** Interval of checks for threads that did not stop in time: once they stop, they must be released. */
     private static final int LATE_MILLIS = 1;
 
-    private final Target target;
+    private final InspectedProcess target;
     private final RecordingEvent event;
     private final ThreadNames threads;
     private final ThreadStopper stopper;
@@ -48,7 +48,7 @@ final class PtraceSource implements Source {
     private boolean sampling;
     private boolean replaced;
 
-    PtraceSource(Target target, RecordingEvent event, int hz, ThreadNames threads) {
+    PtraceSource(InspectedProcess target, RecordingEvent event, int hz, ThreadNames threads) {
         this.target = target;
         this.event = event;
         this.threads = threads;

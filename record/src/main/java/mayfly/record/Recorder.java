@@ -1,6 +1,6 @@
 package mayfly.record;
 
-import mayfly.discovery.Target;
+import mayfly.discovery.InspectedProcess;
 import mayfly.linux.sys.KernelClock;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
@@ -41,7 +41,7 @@ final class Recorder implements StackVisitor {
     private static final int EVENT = 0;
     private static final Frame MARK = new Frame.Omitted(0);
 
-    private final Target target;
+    private final InspectedProcess target;
     private final CaptureWriter writer;
     private final ThreadNames threads;
     private final Ledger.Builder ledger;
@@ -67,7 +67,7 @@ final class Recorder implements StackVisitor {
     /** The number of frames of the current walk that were found without live memory. */
     private int certain;
 
-    Recorder(Target target, CaptureWriter writer, ThreadNames threads, Ledger.Builder ledger, KernelFrames kernel) {
+    Recorder(InspectedProcess target, CaptureWriter writer, ThreadNames threads, Ledger.Builder ledger, KernelFrames kernel) {
         this.target = target;
         this.roots = new KnownRoots(target.process().architecture());
         this.current = new Registers(target.process().architecture());

@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.discovery.CommandLine;
+import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.SessionRefused;
-import mayfly.discovery.SpawnedTarget;
-import mayfly.discovery.Target;
+import mayfly.discovery.SpawnedProcess;
 import mayfly.linux.perf.PerfCollector.Wait;
 import mayfly.linux.sys.ThreadPriority;
 import mayfly.profile.Ledger;
@@ -71,11 +71,11 @@ public final class RecordingSession implements AutoCloseable {
     private static final long RUNTIME_LOOK_NANOS = 200_000_000L;
     private static final long MAX_RUNTIME_LOOK_NANOS = 10_000_000_000L;
 
-    private final Preparation parts;
+    private final RecordingSetup parts;
     /** The target, if this session starts it. */
-    private final @Nullable SpawnedTarget spawned;
-    private final Target target;
-    private final Source source;
+    private final @Nullable SpawnedProcess spawned;
+    private final InspectedProcess target;
+    private final EventSource source;
     private final CaptureWriter writer;
     private final Recorder recorder;
     private final long durationNanos;
@@ -99,7 +99,7 @@ public final class RecordingSession implements AutoCloseable {
     private boolean replaced;
     private @Nullable Ledger ledger;
 
-    private RecordingSession(Preparation parts, @Nullable SpawnedTarget spawned) {
+    private RecordingSession(RecordingSetup parts, @Nullable SpawnedProcess spawned) {
         this.parts = parts;
         this.spawned = spawned;
         this.target = parts.target();
@@ -117,7 +117,7 @@ public final class RecordingSession implements AutoCloseable {
      * @throws SessionRefused if there is no such target, it is not permitted, or the file cannot be written
      */
     public static RecordingSession open(int pid, RecordingOptions options, Path captureFile) throws SessionRefused {
-        return new RecordingSession(Preparation.ofRunning(pid, options, captureFile), null);
+        return new RecordingSession(RecordingSetup.ofRunning(pid, options, captureFile), null);
     }
 
     /**
@@ -125,9 +125,9 @@ public final class RecordingSession implements AutoCloseable {
      *
      * @throws SessionRefused if recording is not permitted, or the file cannot be written
      */
-    public static RecordingSession openOnExec(SpawnedTarget target, RecordingOptions options, Path captureFile)
+    public static RecordingSession openOnExec(SpawnedProcess target, RecordingOptions options, Path captureFile)
             throws SessionRefused {
-        return new RecordingSession(Preparation.ofSpawned(target, options, captureFile), target);
+        return new RecordingSession(RecordingSetup.ofSpawned(target, options, captureFile), target);
     }
 
     /**
@@ -264,7 +264,7 @@ public final class RecordingSession implements AutoCloseable {
         if (isNew) {
             for (ManagedRuntime found : target.runtimes()) {
                 if (!known.contains(found)) {
-                    writer.runtime(Preparation.recorded(found));
+                    writer.runtime(RecordingSetup.recorded(found));
                 }
             }
             if (known.isEmpty()) {

@@ -2,7 +2,7 @@ package mayfly.record;
 
 import java.util.ArrayList;
 import java.util.List;
-import mayfly.discovery.Target;
+import mayfly.discovery.InspectedProcess;
 import mayfly.linux.proc.KernelSymbols;
 import mayfly.profile.Frame;
 import mayfly.profile.StackTable;
@@ -15,7 +15,7 @@ final class SymbolsAtClose {
     private SymbolsAtClose() {
     }
 
-    static void write(Target target, StackTable stacks, KernelFrames kernel, CaptureWriter writer)
+    static void write(InspectedProcess target, StackTable stacks, KernelFrames kernel, CaptureWriter writer)
             throws CaptureWriteException {
         List<Symbolizer> symbolizers = new ArrayList<>();
         symbolizers.add(new Symbolizer(target.code()));

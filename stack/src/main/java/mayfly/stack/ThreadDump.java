@@ -3,8 +3,8 @@ package mayfly.stack;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import mayfly.linux.trace.AllThreadsSnapshot;
 import mayfly.linux.trace.ThreadStopper;
-import mayfly.linux.trace.WorldStop;
 
 /**
  * The stacks of a process's threads. Strings come from the target: untrusted text.
@@ -40,7 +40,7 @@ public record ThreadDump(int pid, String mainClass, List<String> runtimes, Insta
                         int overLimit) {
 
         static Stops of(List<DumpedThread> threads, boolean together) {
-            long limit = together ? WorldStop.LIMIT_NANOS : ThreadStopper.STOP_LIMIT_NANOS;
+            long limit = together ? AllThreadsSnapshot.LIMIT_NANOS : ThreadStopper.STOP_LIMIT_NANOS;
             long[] nanos = threads.stream().mapToLong(thread -> thread.result().stopNanos()).filter(n -> n > 0).sorted()
                     .toArray();
             int unstopped = (int) threads.stream().filter(thread -> thread.result().timeNanos() != 0

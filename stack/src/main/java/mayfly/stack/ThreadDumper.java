@@ -9,15 +9,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.RuntimeThreads;
 import mayfly.discovery.SessionRefused.Reason;
 import mayfly.discovery.SessionRefused;
-import mayfly.discovery.Target;
 import mayfly.linux.sys.CpuLatency;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.ThreadPriority;
+import mayfly.linux.trace.AllThreadsSnapshot;
 import mayfly.linux.trace.ThreadStopper;
-import mayfly.linux.trace.WorldStop;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
@@ -84,7 +84,7 @@ public final class ThreadDumper implements AutoCloseable {
         } finally {
             ThreadPriority.nice(usualPriority);
         }
-        Target target = walks.target();
+        InspectedProcess target = walks.target();
         ThreadDump dump = new ThreadDump(target.process().pid(), target.commandLine().mainClass(),
                 target.runtimes().stream().map(ManagedRuntime::line).toList(), time, options.together(), threads,
                 ThreadDump.Stops.of(threads, options.together()));
@@ -97,7 +97,7 @@ public final class ThreadDumper implements AutoCloseable {
 
     /** Returns true if the process has ended or called execve(2), or does so within this time. */
     private boolean isLost(int millis) {
-        Target target = walks.target();
+        InspectedProcess target = walks.target();
         long deadline = System.nanoTime() + millis * 1_000_000L;
         while (target.process().isAlive() && !target.isReplaced()) {
             if (System.nanoTime() - deadline >= 0) {
@@ -116,7 +116,7 @@ public final class ThreadDumper implements AutoCloseable {
     private List<DumpedThread> together(Options options, ThreadDump.Progress progress) throws SessionRefused {
         Map<Integer, Registers> anchors = new HashMap<>();
         List<TargetThread> before = walks.threads();
-        try (WorldStop world = stopWorld(before, anchors)) {
+        try (AllThreadsSnapshot world = stopWorld(before, anchors)) {
             if (world.refusedTid() != 0) {
                 walks.notCopied(world.refusedTid(), ThreadStopper.Outcome.NOT_PERMITTED);
             }
@@ -138,7 +138,7 @@ public final class ThreadDumper implements AutoCloseable {
         }).toList();
     }
 
-    private WorldStop stopWorld(List<TargetThread> threads, Map<Integer, Registers> anchors) throws SessionRefused {
+    private AllThreadsSnapshot stopWorld(List<TargetThread> threads, Map<Integer, Registers> anchors) throws SessionRefused {
         Map<Integer, RuntimeThreads.RuntimeThread> managed = walks.managedThreads();
         Map<Integer, Runnable> onCopy = new HashMap<>();
         for (TargetThread thread : threads) {
@@ -150,13 +150,13 @@ public final class ThreadDumper implements AutoCloseable {
             }
         }
         try {
-            return WorldStop.copyAll(walks.target().process(), walks.stopper(), onCopy);
+            return AllThreadsSnapshot.copyAll(walks.target().process(), walks.stopper(), onCopy);
         } catch (IOException e) {
             throw walks.lost();
         }
     }
 
-    private ThreadWalk walk(WorldStop world, Map<Integer, Registers> anchors, WalkRequest request,
+    private ThreadWalk walk(AllThreadsSnapshot world, Map<Integer, Registers> anchors, WalkRequest request,
                             FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
                             BoundedStack<DumpedThread.Entry> stack)
             throws SessionRefused {

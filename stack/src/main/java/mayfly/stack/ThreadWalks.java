@@ -3,11 +3,11 @@ package mayfly.stack;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.Refusals;
 import mayfly.discovery.RuntimeThreads;
 import mayfly.discovery.SessionRefused.Reason;
 import mayfly.discovery.SessionRefused;
-import mayfly.discovery.Target;
 import mayfly.linux.trace.ThreadSnapshot;
 import mayfly.linux.trace.ThreadStopper;
 import mayfly.process.MemoryFault;
@@ -48,14 +48,14 @@ public final class ThreadWalks implements AutoCloseable {
      */
     private static final int STACK_BYTES = 2 << 20;
 
-    private final Target target;
+    private final InspectedProcess target;
     private final ThreadStopper stopper;
     private final FrameReports.Names names;
     private final ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
     private final RuntimeThreads runtimeThreads;
     private boolean walking;
 
-    private ThreadWalks(Target target) throws IOException {
+    private ThreadWalks(InspectedProcess target) throws IOException {
         this.target = target;
         this.runtimeThreads = new RuntimeThreads(target);
         this.stopper = new ThreadStopper(target.process());
@@ -74,7 +74,7 @@ public final class ThreadWalks implements AutoCloseable {
     }
 
     static ThreadWalks open(int pid, boolean awaitStart) throws SessionRefused {
-        Target target = Target.open(pid);
+        InspectedProcess target = InspectedProcess.open(pid);
         try {
             if (awaitStart) {
                 target.awaitStart();
@@ -337,7 +337,7 @@ public final class ThreadWalks implements AutoCloseable {
         return runtimeThreads.wholeName(kernelsName);
     }
 
-    public Target target() {
+    public InspectedProcess target() {
         return target;
     }
 

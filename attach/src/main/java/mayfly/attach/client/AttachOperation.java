@@ -50,9 +50,9 @@ final class AttachOperation {
     }
 
     /** The same; it is followed before it is sent, so that nothing is missed and no moment is without a lease. */
-    Following runAndFollow(boolean lease) throws AttachFailed {
+    EventStream runAndFollow(boolean lease) throws AttachFailed {
         return run((target, jar, chosen) -> {
-            Following following = Following.of(target, lease, deadline);
+            EventStream following = EventStream.of(target, lease, deadline);
             try {
                 introduce(target, jar, chosen);
                 return following;

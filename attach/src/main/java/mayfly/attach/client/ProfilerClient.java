@@ -43,7 +43,7 @@ public final class ProfilerClient {
      *        way; also if the attach succeeds after a time-out
      * @throws AttachFailed as above
      */
-    public static Following attachAndFollow(AttachRequest request, boolean lease) throws AttachFailed {
+    public static EventStream attachAndFollow(AttachRequest request, boolean lease) throws AttachFailed {
         return new AttachOperation(request).runAndFollow(lease);
     }
 
@@ -52,9 +52,9 @@ public final class ProfilerClient {
      *
      * @param timeout until it is followed
      */
-    public static Following follow(int pid, Duration timeout) throws AttachFailed {
+    public static EventStream follow(int pid, Duration timeout) throws AttachFailed {
         Deadline deadline = Deadline.in(timeout);
-        return with(pid, target -> Following.of(target, false, deadline));
+        return with(pid, target -> EventStream.of(target, false, deadline));
     }
 
     /** What is attached to a process; empty if nothing is. Answers also when the process is stopped or hangs. */

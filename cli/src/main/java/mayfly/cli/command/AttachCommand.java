@@ -11,7 +11,7 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.AttachRequest;
-import mayfly.attach.client.Following;
+import mayfly.attach.client.EventStream;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.attach.client.RuntimeChoice;
 import mayfly.cli.file.EventLog;
@@ -21,7 +21,7 @@ import mayfly.cli.option.PathConverter;
 import mayfly.cli.option.ProfilerArgument;
 import mayfly.cli.option.RuntimeChoiceConverter;
 import mayfly.cli.output.CommandFailed;
-import mayfly.cli.output.Emissions;
+import mayfly.cli.output.EventPrinter;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
@@ -130,10 +130,10 @@ final class AttachCommand implements Subcommand {
                 }
             }));
         }
-        try (Following following = logged(request, log, terminal, asked -> ProfilerClient.attachAndFollow(asked, lease))) {
+        try (EventStream following = logged(request, log, terminal, asked -> ProfilerClient.attachAndFollow(asked, lease))) {
             leased.set(lease);
             say(terminal, attached);
-            if (Emissions.print(following, terminal)) {
+            if (EventPrinter.print(following, terminal)) {
                 leased.set(false);
                 log.add(terminal, "gone", request.pid(), Status.OK, GONE);
             }

@@ -21,7 +21,7 @@ import mayfly.cli.output.Text;
 import mayfly.cli.recording.RecordingFlow;
 import mayfly.cli.recording.RecordingResult;
 import mayfly.discovery.SessionRefused;
-import mayfly.discovery.SpawnedTarget;
+import mayfly.discovery.SpawnedProcess;
 import mayfly.record.Collector;
 import mayfly.record.RecordingSession;
 import mayfly.report.text.HottestPaths;
@@ -68,7 +68,7 @@ public final class DemoCommand implements Subcommand {
         if (OutputFile.isStandardOutput(output)) {
             throw Message.USAGE.with("standard output has the hottest paths: name a file with -o");
         }
-        try (SpawnedTarget target = RunCommand.start(program(), Map.of());
+        try (SpawnedProcess target = RunCommand.start(program(), Map.of());
              var flow = RecordingFlow.open(recording(), terminal, duration, target.pid(),
                      (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
             RecordingResult result = flow.run();

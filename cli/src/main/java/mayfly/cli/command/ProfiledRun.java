@@ -12,7 +12,7 @@ import mayfly.cli.file.EventLog;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
-import mayfly.discovery.SpawnedTarget;
+import mayfly.discovery.SpawnedProcess;
 import org.jspecify.annotations.Nullable;
 
 /** {@code mayfly run --profiler}: runs a program whose JVMs start with a profiler. */
@@ -39,7 +39,7 @@ final class ProfiledRun {
             log.add(terminal, "launch", 0, e.status(), request.jar() + ": " + e.getMessage());
             throw Message.of(e);
         }
-        try (SpawnedTarget target = RunCommand.start(command, with(environment, terminal, files.option()))) {
+        try (SpawnedProcess target = RunCommand.start(command, with(environment, terminal, files.option()))) {
             log.add(terminal, "launch", target.pid(), Status.OK, request.jar().toString());
             target.resume();
             return RunCommand.waitFor(target, () -> terminal.err().println("mayfly: " + files.folder()

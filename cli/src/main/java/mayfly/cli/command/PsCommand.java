@@ -5,8 +5,8 @@ import java.util.List;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
+import mayfly.discovery.ProcessList;
 import mayfly.discovery.RuntimeRow;
-import mayfly.discovery.Targets;
 import mayfly.report.json.Json;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -30,7 +30,7 @@ public final class PsCommand implements Subcommand {
 
     @Override
     public int run(Terminal terminal) {
-        List<RuntimeRow> rows = Targets.list(problem -> terminal.err().println("mayfly: " + Text.printable(problem)));
+        List<RuntimeRow> rows = ProcessList.list(problem -> terminal.err().println("mayfly: " + Text.printable(problem)));
         if (json) {
             terminal.out().println(json(rows));
         } else {

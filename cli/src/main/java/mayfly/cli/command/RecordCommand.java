@@ -10,9 +10,9 @@ import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.recording.RecordingFlow;
+import mayfly.discovery.ProcessList;
 import mayfly.discovery.RuntimeRow;
 import mayfly.discovery.SessionRefused;
-import mayfly.discovery.Targets;
 import mayfly.record.RecordingSession;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,7 +54,7 @@ final class RecordCommand implements Subcommand {
             throw new SessionRefused(SessionRefused.Reason.NO_SUCH_PROCESS, "there is no process " + target,
                     "mayfly ps lists what there is");
         }
-        List<RuntimeRow> rows = Targets.match(target);
+        List<RuntimeRow> rows = ProcessList.match(target);
         List<Integer> pids = rows.stream().map(RuntimeRow::pid).distinct().toList();
         return switch (pids.size()) {
             case 0 -> throw new SessionRefused(SessionRefused.Reason.NO_SUCH_PROCESS,

@@ -24,7 +24,7 @@ import mayfly.cli.output.Terminal;
 import mayfly.cli.recording.RecordingFlow;
 import mayfly.cli.recording.RecordingResult;
 import mayfly.discovery.SessionRefused;
-import mayfly.discovery.SpawnedTarget;
+import mayfly.discovery.SpawnedProcess;
 import mayfly.record.RecordingSession;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -94,7 +94,7 @@ final class RunCommand implements Subcommand {
         if (exact) {
             environment.putAll(ExactLeaves.environment(command, environment, terminal.environment()));
         }
-        try (SpawnedTarget target = start(words, environment)) {
+        try (SpawnedProcess target = start(words, environment)) {
             try (var flow = RecordingFlow.open(arguments, terminal, duration == null ? Duration.ZERO : duration, target.pid(),
                     (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
                 RecordingResult result = flow.run();
@@ -106,17 +106,17 @@ final class RunCommand implements Subcommand {
     }
 
     /** Waits for the program. A termination signal is passed on to the program, for which it is meant. */
-    static int waitFor(SpawnedTarget target, Runnable givingUp) {
+    static int waitFor(SpawnedProcess target, Runnable givingUp) {
         Runnable end = () -> ProcessHandle.of(target.pid()).ifPresent(ProcessHandle::destroy);
         try (var _ = Interrupts.handle(end, givingUp)) {
             return target.waitFor();
         }
     }
 
-    static SpawnedTarget start(List<String> command, Map<String, String> environment) throws CommandFailed {
+    static SpawnedProcess start(List<String> command, Map<String, String> environment) throws CommandFailed {
         requireProgram(command.getFirst());
         try {
-            return SpawnedTarget.start(command, environment);
+            return SpawnedProcess.start(command, environment);
         } catch (IOException e) {
             throw Message.PROGRAM_NOT_STARTED.with(command.getFirst(), OutputFile.reason(e));
         }

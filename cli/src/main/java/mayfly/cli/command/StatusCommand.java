@@ -5,11 +5,11 @@ import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostStatus;
-import mayfly.attach.client.Following;
+import mayfly.attach.client.EventStream;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.output.CommandFailed;
-import mayfly.cli.output.Emissions;
+import mayfly.cli.output.EventPrinter;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
@@ -57,8 +57,8 @@ final class StatusCommand implements Subcommand {
                 return ExitCode.DONE.code();
             }
             terminal.err().println(text(pid, status)); // standard output is the profiler's
-            try (Following following = ProfilerClient.follow(pid, FOLLOW_TIMEOUT)) {
-                if (Emissions.print(following, terminal)) {
+            try (EventStream following = ProfilerClient.follow(pid, FOLLOW_TIMEOUT)) {
+                if (EventPrinter.print(following, terminal)) {
                     log.add(terminal, "gone", pid, Status.OK, AttachCommand.GONE);
                 }
             }

@@ -399,7 +399,7 @@ public final class ThreadStopper implements AutoCloseable {
 
     /**
      * Ends the tracing of a running thread, which requires a stop. A thread that does not stop in time is released by
-     * a later {@link #settle()}; a thread of a {@link WorldStop}, when its tracing thread ends.
+     * a later {@link #settle()}; a thread of a {@link AllThreadsSnapshot}, when its tracing thread ends.
      */
     private void letGo(Ptrace by, int tid) {
         by.interrupt(tid);

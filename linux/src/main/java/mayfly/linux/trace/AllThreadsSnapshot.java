@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A separate platform thread does the work and then ends; at that moment the kernel releases, without a stop, all
  * threads that could not be released before.
  */
-public final class WorldStop implements AutoCloseable {
+public final class AllThreadsSnapshot implements AutoCloseable {
     /** Upper bound on how long any thread is held, not counting the time to release it. */
     public static final long LIMIT_NANOS = 2_000_000_000;
     /** Upper bound on the time between the request to stop a thread and its stop. */
@@ -93,7 +93,7 @@ public final class WorldStop implements AutoCloseable {
     private int refusedTid;
     private int held;
 
-    private WorldStop(LiveProcess target, ThreadStopper stopper, Map<Integer, Runnable> onCopy) {
+    private AllThreadsSnapshot(LiveProcess target, ThreadStopper stopper, Map<Integer, Runnable> onCopy) {
         this.target = target;
         this.stopper = stopper;
         this.onCopy = Map.copyOf(onCopy);
@@ -109,10 +109,10 @@ public final class WorldStop implements AutoCloseable {
      *         they should be short
      * @throws IOException if the target's threads cannot be listed
      */
-    public static WorldStop copyAll(LiveProcess target, ThreadStopper stopper, Map<Integer, Runnable> onCopy)
+    public static AllThreadsSnapshot copyAll(LiveProcess target, ThreadStopper stopper, Map<Integer, Runnable> onCopy)
             throws IOException {
         stopper.settle();
-        WorldStop world = new WorldStop(target, stopper, onCopy);
+        AllThreadsSnapshot world = new AllThreadsSnapshot(target, stopper, onCopy);
         boolean done = false;
         try {
             world.onThreadOfItsOwn();

@@ -5,7 +5,7 @@ import mayfly.linux.perf.PerfCollector.Wait;
 import mayfly.profile.Ledger;
 
 /** A source of samples. All calls come from the recording thread. */
-sealed interface Source extends AutoCloseable permits PerfSource, PtraceSource {
+sealed interface EventSource extends AutoCloseable permits PerfSource, PtraceSource {
 
     /**
      * Starts sampling.

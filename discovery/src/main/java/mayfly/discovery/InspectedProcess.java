@@ -16,7 +16,7 @@ import mayfly.unwind.Walker;
 import org.jspecify.annotations.Nullable;
 
 /** A live process with everything needed to walk its stacks. Belongs to one thread. */
-public final class Target implements AutoCloseable {
+public final class InspectedProcess implements AutoCloseable {
     /** How long a JVM that has just been started may take to create its first Java thread. */
     private static final long STARTING_NANOS = 2_000_000_000L;
     private static final int STARTING_POLL_MILLIS = 20;
@@ -43,7 +43,7 @@ public final class Target implements AutoCloseable {
     /** Whether it became another program while that was looked at. */
     private boolean replacedMeanwhile;
 
-    private Target(LiveProcess process) throws IOException {
+    private InspectedProcess(LiveProcess process) throws IOException {
         this.process = process;
         this.all = ProcessRuntimes.of(process);
         this.code = all.code();
@@ -54,16 +54,16 @@ public final class Target implements AutoCloseable {
         return new Walker(all.memory(), process.memory(), code, all.runtimes());
     }
 
-    public static Target open(int pid) throws SessionRefused {
+    public static InspectedProcess open(int pid) throws SessionRefused {
         return open(pid, false);
     }
 
     /** The same for a list, which a process that was not asked for must not keep: see {@link LiveProcess#boundLooks}. */
-    static Target openForList(int pid) throws SessionRefused {
+    static InspectedProcess openForList(int pid) throws SessionRefused {
         return open(pid, true);
     }
 
-    private static Target open(int pid, boolean forList) throws SessionRefused {
+    private static InspectedProcess open(int pid, boolean forList) throws SessionRefused {
         LiveProcess process = Refusals.open(pid);
         try {
             Refusals.requireReadable(pid);
@@ -73,7 +73,7 @@ public final class Target implements AutoCloseable {
             // Opened before anything is read: that is either of this image, or the image is seen to be replaced.
             ProcessImage image = openImage(process);
             try {
-                Target target = new Target(process);
+                InspectedProcess target = new InspectedProcess(process);
                 target.findRuntimes(image);
                 return target;
             } catch (IOException e) {

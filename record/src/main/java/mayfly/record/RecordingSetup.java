@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import mayfly.discovery.CommandLine;
+import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.Refusals;
 import mayfly.discovery.RuntimeThreads;
 import mayfly.discovery.SessionRefused.Reason;
 import mayfly.discovery.SessionRefused;
-import mayfly.discovery.SpawnedTarget;
-import mayfly.discovery.Target;
+import mayfly.discovery.SpawnedProcess;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.perf.PerfCollector;
 import mayfly.linux.perf.PerfOptions;
@@ -27,15 +27,15 @@ import mayfly.runtime.ManagedRuntime;
 /**
  * All parts of a recording, opened in the order in which they can fail: the target, its runtime, the events, the file.
  */
-record Preparation(RecordingOptions options, Target target, Source source, CaptureWriter writer, Recorder recorder,
+record RecordingSetup(RecordingOptions options, InspectedProcess target, EventSource source, CaptureWriter writer, Recorder recorder,
                    Ledger.Builder ledger, String describe) {
     /**
      * Upper bound on a ring: half a second of samples at 999 Hz; smaller if the permitted locked memory is exceeded.
      */
     private static final int RING_BYTES = 16 << 20;
 
-    static Preparation ofRunning(int pid, RecordingOptions options, Path captureFile) throws SessionRefused {
-        Target target = Target.open(pid);
+    static RecordingSetup ofRunning(int pid, RecordingOptions options, Path captureFile) throws SessionRefused {
+        InspectedProcess target = InspectedProcess.open(pid);
         try {
             target.awaitStart();
             target.requireRuntime();
@@ -46,9 +46,9 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         }
     }
 
-    static Preparation ofSpawned(SpawnedTarget spawned, RecordingOptions options, Path captureFile)
+    static RecordingSetup ofSpawned(SpawnedProcess spawned, RecordingOptions options, Path captureFile)
             throws SessionRefused {
-        Target target = Target.open(spawned.pid());
+        InspectedProcess target = InspectedProcess.open(spawned.pid());
         try {
             return open(target, options, captureFile, CommandLine.ofCommand(spawned.command()), true);
         } catch (SessionRefused | RuntimeException e) {
@@ -57,11 +57,11 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
         }
     }
 
-    private static Preparation open(Target target, RecordingOptions options, Path captureFile,
+    private static RecordingSetup open(InspectedProcess target, RecordingOptions options, Path captureFile,
                                     CommandLine commandLine, boolean spawned)
             throws SessionRefused {
         Opened opened = openCollector(target.process(), options, spawned);
-        Source source = null;
+        EventSource source = null;
         CaptureWriter writer = null;
         boolean done = false;
         try {
@@ -75,7 +75,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
             opened.notes().forEach(ledger::note);
             Recorder recorder = new Recorder(target, writer, threads, ledger, new KernelFrames(opened.kernelSymbols(options)));
             done = true;
-            return new Preparation(options, target, source, writer, recorder, ledger, describe);
+            return new RecordingSetup(options, target, source, writer, recorder, ledger, describe);
         } catch (IOException e) {
             throw Refusals.unprepared(target.process(), captureFile, e);
         } finally {
@@ -92,8 +92,8 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
             return perf.map(PerfCollector::description).orElseGet(() -> PtraceSource.description(event));
         }
 
-        Source source(Target target, ThreadNames threads, RecordingOptions options) {
-            return perf.<Source>map(collector -> new PerfSource(target, collector, threads,
+        EventSource source(InspectedProcess target, ThreadNames threads, RecordingOptions options) {
+            return perf.<EventSource>map(collector -> new PerfSource(target, collector, threads,
                             options.kernel() && collector.seesKernel(), systemWide))
                     .orElseGet(() -> new PtraceSource(target, options.event(), options.rateHz(), threads));
         }
@@ -181,7 +181,7 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
                 : List.of(options.collector());
     }
 
-    private static String describe(Target target, RecordingOptions options, String collector) {
+    private static String describe(InspectedProcess target, RecordingOptions options, String collector) {
         String version = "";
         if (!target.runtimes().isEmpty()) {
             ManagedRuntime first = target.runtimes().getFirst();
@@ -197,11 +197,11 @@ record Preparation(RecordingOptions options, Target target, Source source, Captu
                 runtime.version());
     }
 
-    private static Recording recording(Target target, RecordingOptions options, CommandLine commandLine,
+    private static Recording recording(InspectedProcess target, RecordingOptions options, CommandLine commandLine,
                                        String collector) {
         Instant now = Instant.now();
         return new Recording(target.process().pid(), commandLine.text(), commandLine.mainClass(),
-                target.runtimes().stream().map(Preparation::recorded).toList(),
+                target.runtimes().stream().map(RecordingSetup::recorded).toList(),
                 List.of(options.event().sampled(options.rateHz())), collector, System.getProperty("os.version", ""),
                 Runtime.getRuntime().availableProcessors(),
                 now.getEpochSecond() * 1_000_000_000L + now.getNano(), System.nanoTime());

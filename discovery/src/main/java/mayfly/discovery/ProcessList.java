@@ -20,7 +20,7 @@ import mayfly.profile.RuntimeId;
 import mayfly.runtime.ManagedRuntime;
 
 /** The runtimes on this machine that this user may see. Our own is not among them. */
-public final class Targets {
+public final class ProcessList {
     /** Stands for any runtime's library among those that are mapped. */
     private static final String RUNTIME = "a runtime";
     private static final String LAUNCHER = "libjli.so";
@@ -40,7 +40,7 @@ public final class Targets {
     private static final int MAX_ROWS = 10_000;
     private static final int MAX_NAME_LENGTH = 1_000;
 
-    private Targets() {
+    private ProcessList() {
     }
 
     /**
@@ -187,7 +187,7 @@ public final class Targets {
     }
 
     private static List<RuntimeRow> withVersions(RuntimeRow row) {
-        try (Target target = Target.openForList(row.pid())) {
+        try (InspectedProcess target = InspectedProcess.openForList(row.pid())) {
             var rows = new ArrayList<RuntimeRow>();
             ProcessUsage usage = ProcessUsage.of(target.process()).since(row.usage());
             String mainClass = target.commandLine().mainClass();

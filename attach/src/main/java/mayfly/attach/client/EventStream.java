@@ -16,20 +16,20 @@ import mayfly.wire.FollowFlag;
 import mayfly.wire.MessageType;
 
 /** What an active profiler emits, as it comes. Closing it does not detach the profiler, unless it is its lease. */
-public final class Following implements AutoCloseable {
+public final class EventStream implements AutoCloseable {
     private static final Duration WAIT = Duration.ofDays(3650);
 
     private final HostChannel channel;
     private final int pid;
 
-    private Following(HostChannel channel, int pid) {
+    private EventStream(HostChannel channel, int pid) {
         this.channel = channel;
         this.pid = pid;
     }
 
     /** @param lease whether the profiler shall be told to go when this ends */
-    static Following of(HostedProcess target, boolean lease, Deadline deadline) throws IOException, AttachFailed {
-        Following following = new Following(HostChannel.open(target.process(), target.requireHost(), deadline),
+    static EventStream of(HostedProcess target, boolean lease, Deadline deadline) throws IOException, AttachFailed {
+        EventStream following = new EventStream(HostChannel.open(target.process(), target.requireHost(), deadline),
                 target.process().pid());
         try {
             following.channel.send(MessageType.FOLLOW, deadline,

@@ -2,11 +2,11 @@ package mayfly.cli.output;
 
 import java.io.PrintStream;
 import mayfly.attach.channel.AttachFailed;
-import mayfly.attach.client.Following;
+import mayfly.attach.client.EventStream;
 
 /** Prints a profiler's emissions on standard output, one line for each. */
-public final class Emissions {
-    private Emissions() {
+public final class EventPrinter {
+    private EventPrinter() {
     }
 
     /**
@@ -15,7 +15,7 @@ public final class Emissions {
      *
      * @throws AttachFailed if the connection fails
      */
-    public static boolean print(Following following, Terminal terminal) throws AttachFailed {
+    public static boolean print(EventStream following, Terminal terminal) throws AttachFailed {
         PrintStream out = terminal.out();
         return following.run((bytes, dropped) -> {
             if (dropped > 0) {

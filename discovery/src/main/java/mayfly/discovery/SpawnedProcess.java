@@ -10,14 +10,14 @@ import mayfly.linux.trace.Spawn;
 /**
  * A program started by us, stopped before its first instruction until it is resumed. It has our stdin, stdout, stderr.
  */
-public final class SpawnedTarget implements AutoCloseable {
+public final class SpawnedProcess implements AutoCloseable {
     private final Spawn spawn;
     private final List<String> command;
     /** The execve(2) calls up to that of the command. */
     private final int execs;
     private boolean resumed;
 
-    private SpawnedTarget(Spawn spawn, List<String> command, int execs) {
+    private SpawnedProcess(Spawn spawn, List<String> command, int execs) {
         this.spawn = spawn;
         this.command = List.copyOf(command);
         this.execs = execs;
@@ -28,7 +28,7 @@ public final class SpawnedTarget implements AutoCloseable {
      *
      * @throws IOException if it cannot be started
      */
-    public static SpawnedTarget start(List<String> command) throws IOException {
+    public static SpawnedProcess start(List<String> command) throws IOException {
         return start(command, Map.of());
     }
 
@@ -38,14 +38,14 @@ public final class SpawnedTarget implements AutoCloseable {
      * @param environment variables that are set in addition
      * @throws IOException if it cannot be started
      */
-    public static SpawnedTarget start(List<String> command, Map<String, String> environment) throws IOException {
+    public static SpawnedProcess start(List<String> command, Map<String, String> environment) throws IOException {
         List<String> line = new ArrayList<>();
         if (!environment.isEmpty()) {
             line.add("/usr/bin/env");
             environment.forEach((name, value) -> line.add(name + "=" + value));
         }
         line.addAll(command);
-        return new SpawnedTarget(Spawn.start(line), command, environment.isEmpty() ? 1 : 2);
+        return new SpawnedProcess(Spawn.start(line), command, environment.isEmpty() ? 1 : 2);
     }
 
     public int pid() {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("privileged")
-class WorldStopTest {
+class AllThreadsSnapshotTest {
     private static final int STACK = 1 << 16;
 
     private static void await(LiveProcess p, int tid, char state) throws IOException {
@@ -55,7 +55,7 @@ class WorldStopTest {
             ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
             int late = 0;
             for (int i = 0; i < 50; i++) {
-                try (WorldStop world = WorldStop.copyAll(p, stopper, Map.of())) {
+                try (AllThreadsSnapshot world = AllThreadsSnapshot.copyAll(p, stopper, Map.of())) {
                     assertThat(world.refusedTid()).isZero();
                     assertThat(world.stopNanos()).isPositive();
                     for (int tid : tids) {
@@ -89,7 +89,7 @@ class WorldStopTest {
             ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
             int[] done = new int[1];
             for (int i = 0; i < 50; i++) {
-                try (WorldStop world = WorldStop.copyAll(p, stopper, Map.of(tid, () -> done[0]++))) {
+                try (AllThreadsSnapshot world = AllThreadsSnapshot.copyAll(p, stopper, Map.of(tid, () -> done[0]++))) {
                     assertThat(world.copy(tid, snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED_UNSTOPPED);
                     assertThat(snapshot.registers().knows(X86_64.RBP)).isFalse();
                     assertThat(snapshot.stackWords()).isPositive();
@@ -106,7 +106,7 @@ class WorldStopTest {
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
             assumeTrue(Probe.trace(others(p).getFirst()).works(), "ptrace is not permitted");
-            try (WorldStop world = WorldStop.copyAll(p, stopper, Map.of())) {
+            try (AllThreadsSnapshot world = AllThreadsSnapshot.copyAll(p, stopper, Map.of())) {
                 assertThat(world.tids()).contains(p.pid());
                 assertThat(world.copy(Integer.MAX_VALUE, new ThreadSnapshot(STACK)))
                         .isEqualTo(ThreadStopper.Outcome.GONE);
@@ -122,7 +122,7 @@ class WorldStopTest {
             program.line();
             assumeTrue(Probe.trace(others(p).getFirst()).works(), "ptrace is not permitted");
             for (int i = 0; i < 300; i++) {
-                WorldStop.copyAll(p, stopper, Map.of()).close();
+                AllThreadsSnapshot.copyAll(p, stopper, Map.of()).close();
             }
             program.awaitSignal();
         }
@@ -138,7 +138,7 @@ class WorldStopTest {
             assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
             assertThat(new Ptrace().seize(tid)).isZero();
             stopper.unsettled.add(tid);
-            try (WorldStop world = WorldStop.copyAll(p, stopper, Map.of())) {
+            try (AllThreadsSnapshot world = AllThreadsSnapshot.copyAll(p, stopper, Map.of())) {
                 ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
                 assertThat(world.refusedTid()).isZero();
                 assertThat(world.copy(tid, snapshot)).isEqualTo(ThreadStopper.Outcome.TIMED_OUT);
@@ -161,7 +161,7 @@ class WorldStopTest {
             program.send();
             try (ThreadStopper stopper = new ThreadStopper(p)) {
                 for (int i = 0; i < 300; i++) {
-                    WorldStop.copyAll(p, stopper, Map.of()).close();
+                    AllThreadsSnapshot.copyAll(p, stopper, Map.of()).close();
                 }
             }
             assertThat(p.isTraced()).isFalse();
