@@ -31,7 +31,8 @@ final class LaunchFile {
             length += part.length;
         }
         ByteBuffer out = ByteBuffer.allocate(HEAD + library.length + 4 + length).order(ByteOrder.LITTLE_ENDIAN);
-        out.put(MAGIC).putInt(0).putInt((inherited ? KEEP_VARIABLE : 0) | (request.acceptDormant() ? DORMANT : 0)).putLong(request.timeout().toNanos());
+        out.put(MAGIC).putInt(0).putInt((inherited ? KEEP_VARIABLE : 0) | (request.acceptDormant() ? DORMANT : 0))
+                .putLong(request.timeout().toNanos());
         out.putInt(TargetJvm.OLDEST).putInt(TargetJvm.NEWEST).putInt(library.length).put(library).putInt(length);
         for (byte[] part : attach) {
             out.put(part);

@@ -39,7 +39,8 @@ class TargetJvmTest {
         for (String words : List.of("2", "25.0.33", "25.0.3+9-LTS", "21")) {
             assertRefused(TWO, List.of(), choice(words), Status.RUNTIME_NOT_LOADED, "no " + words);
         }
-        assertRefused(List.of(vm(1, "25.0.3+9"), vm(2, "25.0.3+9")), List.of(), choice("25"), Status.ATTACH_REFUSED, "--runtime chooses one");
+        assertRefused(List.of(vm(1, "25.0.3+9"), vm(2, "25.0.3+9")), List.of(), choice("25"),
+                Status.ATTACH_REFUSED, "--runtime chooses one");
     }
 
     @Test

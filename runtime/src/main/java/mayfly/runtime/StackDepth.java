@@ -233,7 +233,8 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
             return from == savedIn ? restored() : unknown();
         }
         // The first to be saved is the one to come back to; later ones are addresses of what was copied to the stack.
-        boolean saves = from == X86Instruction.RSP && to < X86Instruction.LEGACY_REGISTERS && bytes != UNKNOWN && savedIn < 0 && savedAt < 0;
+        boolean saves = from == X86Instruction.RSP && to < X86Instruction.LEGACY_REGISTERS && bytes != UNKNOWN
+                && savedIn < 0 && savedAt < 0;
         return saves ? new StackDepth(bytes, to, -1, bytes, assumedAt) : written(to);
     }
 

@@ -330,7 +330,8 @@ final class Bench {
                 program that ticks each millisecond, which also counts what others do on the machine. Own: in 10 s before,
                 without a profiler. During: from the request to detach until the profiler was gone, at most 10 s with G1, Serial
                 and Parallel, where the detach may wait for the program's own collection, and 120 s with the others.
-                Due on G1, ZGC and Shenandoah: no pause above the greater of 10 ms and twice the program's own longest. CPU is of the whole process until the profiler was
+                Due on G1, ZGC and Shenandoah: no pause above the greater of 10 ms and twice the program's own longest. CPU is of\
+                 the whole process until the profiler was
                 gone, the program's included.""".formatted(settings.live()),
                 "JDK", "collector", "own longest pause, ms", "own longest stall, ms", "pauses during",
                 "longest pause during, ms", "longest stall during, ms", "due, ms", "held", "gone after, s", "CPU, s",

@@ -29,7 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What a profiler is told, and what it may ask. */
 class EventsTest {
     private static final List<String> CALLBACKS = List.of("threadCreated", "threadDestroyed", "classLoaded", "classUnloaded",
-            "moduleLoaded", "garbageCollectionStarted", "garbageCollectionFinished", "methodCompiled", "methodUnloaded", "runtimeSuspended");
+            "moduleLoaded", "garbageCollectionStarted", "garbageCollectionFinished", "methodCompiled",
+            "methodUnloaded", "runtimeSuspended");
 
     private static final int ROUNDS = Scale.count(20, 1000);
     /** For 1,000 collections on a busy machine; what hangs, hangs longer. */

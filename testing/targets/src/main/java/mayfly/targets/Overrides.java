@@ -41,7 +41,8 @@ public final class Overrides {
     /** Classes of the JDK read properties too when they are initialised, whoever is the first to use them. */
     private static void property(String key) {
         StackTraceElement[] frames = new Throwable().getStackTrace();
-        if (frames.length > 3 && frames[2].getClassName().equals("java.lang.System") && frames[3].getClassName().startsWith("mayfly.host.")) {
+        if (frames.length > 3 && frames[2].getClassName().equals("java.lang.System")
+                && frames[3].getClassName().startsWith("mayfly.host.")) {
             called("getProperty(" + key + ")");
         }
     }

@@ -6,7 +6,8 @@ import java.util.concurrent.ThreadFactory;
 
 /**
  * One thread that does one thing over and over, to be led through it one instruction at a time: {@code throw} an
- * exception through methods without a handler, {@code catch} one in the method that throws it, {@code return} objects, or {@code yield} a virtual thread.
+ * exception through methods without a handler, {@code catch} one in the method that throws it, {@code return} objects,
+ * or {@code yield} a virtual thread.
  */
 public final class SmallThrows {
     /** Made once, so that nearly all that is done is to unwind. */
@@ -16,7 +17,8 @@ public final class SmallThrows {
     }
 
     public static void main(String[] args) throws Exception {
-        Runnable work = Map.<String, Runnable>of("throw", SmallThrows::throwing, "catch", SmallThrows::catching, "return", SmallThrows::returning,
+        Runnable work = Map.<String, Runnable>of("throw", SmallThrows::throwing, "catch", SmallThrows::catching,
+                "return", SmallThrows::returning,
                 "yield", SmallThrows::yielding).get(args[0]);
         CountDownLatch warm = new CountDownLatch(1);
         Runnable forever = () -> {

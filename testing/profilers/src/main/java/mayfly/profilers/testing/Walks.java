@@ -17,7 +17,10 @@ import mayfly.api.Stamp;
 import mayfly.api.Status;
 import mayfly.api.ThreadId;
 
-/** Walks stacks and asks about ids, as the commands in {@link #command} say; {@code bytes N} answers so many. It calls nothing that a program could have replaced. */
+/**
+ * Walks stacks and asks about ids, as the commands in {@link #command} say; {@code bytes N} answers so many. It calls
+ * nothing that a program could have replaced.
+ */
 public final class Walks implements Profiler {
     private ProfilerInfo info;
     /** By the name of the class that was being loaded. */
