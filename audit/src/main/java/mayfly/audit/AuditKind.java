@@ -55,8 +55,8 @@ public enum AuditKind {
 
     /** What of a process no kind is about. */
     public static final String NOT_SEEN = "objects and allocated memory, thread locals, context class loaders, security providers,"
-            + " the default locale and time zone, System.in, out and err, other MBean servers, handlers of loggers, which code a handler of a signal"
-            + " runs, switches of platform MXBeans, files that are closed, what was sent or written";
+            + " the default locale and time zone, System.in, out and err, other MBean servers, handlers of loggers,"
+            + " which code a handler of a signal runs, switches of platform MXBeans, files that are closed, what was sent or written";
 
     private final String title;
     private final String seen;

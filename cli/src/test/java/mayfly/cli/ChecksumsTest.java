@@ -32,7 +32,8 @@ class ChecksumsTest {
         Files.writeString(repository.resolve("a/b/x.jar"), "code");
         Files.writeString(repository.resolve("a/b/x.pom"), "model");
         assertThat(run("--record", repository.toString()).status()).isZero();
-        assertThat(Files.readAllLines(dir.resolve("checksums.sha256"))).hasSize(2).allMatch(line -> line.matches("[0-9a-f]{64}  a/b/x\\..*"));
+        assertThat(Files.readAllLines(dir.resolve("checksums.sha256"))).hasSize(2)
+                .allMatch(line -> line.matches("[0-9a-f]{64}  a/b/x\\..*"));
     }
 
     private Ran run(String... arguments) throws IOException, InterruptedException {

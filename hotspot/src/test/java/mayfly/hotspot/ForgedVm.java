@@ -60,7 +60,8 @@ public final class ForgedVm implements ModuleSymbols {
     private static final Set<VmField> STATIC = EnumSet.of(VmField.CODE_CACHE_HEAPS, VmField.CODE_CACHE_LOW_BOUND,
             VmField.CODE_CACHE_HIGH_BOUND, VmField.INTERPRETER_CODE, VmField.CALL_STUB_RETURN_ADDRESS,
             VmField.CONTINUATION_ENTRY_RETURN_PC, VmField.JAVA_THREAD_LIST, VmField.VM_RELEASE,
-            VmField.VM_MAJOR_VERSION, VmField.JDK_CURRENT, VmField.JAVA_COMMAND, VmField.THREAD_KLASS, VmField.FIELD_HOLDER_KLASS, VmField.STRING_KLASS,
+            VmField.VM_MAJOR_VERSION, VmField.JDK_CURRENT, VmField.JAVA_COMMAND, VmField.THREAD_KLASS,
+            VmField.FIELD_HOLDER_KLASS, VmField.STRING_KLASS,
             VmField.NARROW_OOP_BASE, VmField.NARROW_OOP_SHIFT, VmField.NARROW_KLASS_BASE, VmField.NARROW_KLASS_SHIFT,
             VmField.FLAGS, VmField.FLAGS_COUNT, VmField.GRAPH_HEAD,
             VmField.SYSTEM_KLASS, VmField.COLLECTED_HEAP, VmField.X_GLOBALS, VmField.Z_GLOBALS);

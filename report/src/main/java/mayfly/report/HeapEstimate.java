@@ -50,7 +50,8 @@ public final class HeapEstimate {
         }
         double names = capture.stringBytes() + STRING * capture.strings() + FRAME * capture.frames();
         double each = format == Format.SPEEDSCOPE ? SAMPLE * (double) Math.min(capture.samples(), Detail.FEW_SAMPLES) : 0;
-        double reading = names + each + STACK_ID * Math.min(capture.stacks(), 2.0 * capture.reach()) + STACK_READ * (double) capture.distinctStacks()
+        double reading = names + each + STACK_ID * Math.min(capture.stacks(), 2.0 * capture.reach())
+                + STACK_READ * (double) capture.distinctStacks()
                 + SUM_READ * (double) capture.distinctSamples();
         double writing = names + each + NAME * capture.frames() + STACK * (double) capture.distinctStacks()
                 + SUM * (double) capture.distinctSamples() + switch (format) {

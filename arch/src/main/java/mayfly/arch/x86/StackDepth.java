@@ -237,8 +237,9 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
             // A move from another register restores the stack pointer after it was aligned for a call.
             return from == savedIn ? restored() : unknown();
         }
-        // The first saved value is the one to restore; later ones are addresses of data copied to the stack.
-        boolean saves = from == X86Instruction.RSP && to < X86Instruction.LEGACY_REGISTERS && bytes != UNKNOWN && savedIn < 0 && savedAt < 0;
+        // The first to be saved is the one to come back to; later ones are addresses of what was copied to the stack.
+        boolean saves = from == X86Instruction.RSP && to < X86Instruction.LEGACY_REGISTERS && bytes != UNKNOWN
+                && savedIn < 0 && savedAt < 0;
         return saves ? new StackDepth(bytes, to, -1, bytes, assumedAt) : written(to);
     }
 

@@ -32,6 +32,7 @@ public record HostStatus(String state, String profiler, String runtime, long lib
                 record.runtime() == 0 ? "" : "r" + record.runtime(), record.library(), record.request(), record.attached(),
                 record.jvmti(), record.dormant(), record.callbacks(),
                 record.longest().map(r -> r.callback() + " on thread " + r.tid() + " for " + r.since().toMillis() + " ms").orElse(""),
-                detaching.isPresent() && detaching.get().compareTo(record.expected()) > 0, record.lost(), record.thrown(), record.culprit());
+                detaching.isPresent() && detaching.get().compareTo(record.expected()) > 0,
+                record.lost(), record.thrown(), record.culprit());
     }
 }

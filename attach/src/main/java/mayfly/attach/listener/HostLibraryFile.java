@@ -24,7 +24,8 @@ import mayfly.linux.sys.RandomBytes;
 public final class HostLibraryFile implements AutoCloseable {
     /** The memory that a JVM which starts with a profiler has loaded it from; only that process refers to it. */
     private static final String IN_MEMORY = "/memfd:mayfly-library";
-    private static final Pattern IN_FILE = Pattern.compile("/[a-z/0-9]+/\\.mayfly-[0-9a-f]{16}/\\.mayfly-[0-9a-f]{32}\\.so( \\(deleted\\))?");
+    private static final Pattern IN_FILE = Pattern.compile(
+            "/[a-z/0-9]+/\\.mayfly-[0-9a-f]{16}/\\.mayfly-[0-9a-f]{32}\\.so( \\(deleted\\))?");
     private static final String EXTENSION = ".so";
     private static final int DIRECTORY_BYTES = 4;
     private static final int NAME_BYTES = 16;

@@ -38,7 +38,8 @@ public final class Retry {
      */
     public static CommandFailed advise(CommandFailed failure, Path capture, String command) {
         boolean ofCapture = failure.id().equals(Message.INPUT.id()) || failure.id().equals(Message.NOT_A_CAPTURE.id());
-        return ofCapture || failure.isSilent() ? failure : failure.advising("the recording stays: " + capture + "\nto try again: " + command);
+        return ofCapture || failure.isSilent() ? failure
+                : failure.advising("the recording stays: " + capture + "\nto try again: " + command);
     }
 
     private static List<String> words(String command, ConversionOptions options) {

@@ -203,7 +203,8 @@ class AuditActsTest {
                         "uncaught-exception handlers: default: mayfly.targets.Acts$Handler",
                         "uncaught-exception handlers: thread \"main\": mayfly.targets.Acts$Handler",
                         "MBeans: mayfly.testing:type=Thing", "log levels: \"mayfly.testing.logger\" = FINER")
-                        .anyMatch(item -> item.startsWith("shutdown hooks: \"a hook\" (java.lang.Thread), runs mayfly.targets.Acts$$Lambda"))
+                        .anyMatch(item -> item.startsWith("shutdown hooks: \"a hook\" (java.lang.Thread),"
+                                + " runs mayfly.targets.Acts$$Lambda"))
                         .noneMatch(item -> item.startsWith("MBeans: java."));
                 Audit before = audit(jvm);
                 assertThat(jvm.ask("diagnose " + folder.resolve("answer") + " vmLog output=" + log + " what=gc=info"))

@@ -120,8 +120,10 @@ class DetachTest {
             assertThat(Audit.of(Math.toIntExact(jvm.pid())).section(AuditKind.CLASSES).items().keySet())
                     .noneMatch(item -> item.contains("mayfly.host") || item.contains("mayfly.profilers"));
             HostTrace.awaitNone(jvm);
-            assertThat(Files.readAllLines(log)).hasSize(2).last().asString().matches("\\{\"time\":\"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}Z\","
-                    + "\"level\":\"information\",\"what\":\"gone\",\"pid\":" + pid + ",\"status\":\"OK\",\"message\":\".*no command waited for that\"}");
+            assertThat(Files.readAllLines(log)).hasSize(2).last().asString()
+                    .matches("\\{\"time\":\"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}Z\","
+                    + "\"level\":\"information\",\"what\":\"gone\",\"pid\":" + pid
+                    + ",\"status\":\"OK\",\"message\":\".*no command waited for that\"}");
         }
     }
 
@@ -164,7 +166,8 @@ class DetachTest {
             said(mayfly("attach", pid, "--profiler", jar.toString()), "attached to process " + pid);
             said(mayfly("detach", pid), "gone from process " + pid);
             HostTrace.awaitNone(jvm);
-            assertThat(Files.readAllLines(folder.resolve("mayfly/events.jsonl"))).hasSize(2).last().asString().contains("\"what\":\"detach\"");
+            assertThat(Files.readAllLines(folder.resolve("mayfly/events.jsonl"))).hasSize(2).last().asString()
+                    .contains("\"what\":\"detach\"");
         }
     }
 
@@ -240,9 +243,9 @@ class DetachTest {
                     assertThat(System.nanoTime()).as(what).isLessThan(deadline);
                 }
                 assertThat(profiler.ask("detach")).isEqualTo("OK");
-                // At a tick the timer's code is on the stack, or its task is in no queue, so the reported retainer
-                // changes with each look.
-                for (String culprit = ""; !culprit.matches("(.*mayfly\\.profilers\\.testing\\.Scripted\\$|referenced by a live thread).*");) {
+                // At a tick its code is on the stack, or its task is in no queue: what is said changes with each look.
+                for (String culprit = ""; !culprit.matches(
+                        "(.*mayfly\\.profilers\\.testing\\.Scripted\\$|referenced by a live thread).*");) {
                     assertThat(System.nanoTime()).as("%s: %s", what, culprit).isLessThan(deadline);
                     culprit = await(jvm, "pinned").culprit();
                 }
@@ -375,7 +378,8 @@ class DetachTest {
             Attached profiler = Attached.withoutJvmti(jvm, folder);
             profiler.ask("hook");
             assertThat(profiler.ask("detach")).isEqualTo("OK");
-            assertThat(await(jvm, "pinned").culprit()).matches(jdk.feature() >= 21 ? "a shutdown hook -> mayfly\\.profilers\\.testing\\.Scripted\\$\\$Lambda.*"
+            assertThat(await(jvm, "pinned").culprit()).matches(jdk.feature() >= 21
+                    ? "a shutdown hook -> mayfly\\.profilers\\.testing\\.Scripted\\$\\$Lambda.*"
                     : "referenced by .*class java.lang.ApplicationShutdownHooks .*thread \"hook of a profiler\".*|a shutdown hook -> .*");
             assertThat(Attached.statusOf(() -> ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(5))))
                     .isEqualTo(Status.PROFILER_DETACHING);

@@ -29,7 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The events that a profiler receives and the calls that it may make. */
 class EventsTest {
     private static final List<String> CALLBACKS = List.of("threadCreated", "threadDestroyed", "classLoaded", "classUnloaded",
-            "moduleLoaded", "garbageCollectionStarted", "garbageCollectionFinished", "methodCompiled", "methodUnloaded", "runtimeSuspended");
+            "moduleLoaded", "garbageCollectionStarted", "garbageCollectionFinished", "methodCompiled",
+            "methodUnloaded", "runtimeSuspended");
 
     private static final int ROUNDS = Scale.count(20, 1000);
     /** Sufficient for 1,000 collections on a busy machine; a hang lasts longer. */

@@ -56,8 +56,8 @@ class ExampleProfilerTest {
             String pid = Long.toString(jvm.pid());
             String before = state.resolve("before.audit").toString();
             mayfly("audit", pid, "--save", before);
-            try (LaunchedMayfly follower = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state), "attach", pid, "--profiler", JAR.toString(), "--data", "mayfly.",
-                    "--accept-lasting-cost", "--follow")) {
+            try (LaunchedMayfly follower = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state),
+                    "attach", pid, "--profiler", JAR.toString(), "--data", "mayfly.", "--accept-lasting-cost", "--follow")) {
                 follower.awaitStderr("attached to process " + pid, LIMIT);
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
                 Command during = run("audit", pid, "--compare", before);
@@ -72,7 +72,8 @@ class ExampleProfilerTest {
                 assertThat(follower.stdout()).containsPattern("there before: \\d{3,} classes");
             }
             assertThat(mayfly("audit", pid, "--compare", before).stdout())
-                    .containsAnyOf("\nnothing is different", "\nnothing is left but what may remain", "\nno trace is left; changed, by the program");
+                    .containsAnyOf("\nnothing is different", "\nnothing is left but what may remain",
+                            "\nno trace is left; changed, by the program");
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }
@@ -82,7 +83,8 @@ class ExampleProfilerTest {
         try (Jvm jvm = Jvm.run("Comings").start()) {
             String pid = Long.toString(jvm.pid());
             mayfly("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost");
-            try (LaunchedMayfly follower = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state), "status", pid, "--follow")) {
+            try (LaunchedMayfly follower = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state),
+                    "status", pid, "--follow")) {
                 follower.awaitStdout("there before: ", LIMIT);
                 mayfly("detach", pid);
                 assertThat(follower.process().waitFor(LIMIT)).as("it ends with the profiler").isTrue();

@@ -180,7 +180,8 @@ class KilledAttachTest {
     private static List<String> files(long pid) throws IOException {
         List<String> files = new ArrayList<>(HostTrace.files(Path.of("/tmp"), Long.toString(pid), Instant.EPOCH));
         String ofLibrary = LibraryDirectory.prefix(Math.toIntExact(pid)) + "[0-9a-f]{8}";
-        Said.files(Path.of("/tmp")).stream().map(path -> path.getFileName().toString()).filter(it -> it.matches(ofLibrary)).forEach(files::add);
+        Said.files(Path.of("/tmp")).stream().map(path -> path.getFileName().toString())
+                .filter(it -> it.matches(ofLibrary)).forEach(files::add);
         return files;
     }
 

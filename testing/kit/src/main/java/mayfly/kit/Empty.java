@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A requirement whose tests cannot fail because it applies to nothing: its id, a colon, and the reason. It annotates
- * one of the tests that name the requirement.
+ * A requirement whose tests cannot fail, because there is nothing to which it applies: its id, a colon, and the reason. Stands
+ * at one of the tests that name the requirement.
  */
 @Documented
 @Repeatable(Empty.All.class)

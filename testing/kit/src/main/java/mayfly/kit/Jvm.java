@@ -264,7 +264,8 @@ public final class Jvm implements AutoCloseable {
     private void removeSocketOfEarlierProcess() {
         try {
             if (process.isAlive() && Files.exists(socket(), LinkOption.NOFOLLOW_LINKS)
-                    && !Files.getOwner(socket(), LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(Path.of("/proc", Long.toString(pid()))))) {
+                    && !Files.getOwner(socket(), LinkOption.NOFOLLOW_LINKS).equals(
+                            Files.getOwner(Path.of("/proc", Long.toString(pid()))))) {
                 Files.deleteIfExists(socket());
             }
         } catch (NoSuchFileException e) {

@@ -42,7 +42,8 @@ public final class Overrides {
     /** JDK classes read properties, too, when they are initialised by whichever thread uses them first. */
     private static void property(String key) {
         StackTraceElement[] frames = new Throwable().getStackTrace();
-        if (frames.length > 3 && frames[2].getClassName().equals("java.lang.System") && frames[3].getClassName().startsWith("mayfly.host.")) {
+        if (frames.length > 3 && frames[2].getClassName().equals("java.lang.System")
+                && frames[3].getClassName().startsWith("mayfly.host.")) {
             called("getProperty(" + key + ")");
         }
     }

@@ -5,9 +5,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * One thread that repeats one operation while a test steps it one instruction at a time: {@code throw} an exception
- * through methods without a handler, {@code catch} one in the method that throws it, {@code return} objects, or
- * {@code yield} a virtual thread.
+ * One thread that does one thing over and over, to be led through it one instruction at a time: {@code throw} an
+ * exception through methods without a handler, {@code catch} one in the method that throws it, {@code return} objects,
+ * or {@code yield} a virtual thread.
  */
 public final class SmallThrows {
     /** Created once, so that nearly all of the work is unwinding. */
@@ -17,7 +17,8 @@ public final class SmallThrows {
     }
 
     public static void main(String[] args) throws Exception {
-        Runnable work = Map.<String, Runnable>of("throw", SmallThrows::throwing, "catch", SmallThrows::catching, "return", SmallThrows::returning,
+        Runnable work = Map.<String, Runnable>of("throw", SmallThrows::throwing, "catch", SmallThrows::catching,
+                "return", SmallThrows::returning,
                 "yield", SmallThrows::yielding).get(args[0]);
         CountDownLatch warm = new CountDownLatch(1);
         Runnable forever = () -> {

@@ -18,8 +18,8 @@ import mayfly.api.Status;
 import mayfly.api.ThreadId;
 
 /**
- * Walks stacks and requests ids, as the commands in {@link #command} define; {@code bytes N} answers N bytes. It calls
- * no method that a program could have replaced.
+ * Walks stacks and asks about ids, as the commands in {@link #command} say; {@code bytes N} answers so many. It calls
+ * nothing that a program could have replaced.
  */
 public final class Walks implements Profiler {
     private ProfilerInfo info;
