@@ -99,7 +99,8 @@ class X86InstructionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"d5 00 7f, REX2 and a short jump", "d5 80 84, REX2 and a jump", "48 d5 00 89 c8, REX and REX2", "67 8b 00, a 32-bit address", "06, push es", "ea, far jump", "62 f4 7c 08 89 c8, APX"})
+    @CsvSource({"d5 00 7f, REX2 and a short jump", "d5 80 84, REX2 and a jump", "48 d5 00 89 c8, REX and REX2",
+        "67 8b 00, a 32-bit address", "06, push es", "ea, far jump", "62 f4 7c 08 89 c8, APX"})
     void unknownInstructionIsRefused(String hex, String what) {
         byte[] code = Arrays.copyOf(bytes(hex), X86Instruction.MAX_LENGTH);
         assertThat(instruction.decode(code, 0, code.length)).as(what).isFalse();

@@ -72,7 +72,8 @@ class HostRecordTest {
         assertThat(ProfilerClient.awaited(HostRecord.parse(record(3)), true)).contains("collection");
         ByteBuffer starting = record(1);
         slot(starting, 0, 11, 0, 1_000_000);
-        assertThat(ProfilerClient.awaited(HostRecord.parse(starting), false)).isEqualTo("that is its callback initializeForAttach on thread 11");
+        assertThat(ProfilerClient.awaited(HostRecord.parse(starting), false))
+                .isEqualTo("that is its callback initializeForAttach on thread 11");
         ByteBuffer pinned = record(4);
         put(pinned, 512, "thread \"x\"");
         assertThat(ProfilerClient.awaited(HostRecord.parse(pinned), true)).isEqualTo("that is thread \"x\"");

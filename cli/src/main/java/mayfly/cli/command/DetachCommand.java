@@ -71,7 +71,8 @@ final class DetachCommand implements Subcommand {
         DetachMode mode = force ? DetachMode.FORCE : DetachMode.ASK;
         if (noWait) {
             ProfilerClient.requestDetach(pid, mode, collect, reason, timeout);
-            return "the profiler in process " + pid + (force ? " is being detached" : " was asked to go") + "; mayfly status " + pid + " tells when it has";
+            return "the profiler in process " + pid + (force ? " is being detached" : " was asked to go")
+                    + "; mayfly status " + pid + " tells when it has";
         }
         DetachOutcome gone = ProfilerClient.detach(pid, mode, collect, reason, timeout);
         String after = " process " + pid + " after " + gone.took().toMillis() + " ms; ";

@@ -65,7 +65,8 @@ public final class Rendering {
      * @throws CommandFailed if it cannot be read, or if there is too little memory for the format
      */
     public static Rendering of(Path capture, Format format, ConversionOptions options) throws CommandFailed {
-        return of(capture, format, options, (long) (Runtime.getRuntime().maxMemory() * USABLE), AvailableMemory.now(Runtime.getRuntime().maxMemory()));
+        long heap = Runtime.getRuntime().maxMemory();
+        return of(capture, format, options, (long) (heap * USABLE), AvailableMemory.now(heap));
     }
 
     /**

@@ -237,7 +237,8 @@ class AttachTest {
             for (var refused : List.of(List.of(folder.resolve("missing.jar"), "does not exist"), List.of(text, "is not a jar"),
                     List.of(newer, "needs version 2 of the api"), List.of(noClass, "has no class no.such.Profiler"),
                     List.of(unknown, "unknown event: LUNCH"), List.of(folder, "is not a file"))) {
-                AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(new AttachRequest(pid, (Path) refused.get(0), Optional.empty(),
+                AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(
+                        new AttachRequest(pid, (Path) refused.get(0), Optional.empty(),
                         Optional.empty(), Attached.LIMIT, true)));
                 assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
                 assertThat(failed).hasMessageContaining((String) refused.get(1));

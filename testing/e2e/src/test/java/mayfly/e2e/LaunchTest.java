@@ -153,7 +153,8 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void userFolderServesChildProcessesToo(Jdk jdk) throws Exception {
-        LaunchFiles files = LaunchFiles.in(folder.resolve("mine"), new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT, true, false));
+        LaunchFiles files = LaunchFiles.in(folder.resolve("mine"),
+                new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT, true, false));
         try (Jvm jvm = program(jdk, files.option(), "").start()) {
             assertThat(ask(jvm, "echo there")).isEqualTo("there");
             assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo(files.option());
