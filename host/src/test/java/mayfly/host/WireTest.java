@@ -7,6 +7,8 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,15 +29,25 @@ class WireTest {
     @Test
     void noClassForTheTargetRefersToTheRoomWire() throws Exception {
         for (Class<?> one : List.of(Host.class, Profiler.class)) {
-            Path classes = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
-            List<Path> files;
-            try (Stream<Path> all = Files.list(classes.resolve(one.getPackageName().replace('.', '/')))) {
-                files = all.filter(file -> file.toString().endsWith(".class")).toList();
+            Path room = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
+            if (Files.isDirectory(room)) {
+                assertNamesNothingOfWire(room.resolve(one.getPackageName().replace('.', '/')));
+            } else {
+                try (FileSystem jar = FileSystems.newFileSystem(room)) {
+                    assertNamesNothingOfWire(jar.getPath(one.getPackageName().replace('.', '/')));
+                }
             }
-            assertThat(files).isNotEmpty();
-            for (Path file : files) {
-                assertThat(references(file)).as("%s", file).noneMatch(reference -> reference.contains("mayfly/wire"));
-            }
+        }
+    }
+
+    private static void assertNamesNothingOfWire(Path classes) throws IOException {
+        List<Path> files;
+        try (Stream<Path> all = Files.list(classes)) {
+            files = all.filter(file -> file.toString().endsWith(".class")).toList();
+        }
+        assertThat(files).isNotEmpty();
+        for (Path file : files) {
+            assertThat(references(file)).as("%s", file).noneMatch(reference -> reference.contains("mayfly/wire"));
         }
     }
 
