@@ -4,4 +4,5 @@ module mayfly.wire {
     requires mayfly.api;
 
     exports mayfly.wire;
+    exports mayfly.wire.launch;
 }

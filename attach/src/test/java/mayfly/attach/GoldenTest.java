@@ -21,9 +21,9 @@ import mayfly.attach.client.AttachPayload;
 import mayfly.attach.launch.LaunchFile;
 import mayfly.profile.RuntimeId;
 import mayfly.wire.AttachFlag;
-import mayfly.wire.LaunchFlag;
 import mayfly.wire.MessageSize;
 import mayfly.wire.MessageType;
+import mayfly.wire.launch.LaunchFlag;
 import org.junit.jupiter.api.Test;
 
 /** The trigger's part in what crosses the process's border, against the bytes that the host's tests in C read too. */

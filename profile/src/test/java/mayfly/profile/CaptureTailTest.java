@@ -16,11 +16,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import mayfly.profile.capture.BadCapture;
-import mayfly.profile.capture.CaptureFormat;
 import mayfly.profile.capture.CaptureRecord;
 import mayfly.profile.capture.CaptureTail;
 import mayfly.profile.capture.CaptureWriter;
+import mayfly.profile.capture.records.CaptureFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -7,6 +7,7 @@ import java.nio.channels.Channels;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import mayfly.profile.BadCapture;
 import mayfly.profile.Detail;
 import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
@@ -18,7 +19,6 @@ import mayfly.profile.SampledEvent;
 import mayfly.profile.StackTable;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
-import mayfly.profile.capture.BadCapture;
 import mayfly.profile.capture.CaptureReader;
 import mayfly.profile.capture.CaptureWriter;
 

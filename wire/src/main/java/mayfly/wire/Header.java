@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import mayfly.api.Event;
 import mayfly.api.Status;
+import mayfly.wire.launch.LaunchFileFormat;
+import mayfly.wire.launch.LaunchFlag;
+import mayfly.wire.launch.LaunchOffset;
 
 /**
  * Writes the constants of this package as C headers: {@code wire.h} has the constants and {@code wire_checks.h}

@@ -11,6 +11,9 @@ import java.nio.file.Path;
 import java.util.zip.CRC32;
 import mayfly.api.Event;
 import mayfly.api.Status;
+import mayfly.wire.launch.LaunchFileFormat;
+import mayfly.wire.launch.LaunchFlag;
+import mayfly.wire.launch.LaunchOffset;
 import org.junit.jupiter.api.Test;
 
 /**

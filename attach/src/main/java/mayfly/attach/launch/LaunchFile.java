@@ -13,9 +13,9 @@ import mayfly.attach.client.ProfilerJar;
 import mayfly.attach.client.SupportedJava;
 import mayfly.wire.AttachFlag;
 import mayfly.wire.AttachSize;
-import mayfly.wire.LaunchFileFormat;
-import mayfly.wire.LaunchFlag;
-import mayfly.wire.LaunchOffset;
+import mayfly.wire.launch.LaunchFileFormat;
+import mayfly.wire.launch.LaunchFlag;
+import mayfly.wire.launch.LaunchOffset;
 
 /** The content of a launch file: the host's library, and what the host is told; docs/formats/launch-file.md. */
 public final class LaunchFile {

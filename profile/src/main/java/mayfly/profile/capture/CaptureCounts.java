@@ -1,8 +1,13 @@
 package mayfly.profile.capture;
 
+import mayfly.profile.BadCapture;
 import mayfly.profile.Recording;
 import mayfly.profile.StackTable;
-import mayfly.profile.capture.RecordCursor.BadRecord;
+import mayfly.profile.capture.records.AboutRecords;
+import mayfly.profile.capture.records.CaptureFormat;
+import mayfly.profile.capture.records.EventRecords;
+import mayfly.profile.capture.records.RecordCursor.BadRecord;
+import mayfly.profile.capture.records.RecordCursor;
 
 /** Counts the records of a capture. Needs the same small memory for each, but for its strings, which are bounded. */
 final class CaptureCounts implements CaptureReader.Records {

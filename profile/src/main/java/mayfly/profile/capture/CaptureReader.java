@@ -1,8 +1,8 @@
 package mayfly.profile.capture;
 
-import static mayfly.profile.capture.CaptureFormat.BLOCK_HEADER_BYTES;
-import static mayfly.profile.capture.CaptureFormat.HEADER_BYTES;
-import static mayfly.profile.capture.CaptureFormat.MAX_BLOCK_BYTES;
+import static mayfly.profile.capture.records.CaptureFormat.BLOCK_HEADER_BYTES;
+import static mayfly.profile.capture.records.CaptureFormat.HEADER_BYTES;
+import static mayfly.profile.capture.records.CaptureFormat.MAX_BLOCK_BYTES;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,8 +11,11 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
+import mayfly.profile.BadCapture;
 import mayfly.profile.Detail;
 import mayfly.profile.Profile;
+import mayfly.profile.capture.records.CaptureFormat;
+import mayfly.profile.capture.records.RecordCursor;
 
 /**
  * Reads a capture, up to its last whole record: one that was cut short, or is damaged further on, gives a profile of

@@ -1,13 +1,24 @@
 package mayfly.profile.capture;
 
 import java.util.Objects;
+import mayfly.profile.BadCapture;
 import mayfly.profile.Detail;
 import mayfly.profile.Ledger;
 import mayfly.profile.Measure;
 import mayfly.profile.Profile;
 import mayfly.profile.Recording;
 import mayfly.profile.SampledEvent;
-import mayfly.profile.capture.RecordCursor.BadRecord;
+import mayfly.profile.capture.records.AboutRecords;
+import mayfly.profile.capture.records.CaptureFormat;
+import mayfly.profile.capture.records.EventRecords;
+import mayfly.profile.capture.records.FrameRecords;
+import mayfly.profile.capture.records.OutcomeWords;
+import mayfly.profile.capture.records.RecordCursor.BadRecord;
+import mayfly.profile.capture.records.RecordCursor;
+import mayfly.profile.capture.records.SampleRecords;
+import mayfly.profile.capture.records.SampleTimes;
+import mayfly.profile.capture.records.StackRecords;
+import mayfly.profile.capture.records.ThreadRecords;
 import org.jspecify.annotations.Nullable;
 
 /** What the records of a capture add up to, with the samples of one of its events. */

@@ -1,8 +1,8 @@
 package mayfly.profile.capture;
 
-import static mayfly.profile.capture.CaptureFormat.BLOCK_HEADER_BYTES;
-import static mayfly.profile.capture.CaptureFormat.HEADER_BYTES;
-import static mayfly.profile.capture.CaptureFormat.MAX_BLOCK_BYTES;
+import static mayfly.profile.capture.records.CaptureFormat.BLOCK_HEADER_BYTES;
+import static mayfly.profile.capture.records.CaptureFormat.HEADER_BYTES;
+import static mayfly.profile.capture.records.CaptureFormat.MAX_BLOCK_BYTES;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -14,6 +14,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
+import mayfly.profile.BadCapture;
+import mayfly.profile.capture.records.CaptureFormat;
+import mayfly.profile.capture.records.RecordCursor;
 
 /**
  * Follows a capture while it is being written. Each {@link #poll} returns the records that came since the last one.

@@ -1,11 +1,11 @@
 package mayfly.profile.capture;
 
-import static mayfly.profile.capture.CaptureFormat.HEADER_BYTES;
-import static mayfly.profile.capture.CaptureFormat.MAGIC;
-import static mayfly.profile.capture.CaptureFormat.MAX_EVENTS;
-import static mayfly.profile.capture.CaptureFormat.MAX_STRING_BYTES;
-import static mayfly.profile.capture.CaptureFormat.VERSION;
-import static mayfly.profile.capture.CaptureFormat.code;
+import static mayfly.profile.capture.records.CaptureFormat.HEADER_BYTES;
+import static mayfly.profile.capture.records.CaptureFormat.MAGIC;
+import static mayfly.profile.capture.records.CaptureFormat.MAX_EVENTS;
+import static mayfly.profile.capture.records.CaptureFormat.MAX_STRING_BYTES;
+import static mayfly.profile.capture.records.CaptureFormat.VERSION;
+import static mayfly.profile.capture.records.CaptureFormat.code;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -34,6 +34,8 @@ import mayfly.profile.Recording;
 import mayfly.profile.SampledEvent;
 import mayfly.profile.StackTable;
 import mayfly.profile.WalkOutcome;
+import mayfly.profile.capture.records.CaptureFormat;
+import mayfly.profile.capture.records.RecordBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,7 +9,15 @@ import mayfly.profile.Ledger;
 import mayfly.profile.Measure;
 import mayfly.profile.SampledThread;
 import mayfly.profile.WalkOutcome;
-import mayfly.profile.capture.RecordCursor.BadRecord;
+import mayfly.profile.capture.records.AboutRecords;
+import mayfly.profile.capture.records.CaptureFormat;
+import mayfly.profile.capture.records.FrameRecords;
+import mayfly.profile.capture.records.OutcomeWords;
+import mayfly.profile.capture.records.RecordCursor.BadRecord;
+import mayfly.profile.capture.records.RecordCursor;
+import mayfly.profile.capture.records.SampleTimes;
+import mayfly.profile.capture.records.StackRecords;
+import mayfly.profile.capture.records.ThreadRecords;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the records of a capture one by one, until they are taken. */

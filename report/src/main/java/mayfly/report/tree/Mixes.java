@@ -2,7 +2,7 @@ package mayfly.report.tree;
 
 import java.util.Arrays;
 import mayfly.profile.LongColumn;
-import mayfly.profile.capture.PairTable;
+import mayfly.profile.capture.records.PairTable;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import mayfly.profile.LongColumn;
-import mayfly.profile.capture.PairTable;
+import mayfly.profile.capture.records.PairTable;
 
 /**
  * The order in which the nodes of a tree are drawn and printed: heaviest child first, equals by name.

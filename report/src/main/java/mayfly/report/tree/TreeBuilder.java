@@ -8,7 +8,7 @@ import mayfly.profile.IntColumn;
 import mayfly.profile.LongColumn;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
-import mayfly.profile.capture.PairTable;
+import mayfly.profile.capture.records.PairTable;
 
 /**
  * Sums up samples. The stacks below a prefix (a thread and an outcome) are summed up separately: each stack of the

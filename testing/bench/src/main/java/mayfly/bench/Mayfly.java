@@ -13,8 +13,8 @@ import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.profile.BadCapture;
 import mayfly.profile.Profile;
-import mayfly.profile.capture.BadCapture;
 import mayfly.profile.capture.CaptureReader;
 import mayfly.record.Collector;
 

@@ -17,7 +17,7 @@ import mayfly.profile.StackTable;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.CaptureWriter;
-import mayfly.profile.capture.PairTable;
+import mayfly.profile.capture.records.PairTable;
 
 /**
  * Writes a capture as the recorder does, through its stack table and its writer, of a simulated program: its methods

@@ -16,9 +16,9 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Project;
+import mayfly.profile.BadCapture;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
-import mayfly.profile.capture.BadCapture;
 import mayfly.profile.capture.CaptureReader;
 import org.jspecify.annotations.Nullable;
 

@@ -10,9 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
-import mayfly.profile.capture.BadCapture;
-import mayfly.profile.capture.CaptureFormat;
 import mayfly.profile.capture.CaptureReader;
+import mayfly.profile.capture.records.CaptureFormat;
 
 /**
  * Any records, in blocks whose checksums are right, give a profile that can be gone through, or are refused. The inputs

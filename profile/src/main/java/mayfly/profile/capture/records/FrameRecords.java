@@ -1,14 +1,14 @@
-package mayfly.profile.capture;
+package mayfly.profile.capture.records;
 
 import java.util.ArrayList;
 import java.util.List;
 import mayfly.profile.Frame;
 import mayfly.profile.RecordedLibrary;
 import mayfly.profile.RuntimeId;
-import mayfly.profile.capture.RecordCursor.BadRecord;
+import mayfly.profile.capture.records.RecordCursor.BadRecord;
 
 /** The frames of a capture as they are read, with what they refer to. */
-final class FrameRecords {
+public final class FrameRecords {
     private record Mode(String language, String kind, String tier) {}
 
     private final AboutRecords about;
@@ -18,22 +18,22 @@ final class FrameRecords {
     private RuntimeId lastRuntime = new RuntimeId(1);
 
     /** @param about has the strings */
-    FrameRecords(AboutRecords about) {
+    public FrameRecords(AboutRecords about) {
         this.about = about;
     }
 
-    RecordedLibrary library(RecordCursor record) throws BadRecord {
+    public RecordedLibrary library(RecordCursor record) throws BadRecord {
         var library = new RecordedLibrary(about.word(record), about.word(record));
         libraries.add(library);
         return library;
     }
 
-    void mode(RecordCursor record) throws BadRecord {
+    public void mode(RecordCursor record) throws BadRecord {
         modes.add(new Mode(about.word(record), about.word(record), about.word(record)));
     }
 
     /** Reads the next frame. */
-    Frame frame(RecordCursor record) throws BadRecord {
+    public Frame frame(RecordCursor record) throws BadRecord {
         long kind = record.number();
         Frame frame;
         if (kind == CaptureFormat.MANAGED) {
@@ -75,7 +75,7 @@ final class FrameRecords {
     }
 
     /** Gives a frame the symbol that was found for it later. Returns the frame's id. */
-    int symbol(RecordCursor record) throws BadRecord {
+    public int symbol(RecordCursor record) throws BadRecord {
         int id = record.index("frame", frames.size());
         String symbol = about.word(record);
         switch (frames.get(id)) {
@@ -87,11 +87,11 @@ final class FrameRecords {
         return id;
     }
 
-    List<Frame> frames() {
+    public List<Frame> frames() {
         return frames;
     }
 
-    List<RecordedLibrary> libraries() {
+    public List<RecordedLibrary> libraries() {
         return libraries;
     }
 }

@@ -1,7 +1,7 @@
-package mayfly.profile.capture;
+package mayfly.profile.capture.records;
 
-import static mayfly.profile.capture.CaptureFormat.BLOCK_HEADER_BYTES;
-import static mayfly.profile.capture.CaptureFormat.MAX_BLOCK_BYTES;
+import static mayfly.profile.capture.records.CaptureFormat.BLOCK_HEADER_BYTES;
+import static mayfly.profile.capture.records.CaptureFormat.MAX_BLOCK_BYTES;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,32 +10,32 @@ import java.nio.channels.WritableByteChannel;
 import java.util.zip.CRC32C;
 
 /** One block of a capture while it is being filled with records. */
-final class RecordBuffer {
+public final class RecordBuffer {
     private final byte[] bytes = new byte[BLOCK_HEADER_BYTES + MAX_BLOCK_BYTES];
     private final ByteBuffer view = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     private final CRC32C crc = new CRC32C();
     private int at = BLOCK_HEADER_BYTES;
     private int lengthAt;
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return at == BLOCK_HEADER_BYTES;
     }
 
-    boolean hasRoom(int wanted) {
+    public boolean hasRoom(int wanted) {
         return bytes.length - at >= wanted;
     }
 
     /** Starts a record of numbers, whose body stays below 128 bytes. */
-    void begin(int type) {
+    public void begin(int type) {
         bytes[at++] = (byte) type;
         lengthAt = at++;
     }
 
-    void end() {
+    public void end() {
         bytes[lengthAt] = (byte) (at - lengthAt - 1);
     }
 
-    void blob(int type, byte[] body, int length) {
+    public void blob(int type, byte[] body, int length) {
         bytes[at++] = (byte) type;
         number(length);
         System.arraycopy(body, 0, bytes, at, length);
@@ -43,7 +43,7 @@ final class RecordBuffer {
     }
 
     /** LEB128, unsigned. */
-    void number(long value) {
+    public void number(long value) {
         long rest = value;
         while ((rest & ~0x7FL) != 0) {
             bytes[at++] = (byte) (rest & 0x7F | 0x80);
@@ -53,12 +53,12 @@ final class RecordBuffer {
     }
 
     /** LEB128 of the zigzag encoding: small magnitudes stay short. */
-    void signed(long value) {
+    public void signed(long value) {
         number(value << 1 ^ value >> 63);
     }
 
     /** Writes the block and starts the next one. */
-    void writeTo(WritableByteChannel channel) throws IOException {
+    public void writeTo(WritableByteChannel channel) throws IOException {
         int length = at - BLOCK_HEADER_BYTES;
         crc.reset();
         crc.update(bytes, BLOCK_HEADER_BYTES, length);

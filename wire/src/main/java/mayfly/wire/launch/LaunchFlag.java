@@ -1,4 +1,4 @@
-package mayfly.wire;
+package mayfly.wire.launch;
 
 /** The flags of a launch file. */
 public final class LaunchFlag {

@@ -1,12 +1,12 @@
-package mayfly.profile.capture;
+package mayfly.profile.capture.records;
 
 /** Forward reader over the records of one block. */
-final class RecordCursor {
+public final class RecordCursor {
     /** What a record holds does not follow the format, or is not all there. */
-    static final class BadRecord extends Exception {
+    public static final class BadRecord extends Exception {
         private static final long serialVersionUID = 1;
 
-        BadRecord(String message) {
+        public BadRecord(String message) {
             super(message);
         }
     }
@@ -16,17 +16,17 @@ final class RecordCursor {
     private int at;
     private int end;
 
-    RecordCursor(byte[] bytes, int limit) {
+    public RecordCursor(byte[] bytes, int limit) {
         this.bytes = bytes;
         this.limit = limit;
     }
 
-    boolean hasMore() {
+    public boolean hasMore() {
         return at < limit;
     }
 
     /** Enters the next record and returns its type. */
-    int next() throws BadRecord {
+    public int next() throws BadRecord {
         end = limit;
         int type = bytes[at++] & 0xFF;
         long length = number();
@@ -39,11 +39,11 @@ final class RecordCursor {
     }
 
     /** Leaves the record, whatever of it was not read: a later version may have added to it. */
-    void leave() {
+    public void leave() {
         at = end;
     }
 
-    long number() throws BadRecord {
+    public long number() throws BadRecord {
         long value = 0;
         for (int shift = 0; shift < 64; shift += 7) {
             if (at >= end) {
@@ -58,13 +58,13 @@ final class RecordCursor {
         throw new BadRecord("a number of more than 64 bits");
     }
 
-    long signed() throws BadRecord {
+    public long signed() throws BadRecord {
         long raw = number();
         return raw >>> 1 ^ -(raw & 1);
     }
 
     /** A number from 0 to {@code below}, exclusive. */
-    int index(String what, int below) throws BadRecord {
+    public int index(String what, int below) throws BadRecord {
         long value = number();
         if (value < 0 || value >= below) {
             throw new BadRecord(what + " " + Long.toUnsignedString(value) + " of " + below);
@@ -78,7 +78,7 @@ final class RecordCursor {
         return text;
     }
 
-    int remaining() {
+    public int remaining() {
         return end - at;
     }
 }

@@ -1,4 +1,4 @@
-package mayfly.wire;
+package mayfly.wire.launch;
 
 /** A launch file as a whole. */
 public final class LaunchFileFormat {

@@ -1,18 +1,18 @@
-package mayfly.profile.capture;
+package mayfly.profile.capture.records;
 
 import java.util.HashMap;
 import java.util.Map;
 import mayfly.profile.WalkOutcome;
-import mayfly.profile.capture.RecordCursor.BadRecord;
+import mayfly.profile.capture.records.RecordCursor.BadRecord;
 
 /** The words of a capture for how walks ended. */
-final class OutcomeWords {
+public final class OutcomeWords {
     private final AboutRecords about;
     private final Map<String, WalkOutcome> outcomes = new HashMap<>();
     private long unknown;
 
     /** @param about has the strings */
-    OutcomeWords(AboutRecords about) {
+    public OutcomeWords(AboutRecords about) {
         this.about = about;
         for (WalkOutcome outcome : WalkOutcome.values()) {
             outcomes.put(outcome.id(), outcome);
@@ -20,7 +20,7 @@ final class OutcomeWords {
     }
 
     /** Reads the outcome of a sample. */
-    WalkOutcome read(RecordCursor record) throws BadRecord {
+    public WalkOutcome read(RecordCursor record) throws BadRecord {
         int word = about.wordId(record);
         if (word == 0) {
             return WalkOutcome.COMPLETE;
@@ -34,7 +34,7 @@ final class OutcomeWords {
     }
 
     /** How many samples had a word that this version does not know. */
-    long unknown() {
+    public long unknown() {
         return unknown;
     }
 }

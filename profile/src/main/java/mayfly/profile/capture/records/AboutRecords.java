@@ -1,20 +1,21 @@
-package mayfly.profile.capture;
+package mayfly.profile.capture.records;
 
-import static mayfly.profile.capture.CaptureFormat.MAX_STRING_BYTES;
+import static mayfly.profile.capture.records.CaptureFormat.MAX_STRING_BYTES;
 
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import mayfly.profile.BadCapture;
 import mayfly.profile.Ledger;
 import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
 import mayfly.profile.RuntimeId;
-import mayfly.profile.capture.RecordCursor.BadRecord;
+import mayfly.profile.capture.records.RecordCursor.BadRecord;
 import org.jspecify.annotations.Nullable;
 
 /** The records of a capture that describe the recording and its events, and the strings that all records refer to. */
-final class AboutRecords {
+public final class AboutRecords {
     /** As many notes, runtimes and names as anybody would read. */
     static final int MAX_SENTENCES = 1000;
 
@@ -30,16 +31,16 @@ final class AboutRecords {
     private boolean ended;
 
     /** @param mostChars of all strings together; later ones are taken as empty */
-    AboutRecords(long mostChars) {
+    public AboutRecords(long mostChars) {
         room = mostChars;
     }
 
-    void warn(String sentence) {
+    public void warn(String sentence) {
         warnings.add(sentence);
     }
 
     /** Takes a record of one of the kinds that belong here; counts one that is unknown. */
-    void accept(int type, RecordCursor record) throws BadRecord {
+    public void accept(int type, RecordCursor record) throws BadRecord {
         switch (type) {
             case CaptureFormat.STRING -> string(record);
             case CaptureFormat.META -> meta(record);
@@ -62,12 +63,12 @@ final class AboutRecords {
     }
 
     /** The string that the record refers to next. */
-    String word(RecordCursor record) throws BadRecord {
+    public String word(RecordCursor record) throws BadRecord {
         return strings.get(wordId(record));
     }
 
     /** The id of the string that the record refers to next, 0 for the empty one. */
-    int wordId(RecordCursor record) throws BadRecord {
+    public int wordId(RecordCursor record) throws BadRecord {
         return record.index("string", strings.size());
     }
 
@@ -75,18 +76,18 @@ final class AboutRecords {
         return strings.get(id);
     }
 
-    int words() {
+    public int words() {
         return strings.size();
     }
 
     /** Reads a value of the metadata. Returns its key. */
-    String meta(RecordCursor record) throws BadRecord {
+    public String meta(RecordCursor record) throws BadRecord {
         String key = word(record);
         metadata.put(key, word(record));
         return key;
     }
 
-    RecordedRuntime runtime(RecordCursor record) throws BadRecord {
+    public RecordedRuntime runtime(RecordCursor record) throws BadRecord {
         var runtime = new RecordedRuntime(new RuntimeId(runtimeNumber(record)), word(record), word(record),
                 word(record));
         if (runtimes.size() < MAX_SENTENCES) {
@@ -103,12 +104,12 @@ final class AboutRecords {
         return number;
     }
 
-    EventRecords events() {
+    public EventRecords events() {
         return events;
     }
 
     /** The metadata, of which only what depends on the runtime may come after the first thread and sample. */
-    Recording start() throws BadRecord {
+    public Recording start() throws BadRecord {
         if (recording == null) {
             recording = metadata();
         }
@@ -125,7 +126,7 @@ final class AboutRecords {
     }
 
     /** The value of a key of the metadata, empty if it has none. */
-    String text(String key) {
+    public String text(String key) {
         return metadata.getOrDefault(key, "");
     }
 
@@ -139,7 +140,7 @@ final class AboutRecords {
     }
 
     /** All of the metadata, once everything was read. */
-    Recording recording() throws BadCapture {
+    public Recording recording() throws BadCapture {
         try {
             start();
             return metadata();
@@ -149,7 +150,7 @@ final class AboutRecords {
     }
 
     /** The ledger of the recording, null if the recording has no end. */
-    @Nullable Ledger ledger() {
+    @Nullable public Ledger ledger() {
         return ended ? ledger.ledger() : null;
     }
 
@@ -158,7 +159,7 @@ final class AboutRecords {
      *
      * @param unknownOutcomes samples that end for a reason that is not known
      */
-    List<String> warnings(long unknownOutcomes) {
+    public List<String> warnings(long unknownOutcomes) {
         if (unknownRecords > 0) {
             warn(unknownRecords + " records of an unknown kind were skipped: a later version wrote them");
         }

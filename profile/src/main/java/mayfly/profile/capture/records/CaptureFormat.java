@@ -1,8 +1,9 @@
-package mayfly.profile.capture;
+package mayfly.profile.capture.records;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import mayfly.profile.BadCapture;
 import mayfly.profile.Frame;
 
 /** Numbers of the capture format, version 2. See docs/formats/capture.md. */
@@ -13,45 +14,45 @@ public final class CaptureFormat {
     /** Magic, version, and a word that is kept free. */
     public static final int HEADER_BYTES = 16;
     /** A block's payload length and its CRC-32C, both 32 bits, little-endian. */
-    static final int BLOCK_HEADER_BYTES = 8;
+    public static final int BLOCK_HEADER_BYTES = 8;
     public static final int MAX_BLOCK_BYTES = 64 * 1024;
     /** Of UTF-8; what is longer is cut, with an ellipsis. */
-    static final int MAX_STRING_BYTES = 16 * 1024;
+    public static final int MAX_STRING_BYTES = 16 * 1024;
     /** Frames of one stack. The walker's limit is below it; a deeper stack in a file is an attack. */
     public static final int MAX_STACK_DEPTH = 1 << 15;
     /** Events of one recording: a sample has its event in its type. */
     public static final int MAX_EVENTS = 64;
     /** Measures of one event, those included that this version does not know. */
-    static final int MAX_MEASURES = 8;
+    public static final int MAX_MEASURES = 8;
 
-    static final int STRING = 1;
-    static final int FRAME = 2;
-    static final int STACK = 3;
-    static final int THREAD = 4;
-    static final int THREAD_NAME = 5;
-    static final int SYMBOL = 7;
-    static final int META = 8;
-    static final int FIGURE = 9;
-    static final int SENTENCE = 10;
-    static final int END = 11;
-    static final int EVENT = 12;
-    static final int RUNTIME = 13;
-    static final int LIBRARY = 14;
-    static final int MODE = 15;
+    public static final int STRING = 1;
+    public static final int FRAME = 2;
+    public static final int STACK = 3;
+    public static final int THREAD = 4;
+    public static final int THREAD_NAME = 5;
+    public static final int SYMBOL = 7;
+    public static final int META = 8;
+    public static final int FIGURE = 9;
+    public static final int SENTENCE = 10;
+    public static final int END = 11;
+    public static final int EVENT = 12;
+    public static final int RUNTIME = 13;
+    public static final int LIBRARY = 14;
+    public static final int MODE = 15;
     /** The type of a sample is this and the id of its event. */
-    static final int SAMPLE = 64;
+    public static final int SAMPLE = 64;
 
-    static final int MANAGED = 1;
-    static final int STUB = 2;
-    static final int NATIVE = 3;
-    static final int KERNEL = 4;
-    static final int OMITTED = 5;
+    public static final int MANAGED = 1;
+    public static final int STUB = 2;
+    public static final int NATIVE = 3;
+    public static final int KERNEL = 4;
+    public static final int OMITTED = 5;
 
-    static boolean isSample(int type) {
+    public static boolean isSample(int type) {
         return type >= SAMPLE && type < SAMPLE + MAX_EVENTS;
     }
 
-    static int code(Frame.Certainty certainty) {
+    public static int code(Frame.Certainty certainty) {
         return switch (certainty) {
             case CERTAIN -> 0;
             case ENCLOSING -> 1;
@@ -70,7 +71,7 @@ public final class CaptureFormat {
      * @param header at most {@link #HEADER_BYTES} bytes
      * @throws BadCapture if they are no header of this version
      */
-    static void requireHeader(byte[] header) throws BadCapture {
+    public static void requireHeader(byte[] header) throws BadCapture {
         if (header.length < HEADER_BYTES || !Arrays.equals(header, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
             throw new BadCapture("not a mayfly capture: it does not start with MAYFLY");
         }

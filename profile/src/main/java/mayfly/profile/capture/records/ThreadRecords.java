@@ -1,24 +1,24 @@
-package mayfly.profile.capture;
+package mayfly.profile.capture.records;
 
 import java.util.ArrayList;
 import java.util.List;
 import mayfly.profile.SampledThread;
-import mayfly.profile.capture.RecordCursor.BadRecord;
+import mayfly.profile.capture.records.RecordCursor.BadRecord;
 
 /** The threads of a capture as they are read, each with the names it has had. */
-final class ThreadRecords {
+public final class ThreadRecords {
     private record ReadThread(int tid, long startTicks, List<SampledThread.Name> names) {}
 
     private final AboutRecords about;
     private final List<ReadThread> threads = new ArrayList<>();
 
     /** @param about has the strings and the time at which the recording started */
-    ThreadRecords(AboutRecords about) {
+    public ThreadRecords(AboutRecords about) {
         this.about = about;
     }
 
     /** Reads the next thread. */
-    void thread(RecordCursor record) throws BadRecord {
+    public void thread(RecordCursor record) throws BadRecord {
         int tid = record.index("tid", Integer.MAX_VALUE);
         long startTicks = record.number();
         var names = new ArrayList<SampledThread.Name>(1);
@@ -27,7 +27,7 @@ final class ThreadRecords {
     }
 
     /** Reads another name of a thread. Returns the thread's id. */
-    int rename(RecordCursor record) throws BadRecord {
+    public int rename(RecordCursor record) throws BadRecord {
         int id = record.index("thread", threads.size());
         SampledThread.Name name = name(record);
         List<SampledThread.Name> names = threads.get(id).names;
@@ -41,17 +41,17 @@ final class ThreadRecords {
         return new SampledThread.Name(about.start().monotonicNanos() + record.signed(), about.word(record));
     }
 
-    int count() {
+    public int count() {
         return threads.size();
     }
 
     /** The thread as it is known so far. */
-    SampledThread at(int id) {
+    public SampledThread at(int id) {
         ReadThread thread = threads.get(id);
         return new SampledThread(thread.tid, thread.startTicks, thread.names);
     }
 
-    List<SampledThread> all() {
+    public List<SampledThread> all() {
         var list = new ArrayList<SampledThread>(threads.size());
         for (int id = 0; id < threads.size(); id++) {
             list.add(at(id));

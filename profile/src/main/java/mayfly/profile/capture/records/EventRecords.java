@@ -1,18 +1,18 @@
-package mayfly.profile.capture;
+package mayfly.profile.capture.records;
 
-import static mayfly.profile.capture.CaptureFormat.MAX_EVENTS;
-import static mayfly.profile.capture.CaptureFormat.MAX_MEASURES;
+import static mayfly.profile.capture.records.CaptureFormat.MAX_EVENTS;
+import static mayfly.profile.capture.records.CaptureFormat.MAX_MEASURES;
 
 import java.util.ArrayList;
 import java.util.List;
 import mayfly.profile.Measure;
 import mayfly.profile.SampledEvent;
 import mayfly.profile.Unit;
-import mayfly.profile.capture.RecordCursor.BadRecord;
+import mayfly.profile.capture.records.RecordCursor.BadRecord;
 import org.jspecify.annotations.Nullable;
 
 /** The events of a capture as they are read. */
-final class EventRecords {
+public final class EventRecords {
     private final List<SampledEvent> events = new ArrayList<>();
     private final List<@Nullable Measure[]> layouts = new ArrayList<>();
 
@@ -21,7 +21,7 @@ final class EventRecords {
      *
      * @param about has the strings
      */
-    SampledEvent read(RecordCursor record, AboutRecords about) throws BadRecord {
+    public SampledEvent read(RecordCursor record, AboutRecords about) throws BadRecord {
         if (events.size() == MAX_EVENTS) {
             throw new BadRecord("more than " + MAX_EVENTS + " events");
         }
@@ -69,7 +69,7 @@ final class EventRecords {
         return events;
     }
 
-    int count() {
+    public int count() {
         return events.size();
     }
 
@@ -79,14 +79,14 @@ final class EventRecords {
         return events.get(id);
     }
 
-    void require(int id) throws BadRecord {
+    public void require(int id) throws BadRecord {
         if (id >= events.size()) {
             throw new BadRecord("event " + id + " of " + events.size());
         }
     }
 
     /** The measures of each sample of an event in the file, null for each that this version does not know. */
-    @Nullable Measure[] layout(int id) {
+    @Nullable public Measure[] layout(int id) {
         return layouts.get(id);
     }
 }

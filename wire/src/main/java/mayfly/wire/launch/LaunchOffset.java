@@ -1,4 +1,4 @@
-package mayfly.wire;
+package mayfly.wire.launch;
 
 /** Offsets in a launch file, in bytes. The length and the bytes of ATTACH's payload follow the library. */
 public final class LaunchOffset {

@@ -1,17 +1,17 @@
-package mayfly.profile.capture;
+package mayfly.profile.capture.records;
 
-import static mayfly.profile.capture.CaptureFormat.MAX_STACK_DEPTH;
+import static mayfly.profile.capture.records.CaptureFormat.MAX_STACK_DEPTH;
 
 import mayfly.profile.Detail;
 import mayfly.profile.IntColumn;
-import mayfly.profile.capture.RecordCursor.BadRecord;
+import mayfly.profile.capture.records.RecordCursor.BadRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The stacks of a capture as they are read. A file can have the same stack under several ids, which a long recording
  * makes many times as many as there are stacks: unless each id is wanted, equal stacks become one.
  */
-final class StackRecords {
+public final class StackRecords {
     private static final int NO_PARENT = -1;
     /** A file that refers further back than this has its ids in a column. */
     private static final int MAX_LAST_IDS = 1 << 26;
@@ -27,8 +27,8 @@ final class StackRecords {
     private final IntColumn depths = new IntColumn();
     private int count = 1;
 
-    /** @param reach how far back the file refers, {@link CaptureReader#ANY_REACH} if that is not known */
-    StackRecords(Detail detail, int reach) {
+    /** @param reach how far back the file refers, {@code CaptureReader.ANY_REACH} if that is not known */
+    public StackRecords(Detail detail, int reach) {
         boolean each = detail == Detail.EVERY_SAMPLE;
         lastIds = each || reach > MAX_LAST_IDS ? new int[0] : new int[Integer.highestOneBit(Math.max(reach, 1)) * 2];
         if (each) {
@@ -49,7 +49,7 @@ final class StackRecords {
     }
 
     /** Reads the next stack. */
-    void read(RecordCursor record, int frameCount) throws BadRecord {
+    public void read(RecordCursor record, int frameCount) throws BadRecord {
         if (count == Integer.MAX_VALUE) {
             throw new BadRecord("more stacks than can be numbered");
         }
@@ -78,7 +78,7 @@ final class StackRecords {
     }
 
     /** One more than the highest id in the file so far. */
-    int count() {
+    public int count() {
         return count;
     }
 
@@ -91,7 +91,7 @@ final class StackRecords {
     }
 
     /** The stack that has this id in the file. */
-    int stackOf(int id) throws BadRecord {
+    public int stackOf(int id) throws BadRecord {
         if (distinct == null || id == 0) {
             return id;
         }
@@ -104,17 +104,17 @@ final class StackRecords {
         return lastIds[id & lastIds.length - 1];
     }
 
-    int depthOf(int stack) {
+    public int depthOf(int stack) {
         return depths.get(stack);
     }
 
     /** The caller's stack of each stack. That of stack 0 means nothing. */
-    IntColumn parents() {
+    public IntColumn parents() {
         return parents;
     }
 
     /** The leaf-most frame of each stack. That of stack 0 means nothing. */
-    IntColumn frames() {
+    public IntColumn frames() {
         return frames;
     }
 }

@@ -1,20 +1,20 @@
-package mayfly.profile.capture;
+package mayfly.profile.capture.records;
 
-import mayfly.profile.capture.RecordCursor.BadRecord;
+import mayfly.profile.capture.records.RecordCursor.BadRecord;
 
 /** The times of samples as they are read: each is written as the difference to the one before. */
-final class SampleTimes {
+public final class SampleTimes {
     private final AboutRecords about;
     private boolean started;
     private long last;
 
     /** @param about has the time at which the recording started */
-    SampleTimes(AboutRecords about) {
+    public SampleTimes(AboutRecords about) {
         this.about = about;
     }
 
     /** Reads the time of the next sample: CLOCK_MONOTONIC in ns. */
-    long read(RecordCursor record) throws BadRecord {
+    public long read(RecordCursor record) throws BadRecord {
         if (!started) {
             last = about.start().monotonicNanos();
             started = true;

@@ -1,4 +1,4 @@
-package mayfly.profile.capture;
+package mayfly.profile.capture.records;
 
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,4 +1,4 @@
-package mayfly.profile.capture;
+package mayfly.profile.capture.records;
 
 import mayfly.profile.Detail;
 import mayfly.profile.Ledger;
@@ -9,7 +9,7 @@ import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
 
 /** The samples of a capture as they are read, and what can be said of all of them. */
-final class SampleRecords {
+public final class SampleRecords {
     private final Detail detail;
     private final long[] byOutcome = new long[WalkOutcome.values().length];
     private Samples rows = Samples.sums();
@@ -20,17 +20,17 @@ final class SampleRecords {
     private boolean sameValues = true;
     private long latest = Long.MIN_VALUE;
 
-    SampleRecords(Detail detail) {
+    public SampleRecords(Detail detail) {
         this.detail = detail;
     }
 
     /** To be called once, before the first sample of the event that is asked for. */
-    void begin(SampledEvent event) {
+    public void begin(SampledEvent event) {
         rows = detail == Detail.SUMS ? Samples.sums() : Samples.each(event.measures().size());
     }
 
     /** Counts a sample of another event, for a recording that has no end. */
-    void addOther(long at, int outcome) {
+    public void addOther(long at, int outcome) {
         latest = Math.max(latest, at);
         byOutcome[outcome]++;
     }
@@ -40,7 +40,7 @@ final class SampleRecords {
      *
      * @param depth of the stack
      */
-    void add(long at, int thread, int stack, int depth, long value, int outcome) {
+    public void add(long at, int thread, int stack, int depth, long value, int outcome) {
         if (count == 0) {
             firstValue = value;
         }
@@ -58,28 +58,28 @@ final class SampleRecords {
     }
 
     /** Whether {@link Samples#addFurther} wants what the sample has after its first measure. */
-    boolean wantFurther() {
+    public boolean wantFurther() {
         return !rows.isSummed();
     }
 
     /** The samples so far. */
-    Samples soFar() {
+    public Samples soFar() {
         return rows;
     }
 
     /** All of them, to which nothing is added any more. */
-    Samples rows() {
+    public Samples rows() {
         rows.seal();
         return rows;
     }
 
     /** Whether all values are equal. */
-    boolean haveSameValues() {
+    public boolean haveSameValues() {
         return sameValues;
     }
 
     /** The ledger of a recording that has no end, counted from its samples. What the kernel lost is not known. */
-    Ledger ledger(Recording recording, SampledEvent event) {
+    public Ledger ledger(Recording recording, SampledEvent event) {
         var ledger = Ledger.builder(recording.collector(), event.rate()).cutShort(true);
         for (WalkOutcome outcome : WalkOutcome.values()) {
             ledger.count(outcome, byOutcome[outcome.ordinal()]);
