@@ -1,6 +1,6 @@
 /*
- * The way in. The JVM's attach listener calls Agent_OnAttach; it opens what others find the host by, starts two threads
- * and returns a number that is not 0, so that the JVM forgets the library: no agent is listed and none stays.
+ * The entry point. The JVM's attach listener calls Agent_OnAttach, which opens the record and the channel, starts two
+ * threads and returns a nonzero number, so that the JVM forgets the library: no agent is listed and none stays.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -15,7 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Reused by the C library for threads of the JVM, whose stacks are of this size. */
+/*
+ * Stack size of the host's threads. It equals that of the JVM's threads, for which the C library reuses these stacks.
+ */
 enum { STACK_BYTES = 1 << 20 };
 
 struct host host = {.record_fd = -1, .socket_fd = -1, .listen_fd = -1, .wake_fd = -1};
@@ -43,7 +45,7 @@ static bool parse_hex(const char *text, uint8_t *to, size_t length) {
     return true;
 }
 
-/* A number of these digits alone: strtoull(3) also takes blanks, a sign and "0x" before them. */
+/* Parses a number that consists only of these digits; strtoull(3) also accepts leading blanks, a sign and "0x". */
 static bool parse_number(const char *text, const char *digits, int base, uint64_t *value, char **end) {
     errno = 0;
     *value = strtoull(text, end, base);
@@ -51,8 +53,8 @@ static bool parse_number(const char *text, const char *digits, int base, uint64_
 }
 
 /*
- * "1,<32 hex>,<deadline>,<some of l, d and o, or ->", and ",<hex>" where there are several JVMs: the address of the wanted one's
- * library.
+ * Parses "1,<32 hex>,<deadline>,<some of l, d and o, or ->", followed by ",<hex>" if the process has several JVMs: the
+ * address of the library of the requested JVM.
  */
 static bool parse_options(const char *options, uint64_t *library) {
     if (options == NULL || strncmp(options, LOAD_OPTION_VERSION, strlen(LOAD_OPTION_VERSION)) != 0
@@ -78,7 +80,7 @@ static bool parse_options(const char *options, uint64_t *library) {
     return count > 0 && letters[count] == 0;
 }
 
-/* A reference of our own to this library, by the name that the JVM has opened it by. */
+/* Takes a reference to this library by the name under which the JVM opened it. */
 static bool hold_library(void) {
     Dl_info info;
     if (dladdr((void *)(uintptr_t)&hold_library, &info) == 0 || info.dli_fname == NULL) {
@@ -89,8 +91,9 @@ static bool hold_library(void) {
 }
 
 /*
- * The file that this library was loaded from, if it was made for this: "DIRECTORY/.mayfly-<16 hex>/.mayfly-<32 hex>.so". False
- * for any other, such as the memory of a JVM that starts with a profiler.
+ * Finds the file from which this library was loaded, if the file was created for that purpose. Its path is
+ * "DIRECTORY/.mayfly-<16 hex>/.mayfly-<32 hex>.so". Returns false for any other file, such as the memory of a JVM that
+ * starts with a profiler.
  */
 static bool own_file(char *path, size_t size) {
     Dl_info info;
@@ -104,7 +107,8 @@ static bool own_file(char *path, size_t size) {
 }
 
 /*
- * The trigger or its caretaker removes it too, if they are there; that it is gone shows them that the request was taken.
+ * Removes the file. The trigger or its caretaker also removes it, if it still runs; the missing file shows them that
+ * the request was accepted.
  */
 static void remove_file(void) {
     char path[256];
@@ -116,8 +120,9 @@ static void remove_file(void) {
 }
 
 /*
- * The channel's socket is bound beside the library, to its name without ".so": whoever removes the library removes it too, if the
- * JVM is killed in the moment between its making and its removal. A library without a file has nobody who does.
+ * Binds the channel's socket beside the library, at the library's name without ".so". The process that removes the
+ * library also removes the socket if the JVM is killed between the creation of the socket and its removal. A library
+ * without a file has no such process.
  */
 static int open_channel(void) {
     char path[256];
@@ -129,8 +134,9 @@ static int open_channel(void) {
 }
 
 /*
- * A thread that runs no handler of the program's signals, which may need more stack or the program's own threads. Those that
- * an instruction of the thread itself causes are not blocked. The JVM unblocks what it needs when the thread is attached to it.
+ * Starts a thread that runs no handlers of the program's signals, which may need a larger stack or the program's own
+ * threads. Signals raised by an instruction of the thread itself are not blocked. The JVM unblocks the signals that it
+ * needs when the thread is attached to it.
  */
 static int start_thread(pthread_t *thread, void *(*run)(void *), void *argument) {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
@@ -143,7 +149,10 @@ static int start_thread(pthread_t *thread, void *(*run)(void *), void *argument)
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
         sigdelset(&blocked, own[i]);
     }
-    /* A new thread inherits the mask of this one. pthread_sigmask is of glibc 2.32; on Linux both are of the calling thread. */
+    /*
+     * A new thread inherits this thread's mask. pthread_sigmask is of glibc 2.32; on Linux both set the calling
+     * thread's mask.
+     */
     sigprocmask(SIG_SETMASK, &blocked, &before);
     int failed = pthread_create(thread, &small, run, argument);
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -181,14 +190,17 @@ static int start_threads(void) {
     return failed;
 }
 
-/* A profiler that could not be unloaded again is not attached, unless it was accepted that its classes stay. */
+/* Returns true if the profiler can be unloaded again, or if the user accepted that its classes stay loaded. */
 static bool can_detach(void) {
     host.never_collects = flag_is_set("UseEpsilonGC", false);
     host.dormant = host.never_collects || !flag_is_set("ClassUnloading", true);
     return !host.dormant || host.dormant_accepted;
 }
 
-/* Methods of the JDK that the host calls would call the program's security manager, on the host's thread. */
+/*
+ * Returns true if the program has a security manager. JDK methods that the host calls would call it on the host's
+ * thread.
+ */
 static bool has_security_manager(void) {
     JNIEnv *env;
     if ((*host.vm)->GetEnv(host.vm, (void **)&env, JNI_VERSION_10) != 0) {
@@ -245,10 +257,10 @@ static int open_host(void) {
 }
 
 /*
- * Nothing is hosted. A listener that was started for us goes all the same, when it has sent the answer. Otherwise the library is closed
- * by a thread of its own once the JVM has closed it: were the JVM's the last reference, HotSpot 17 would log the library's name after
- * the C library has freed it (os::dll_unload). A trigger that is in the JVM itself, and the library beside another JVM, close it
- * without HotSpot.
+ * Refuses the request. A listener that was started for this request still ends once it has sent the answer. Otherwise a
+ * separate thread closes the library after the JVM has closed it: if the JVM held the last reference, HotSpot 17 would
+ * log the library's name after the C library has freed it (os::dll_unload). A trigger inside the JVM itself and the
+ * library beside another JVM close it without HotSpot.
  */
 static jint refuse(jint code) {
     bool by_listener = listener_note_caller();
@@ -282,6 +294,6 @@ static jint attach(JavaVM *vm, char *options) {
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
     jint code = attach(vm, options);
-    remove_file();  /* at last: another JVM of the process opens it once more */
+    remove_file();  /* last: another JVM of the process also opens the file */
     return code;
 }

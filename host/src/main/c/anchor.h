@@ -1,6 +1,7 @@
 /*
- * The anchor: an environment of JVMTI without events that is never disposed, because the JVM does not survive the disposal of
- * its last one. A page of the address space says that it is there, and where, to a later Mayfly; to an audit too.
+ * The anchor: a JVMTI environment without events that is never disposed, because disposing the last environment crashes
+ * the JVM. A marked page of the address space shows its existence and its address to later Mayfly versions and to an
+ * audit.
  */
 #ifndef MAYFLY_ANCHOR_H
 #define MAYFLY_ANCHOR_H
@@ -18,7 +19,10 @@ struct anchor {
     jvmtiEnv *environment;
 };
 
-/* A page that cannot be merged with its neighbours, which would hide it: the pages beside it may not be touched. NULL without memory. */
+/*
+ * Maps a page between two inaccessible pages, so that the kernel cannot merge it with a neighbouring mapping and
+ * thereby hide it. Returns NULL if there is no memory.
+ */
 static inline struct anchor *anchor_page(void) {
     char *pages = mmap(NULL, 3 * ANCHOR_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) {

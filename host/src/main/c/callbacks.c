@@ -1,6 +1,7 @@
 /*
- * Who is in a callback of the profiler now. Entering and the refusal to enter exclude each other: a callback counts
- * itself first and looks second, a refusal is set first and counts second, both in one order that all threads see.
+ * Tracks the threads that run a callback of the profiler. Entry and refusal exclude each other: a callback increments
+ * the count first and then checks for refusal; a refusal is set first and then reads the count. All threads see both in
+ * one order.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -21,12 +22,15 @@ void callbacks_close(void) {
     pthread_key_delete(inside);
 }
 
-/* Whether this thread is in a callback already: what happens meanwhile is its own doing, and is brought to it later. */
+/*
+ * Returns true if this thread already runs a callback. The callback itself causes the events that occur meanwhile; they
+ * are delivered to it later.
+ */
 bool callback_is_inside(void) {
     return pthread_getspecific(inside) != NULL;
 }
 
-/* Takes a slot in the record, so that others see which callback runs; -1 if all are taken. */
+/* Takes a slot in the record, so that other processes see which callback runs; -1 if all are taken. */
 int callback_show(enum upcall_kind kind) {
     pthread_setspecific(inside, &host);
     uint32_t tid = (uint32_t)syscall(SYS_gettid);
@@ -58,7 +62,7 @@ static void callback_count_down(void) {
     }
 }
 
-/* False if callbacks are refused. */
+/* Returns false if callbacks are refused. */
 bool callback_enter(enum upcall_kind kind, int *slot) {
     *slot = -1;
     atomic_fetch_add(&host.record->callbacks, 1);

@@ -1,6 +1,6 @@
 /*
- * The channel: a socket without a name, a thread that only reads and writes frames, and
- * what waits to be written. The thread is not the JVM's: it answers also while the profiler's thread hangs in a callback.
+ * The channel: an unlinked socket, a thread that only reads and writes frames, and the output queues. The thread is not
+ * attached to the JVM, so it also answers while the profiler's thread hangs in a callback.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -20,15 +20,18 @@
 #include <unistd.h>
 
 enum { CLIENTS = 16, JOBS = 16 };
-/* What may wait for a follower, or for the first follower to come. */
+/* Upper bounds on the bytes queued for a follower, and on those kept for the first follower to connect. */
 enum { MOST_WAITING = 4 << 20, MOST_BACKLOG = 1 << 20 };
-/* How long the end waits for a client that does not read. */
+/* Upper bound on the wait for a client that does not read, when the channel ends. */
 enum { END_MILLIS = 1000 };
-/* The number of users that a user namespace has none for; /proc/sys/kernel/overflowuid of all systems that are known. */
+/*
+ * The number that represents users without a mapping in a user namespace; /proc/sys/kernel/overflowuid on all known
+ * systems.
+ */
 enum { OVERFLOW_USER = 65534 };
-/* How many numbers of users there are: (uid_t)-1 is none. */
+/* The number of user numbers; (uid_t)-1 is not one. */
 static const unsigned ALL_USERS = 4294967295u;
-/* And how long nobody is taken after one could not be. */
+/* The delay before the next accept after a failed one. */
 enum { REST_MILLIS = 1000 };
 
 struct output {
@@ -41,20 +44,20 @@ struct output {
 struct client {
     bool open;
     int fd;                 /* any number: the program may have closed its own 0 to 2 */
-    uint64_t serial;        /* tells this client from others that had its place */
+    uint64_t serial;        /* distinguishes this client from earlier ones in the same slot */
     uint8_t head[MESSAGE_SIZE_HEAD];
-    size_t got;             /* of head and payload */
+    size_t got;             /* bytes received of head and payload */
     struct bytes payload;
     bool asked;             /* its request has been read */
     bool follows;
-    bool leases;            /* the profiler shall go when this client does */
+    bool leases;            /* the profiler detaches when this client disconnects */
     bool awaits_gone;
     struct output out;
 };
 
 static struct client clients[CLIENTS];
 static struct output backlog;
-static uint64_t accept_from;   /* not before: CLOCK_MONOTONIC, ns */
+static uint64_t accept_from;   /* no accept before this time: CLOCK_MONOTONIC, ns */
 static uint64_t serials;
 
 static uint32_t word(const uint8_t *at) {
@@ -75,9 +78,9 @@ static void put_long(uint8_t *at, uint64_t value) {
 /* ---- Opening and closing ---- */
 
 /*
- * Opens the channel at a path that nothing is at, and removes the socket's name again: clients reach it through /proc and a
- * descriptor of it, also when this process has changed its root directory or its user, and nothing stays in the file system
- * however the process ends. Returns an errno or 0.
+ * Opens the channel at an unused path and then removes the socket's name. Clients reach the socket through /proc and a
+ * descriptor of it, even if this process has changed its root directory or its user, and no file remains, however the
+ * process ends. Returns an errno or 0.
  */
 int channel_open(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -103,7 +106,7 @@ int channel_open(const char *path) {
     return host.wake_fd < 0 ? errno : 0;
 }
 
-/* The same, in a directory in /tmp that is made and removed for it. */
+/* Opens the channel in a directory in /tmp that is created and removed for this purpose. */
 int channel_open_apart(void) {
     uint8_t random[8];
     if (syscall(SYS_getrandom, random, sizeof random, 0) != sizeof random) {
@@ -133,7 +136,10 @@ void channel_close_files(void) {
         close(host.wake_fd);
         host.wake_fd = -1;
     }
-    /* Only if the number is still ours: a program may close all that it does not know, and open others. */
+    /*
+     * Only if the descriptor still refers to the socket: a program may close descriptors that it did not open and open
+     * others.
+     */
     if (file_is(host.socket_fd, host.socket_file)) {
         close(host.socket_fd);
     }
@@ -146,7 +152,7 @@ void channel_wake(void) {
     (void)ignored;
 }
 
-/* ---- Writing; everything here with the lock ---- */
+/* ---- Writing; every function here requires the lock ---- */
 
 static bool append(struct output *out, const void *bytes, size_t length) {
     if (out->length + length > out->capacity) {
@@ -177,7 +183,7 @@ static void append_frame(struct output *out, enum message_type type, const struc
         whole = whole && append(out, parts[i].at, parts[i].length);
     }
     if (!whole) {
-        out->length = before;   /* no memory: no half frame */
+        out->length = before;   /* no memory: no partial frame */
     }
 }
 
@@ -194,7 +200,7 @@ static void emit_to(struct output *out, size_t most, const uint8_t *at, size_t l
     out->dropped = out->length == before ? out->dropped + 1 : 0;
 }
 
-/* For whoever follows, or for the first who will. False if it was dropped. */
+/* Sends to all followers, or keeps the frame for the first follower. Returns false if the frame was dropped. */
 bool channel_emit(const uint8_t *at, size_t length) {
     bool followed = false;
     bool taken = true;
@@ -236,7 +242,7 @@ void channel_result(int client, uint64_t serial, uint32_t status, const char *me
     channel_send(client, serial, MESSAGE_TYPE_RESULT, parts, 4);
 }
 
-/* False if no client waits for the end. */
+/* Returns false if no client waits for the end. */
 bool channel_gone(uint64_t nanos, uint32_t collections) {
     uint8_t content[16];
     put_long(content, nanos);
@@ -257,9 +263,9 @@ bool channel_gone(uint64_t nanos, uint32_t collections) {
     return seen;
 }
 
-/* ---- Reading; by the channel's thread alone, which alone opens and closes clients ---- */
+/* ---- Reading; only on the channel's thread, which alone opens and closes clients ---- */
 
-/* With the lock. Takes the payload unless it fails. */
+/* Requires the lock. Takes ownership of the payload unless it fails. */
 static enum failure add_job(int kind, int client, uint64_t serial, struct bytes payload) {
     if (host.jobs >= JOBS) {
         return FAILURE_TOO_MANY;
@@ -290,8 +296,9 @@ static void drop(struct client *client) {
 }
 
 /*
- * Returns true if a table of users, /proc/self/uid_map, gives every user a number, as that outside of user namespaces does. The number of
- * the overflow user is a user's own then. Otherwise it is also that of all without a number, even if the table contains it.
+ * Returns true if the user table, /proc/self/uid_map, maps every user, as it does outside user namespaces. The number
+ * of the overflow user then belongs to one user. Otherwise all unmapped users share it as well, even if the table
+ * contains it.
  */
 static bool maps_all_users(FILE *map) {
     unsigned first;
@@ -310,8 +317,9 @@ static bool overflow_user_is_one_user(void) {
 }
 
 /*
- * The target's own user, now or when the profiler was attached, and root. Users that the target's user namespace has no number
- * for all appear under one number, that of the overflow user, see user_namespaces(7): who has it could be anybody.
+ * Returns true for the target's own user (the present one or the one at attach time) and for root. All users without a
+ * mapping in the target's user namespace appear as the overflow user, see user_namespaces(7), so that number identifies
+ * no one.
  */
 static bool may_ask(int fd) {
     struct ucred peer;
@@ -326,7 +334,7 @@ static void take_client(void) {
         if (errno == EINTR || errno == ECONNABORTED || errno == EAGAIN) {
             return;
         }
-        /* Without a descriptor the client stays where it is, and would wake us at once again. */
+        /* Without a free descriptor the client stays in the queue and would wake the channel again immediately. */
         accept_from = now_monotonic() + REST_MILLIS * 1000000ull;
         return;
     }
@@ -348,7 +356,7 @@ static size_t most_of(uint8_t type) {
             : type == MESSAGE_TYPE_COMMAND ? MESSAGE_SIZE_MAX_COMMAND : MESSAGE_SIZE_MAX_OTHER;
 }
 
-/* The request goes to the profiler's thread; what it needs to keep of the client is decided here. */
+/* Passes the request to the profiler's thread, and records the client's own options here. */
 static void handle(struct client *client) {
     uint8_t type = client->head[4];
     int at = (int)(client - clients);
@@ -367,7 +375,7 @@ static void handle(struct client *client) {
     uint32_t flags = type == MESSAGE_TYPE_DETACH && client->payload.length >= 4 ? word(client->payload.at) : 0;
     client->awaits_gone = (flags & DETACH_FLAG_WAIT) != 0;
     if ((flags & DETACH_FLAG_FORCE) != 0 && host.active && !host.detaching) {
-        callbacks_refuse();     /* at once: its own thread may be in a callback that does not return */
+        callbacks_refuse();     /* at once: the profiler's thread may be in a callback that does not return */
         record_forced();
     }
     int kind = type == MESSAGE_TYPE_ATTACH ? JOB_ATTACH : type == MESSAGE_TYPE_COMMAND ? JOB_COMMAND : JOB_DETACH;
@@ -383,7 +391,7 @@ static void handle(struct client *client) {
     }
 }
 
-/* Reads what is there. False if the client shall go. */
+/* Reads the available bytes. Returns false if the client must be dropped. */
 static bool read_from(struct client *client) {
     for (;;) {
         uint8_t ignored[256];
@@ -404,7 +412,7 @@ static bool read_from(struct client *client) {
             return false;
         }
         if (client->asked) {
-            return false;   /* a second request, which nobody sends */
+            return false;   /* a second request on the same connection, which no client sends */
         }
         client->got += (size_t)count;
         if (client->got == sizeof client->head && client->payload.at == NULL) {
@@ -422,7 +430,7 @@ static bool read_from(struct client *client) {
     }
 }
 
-/* Writes what can be written. False if the client shall go. */
+/* Writes as much as the socket accepts. Returns false if the client must be dropped. */
 static bool write_to(struct client *client) {
     bool stays = true;
     pthread_mutex_lock(&host.lock);

@@ -1,6 +1,6 @@
 /*
- * Classes of the JDK by their exact names, from the boot loader alone, as the java launcher finds its own. FindClass on a thread
- * without Java frames asks the system class loader, which may be a class of the program.
+ * Looks up classes of the JDK by their exact names in the boot loader alone, as the java launcher does. On a thread
+ * without Java frames, FindClass uses the system class loader, which may be a class of the program.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -10,7 +10,7 @@
 
 typedef jclass (JNICALL *find_function)(JNIEnv *, const char *);
 
-/* JVM_FindClassFromBootLoader (jvm.h of the JDK), of the JVM that this library is in; NULL if it has none. */
+/* Returns JVM_FindClassFromBootLoader (jvm.h of the JDK) of the JVM that hosts this library, or NULL if it has none. */
 static find_function boot_loader(void) {
     static _Atomic(find_function) known;
     find_function find = atomic_load(&known);
@@ -25,7 +25,10 @@ static find_function boot_loader(void) {
     return find;
 }
 
-/* A local reference to a class such as "java/lang/String" or "[B"; NULL, without an exception, if there is none. */
+/*
+ * Returns a local reference to a class such as "java/lang/String" or "[B"; NULL, without an exception, if there is
+ * none.
+ */
 jclass class_find(JNIEnv *env, const char *name) {
     find_function find = boot_loader();
     jclass class = find == NULL || (*env)->ExceptionCheck(env) ? NULL : find(env, name);
@@ -36,7 +39,7 @@ jclass class_find(JNIEnv *env, const char *name) {
     return class;
 }
 
-/* Whether an object is an instance of such a class. */
+/* Returns true if the object is an instance of the named class. */
 bool class_is(JNIEnv *env, jobject object, const char *name) {
     jclass class = object == NULL ? NULL : class_find(env, name);
     bool is = class != NULL && (*env)->IsInstanceOf(env, object, class);
@@ -45,8 +48,9 @@ bool class_is(JNIEnv *env, jobject object, const char *name) {
 }
 
 /*
- * After JVMTI has made so many local references: without room for them, and for some of our own, -Xcheck:jni prints a warning at the
- * next call of JNI. It counts from what is there; more than -XX:MaxJNILocalCapacity cannot be asked for at once.
+ * Reserves local references after JVMTI has created this many. Without capacity for them and for some references of the
+ * host, -Xcheck:jni prints a warning at the next JNI call. The capacity counts from the present number of references; a
+ * single call cannot request more than -XX:MaxJNILocalCapacity.
  */
 void locals_reserve(JNIEnv *env, jint count) {
     enum { OWN = 16, MOST = 65536 };

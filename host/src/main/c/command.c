@@ -1,6 +1,7 @@
 /*
- * Diagnostic commands, given to the JVM as jcmd gives them: over the socket of its attach listener, which was there when we
- * were loaded, unless it is another JVM's of the process. docs: attachListener.cpp in HotSpot. No class of the JDK is loaded for it.
+ * Sends diagnostic commands to the JVM as jcmd does: over the socket of its attach listener, which existed when the
+ * host was loaded, unless the listener belongs to another JVM of the process. Protocol: attachListener.cpp in HotSpot.
+ * No JDK class is loaded for it.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -13,17 +14,20 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* The listener takes one request after the other; somebody else's may be a long one. */
+/* The listener serves one request at a time, and a request of another client may take long. */
 enum { PATIENCE_SECONDS = 5 };
 
-/* Whoever else listens there is not a JVM of this process. */
+/* Returns true if the peer is this process. Any other peer is not a JVM of this process. */
 static bool is_own(int fd) {
     struct ucred peer;
     socklen_t size = sizeof peer;
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == getpid();
 }
 
-/* Whether it is, or may be, another JVM's of the process: it has loaded us, unless we were told otherwise, or came with the JVM. */
+/*
+ * Returns true if the attach listener belongs, or may belong, to another JVM of the process. It belongs to this JVM if
+ * it loaded the host, unless the options state otherwise; a host loaded at launch may have another JVM beside it.
+ */
 bool listener_is_others(void) {
     return host.listener_is_others || (host.at_launch && runtime_has_company());
 }
@@ -42,7 +46,7 @@ static int open_listener(void) {
     return fd;
 }
 
-/* "1", "jcmd", the command and two empty arguments, each with a zero behind it. */
+/* Sends "1", "jcmd", the command and two empty arguments, each terminated by a zero. */
 static bool send_request(int fd, const char *command) {
     char request[256];
     int length = snprintf(request, sizeof request, "1%cjcmd%c%s%c%c", 0, 0, command, 0, 0);
@@ -50,7 +54,7 @@ static bool send_request(int fd, const char *command) {
             && send(fd, request, (size_t)length + 1, MSG_NOSIGNAL) == length + 1;
 }
 
-/* Reads until the JVM closes the connection, the buffer is full or its time is over; how much. */
+/* Reads until the JVM closes the connection, the buffer is full or the timeout expires. Returns the number of bytes. */
 static size_t receive(int fd, char *to, size_t size) {
     size_t got = 0;
     for (ssize_t count = 1; count != 0 && got < size;) {
@@ -63,7 +67,7 @@ static size_t receive(int fd, char *to, size_t size) {
     return got;
 }
 
-/* The answer is a number and a line's end, and 0 stands for done; then words. */
+/* The answer is a number and a newline, followed by text; 0 means success. */
 enum outcome jvm_command(const char *command) {
     char answer[4096];
     int fd = listener_is_others() ? -1 : open_listener();

@@ -1,37 +1,44 @@
 /*
- * How long a forced collection would stop the program, and whether that may be. The estimate is the live heap times rates that
- * were measured for each collector (decision 0020); the last full collection of the program itself counts where it was longer.
+ * Estimates the pause of a forced collection and decides if it is permitted. The estimate is the live heap multiplied
+ * by rates measured for each collector (decision 0020); if the program's own last full collection took longer, that
+ * time is used.
  */
 #define _GNU_SOURCE
 #include "proof.h"
 
 #define MILLI 1000000ull
 
-/* The shortest pause of a full collection, with nearly nothing alive. */
+/* The shortest pause of a full collection, with an almost empty live set. */
 #define LEAST_NANOS (3 * MILLI)
 
-/* Up to this estimate no permission is needed. */
+/* Upper bound on the estimate up to which no permission is needed. */
 #define LONGEST_PAUSE (100 * MILLI)
 
-/* The pause of the last full collection counts only above this estimate: the heap may have been larger then. */
+/* The pause of the last full collection counts only above this estimate: the heap may have been larger at that time. */
 #define SHORT_PAUSE (10 * MILLI)
 
-/* A heap of this size or less is always collected by force: with all of it alive the estimate is below the limit. */
+/*
+ * A heap of at most this size is always collected by force: even if all of it is live, the estimate is below the limit.
+ */
 #define SMALL_HEAP (64 << 20)
 
 /*
- * One part in this many of what was allocated since the last young collection is taken to be live at least. Where no young
- * collection has shown what survives, all of it is.
+ * At least one part in this many of the bytes allocated since the last young collection is assumed live. If no young
+ * collection has shown the survivors, all of them are.
  */
 enum { EDEN_LIVES = 4 };
 
-/* A pause that was longer than the limit and than the prediction, each times its number, shows that the estimate is wrong here. */
+/*
+ * A pause longer than both the limit and the prediction, each multiplied by its factor, shows that the estimate is
+ * wrong here.
+ */
 enum { FAR_ABOVE_LIMIT = 2, FAR_ABOVE_PREDICTED = 3 };
 
 /*
- * A collector, by its flag; its way without a long pause; a flag without which a collection that is asked for stops
- * the program all the same; a flag with which it does nothing when one is asked for, in whatever way; picoseconds of pause for each live byte of the old generation and the survivors, for each that is
- * new, and for each byte that is committed; true if the counters have its generations.
+ * A collector, identified by its flag; its way without a long pause; a flag without which a requested collection still
+ * stops the program; a flag that makes the collector ignore every request; picoseconds of pause for each live byte of
+ * the old generation and the survivors, for each new live byte, and for each committed byte; true if the counters
+ * describe its generations.
  */
 static const struct row {
     const char *flag;
@@ -51,7 +58,7 @@ static const struct row {
     {NULL, WAITING, NULL, NULL, 1300, 1300, 13, false},
 };
 
-/* The heap's size, as java.lang.Runtime has it. False if that could not be read. */
+/* Reads the heap's size as java.lang.Runtime reports it. Returns false if it could not be read. */
 bool heap_read(JNIEnv *env, struct heap *into) {
     static const char *const names[] = {"totalMemory", "freeMemory"};
     int64_t *const values[] = {&into->committed, &into->unused};
@@ -77,14 +84,16 @@ static uint64_t nanos(const struct counters *in, int64_t ticks) {
     return ticks <= 0 ? 0 : (uint64_t)((double)ticks * 1e9 / (double)in->frequency);
 }
 
-/* Whether the last collection was a young one: what it left among the survivors says how much of the new lives. */
+/*
+ * Returns true if the last collection was a young one, so that its survivors show how much of the new allocation lives.
+ */
 static bool shows_survivors(const struct counters *counters) {
     return counters->young_collections > 0 && counters->young_ended > counters->full_ended;
 }
 
 /*
- * Picoseconds for the bytes that a full collection would have to visit, as far as the JVM's counters say which they are; for all that
- * are in use if it has none (NULL). What it has allocated since its last collection is new.
+ * Picoseconds for the bytes that a full collection would visit, according to the JVM's counters; without counters
+ * (NULL), for all bytes in use. Bytes allocated since the last collection count as new.
  */
 static uint64_t visit_picos(const struct row *row, const struct heap *heap, const struct counters *counters, struct cost *cost) {
     int64_t used = heap->committed - heap->unused;
@@ -129,7 +138,7 @@ static void estimate(const struct row *row, const struct heap *heap, const struc
     }
 }
 
-/* Estimates what a collection costs now, and with that chooses the way. */
+/* Estimates the present cost of a collection and chooses the way accordingly. */
 void cost_predict(JNIEnv *env, struct cost *cost) {
     const struct row *row = current();
     struct counters counters;
@@ -143,7 +152,7 @@ void cost_predict(JNIEnv *env, struct cost *cost) {
     }
 }
 
-/* Takes note of how long a collection lasted that was forced as predicted. */
+/* Records the duration of a collection that was forced according to the prediction. */
 void cost_learn(struct cost *cost, uint64_t nanos) {
     if (nanos > FAR_ABOVE_LIMIT * LONGEST_PAUSE && nanos > FAR_ABOVE_PREDICTED * cost->predicted) {
         cost->measured = nanos;

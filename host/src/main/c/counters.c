@@ -1,8 +1,8 @@
 /*
- * The JVM's performance counters, which jstat reads (perfMemory.hpp, perfMemory.cpp in HotSpot). They lie in memory of this
- * process, also where -XX:+PerfDisableSharedMem keeps them out of /tmp; with -XX:-UsePerfData there are none.
+ * The JVM's performance counters, which jstat reads (perfMemory.hpp, perfMemory.cpp in HotSpot). They are in memory of
+ * this process, even if -XX:+PerfDisableSharedMem keeps them out of /tmp; with -XX:-UsePerfData there are none.
  *
- * A prologue of 32 bytes is followed by entries: a head, the counter's name, and its value.
+ * A prologue of 32 bytes is followed by entries. Each entry consists of a head, the counter's name and its value.
  */
 #define _GNU_SOURCE
 #include "proof.h"
@@ -11,7 +11,6 @@
 
 enum { MAGIC = (int)0xc0c0feca, ENTRY_HEAD = 20, USED_AT = 8, FIRST_AT = 24, COUNT_AT = 28, PROLOGUE = 32, MOST_BYTES = 1 << 24 };
 
-/* The head of an entry. */
 struct entry {
     uint32_t length;
     uint32_t name_at;
@@ -25,7 +24,7 @@ struct entry {
 
 _Static_assert(sizeof(struct entry) == ENTRY_HEAD, "as in PerfDataEntry");
 
-/* A counter that is read, and where its value goes. */
+/* A counter and the offset of its value in the result. */
 struct row {
     const char *name;
     size_t at;
@@ -61,7 +60,7 @@ static void take(struct counters *into, const char *entry, const struct entry *h
     }
 }
 
-/* False if the JVM keeps no counters. A counter that it does not have is 0. */
+/* Returns false if the JVM keeps no counters. A counter that the JVM does not have is 0. */
 bool counters_read(struct counters *into) {
     const char *memory = jvm_static("PerfMemory", "_start");
     const char *end = jvm_static("PerfMemory", "_end");

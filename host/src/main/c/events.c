@@ -1,8 +1,8 @@
 /*
- * The JVM's own interface for tools, taken only if an event needs it. Two traps of HotSpot shape this file: the last
- * environment must never be disposed (an empty one, the anchor, stays for ever), and a disposed environment is freed at the
- * start of a collection, but only when no thread is just posting an event: that it has been freed is the proof that nobody
- * holds a pointer to our code any more.
+ * JVMTI, acquired only if an event needs it. Two traps of HotSpot shape this file. First, the last environment must
+ * never be disposed, so an empty one, the anchor, stays permanently. Second, a disposed environment is freed at the
+ * start of a collection, but only when no thread is posting an event. Its release is therefore the proof that no thread
+ * holds a pointer to the host's code any more.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -16,10 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The first JNI, and Java, in which an environment slows virtual threads for ever; old headers lack it. */
+/*
+ * The first JNI version, and Java version, in which an environment slows virtual threads permanently; old headers lack
+ * it.
+ */
 enum { JNI_VERSION_21_ = 0x00150000 };
 
-/* HotSpot's JvmtiEnvBase::_magic, one word behind the functions' table: alive, disposed; anything else is freed. */
+/* HotSpot's JvmtiEnvBase::_magic, one word after the function table: alive, disposed; any other value means freed. */
 enum { MAGIC_OFFSET = 8, DISPOSED_MAGIC = 0xDEFC };
 
 static jvmtiEnv *jvmti;
@@ -30,11 +33,11 @@ static jvmtiCapabilities held;
 static _Atomic uint32_t generating;     /* the thread that enumerates compiled methods */
 static struct event *generated;
 
-/* Its users, whose threads nobody else counts; the end waits for the last. */
+/* Users of the environment, whose threads are not counted elsewhere; events_close waits for the last one. */
 static _Atomic int users;
 static atomic_bool closed;
 
-/* False once it has been closed. */
+/* Returns false once the environment has been closed. */
 static bool enter_environment(void) {
     atomic_fetch_add(&users, 1);
     if (atomic_load(&closed)) {
@@ -44,7 +47,7 @@ static bool enter_environment(void) {
     return true;
 }
 
-/* The environment, until it is released; NULL if there is none. */
+/* Returns the environment, valid until it is released; NULL if there is none. */
 jvmtiEnv *events_use(void) {
     if (!enter_environment()) {
         return NULL;
@@ -59,7 +62,7 @@ void events_release(void) {
     atomic_fetch_sub(&users, 1);
 }
 
-/* ---- What is brought by the profiler's thread ---- */
+/* ---- Events delivered by the profiler's thread ---- */
 
 static char *copy_text(const char *text) {
     return text == NULL ? NULL : strdup(text);
@@ -110,7 +113,7 @@ static void JNICALL on_compiled_method_unload(jvmtiEnv *env, jmethodID method, c
     queue_add(NULL, event_new(UPCALL_KIND_METHOD_UNLOADED, (jlong)(intptr_t)address, 0));
 }
 
-/* ---- What is brought on the thread that it happens on ---- */
+/* ---- Events delivered on the thread that causes them ---- */
 
 static void JNICALL on_thread_start(jvmtiEnv *env, JNIEnv *jni, jthread thread) {
     (void)env;
@@ -136,7 +139,7 @@ static void JNICALL on_class_prepare(jvmtiEnv *env, JNIEnv *jni, jthread thread,
     queue_add(jni, event);
 }
 
-/* What is compiled now, as an Object[] of what events bring. */
+/* Returns the presently compiled methods as an Object[] of event objects. */
 jobjectArray events_compiled(JNIEnv *env) {
     jclass object = class_find(env, "java/lang/Object");
     uint32_t nobody = 0;
@@ -174,7 +177,10 @@ jobjectArray events_compiled(JNIEnv *env) {
 
 /* ---- Life ---- */
 
-/* A page that tells of an environment of the JVM that we are in: others in the process, or that were there, have their own. */
+/*
+ * Returns true if the page marks an environment of the JVM that hosts this library. Other present or former JVMs of the
+ * process have their own pages.
+ */
 static bool is_anchor(const struct anchor *page) {
     const struct jvmtiInterface_1_ *functions;
     const void *function;
@@ -183,7 +189,7 @@ static bool is_anchor(const struct anchor *page) {
             && memory_read(&functions->DisposeEnvironment, &function, sizeof function) && runtime_has(function);
 }
 
-/* The environment that such a page tells of, NULL if none does. */
+/* Returns the environment that such a page marks, or NULL if there is none. */
 static jvmtiEnv *find_anchor(void) {
     FILE *maps = fopen("/proc/self/maps", "re");
     jvmtiEnv *found = NULL;
@@ -216,7 +222,7 @@ static jint new_anchor(void) {
     return failed;
 }
 
-/* From now on there is an environment that is never disposed. 0, or an error of JNI. */
+/* Ensures that an environment exists that is never disposed. Returns 0 or a JNI error. */
 static jint take_jvmti(void) {
     anchor = anchor == NULL ? find_anchor() : anchor;
     jint failed = anchor == NULL ? new_anchor() : 0;
@@ -263,7 +269,7 @@ static jint prepare_environment(uint32_t mask) {
     return failed;
 }
 
-/* Takes what these events need, and enables none. 0, or an error of JNI or JVMTI. */
+/* Acquires what these events need and enables none of them. Returns 0, or an error of JNI or JVMTI. */
 jint events_prepare(uint32_t mask) {
     jint failed = JVMTI_ERROR_INVALID_ENVIRONMENT;
     if (enter_environment()) {
@@ -274,8 +280,9 @@ jint events_prepare(uint32_t mask) {
 }
 
 /*
- * Each event of JVMTI, and the events of a profiler that need it. The end of a collection tells of classes and modules that went.
- * Never ObjectFree: switching it off, or disposing an environment that has it, can stop the whole JVM for ever (decision 0013).
+ * Each JVMTI event, with the profiler events that need it. The end of a collection reveals unloaded classes and
+ * modules. ObjectFree is never used: switching it off, or disposing an environment that has it, can stop the whole JVM
+ * permanently (decision 0013).
  */
 static const struct row {
     uint32_t bits;
@@ -324,7 +331,10 @@ static jint set_mask(uint32_t mask) {
     return 0;
 }
 
-/* All or nothing: what cannot be enabled leaves the former mask in force. 0, or an error of JVMTI or of ours. */
+/*
+ * All or nothing: if an event cannot be enabled, the previous mask stays in force. Returns 0, or an error of JVMTI or
+ * the host.
+ */
 jint events_set(uint32_t mask) {
     jint failed = JVMTI_ERROR_INVALID_ENVIRONMENT;
     if (enter_environment()) {
@@ -334,7 +344,7 @@ jint events_set(uint32_t mask) {
     return failed;
 }
 
-/* No event is posted to us from now on; those being posted end as they began. */
+/* Stops the posting of events; those already being posted are completed. */
 void events_stop(void) {
     if (jvmti != NULL) {
         switch_to(0);
@@ -356,8 +366,9 @@ void events_close(JNIEnv *env) {
 }
 
 /*
- * An environment without callbacks, to be disposed at once; NULL if JVMTI has not been taken and taking it would slow virtual
- * threads for the rest of the JVM's life, and that was not accepted.
+ * Returns an environment without callbacks, which the caller disposes immediately. Returns NULL if JVMTI has not been
+ * acquired, acquiring it would slow virtual threads for the rest of the JVM's life, and the user did not accept that
+ * cost.
  */
 jvmtiEnv *events_temporary(JNIEnv *env) {
     jvmtiEnv *temporary;
@@ -368,7 +379,7 @@ jvmtiEnv *events_temporary(JNIEnv *env) {
     return (*host.vm)->GetEnv(host.vm, (void **)&temporary, JVMTI_VERSION_9) == 0 ? temporary : NULL;
 }
 
-/* As System.gc would, and also where that is switched off by -XX:+DisableExplicitGC. */
+/* Collects as System.gc does, even where -XX:+DisableExplicitGC switches that off. */
 static bool collect_without_jvmti(JNIEnv *env) {
     if (flag_is_set("DisableExplicitGC", false)) {
         return jvm_command("GC.run") == DONE;
@@ -384,15 +395,18 @@ static bool collect_without_jvmti(JNIEnv *env) {
 }
 
 /*
- * A whole collection; false if none can be asked for. Through the anchor: any other environment would wait for the next one to be
- * freed.
+ * Forces a full collection; returns false if none can be requested. It uses the anchor: any other environment would
+ * have to wait for the next collection to be freed.
  */
 bool events_collect(JNIEnv *env) {
     anchor = anchor == NULL ? find_anchor() : anchor;
     return anchor == NULL ? collect_without_jvmti(env) : (*anchor)->ForceGarbageCollection(anchor) == JVMTI_ERROR_NONE;
 }
 
-/* Whether it has been freed. Once seen, it stays so: another environment may come to be where it was. */
+/*
+ * Returns true if the environment has been freed. The result is stored, because another environment may be allocated at
+ * the same address.
+ */
 bool events_are_gone(void) {
     uint32_t magic = 0;
     if (disposed != NULL

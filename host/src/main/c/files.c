@@ -1,4 +1,4 @@
-/* What a descriptor refers to, so that a number which has come to mean another file is noticed. */
+/* The identity of the file behind a descriptor, to detect that a descriptor number has been reused for another file. */
 #define _GNU_SOURCE
 #include "host.h"
 
@@ -6,7 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* False if the number is not open. By syscall(2): fstat is a symbol of glibc 2.33, before it was a macro. */
+/*
+ * Returns false if the descriptor is not open. Uses syscall(2): fstat is a symbol of glibc 2.33; earlier it was a
+ * macro.
+ */
 bool file_of(int fd, struct file *file) {
     struct stat found;
     if (fd < 0 || syscall(SYS_fstat, fd, &found) != 0) {

@@ -1,6 +1,6 @@
 /*
- * The JVM's own flags and fields, as it describes them to tools: gHotSpotVMStructs and gHotSpotVMTypes, tables that every HotSpot exports
- * (vmStructs.hpp), say where the table of JVMFlag is and how one looks.
+ * The JVM's own flags and fields, as it describes them to tools: gHotSpotVMStructs and gHotSpotVMTypes, tables that
+ * every HotSpot exports (vmStructs.hpp), give the address of the JVMFlag table and the layout of its elements.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -9,7 +9,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* More than any JVM has. */
+/* Upper bounds, higher than in any JVM. */
 enum { MOST_ROWS = 100000, MOST_FLAGS = 10000 };
 
 struct structs {
@@ -39,7 +39,7 @@ static struct structs structs_of(void *jvm) {
     };
 }
 
-/* The row of a type's field, or NULL. */
+/* Returns the row of a type's field, or NULL. */
 static const char *struct_row_field(const struct structs *in, const char *type, const char *name) {
     const char *row = in->rows;
     for (int i = 0; i < MOST_ROWS && text(row, in->type) != NULL; i++, row += in->stride) {
@@ -50,7 +50,7 @@ static const char *struct_row_field(const struct structs *in, const char *type, 
     return NULL;
 }
 
-/* sizeof(JVMFlag), 0 if it is not told. */
+/* Returns sizeof(JVMFlag), or 0 if the tables do not contain it. */
 static uint64_t flag_size(void *jvm) {
     const char *const *table = dlsym(jvm, "gHotSpotVMTypes");
     uint64_t stride = number(jvm, "gHotSpotVMTypeEntryArrayStride");
@@ -65,7 +65,7 @@ static uint64_t flag_size(void *jvm) {
     return 0;
 }
 
-/* Where a flag's value is; NULL if this JVM has none of that name. */
+/* Returns the address of a flag's value, or NULL if this JVM has no such flag. */
 static const void *find_flag(void *jvm, const char *name) {
     struct structs in = structs_of(jvm);
     uint64_t size = flag_size(jvm);
@@ -90,7 +90,7 @@ static const void *find_flag(void *jvm, const char *name) {
     return NULL;
 }
 
-/* Whether a flag is set; what is given if this JVM has none of that name. */
+/* Returns true if the flag is set; the given default if this JVM has no such flag. */
 bool flag_is_set(const char *name, bool otherwise) {
     void *jvm = runtime_library();
     const bool *value = jvm == NULL ? NULL : find_flag(jvm, name);
@@ -101,7 +101,10 @@ bool flag_is_set(const char *name, bool otherwise) {
     return set;
 }
 
-/* The value of a flag that is a number of 32 or 64 bits, as far as 32 bits hold it; what is given if this JVM has none of that name. */
+/*
+ * Returns the value of a 32-bit or 64-bit numeric flag, limited to 32 bits; the given default if this JVM has no such
+ * flag.
+ */
 int32_t flag_number(const char *name, int32_t otherwise) {
     void *jvm = runtime_library();
     const int32_t *value = jvm == NULL ? NULL : find_flag(jvm, name);
@@ -113,8 +116,8 @@ int32_t flag_number(const char *name, int32_t otherwise) {
 }
 
 /*
- * Of a JVM, by a reference to its libjvm: where a static field is, or at what offset of its object another one is. False if the JVM
- * does not describe it.
+ * For the JVM with the given libjvm handle: the address of a static field, or the offset of an instance field in its
+ * object. Returns false if the JVM does not describe the field.
  */
 bool field_find(void *jvm, const char *type, const char *name, struct field_place *place) {
     struct structs in = structs_of(jvm);
@@ -125,7 +128,7 @@ bool field_find(void *jvm, const char *type, const char *name, struct field_plac
     return row != NULL;
 }
 
-/* The value of a static field of the JVM that is a pointer; NULL if the JVM describes no such field. */
+/* Returns the value of a static pointer field of the JVM; NULL if the JVM describes no such field. */
 const void *jvm_static(const char *type, const char *name) {
     struct field_place place;
     void *jvm = runtime_library();

@@ -1,9 +1,9 @@
 /*
- * What lives in a target while a profiler is attached: a library that the JVM has already forgotten, a thread for the
- * channel, a thread for the profiler, and the record by which others find them. docs/formats/host-channel.md says what
- * crosses the process's border.
+ * The parts of a hosted profiler inside the target: a library that the JVM no longer lists, a channel thread, a
+ * profiler thread, and the record by which other processes find them. docs/formats/host-channel.md specifies everything
+ * that crosses the process boundary.
  *
- * One struct holds everything; it begins as zeros and goes with the library.
+ * A single struct holds all state. It starts zeroed and is unmapped with the library.
  */
 #ifndef MAYFLY_HOST_H
 #define MAYFLY_HOST_H
@@ -21,23 +21,23 @@
 
 enum { EVENT_NUMBERS = 4, EVENT_TEXTS = 3 };
 
-/* One that waits for the profiler's thread. */
+/* An event queued for the profiler's thread. */
 struct event {
     struct event *next;
     enum upcall_kind kind;
-    jlong numbers[EVENT_NUMBERS];   /* time (CLOCK_MONOTONIC, ns); then what the kind has */
+    jlong numbers[EVENT_NUMBERS];   /* time (CLOCK_MONOTONIC, ns), then the values of this kind */
     char *text[EVENT_TEXTS];
     jclass class;                   /* a global reference, for a class loaded during a callback */
 };
 
-/* A callback that runs now: by which thread, which, since when. Free if the tid is 0. */
+/* A running callback: its thread, its kind and its start time. The slot is free if tid is 0. */
 struct running {
     _Atomic uint32_t tid;
     _Atomic uint32_t kind;
     _Atomic uint64_t since;
 };
 
-/* Two pages of shared memory that anybody with the right may read from outside. */
+/* Two pages of shared memory, readable from outside by any process with sufficient rights. */
 struct record {
     char magic[RECORD_SIZE_MAGIC];
     _Atomic uint32_t sequence;
@@ -48,42 +48,42 @@ struct record {
     uint64_t detach_expected;
     _Atomic int64_t callbacks;
     uint32_t jvmti;
-    uint32_t dormant;               /* its classes will stay: the JVM never unloads any */
-    _Atomic uint64_t lost;          /* events for which there was no room */
+    uint32_t dormant;               /* the profiler's classes will stay loaded: this JVM never unloads classes */
+    _Atomic uint64_t lost;          /* events dropped because the queue was full */
     _Atomic uint64_t thrown;        /* callbacks that threw */
-    uint32_t runtime;               /* which of the process's JVMs: r1 is 1 */
+    uint32_t runtime;               /* index of this JVM in the process: r1 is 1 */
     uint32_t unused_too;
-    uint64_t library;               /* where its libjvm begins */
+    uint64_t library;               /* start address of its libjvm */
     uint8_t unused_before[24];
     char channel[RECORD_SIZE_CHANNEL];
     char profiler[RECORD_SIZE_PROFILER];
     char pinned_by[RECORD_SIZE_PINNED_BY];
     uint8_t unused_last[2560];
-    struct running running[HOST_RECORD_FILE_SLOTS]; /* more callbacks at once are counted but not named */
+    struct running running[HOST_RECORD_FILE_SLOTS]; /* further concurrent callbacks are counted but not named */
 };
 
 #include "wire_checks.h"
 
-/* A frame, or what is left of one. The bytes belong to whoever holds it. */
+/* A frame, or the unread rest of a frame. The holder owns the bytes. */
 struct bytes {
     uint8_t *at;
     size_t length;
 };
 
-/* Why a request failed in the host itself. */
+/* The reason for a failure in the host itself. */
 enum failure {
     FAILURE_NONE,
-    FAILURE_NO_MEMORY,          /* of the C library, or of the program's heap */
-    FAILURE_NO_ROOM,            /* the heap has memory, but not as much as the profiler needs */
+    FAILURE_NO_MEMORY,          /* in the C library or in the program's heap */
+    FAILURE_NO_ROOM,            /* the heap has free memory, but less than the profiler needs */
     FAILURE_MALFORMED_ATTACH,
     FAILURE_MALFORMED_REQUEST,
     FAILURE_NO_LOADER,          /* no class loader was created */
-    FAILURE_CLASSES,            /* the first two classes were not defined, or not instantiated */
+    FAILURE_CLASSES,            /* the first two classes were not defined or not instantiated */
     FAILURE_BOOTSTRAP,          /* the first class threw */
-    FAILURE_JAVA_HALF,          /* the Java half returned something else than this library expects */
+    FAILURE_JAVA_HALF,          /* the Java half returned a value that this library does not expect */
     FAILURE_NATIVES,            /* RegisterNatives failed */
-    FAILURE_CALL,               /* a call of the Java half returned no answer */
-    FAILURE_TOO_MANY,           /* too many requests wait */
+    FAILURE_CALL,               /* a call to the Java half returned no answer */
+    FAILURE_TOO_MANY,           /* too many requests are queued */
     FAILURES
 };
 
@@ -92,7 +92,7 @@ struct answer {
     const char *message;
 };
 
-/* What the channel asks of the profiler's thread. */
+/* A request from the channel to the profiler's thread. */
 struct job {
     struct job *next;
     enum { JOB_ATTACH = 1, JOB_COMMAND = 2, JOB_DETACH = 3 } kind;
@@ -101,7 +101,7 @@ struct job {
     struct bytes payload;
 };
 
-/* Which file it is, while it is open. */
+/* The identity of a file while it is open. */
 struct file {
     dev_t device;
     ino_t inode;
@@ -109,36 +109,36 @@ struct file {
 
 struct host {
     JavaVM *vm;
-    void *self;                 /* our own reference to this library */
+    void *self;                 /* the host's own reference to this library */
     uint8_t request[16];
     uint64_t deadline;
     bool stop_listener;
-    bool listener_is_others;    /* the attach listener that has loaded us belongs to another JVM of the process */
-    bool dormant_accepted;      /* it may be attached where its classes cannot be unloaded */
-    bool dormant;               /* and here they cannot */
+    bool listener_is_others;    /* the attach listener that loaded the host belongs to another JVM of the process */
+    bool dormant_accepted;      /* the attach is permitted where classes cannot be unloaded */
+    bool dormant;               /* and this JVM cannot unload them */
     bool never_collects;
     int record_fd;
     struct record *record;
-    char socket_path[108];      /* at which the channel's socket was made; the size is sun_path's */
-    int socket_fd;              /* O_PATH, of the channel's socket, which has no name any more; or -1 */
+    char socket_path[108];      /* path at which the channel's socket was created; sized as sun_path */
+    int socket_fd;              /* O_PATH descriptor of the channel's socket, which is unlinked; or -1 */
     struct file socket_file;
     uid_t opened_as;            /* the effective user when the channel was opened */
     int listen_fd;
     int wake_fd;                /* an eventfd that wakes the channel */
     pthread_t channel;
-    pthread_mutex_t lock;       /* of jobs, outputs, emitted bytes */
-    pthread_cond_t changed;     /* a job came, a callback returned, the channel ended */
+    pthread_mutex_t lock;       /* protects jobs, outputs and emitted bytes */
+    pthread_cond_t changed;     /* a job arrived, a callback returned or the channel ended */
     struct job *first;
     struct job *last;
     int jobs;
-    bool closing;               /* the channel shall send what it has and end */
-    bool lease_ended;           /* who attached the profiler and wanted it to go with it has gone */
+    bool closing;               /* the channel must send its pending output and end */
+    bool lease_ended;           /* the client that attached the profiler with a lease has disconnected */
     bool lasting_cost_accepted;
-    bool at_launch;             /* the program has not begun: the profiler came with the JVM */
+    bool at_launch;             /* the profiler was loaded at JVM startup, before the program began */
     bool active;                /* the profiler has been initialised */
-    bool unseen;                /* it has gone, and no client waited for that */
-    bool detaching;             /* the profiler's thread shall begin the rundown */
-    bool collect;               /* the program may be stopped for a collection, and to look for what keeps the profiler */
+    bool unseen;                /* the profiler has been unloaded and no client was waiting for that */
+    bool detaching;             /* the profiler's thread must begin the rundown */
+    bool collect;               /* the host may stop the program to collect and to search for retainers */
 };
 
 extern struct host host;
@@ -240,7 +240,7 @@ int suspensions_fd(void);
 void suspensions_read(void);
 
 /* command.c */
-/* What became of a command: the JVM has not seen it, may do it yet, has refused it, has done it. */
+/* The outcome of a command: not seen by the JVM, possibly still to be executed, refused, executed. */
 enum outcome { NOT_SENT, UNANSWERED, REFUSED, DONE };
 enum outcome jvm_command(const char *command);
 bool listener_is_others(void);

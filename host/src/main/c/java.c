@@ -1,20 +1,20 @@
 /*
- * The Java half: classes defined from memory in a loader of their own, called through interfaces of the JDK, so that the
- * VM makes no method id for classes that shall go. Everything that holds it is in this file.
+ * The Java half: classes defined from memory in their own loader and called through interfaces of the JDK, so that the
+ * VM creates no method ids for classes that must be unloaded. This file contains every reference that retains it.
  */
 #define _GNU_SOURCE
 #include "host.h"
 
 #include <string.h>
 
-/* Bytes of a request that every heap has room for; and how many times as many a larger one takes, copies and classes. */
+/* A request up to SMALL bytes fits in every heap; a larger one needs ROOM times its size, for copies and classes. */
 enum { SMALL = 1 << 20, ROOM = 4 };
 
-static jmethodID apply;         /* java.util.function.Function.apply, of the JDK: it stays */
+static jmethodID apply;         /* java.util.function.Function.apply, a method of the JDK that stays loaded */
 static jobject upcalls[UPCALL_KIND_COUNT];
-static jweak late_command;      /* what takes commands while something keeps the profiler; null when it has been collected */
+static jweak late_command;      /* the command handler while something retains the profiler; null once collected */
 static jclass natives;
-static jweak loader;            /* of the loader; null when it has been collected */
+static jweak loader;            /* the class loader; null once collected */
 
 static uint32_t word(const uint8_t *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
@@ -50,7 +50,7 @@ static jbyteArray new_byte_array(JNIEnv *env, const struct bytes *bytes) {
     return result;
 }
 
-/* Bytes that the heap may still grow by or has free; what is garbage counts as used. */
+/* Returns the bytes by which the heap can still grow plus its free bytes; garbage counts as used. */
 static jlong free_bytes(JNIEnv *env) {
     static const char *const names[] = {"maxMemory", "totalMemory", "freeMemory"};
     jlong values[3] = {0};
@@ -71,8 +71,8 @@ static jlong free_bytes(JNIEnv *env) {
 }
 
 /*
- * Whether the program's heap has room for a large request and what is made of it. Without it there would be an
- * OutOfMemoryError, on which a JVM may have been told to end, or to write a dump.
+ * Returns true if the program's heap has room for a large request and the objects created from it. Otherwise an
+ * OutOfMemoryError would be thrown, which may make a JVM exit or write a heap dump, depending on its flags.
  */
 bool java_has_room(JNIEnv *env, size_t bytes) {
     jlong needed = (jlong)bytes * ROOM;
@@ -83,7 +83,9 @@ bool java_has_room(JNIEnv *env, size_t bytes) {
     return free_bytes(env) >= needed;
 }
 
-/* Clears the exception, if one is pending. The reason is a lack of memory if the exception says so. */
+/*
+ * Clears a pending exception. Returns a lack of memory if the exception is of that kind; otherwise the given failure.
+ */
 static enum failure clear_exception(JNIEnv *env, enum failure otherwise) {
     jthrowable thrown = (*env)->ExceptionOccurred(env);
     (*env)->ExceptionClear(env);
@@ -92,7 +94,10 @@ static enum failure clear_exception(JNIEnv *env, enum failure otherwise) {
     return no_memory ? FAILURE_NO_MEMORY : otherwise;
 }
 
-/* A loader whose parent is the platform's, for two classes: one that loads all others, and one that begins. */
+/*
+ * Creates a loader whose parent is the platform loader, for two classes: the loader of all others and the bootstrap
+ * class.
+ */
 static jobject new_loader(JNIEnv *env) {
     jclass class_loader = class_find(env, "java/lang/ClassLoader");
     jclass secure = class_find(env, "java/security/SecureClassLoader");
@@ -109,8 +114,8 @@ static jobject new_loader(JNIEnv *env) {
 }
 
 /*
- * mayfly.host.Bootstrap.apply: an Object[] in, an Object[] out, whose first element is the answer to the trigger, then the
- * class with the native methods, then the objects to call, by their kinds.
+ * Calls mayfly.host.Bootstrap.apply with an Object[]. It returns an Object[] of the answer to the trigger, the class
+ * with the native methods, and the upcall objects ordered by kind.
  */
 static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t flags, enum failure *failure) {
     jobject isolated = new_loader(env);
@@ -155,7 +160,7 @@ static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t f
     return made;
 }
 
-/* Keeps what the Java half has made. */
+/* Keeps the objects that the Java half created. */
 static enum failure keep_java_half(JNIEnv *env, jobjectArray made) {
     if (!class_is(env, made, "[Ljava/lang/Object;") || (*env)->GetArrayLength(env, made) != UPCALL_KIND_COUNT + 1) {
         return FAILURE_JAVA_HALF;
@@ -170,7 +175,10 @@ static enum failure keep_java_half(JNIEnv *env, jobjectArray made) {
     return natives_register(env, natives) ? FAILURE_NONE : clear_exception(env, FAILURE_NATIVES);
 }
 
-/* Which of the process's JVMs this is: the trigger has said it, or, at launch, it is looked for and written there. */
+/*
+ * Records the index of this JVM in the process. The trigger supplies it; at launch the host determines it and writes it
+ * into the request.
+ */
 static bool note_runtime(const struct bytes *runtime) {
     if (runtime->length != ATTACH_SIZE_RUNTIME) {
         return false;
@@ -187,7 +195,10 @@ static bool note_runtime(const struct bytes *runtime) {
     return true;
 }
 
-/* The answer to the trigger, as a frame's type and content; a string if the Java half failed; NULL with a failure. */
+/*
+ * Returns the answer to the trigger as a frame's type and content; a string if the Java half failed; NULL and a failure
+ * otherwise.
+ */
 jobject java_start(JNIEnv *env, struct job *attach, enum failure *failure) {
     struct bytes blobs[ATTACH_BLOB_COUNT];
     if (!split_attach(&attach->payload, blobs) || !note_runtime(&blobs[ATTACH_BLOB_RUNTIME])
@@ -210,7 +221,7 @@ jobject java_start(JNIEnv *env, struct job *attach, enum failure *failure) {
     }
     jobjectArray made = bootstrap(env, blobs, flags, failure);
     if (made == NULL || class_is(env, made, "java/lang/String") || class_is(env, made, "[B")) {
-        return made;    /* a failure, or a refusal, before any code of the profiler has run */
+        return made;    /* a failure or a refusal, before any code of the profiler has run */
     }
     *failure = keep_java_half(env, made);
     if (*failure != FAILURE_NONE) {
@@ -225,13 +236,16 @@ bool java_is_started(void) {
     return upcalls[UPCALL_KIND_COUNT - 1] != NULL;
 }
 
-/* Whether a command would reach the profiler. What keeps it from being unloaded may not keep what takes its commands. */
+/*
+ * Returns true if a command would reach the profiler. The object that retains the profiler need not retain the command
+ * handler.
+ */
 bool java_takes_commands(JNIEnv *env) {
     return upcalls[UPCALL_KIND_COMMAND] != NULL
             || (late_command != NULL && !(*env)->IsSameObject(env, late_command, NULL));
 }
 
-/* The Java half throws nothing; what the VM throws, such as a StackOverflowError, ends here. */
+/* The Java half throws nothing; exceptions thrown by the VM, such as StackOverflowError, are cleared here. */
 static jobject invoke(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     jobject target = kind == UPCALL_KIND_COMMAND && upcalls[kind] == NULL
             ? (*env)->NewLocalRef(env, late_command) : upcalls[kind];
@@ -243,7 +257,7 @@ static jobject invoke(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     return result;
 }
 
-/* By the profiler's thread, which begins the rundown itself and is not refused. */
+/* Only for the profiler's thread, which begins the rundown itself and is not refused. */
 jobject java_ask(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     int slot = callback_show(kind);
     jobject result = invoke(env, kind, argument);
@@ -251,7 +265,7 @@ jobject java_ask(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     return result;
 }
 
-/* An event, on whatever thread; not delivered once a detach has begun. */
+/* Delivers an event on any thread; events are dropped once a detach has begun. */
 void java_tell(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     int slot;
     if (callback_enter(kind, &slot)) {
@@ -277,12 +291,12 @@ void java_drop(JNIEnv *env) {
     }
 }
 
-/* Whether the loader, and with it every class and object of the profiler, has been collected. */
+/* Returns true if the loader, and with it every class and object of the profiler, has been collected. */
 bool java_is_gone(JNIEnv *env) {
     return loader == NULL || (*env)->IsSameObject(env, loader, NULL);
 }
 
-/* The loader, for as long as the reference is kept; NULL if it has gone. */
+/* Returns a local reference to the loader, which retains it; NULL if it has been collected. */
 jobject java_loader(JNIEnv *env) {
     return loader == NULL ? NULL : (*env)->NewLocalRef(env, loader);
 }

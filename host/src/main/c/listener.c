@@ -1,6 +1,7 @@
 /*
- * The attach listener was started for us and goes with us: its thread ends when its socket is shut down, and the JVM
- * starts a new one for the next attach. The file goes first: a client that found it would wait for nobody.
+ * The attach listener was started for the host and ends with it: its thread ends when its socket is shut down, and the
+ * JVM starts a new one for the next attach. The file is removed first, because a client that found it would wait for a
+ * listener that no longer exists.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -18,10 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The thread ends at once, as soon as it is scheduled. */
+/* Upper bound on the checks and the delay between them. The thread ends as soon as it is scheduled. */
 enum { LOOKS = 200, LOOK_NANOS = 5000000 };
 
-/* The JVM binds its socket under a name with .tmp behind, and renames it. */
+/*
+ * Returns true if the socket has this path. The JVM binds its socket under this name plus ".tmp" and then renames it.
+ */
 static bool is_named(const struct sockaddr_un *name, const char *path) {
     size_t length = strlen(path);
     return name->sun_family == AF_UNIX && strncmp(name->sun_path, path, length) == 0
@@ -29,8 +32,8 @@ static bool is_named(const struct sockaddr_un *name, const char *path) {
 }
 
 /*
- * The descriptor of the listening socket with this path, or -1. Also if there are two: another JVM of the process may have
- * listened there before, and nothing tells which is which.
+ * Returns the descriptor of the listening socket with this path, or -1. Also returns -1 if there are two: another JVM
+ * of the process may have listened there before, and they cannot be distinguished.
  */
 static int find_socket(const char *path) {
     DIR *fds = opendir("/proc/self/fd");
@@ -55,10 +58,10 @@ static int find_socket(const char *path) {
     return count == 1 ? found : -1;
 }
 
-/* What a look at the threads has shown. */
+/* The result of a search through the threads. */
 enum look { ABSENT, PRESENT, UNSEEN };
 
-/* Whether a thread of that name is there. Without a descriptor to spare (EMFILE) it is not known. */
+/* Looks for a thread with this name. If no descriptor is free (EMFILE), the result is unknown. */
 static enum look look_for_thread(const char *name) {
     DIR *tasks = opendir("/proc/self/task");
     enum look found = tasks == NULL ? UNSEEN : ABSENT;
@@ -71,7 +74,7 @@ static enum look look_for_thread(const char *name) {
         snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
         FILE *file = fopen(path, "re");
         if (file == NULL) {
-            found = errno == ENOENT || errno == ESRCH ? found : UNSEEN;    /* a thread that has ended is not the one */
+            found = errno == ENOENT || errno == ESRCH ? found : UNSEEN;    /* an ended thread is not the one */
             continue;
         }
         errno = 0;
@@ -97,8 +100,9 @@ void listener_stop(void) {
         return;
     }
     /*
-     * A process that has given up its user may not remove it from /tmp, and one in another root directory does not find it.
-     * The JVM would take a socket that stays, and that nobody listens at, for its own, and could never be asked again.
+     * A process that has given up its user may be unable to remove the file from /tmp, and a process in another root
+     * directory does not find it. If the file remained without a listener, the JVM would take it for its own and could
+     * never be attached to again.
      */
     if (unlink(path) != 0) {
         return;
@@ -110,18 +114,19 @@ void listener_stop(void) {
         listener = look_for_thread("Attach Listener");
     }
     /*
-     * Not while the listener is there, which a debugger holds: it would look at another file of this number. And not if the JVM
-     * has closed the socket meanwhile, for a SIGQUIT: a thread of the program may have a file of this number by now.
+     * The socket stays open while the listener exists, for instance held by a debugger: it would otherwise read another
+     * file under this number. It also stays if the JVM has closed the socket meanwhile because of a SIGQUIT: a thread
+     * of the program may now have a file with this number.
      */
     if (listener == ABSENT && file_is(fd, socket)) {
         close(fd);
     }
 }
 
-/* The listener's thread, if it is the one that has loaded us; else 0. */
+/* The listener's thread if it loaded the host; otherwise 0. */
 static pid_t caller;
 
-/* Notes whether the attach listener has called us, whose JVM closes the library when it has our answer. */
+/* Records whether the attach listener called the host. Its JVM then closes the library after it receives the answer. */
 bool listener_note_caller(void) {
     char name[16] = "";
     prctl(PR_GET_NAME, name);
@@ -129,7 +134,10 @@ bool listener_note_caller(void) {
     return caller != 0;
 }
 
-/* Whether the listener waits for its next client, so that it is done with the one before. False if it cannot be seen. */
+/*
+ * Returns true if the listener waits for its next client and has therefore finished the previous one. Returns false if
+ * that cannot be determined.
+ */
 static bool accepts_again(void) {
     char path[64];
     char line[64];
@@ -144,7 +152,7 @@ static bool accepts_again(void) {
     return accepting;
 }
 
-/* Returns when the JVM has closed the library, or after a second, in which it has. */
+/* Returns when the JVM has closed the library, or after one second, by which time it has. */
 void listener_await_close(void) {
     for (int i = 0; i < LOOKS && !accepts_again(); i++) {
         nanosleep(&(struct timespec){.tv_nsec = LOOK_NANOS}, NULL);

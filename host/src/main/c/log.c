@@ -1,6 +1,7 @@
 /*
- * The event log of the user who attached the profiler: one line when the profiler has gone and no command was there to log that.
- * The trigger names the file only if it is of the same user and sees the same files (decision 0024); the file must exist.
+ * The event log of the user who attached the profiler: one line when the profiler has been unloaded and no command was
+ * there to log that. The trigger names the file only if it runs as the same user and sees the same files (decision
+ * 0024); the file must exist.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -17,7 +18,7 @@
 
 enum { MOST_PATH = 4096, MOST_ENTRY = 4096, MOST_TIME = 64 };
 
-/* The file's path, and what follows the time in the entry; NULL if there is none. */
+/* The file's path, and the part of the entry after the time; NULL if there is no log. */
 static char *path;
 static const char *entry;
 
@@ -27,7 +28,7 @@ void log_forget(void) {
     entry = NULL;
 }
 
-/* Takes a path, a zero, and the rest of an entry. False if it is neither that nor empty. */
+/* Takes a path, a zero and the rest of an entry. Returns false if the bytes are neither of this form nor empty. */
 bool log_take(const struct bytes *named) {
     const uint8_t *zero = named->length == 0 ? NULL : memchr(named->at, 0, named->length);
     if (zero == NULL) {
@@ -47,7 +48,10 @@ bool log_take(const struct bytes *named) {
     return true;
 }
 
-/* The date of a day since 1970-01-01: gmtime_r would have the C library read the system's time zone, and keep that. */
+/*
+ * Computes the date of a day since 1970-01-01. gmtime_r would make the C library read the system's time zone and keep
+ * it.
+ */
 static void date_of(int64_t day, int *year, int *month, int *of_month) {
     int64_t shifted = day + 719468;                         /* since 0000-03-01; an era has 400 years, 146097 days */
     int64_t era = shifted / 146097;
@@ -60,7 +64,7 @@ static void date_of(int64_t day, int *year, int *month, int *of_month) {
     *year = (int)(year_in_era + era * 400 + (*month <= 2));
 }
 
-/* As java.time.Instant prints it. */
+/* Formats the time as java.time.Instant does. */
 static void time_text(struct timespec now, char *to, size_t size) {
     int year;
     int month;
@@ -72,8 +76,8 @@ static void time_text(struct timespec now, char *to, size_t size) {
 }
 
 /*
- * Returns true if the file is a plain one of this process's user, which no other user may write to, and has room below the process's limit: a write
- * beyond that would send SIGXFSZ.
+ * Returns true if the file is a regular file of this process's user, not writable by others, and the write stays below
+ * the process's file size limit: a write beyond the limit would raise SIGXFSZ.
  */
 static bool is_ours(int fd, size_t length) {
     struct stat is;
@@ -83,7 +87,9 @@ static bool is_ours(int fd, size_t length) {
             && (limit.rlim_cur == RLIM_INFINITY || (uint64_t)is.st_size + length <= limit.rlim_cur);
 }
 
-/* Adds the entry, whole or not at all. A log that cannot be written is passed over: the profiler has gone all the same. */
+/*
+ * Appends the entry, whole or not at all. A log that cannot be written is ignored: the unloading does not depend on it.
+ */
 void log_gone(void) {
     char when[MOST_TIME];
     struct timespec now;

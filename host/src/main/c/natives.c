@@ -1,4 +1,4 @@
-/* The native methods of mayfly.host.Vm: what the Java half asks of this one. */
+/* The native methods of mayfly.host.Vm: calls from the Java half into the library. */
 #define _GNU_SOURCE
 #include "host.h"
 
@@ -44,7 +44,7 @@ static jboolean JNICALL flag(JNIEnv *env, jclass vm, jstring name) {
     return set;
 }
 
-/* The profiler has been initialised: events reach it from now on. */
+/* Called when the profiler has been initialised: events reach it from now on. */
 static void JNICALL activate(JNIEnv *env, jclass vm) {
     (void)env;
     (void)vm;

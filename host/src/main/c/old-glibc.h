@@ -1,6 +1,6 @@
 /*
- * The library must load in old containers: no symbol newer than GLIBC_2.17. Where a newer C library has given a function
- * a newer version without changing it, the old one is asked for by name. HostLibraryTest reads the result.
+ * The library must load in old containers, so it uses no symbol newer than GLIBC_2.17. Where a newer C library exports
+ * an unchanged function under a newer version, the old version is requested by name. HostLibraryTest checks the result.
  */
 #ifndef MAYFLY_OLD_GLIBC_H
 #define MAYFLY_OLD_GLIBC_H

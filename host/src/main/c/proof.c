@@ -1,7 +1,8 @@
 /*
- * That nothing of the profiler is left is proven by a collection that unloads its classes. Which one is asked for, and when,
- * depends on what it costs the program (cost.c): one that would stop it for long is forced only if that was allowed; else the
- * host waits for the program's own. While something is known to keep the profiler, none is asked for.
+ * A collection that unloads the profiler's classes proves that nothing of the profiler remains. The kind and time of
+ * the requested collection depend on its cost to the program (cost.c): a collection with a long pause is forced only
+ * with permission; otherwise the host waits for the program's own. While a retainer of the profiler is known, no
+ * collection is requested.
  */
 #define _GNU_SOURCE
 #include "proof.h"
@@ -9,21 +10,21 @@
 #include <stdio.h>
 
 /*
- * This many collections follow each other; later ones come at intervals that double. At the first, a thread that just leaves may still
- * have had a frame of the profiler.
+ * This many collections follow each other immediately; later ones come at doubling intervals. During the first, a
+ * thread that is returning may still have had a frame of the profiler.
  */
 enum { AT_ONCE = 3 };
 /*
- * More often if only the environment of JVMTI is left: a collection frees it only if no thread is just going through the
- * environments, as each does that begins or ends.
+ * More collections if only the JVMTI environment remains: a collection frees it only if no thread is iterating over the
+ * environments, as each thread does when it begins and ends.
  */
 enum { AT_ONCE_FOR_ENVIRONMENT = 12 };
 
-/* The first interval is at least this, and at least TIMES_COST times as long as the collection before. */
+/* The first interval is at least this long, and at least TIMES_COST times as long as the previous collection. */
 #define FIRST_INTERVAL_NANOS 1000000000ull
 enum { TIMES_COST = 100 };
 #define LAST_INTERVAL_NANOS 600000000000ull
-/* After a walk whose pause was longer than this, none is made without permission. */
+/* After a walk with a longer pause than this, further walks need permission. */
 #define LONGEST_WALK 10000000ull
 #define FIRST_LOOK_INTERVAL_NANOS 10000000000ull
 
@@ -31,7 +32,7 @@ static uint64_t twice(uint64_t nanos) {
     return nanos * 2 > LAST_INTERVAL_NANOS ? LAST_INTERVAL_NANOS : nanos * 2;
 }
 
-/* Returns how long it took, ns. */
+/* Returns the duration, ns. */
 static uint64_t collect(JNIEnv *env, struct proof *proof) {
     uint64_t began = now_monotonic();
     proof->collected = events_collect(env);
@@ -52,7 +53,7 @@ static void pause(struct proof *proof, uint64_t least) {
     proof->settled = true;
 }
 
-/* The same, and after some a pause follows. */
+/* Collects; after a number of attempts, a delay follows. */
 static uint64_t collect_again(JNIEnv *env, struct proof *proof, bool released) {
     uint64_t took = collect(env, proof);
     if (proof->tries >= (released ? AT_ONCE_FOR_ENVIRONMENT : AT_ONCE)) {
@@ -61,7 +62,7 @@ static uint64_t collect_again(JNIEnv *env, struct proof *proof, bool released) {
     return took;
 }
 
-/* A request with permission to stop the program allows a few forced collections and one long walk over the heap. */
+/* A request with permission to stop the program allows a few forced collections and one long heap walk. */
 static void take_permission(struct proof *proof) {
     pthread_mutex_lock(&host.lock);
     bool now = host.collect;
@@ -75,8 +76,8 @@ static void take_permission(struct proof *proof) {
 }
 
 /*
- * To look at the usual places takes a reference to the class loader, by which a concurrent cycle that just runs takes it to be live.
- * So the looks become rarer while the host waits for such a cycle, unless they find something.
+ * Inspecting the usual places takes a reference to the class loader, which makes it live for a concurrent cycle in
+ * progress. Inspections therefore become rarer while the host waits for such a cycle, unless they find something.
  */
 static bool is_time_to_look(struct proof *proof) {
     bool time = proof->cost.way != WAITING || proof->kept || now_monotonic() >= proof->next_look;
@@ -87,7 +88,10 @@ static bool is_time_to_look(struct proof *proof) {
     return time;
 }
 
-/* Among virtual threads, of which there may be very many, only if it is still there after a collection, or none will be asked for. */
+/*
+ * Virtual threads may be very numerous. They are inspected only if the profiler remains after a collection, or if no
+ * collection will be requested.
+ */
 static void look(JNIEnv *env, struct proof *proof, bool released) {
     bool also_virtual = proof->collections > 0 || proof->cost.way == WAITING;
     proof->kept = !released && retainers_find(env, proof->keeper, sizeof proof->keeper, also_virtual);
@@ -130,13 +134,13 @@ static void ask(JNIEnv *env, struct proof *proof, bool released) {
     }
 }
 
-/* Asks for a collection if it is time for one, and settles when there is something to say about the wait. */
+/* Requests a collection if one is due, and sets settled when the reason for the wait can be reported. */
 void proof_ask(JNIEnv *env, struct proof *proof, bool released) {
     take_permission(proof);
     proof->settled = false;
     proof->looked = false;
     ask(env, proof, released);
-    /* The text of a path that was found is kept until the next walk. */
+    /* The description of a path found by a walk is kept until the next walk. */
     proof->found = proof->found && !released;
     proof->settled = proof->settled && !(proof->found && !proof->walk && now_monotonic() < proof->next_walk);
 }
@@ -161,7 +165,7 @@ static void say_wait(const struct proof *proof, bool released, char *text, size_
     }
 }
 
-/* Each walk over the heap is a pause, so that they become rarer, too. */
+/* Each heap walk is a pause, so walks also become rarer. */
 static bool is_time_to_walk(struct proof *proof) {
     bool time = proof->walk || now_monotonic() >= proof->next_walk;
     if (time) {
@@ -173,8 +177,8 @@ static bool is_time_to_walk(struct proof *proof) {
 }
 
 /*
- * Returns true if a walk over the heap, which stops the program, may look for the path by which the profiler is kept: with permission, or
- * once, after a collection, it is still there and none of the usual places says why.
+ * Returns true if a heap walk, which stops the program, may look for the path that retains the profiler: with
+ * permission, or if the profiler remains after a collection and none of the usual places explains that.
  */
 static bool may_walk(struct proof *proof, bool released) {
     bool permitted = proof->walk;
@@ -182,7 +186,10 @@ static bool may_walk(struct proof *proof, bool released) {
     return !released && (permitted || needed) && is_time_to_walk(proof);
 }
 
-/* False if it says less than is known without it: before a collection nothing need refer to what is still there. */
+/*
+ * Returns false if the walk adds nothing to what is already known: before a collection, a remaining object need not be
+ * referenced at all.
+ */
 static bool walk(JNIEnv *env, struct proof *proof, char *text, size_t size) {
     uint64_t pause = 0;
     bool found = references_find(env, text, size, proof->walk, &pause);
@@ -190,7 +197,7 @@ static bool walk(JNIEnv *env, struct proof *proof, char *text, size_t size) {
     return found || (text[0] != 0 && !proof->kept && proof->collections > 0);
 }
 
-/* What it waits for, in words, as exactly as that can be said without harm. */
+/* Describes the reason for the wait, as exactly as possible without harm to the program. */
 void proof_say(JNIEnv *env, struct proof *proof, bool released, char *text, size_t size) {
     proof->found = may_walk(proof, released) && walk(env, proof, text, size);
     proof->walk = false;

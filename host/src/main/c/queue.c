@@ -1,13 +1,13 @@
 /*
- * Events that wait for the profiler's thread: those that the JVM tells on threads of its own, on which no Java code may run,
- * and those that happen during a callback.
+ * Events that wait for the profiler's thread: events that the JVM reports on its own threads, where no Java code may
+ * run, and events that occur during a callback.
  */
 #define _GNU_SOURCE
 #include "host.h"
 
 #include <stdlib.h>
 
-/* More are counted and dropped. */
+/* Upper bound on queued events; further ones are counted and dropped. */
 enum { MOST_QUEUED = 1 << 16 };
 
 static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -25,7 +25,7 @@ void event_free(JNIEnv *env, struct event *event) {
     free(event);
 }
 
-/* One that happens now; NULL without memory. */
+/* Creates an event with the present time; NULL if there is no memory. */
 struct event *event_new(enum upcall_kind kind, jlong second, jlong third) {
     struct event *event = calloc(1, sizeof *event);
     if (event != NULL) {
@@ -38,8 +38,8 @@ struct event *event_new(enum upcall_kind kind, jlong second, jlong third) {
 }
 
 /*
- * Takes the event, or frees it; on whatever thread, also one of the JVM's own that stops the world: no lock here is held for
- * long. The thread's environment is needed only for an event with a class.
+ * Queues the event or frees it. Any thread may call this, even a thread of the JVM that stops the world: no lock is
+ * held for long here. The thread's environment is needed only for an event with a class.
  */
 void queue_add(JNIEnv *env, struct event *event) {
     pthread_mutex_lock(&queue_lock);
@@ -86,7 +86,7 @@ void queue_clear(JNIEnv *env) {
     }
 }
 
-/* An object for the Java half: Object[] of a long[] and three strings. */
+/* Creates an object for the Java half: Object[] of a long[] and three strings. */
 jobject event_to_java(JNIEnv *env, const struct event *event) {
     jclass object = class_find(env, "java/lang/Object");
     jobjectArray result = object == NULL ? NULL : (*env)->NewObjectArray(env, 1 + EVENT_TEXTS, object, NULL);
@@ -108,7 +108,7 @@ jobject event_to_java(JNIEnv *env, const struct event *event) {
     return result;
 }
 
-/* By the profiler's thread. */
+/* Only for the profiler's thread. */
 void queue_deliver(JNIEnv *env) {
     for (struct event *event = take_all(), *next; event != NULL; event = next) {
         next = event->next;

@@ -1,4 +1,7 @@
-/* The host's record: two pages in a memfd, found by its name in /proc/PID/fd. docs/formats/host-channel.md has its fields. */
+/*
+ * The host's record: two pages in a memfd, found by its name in /proc/PID/fd. docs/formats/host-channel.md lists its
+ * fields.
+ */
 #define _GNU_SOURCE
 #include "host.h"
 
@@ -10,13 +13,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What a detach that nobody has announced is expected to take: as long as one for which the profiler names no time. */
+/* The expected duration of a forced detach, equal to that of a detach for which the profiler gives no time. */
 #define FORCED_NANOS 5000000000ull
 
 /* Values of linux/memfd.h and linux/fcntl.h, which old headers lack. */
 enum { CLOEXEC = 1, ALLOW_SEALING = 2, ADD_SEALS = 1033, SEAL_SEAL_SHRINK_GROW = 1 | 2 | 4 };
 
-/* Whether a host is in this process already, of whatever version: 1 yes, 0 no. */
+/* Returns 1 if this process already has a host, of any version; otherwise 0. */
 int record_find(void) {
     DIR *fds = opendir("/proc/self/fd");
     int found = 0;
@@ -93,7 +96,7 @@ void record_pinned(const char *pinned_by) {
     pthread_mutex_unlock(&host.lock);
 }
 
-/* With the lock. One that was forced has begun with the first request, whatever follows it. */
+/* Requires the lock. A forced detach begins with its first request, whatever follows. */
 static void detach_since_now(uint64_t expected) {
     if (host.record->state == HOST_STATE_DETACHING) {
         return;
@@ -111,7 +114,7 @@ void record_detaching(uint64_t expected) {
     pthread_mutex_unlock(&host.lock);
 }
 
-/* With the lock. The profiler's thread, which may not return soon, is to begin the detach. */
+/* Requires the lock. The profiler's thread, which may not return soon, will begin the detach. */
 void record_forced(void) {
     detach_since_now(FORCED_NANOS);
 }
@@ -126,8 +129,9 @@ void record_runtime(uint32_t rank, uint64_t library) {
 }
 
 /*
- * Copies memory that may just be unmapped: the kernel reads it for us, into the unused part of the record, and says if it is not
- * there. No other call reads our own memory so everywhere: process_vm_readv is forbidden in many containers.
+ * Copies memory that may be unmapped concurrently. The kernel reads it into the unused part of the record and reports
+ * an error if it is not mapped. No other call reads the process's own memory as portably: process_vm_readv is forbidden
+ * in many containers.
  */
 bool memory_read(const void *from, void *to, size_t size) {
     const off_t at = offsetof(struct record, unused_last);

@@ -1,7 +1,7 @@
 /*
- * What keeps a detached profiler from being unloaded: a path of references from a root of the collector to its class loader.
- * It is looked for backwards, one step at each pass over the heap, because that needs a mark on the few objects of the path
- * only. Each pass stops the program, so that there is a limit to each and to what heap is looked at.
+ * Finds the path of references from a GC root to the class loader of a detached profiler, which retains the profiler.
+ * The search runs backwards, one step per pass over the heap, because it then needs marks only on the few objects of
+ * the path. Each pass stops the program, so both the pass and the size of the heap are limited.
  */
 #define _GNU_SOURCE
 #include "proof.h"
@@ -11,54 +11,60 @@
 #include <string.h>
 #include <time.h>
 
-/* What heap is looked at, bytes in use, and for how long in one pass, ns of CPU time of the thread that stops the others. */
+/*
+ * Upper bounds on the bytes in use in the heap, and on the duration of a pass, ns of CPU time of the thread that stops
+ * the others.
+ */
 static const struct bounds {
     jlong most_heap;
     uint64_t pass_nanos;
 } ordinary = {64 << 20, 5000000}, restoring = {6 << 20, 5000000}, permitted = {512 << 20, 150000000};
 
-/* The first JNI of a JVM that marks what a walk has met in a table of its own. Older ones mark the objects, and go over all to undo that. */
+/*
+ * The first JNI version of a JVM that keeps the marks of a walk in a separate table. Older JVMs mark the objects, and
+ * walk over all of them to undo that.
+ */
 enum { JNI_VERSION_19_ = 0x00130000 };
 
-/* Passes; objects on the way. */
+/* Upper bounds on passes and on objects of the path. */
 enum { MOST_PASSES = 24, MOST_NODES = 20000 };
 
-/* Without permission, a pass that stopped the program for so many times what it may take is the last. */
+/* Without permission, a pass whose pause exceeded its limit by this factor is the last. */
 enum { MOST_OVER = 2 };
 
-/* The clock is looked at after so many references. */
+/* The clock is read after this many references. */
 enum { CLOCK_EVERY = 4096 };
 
-/* An object from which the loader can be reached: its tag is its number here, from 1; 1 is the loader. */
+/* An object from which the loader is reachable. Its tag is its number, from 1; the loader has number 1. */
 struct node {
     jlong next;                     /* the object that it refers to */
-    jvmtiHeapReferenceKind kind;    /* how */
+    jvmtiHeapReferenceKind kind;    /* the kind of that reference */
 };
 
-/* How a root refers to a node. */
+/* The reference from a root to a node. */
 struct root {
     jlong node;
     jvmtiHeapReferenceKind kind;
-    jmethodID method;               /* of a local variable or reference; or NULL */
-    jlong thread;                   /* the id of its thread; or 0 */
+    jmethodID method;               /* method of a local variable or local reference, or NULL */
+    jlong thread;                   /* id of the thread, or 0 */
 };
 
 struct search {
     struct node *nodes;
     jlong count;
-    jlong reached;                  /* nodes up to this one were there when the pass began */
+    jlong reached;                  /* last node known when the pass began */
     struct root root;
     uint64_t pass_nanos;
     uint64_t pause;                 /* the longest pass, ns of real time */
-    uint64_t began;                 /* by the CPU clock of the thread that looks */
+    uint64_t began;                 /* by the CPU clock of the searching thread */
     uint32_t seen;
     bool late;
     bool full;
 };
 
 /*
- * A class whose objects refer to one that they do not keep has the tag -1 - N, where N is the number of the field (referent
- * of java.lang.ref.Reference, by the numbers that JVMTI gives to fields).
+ * Returns true for a reference that does not retain its object. A class with such a field has the tag -1 - N, where N
+ * is the number of the field (referent of java.lang.ref.Reference, in JVMTI's numbering of fields).
  */
 static bool is_weak(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong referrer_class) {
     return kind == JVMTI_HEAP_REFERENCE_FIELD && referrer_class < 0 && info->field.index == -1 - referrer_class;
@@ -111,7 +117,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     return JVMTI_VISIT_OBJECTS;
 }
 
-/* ---- What must be known before ---- */
+/* ---- Preparation ---- */
 
 static jint fields_of(jvmtiEnv *jvmti, jclass class) {
     jint count = 0;
@@ -123,7 +129,7 @@ static jint fields_of(jvmtiEnv *jvmti, jclass class) {
     return count;
 }
 
-/* The fields of the interfaces of a class, and of theirs: they come before its own. */
+/* Counts the fields of a class's interfaces and of their superinterfaces: they precede its own. */
 static jint fields_of_interfaces(jvmtiEnv *jvmti, JNIEnv *env, jclass class) {
     jint count = 0;
     jint fields = 0;
@@ -139,7 +145,7 @@ static jint fields_of_interfaces(jvmtiEnv *jvmti, JNIEnv *env, jclass class) {
     return fields;
 }
 
-/* Which of its fields java.lang.ref.Reference.referent is, or -1. */
+/* Returns the number of the field java.lang.ref.Reference.referent, or -1. */
 static jint referent(jvmtiEnv *jvmti, jclass reference) {
     jint count = 0;
     jint found = -1;
@@ -158,7 +164,10 @@ static jint referent(jvmtiEnv *jvmti, jclass reference) {
     return found;
 }
 
-/* A SoftReference keeps its object as long as there is memory; its class is none of these. */
+/*
+ * Tags the classes with weak references. SoftReference is not among them: it retains its object as long as there is
+ * memory.
+ */
 static void tag_weak_classes(jvmtiEnv *jvmti, JNIEnv *env) {
     jint count = 0;
     jclass *classes = NULL;
@@ -185,7 +194,7 @@ static jlong heap_in_use(JNIEnv *env) {
     return heap_read(env, &heap) ? heap.committed - heap.unused : INT64_MAX;
 }
 
-/* ---- Words ---- */
+/* ---- Descriptions ---- */
 
 struct words {
     char *at;
@@ -199,7 +208,7 @@ static void append_words(struct words *to, const char *first, const char *second
     to->left -= taken;
 }
 
-/* "Ljava/lang/String;" as java.lang.String; others, which are arrays, as they are. */
+/* Writes "Ljava/lang/String;" as java.lang.String, and arrays unchanged. */
 static void say_class(jvmtiEnv *jvmti, struct words *to, jclass class) {
     char *signature = NULL;
     if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
@@ -225,7 +234,7 @@ static void say_thread(jvmtiEnv *jvmti, struct words *to, jthread thread) {
     }
 }
 
-/* What is in words for a root: the object that it refers to follows. */
+/* Returns the description of a root; the object that it refers to follows. */
 static const char *root_words(jvmtiHeapReferenceKind kind) {
     switch (kind) {
         case JVMTI_HEAP_REFERENCE_JNI_GLOBAL: return "a JNI global reference";
@@ -252,7 +261,7 @@ static void say_method(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jmethodID
     (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
 }
 
-/* " on thread NAME"; one that is not among the platform threads is virtual. */
+/* Writes " on thread NAME"; a thread that is not among the platform threads is virtual. */
 static void say_owner(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jlong id) {
     jobjectArray live = threads_live(env);
     jsize count = live == NULL ? 0 : (*env)->GetArrayLength(env, live);
@@ -289,7 +298,10 @@ static jobject object_of(jvmtiEnv *jvmti, JNIEnv *env, jlong tag) {
     return first;
 }
 
-/* Whether a class is the profiler's or the host's: its loader's class was defined by the first loader, or it was itself. */
+/*
+ * Returns true if the class is the profiler's or the host's: the first loader defined it or defined the class of its
+ * loader.
+ */
 static bool is_ours(jvmtiEnv *jvmti, JNIEnv *env, jclass class, jobject loader) {
     jobject defined_by = NULL;
     jobject above = NULL;
@@ -300,7 +312,10 @@ static bool is_ours(jvmtiEnv *jvmti, JNIEnv *env, jclass class, jobject loader) 
     return (*env)->IsSameObject(env, defined_by, loader) || (above != NULL && (*env)->IsSameObject(env, above, loader));
 }
 
-/* One object of the path. True if it is of a class of the profiler, whose own affairs what follows are. */
+/*
+ * Describes one object of the path. Returns true if its class is the profiler's; the rest of the path is then internal
+ * to the profiler.
+ */
 static bool say_object(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jobject object, jobject loader) {
     jclass of = (*env)->GetObjectClass(env, object);
     jclass thread = class_find(env, "java/lang/Thread");
@@ -362,7 +377,7 @@ static bool search(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64
     if (in.nodes != NULL && loader != NULL) {
         tag_weak_classes(jvmti, env);
         (*jvmti)->SetTag(jvmti, loader, ++in.count);
-        (*env)->DeleteLocalRef(env, loader);    /* or this would be the root */
+        (*env)->DeleteLocalRef(env, loader);    /* otherwise this reference would be the root */
         run_passes(jvmti, &in);
         loader = java_loader(env);
         struct words to = {text, size};
@@ -380,8 +395,9 @@ static bool search(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64
 }
 
 /*
- * The result: whether the path was found, and the longest pause, ns. If it was not, the text is empty, or it says that a long search has found none.
- * It cannot be looked for if JVMTI has not been taken and costs, or if the heap is too large to stop the program for it.
+ * Returns true if the path was found; also returns the longest pause, ns. If no path was found, the text is empty or
+ * reports that a long search found none. The search is impossible if JVMTI has not been acquired and has a lasting
+ * cost, or if the heap is too large to stop the program for it.
  */
 bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost, uint64_t *pause) {
     const struct bounds *bounds = at_any_cost ? &permitted : (*env)->GetVersion(env) >= JNI_VERSION_19_ ? &ordinary : &restoring;

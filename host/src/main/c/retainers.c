@@ -1,6 +1,7 @@
 /*
- * Where JVMTI is not to be had, the places in which a profiler is usually forgotten are looked at one by one: variables of
- * threads, timers, executors, hooks, MBeans, virtual threads. Private fields of the JDK are read by JNI; one that a JDK does not have is passed over.
+ * Where JVMTI is unavailable, the places that usually retain a profiler are inspected one by one: thread-local
+ * variables, timers, executors, hooks, MBeans, virtual threads. Private fields of the JDK are read by JNI; a field
+ * missing in a JDK is skipped.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first Java with virtual threads; old headers lack it. */
+/* The first Java version with virtual threads; old headers lack it. */
 enum { JNI_VERSION_21_ = 0x00150000 };
 
 enum { MOST_ENTRIES = 1 << 16, MOST_SCHEDULED = 1 << 12, MOST_NAME = 512 };
@@ -26,7 +27,7 @@ static bool clear_failure(JNIEnv *env) {
     return thrown;
 }
 
-/* A reference field of an object, or of a class if there is no object; NULL if there is none. */
+/* Returns a reference field of an object, or of a class if there is no object; NULL if there is none. */
 static jobject object_field(JNIEnv *env, jclass class, jobject object, const char *name, const char *type) {
     jfieldID id = class == NULL ? NULL : object == NULL ? (*env)->GetStaticFieldID(env, class, name, type)
             : (*env)->GetFieldID(env, class, name, type);
@@ -47,7 +48,7 @@ static jclass find_class(JNIEnv *env, const char *name) {
     return clear_failure(env) ? NULL : class;
 }
 
-/* A Java string's characters, cut off; what it says is for people. */
+/* Copies a Java string's characters, truncated; the text is for people. */
 static void copy_string(JNIEnv *env, jstring string, char *to, size_t size) {
     const char *text = string == NULL ? NULL : (*env)->GetStringUTFChars(env, string, NULL);
     snprintf(to, size, "%s", text == NULL ? "?" : text);
@@ -56,7 +57,7 @@ static void copy_string(JNIEnv *env, jstring string, char *to, size_t size) {
     }
 }
 
-/* Whether an object is of this very class, by its name: to look for the class would load it. */
+/* Returns true if the object is of exactly this class. Compares names, because looking up the class would load it. */
 static bool is_of(JNIEnv *env, jobject object, const char *class) {
     char name[MOST_NAME] = "";
     if (object != NULL && (*env)->PushLocalFrame(env, 8) == 0) {
@@ -71,7 +72,10 @@ static jobject loader_of(JNIEnv *env, jobject object) {
     return call_method(env, (*env)->GetObjectClass(env, object), "getClassLoader", "()Ljava/lang/ClassLoader;");
 }
 
-/* Whether the object is of a class of the host, whose loader is the first, or of the profiler, whose loader is the host's. */
+/*
+ * Returns true if the object's class is the host's, whose loader is the first loader, or the profiler's, whose loader
+ * is the host's.
+ */
 static bool is_ours(const struct search *in, jobject object) {
     JNIEnv *env = in->env;
     if (object == NULL || (*env)->PushLocalFrame(env, 16) != 0) {
@@ -117,7 +121,7 @@ static bool look_into_locals(const struct search *in, jobject thread, const char
     return false;
 }
 
-/* The elements of a collection, as far as is bounded. */
+/* Inspects the elements of a collection, up to a limit. */
 static bool look_at_all(const struct search *in, jobject collection, bool (*look)(const struct search *, jobject,
         jobject), jobject of) {
     JNIEnv *env = in->env;
@@ -131,7 +135,7 @@ static bool look_at_all(const struct search *in, jobject collection, bool (*look
     return found;
 }
 
-/* What a thread runs: since 19 in a holder. */
+/* Returns the task of a thread; since JDK 19 it is in a holder. */
 static jobject task_of(JNIEnv *env, jobject thread) {
     jclass class = find_class(env, "java/lang/Thread");
     jobject holder = object_field(env, class, thread, "holder", "Ljava/lang/Thread$FieldHolder;");
@@ -139,7 +143,7 @@ static jobject task_of(JNIEnv *env, jobject thread) {
             : object_field(env, (*env)->GetObjectClass(env, holder), holder, "task", "Ljava/lang/Runnable;");
 }
 
-/* What waits in a java.util.Timer. */
+/* Inspects the queue of a java.util.Timer. */
 static bool look_into_timer(const struct search *in, jobject thread, const char *whose) {
     JNIEnv *env = in->env;
     jobject queue = is_of(env, thread, "java.util.TimerThread")
@@ -157,7 +161,7 @@ static bool look_into_timer(const struct search *in, jobject thread, const char 
     return false;
 }
 
-/* What a scheduled future runs: a task, or what makes a callable of it. */
+/* Inspects the task of a scheduled future, or the adapter that makes a callable of it. */
 static bool look_at_scheduled(const struct search *in, jobject future, const char *whose) {
     JNIEnv *env = in->env;
     jobject callable = future == NULL ? NULL : object_field(env, (*env)->GetObjectClass(env, future), future,
@@ -170,8 +174,8 @@ static bool look_at_scheduled(const struct search *in, jobject future, const cha
 }
 
 /*
- * The executor that a thread works for: what makes its threads, and what it runs again and again. What only waits for its turn
- * goes by itself. Fields are read, and no method is called: it could be the program's, or wait for a lock.
+ * Inspects the executor of a thread: its thread factory and its periodic tasks. Other queued tasks end by themselves.
+ * Only fields are read and no method is called: a method could be the program's, or wait for a lock.
  */
 static bool look_into_executor(const struct search *in, jobject thread, const char *whose) {
     JNIEnv *env = in->env;
@@ -225,9 +229,9 @@ static bool look_at_thread(const struct search *in, jobject thread) {
 }
 
 /*
- * What a virtual thread runs: java.lang.VirtualThread$VThreadContinuation has wrapped it. A thread of an executor runs a
- * future, which has the task, or a wrapper of the task. No field is asked for that a class lacks: each time the JVM would make
- * an error in the program's heap, which the flight recorder records.
+ * Returns the task of a virtual thread, which java.lang.VirtualThread$VThreadContinuation wraps. A thread of an
+ * executor runs a future, which holds the task or a wrapper of it. No missing field of a class is looked up: each time
+ * the JVM would create an error in the program's heap, which the flight recorder records.
  */
 static jobject virtual_task_of(const struct search *in, jobject thread) {
     JNIEnv *env = in->env;
@@ -261,7 +265,7 @@ static bool look_at_virtual_thread(const struct search *in, jobject thread) {
     return look_at(in, thread, virtual_task_of(in, thread), whose);
 }
 
-/* The elements of a set, one by one: an array of all would take the program's heap. */
+/* Inspects the elements of a set one by one: an array of all would use the program's heap. */
 static bool look_at_each(const struct search *in, jobject set, bool (*look)(const struct search *, jobject)) {
     JNIEnv *env = in->env;
     jobject iterator = call_method(env, set, "iterator", "()Ljava/util/Iterator;");
@@ -279,7 +283,7 @@ static bool look_at_each(const struct search *in, jobject set, bool (*look)(cons
     return found;
 }
 
-/* Of a container, which a weak reference refers to, that has its threads in a set: the executor with a thread for each task. */
+/* Inspects a weakly referenced container that keeps its threads in a set: the executor with a thread for each task. */
 static bool look_at_container(const struct search *in, jobject reference) {
     JNIEnv *env = in->env;
     jobject container = object_field(env, find_class(env, "java/lang/ref/Reference"), reference, "referent",
@@ -290,8 +294,8 @@ static bool look_at_container(const struct search *in, jobject reference) {
 }
 
 /*
- * The JDK's own lists of virtual threads, since 21. Their classes may be used first here. With -Djdk.trackAllThreads=false the JDK has no
- * list of those that no executor has started.
+ * Inspects the JDK's own lists of virtual threads, which exist since JDK 21. This may be the first use of their
+ * classes. With -Djdk.trackAllThreads=false the JDK lists no virtual threads other than those started by an executor.
  */
 static bool look_at_virtual_threads(const struct search *in) {
     JNIEnv *env = in->env;
@@ -342,12 +346,12 @@ static bool look_at_bean(const struct search *in, jobject name, jobject server) 
         return false;
     }
     char text[MOST_NAME];
-    bool readable = is_of(env, name, "javax.management.ObjectName");    /* else toString may be the program's */
+    bool readable = is_of(env, name, "javax.management.ObjectName");    /* otherwise toString may be the program's */
     copy_string(env, readable ? call_method(env, name, "toString", "()Ljava/lang/String;") : NULL, text, sizeof text);
     return name_retainer(in, "the MBean ", text, loader);
 }
 
-/* The JDK's management is looked at only where it is in use already: to load it would leave a library mapped. */
+/* Returns true if the JDK's management is already in use; loading it would leave a library mapped. */
 static bool has_management(void) {
     char line[512];
     bool found = false;
@@ -366,7 +370,7 @@ static bool look_at_beans(const struct search *in) {
     jobject server = !has_management() ? NULL : object_field(env, find_class(env,
             "java/lang/management/ManagementFactory"), NULL,
             "platformMBeanServer", "Ljavax/management/MBeanServer;");
-    /* The program may have a server of its own class. */
+    /* The program may use an MBean server of its own class. */
     jmethodID query = !is_of(env, server, "com.sun.jmx.mbeanserver.JmxMBeanServer") ? NULL : (*env)->GetMethodID(env,
             (*env)->GetObjectClass(env, server), "queryNames",
             "(Ljavax/management/ObjectName;Ljavax/management/QueryExp;)Ljava/util/Set;");
@@ -375,7 +379,7 @@ static bool look_at_beans(const struct search *in) {
     return !clear_failure(env) && names != NULL && look_at_all(in, names, look_at_bean, server);
 }
 
-/* False if none of the usual places refers to the profiler; virtual threads are one if that is wanted. */
+/* Returns false if none of the usual places refers to the profiler. Virtual threads are included on request. */
 bool retainers_find(JNIEnv *env, char *text, size_t size, bool also_virtual) {
     bool found = false;
     if ((*env)->PushLocalFrame(env, 64) == 0) {

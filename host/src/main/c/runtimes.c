@@ -1,8 +1,9 @@
 /*
- * Which of several JVMs. Those of different JDKs are each in a namespace of the dynamic linker of its own (dlmopen), with a C
- * library of its own. The attach mechanism answers for one of them: the one whose handler of SIGQUIT came last. If another is
- * meant, this library is opened once more, beside that one, and does its work there: on threads of the C library that the JVM there
- * uses, because it has variables for each thread that only its own threads have.
+ * Selects one of several JVMs. JVMs of different JDKs each have their own namespace of the dynamic linker (dlmopen),
+ * with their own C library. The attach mechanism answers for one of them: the JVM whose SIGQUIT handler was installed
+ * last. If the request is for another, this library is opened a second time in that JVM's namespace and does its work
+ * there, on threads of the C library that the other JVM uses, because that library has thread-local variables that only
+ * its own threads have.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -15,20 +16,20 @@
 
 enum { STACK_BYTES = 1 << 20 };
 
-/* More JVMs in one process are not ranked. */
+/* Upper bound on the ranked JVMs of a process. */
 enum { MOST_RUNTIMES = 64 };
-/* Only the thread that created a JVM joins its list before the reference handler. */
+/* Only the thread that created a JVM is added to its list before the reference handler. */
 enum { FIRST_THREADS = 64 };
 
-/* Where the library begins that an address is in; 0 if it is in none. */
+/* Returns the start address of the library that contains an address; 0 if there is none. */
 static uint64_t library_start(const void *address, struct link_map **map) {
     Dl_info info;
     return dladdr1(address, &info, (void **)map, RTLD_DL_LINKMAP) == 0 ? 0 : (uint64_t)(uintptr_t)info.dli_fbase;
 }
 
 /*
- * A reference to the library that an address is in, and its namespace; NULL if it is in none. Its link map alone would not do
- * for dlsym: that of a library which came as the dependency of another has no list to search in.
+ * Returns a reference to the library that contains an address, and its namespace; NULL if there is none. The link map
+ * alone is insufficient for dlsym: a library loaded as a dependency of another has no search list.
  */
 static void *open_library(const void *address, Lmid_t *namespace) {
     struct link_map *map;
@@ -36,26 +37,26 @@ static void *open_library(const void *address, Lmid_t *namespace) {
             : dlmopen(*namespace, map->l_name, RTLD_NOW | RTLD_NOLOAD);
 }
 
-/* A reference to libjvm of the JVM that we are in, to be closed; or NULL. */
+/* Returns a reference to libjvm of the JVM that hosts this library, which the caller closes; or NULL. */
 void *runtime_library(void) {
     Lmid_t namespace;
     return open_library((const void *)(uintptr_t)(*host.vm)->GetEnv, &namespace);
 }
 
-/* Whether a JVM's library begins there; any is meant by 0. */
+/* Returns true if the JVM's library begins at this address; 0 means any library. */
 bool runtime_is_at(JavaVM *vm, uint64_t library) {
     struct link_map *map;
     return library == 0 || library_start((const void *)(uintptr_t)(*vm)->GetEnv, &map) == library;
 }
 
-/* Whether a function is one of the JVM that we are in. */
+/* Returns true if the function belongs to the JVM that hosts this library. */
 bool runtime_has(const void *function) {
     struct link_map *map;
     uint64_t library = library_start(function, &map);
     return library != 0 && runtime_is_at(host.vm, library);
 }
 
-/* Whether the process has another JVM beside the one that we are in. */
+/* Returns true if the process has another JVM. */
 bool runtime_has_company(void) {
     FILE *maps = fopen("/proc/self/maps", "re");
     int count = 0;
@@ -71,7 +72,7 @@ bool runtime_has_company(void) {
     return count > 1;
 }
 
-/* The JVM in a library, or NULL. */
+/* Returns the JVM created by a library, or NULL. */
 static JavaVM *created_in(void *library) {
     jint (JNICALL *created)(JavaVM **, jsize, jsize *) =
             (jint (JNICALL *)(JavaVM **, jsize, jsize *))(uintptr_t)dlsym(library, "JNI_GetCreatedJavaVMs");
@@ -93,7 +94,10 @@ static void *run_call(void *argument) {
     return NULL;
 }
 
-/* On a thread of the C library that the JVM uses; the JVM itself needs it, by whatever name it has. */
+/*
+ * Makes the call on a thread of the C library that the JVM uses. The JVM itself depends on that library, whatever its
+ * name.
+ */
 static bool call_there(void *jvm, void *copy, struct call *call) {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
             (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))(uintptr_t)dlsym(jvm, "pthread_create");
@@ -107,7 +111,7 @@ static bool call_there(void *jvm, void *copy, struct call *call) {
             && join(thread, NULL) == 0;
 }
 
-/* In a copy of this library, in the namespace of the JVM's. */
+/* Makes the call in a copy of this library, in the namespace of the JVM's library. */
 static jint call_beside(void *jvm, Lmid_t namespace, struct call *call) {
     Dl_info ours;
     void *copy = dladdr((const void *)(uintptr_t)&call_beside, &ours) == 0 ? NULL
@@ -120,8 +124,8 @@ static jint call_beside(void *jvm, Lmid_t namespace, struct call *call) {
 }
 
 /*
- * Has a copy of this library, beside the libjvm that begins there, do what the options say, and returns what it returned;
- * OTHER_RUNTIME if there is no JVM, or no way to it.
+ * Makes a copy of this library, beside the libjvm at this address, carry out the options. Returns the copy's result, or
+ * OTHER_RUNTIME if there is no JVM or it cannot be reached.
  */
 jint runtime_forward(uint64_t library, const char *options) {
     struct link_map *map;
@@ -132,7 +136,7 @@ jint runtime_forward(uint64_t library, const char *options) {
     if (jvm == NULL) {
         return LOAD_RESULT_OTHER_RUNTIME;
     }
-    /* Without the address, which is the last; o: the listener is another JVM's. */
+    /* Omits the address, which is the last option, and adds o: the listener belongs to another JVM. */
     snprintf(call.options, sizeof call.options, "%.*so", (int)(strrchr(options, ',') - options), options);
     call.vm = created_in(jvm);
     jint code = call.vm == NULL ? LOAD_RESULT_OTHER_RUNTIME : call_beside(jvm, namespace, &call);
@@ -140,7 +144,10 @@ jint runtime_forward(uint64_t library, const char *options) {
     return code;
 }
 
-/* When a thread of this process began, in clock ticks since the system did: field 22 of its stat; 0 if it has ended. */
+/*
+ * Returns the start time of a thread of this process, in clock ticks since boot (field 22 of its stat); 0 if it has
+ * ended.
+ */
 static uint64_t thread_start(pid_t thread) {
     char path[64];
     char line[1024];
@@ -160,7 +167,10 @@ static uint64_t thread_start(pid_t thread) {
     return start;
 }
 
-/* Whether the kernel's name of a thread is that of a reference handler; since JDK 26, HotSpot cuts names in the middle. */
+/*
+ * Returns true if the kernel's thread name is that of a reference handler. Since JDK 26, HotSpot cuts names in the
+ * middle.
+ */
 static bool is_reference_handler(pid_t thread) {
     char path[64];
     char line[32] = "";
@@ -174,15 +184,15 @@ static bool is_reference_handler(pid_t thread) {
     return named;
 }
 
-/* A pointer or number of the JVM's, which may be ending, so that its memory may be gone: then 0. */
+/* Reads a pointer or number of a JVM. If the JVM is ending and its memory is already unmapped, returns 0. */
 static uint64_t read_word(const char *at, size_t size) {
     uint64_t value = 0;
     return at != NULL && memory_read(at, &value, size) ? value : 0;
 }
 
 /*
- * When a JVM was started, in clock ticks: its reference handler was, the first thread that a JVM starts for Java. It outlives
- * DestroyJavaVM. 0 if no JVM has been started in that library.
+ * Returns the start time of a JVM in clock ticks: that of its reference handler, the first thread that a JVM starts for
+ * Java. It outlives DestroyJavaVM. Returns 0 if no JVM has been started in that library.
  */
 static uint64_t jvm_start(void *jvm) {
     struct field_place list;
@@ -209,7 +219,7 @@ static uint64_t jvm_start(void *jvm) {
     return 0;
 }
 
-/* The same of the libjvm that begins there. */
+/* Returns the same for the libjvm at this address. */
 static uint64_t runtime_start(uint64_t library) {
     Lmid_t namespace;
     void *jvm = open_library((const void *)(uintptr_t)library, &namespace);
@@ -221,8 +231,9 @@ static uint64_t runtime_start(uint64_t library) {
 }
 
 /*
- * The rank of this JVM among those of the process that have been started, from 1: by their start, then by the address of their
- * libraries. Commands outside rank by the same rule (mayfly.hotspot.StartedVms). It is looked for only at launch: a trigger says it.
+ * Returns the rank of this JVM among the started JVMs of the process, from 1: ordered by start time, then by library
+ * address. Commands outside use the same rule (mayfly.hotspot.StartedVms). This is computed only at launch; otherwise
+ * the trigger supplies the rank.
  */
 uint32_t runtime_rank(uint64_t *library) {
     struct link_map *map;

@@ -1,6 +1,6 @@
 /*
- * How often, how long and for what the JVM stops all threads: it writes a line about each safepoint into its log if it is
- * asked to, and can be told to stop. The log's file is memory of ours; what has been read of it is given back at once.
+ * The number, duration and reason of the JVM's safepoints. On request the JVM logs one line per safepoint, and it can
+ * be ordered to stop. The log file is memory of the host, which releases each part after reading it.
  *
  *     [47090211167000ns] Safepoint "G1CollectFull", ..., Reaching safepoint: 6099 ns, ..., Total: 9083429 ns[, ...]
  */
@@ -20,14 +20,14 @@
 
 enum { CLOEXEC = 1, PAGE = 4096, MOST_LINE = 1024 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* of the descriptors and what has been read */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* protects the descriptors and the data already read */
 static int log_fd = -1;
-static int change_fd = -1;      /* becomes readable when the JVM has written */
+static int change_fd = -1;      /* readable when the JVM has written */
 static off_t read_to;
-static char line[MOST_LINE];    /* what has been read of a line */
+static char line[MOST_LINE];    /* the part of a line read so far */
 static size_t line_length;
 
-static pthread_mutex_t setting = PTHREAD_MUTEX_INITIALIZER;     /* of what the JVM was told */
+static pthread_mutex_t setting = PTHREAD_MUTEX_INITIALIZER;     /* protects the JVM's log setting */
 static enum { OFF, ON, MAYBE } told = OFF;
 static bool ended;
 
@@ -48,7 +48,7 @@ static void close_log(void) {
 static bool open_log(void) {
     struct rlimit limit;
     char path[32];
-    /* Beyond such a limit each write would bring a signal. */
+    /* Beyond such a limit each write would raise a signal. */
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) {
         return false;
     }
@@ -66,7 +66,9 @@ static bool open_log(void) {
 
 static enum outcome tell_jvm(const char *what) {
     char command[160];
-    /* A name that the JVM does not know, once a lost answer had been given, would be another log, which may not be renamed. */
+    /*
+     * After a lost answer, the JVM may not know this name and would open it as a new log; it must not rename the file.
+     */
     snprintf(command, sizeof command, "VM.log output=/proc/self/fd/%d what=%s decorators=timenanos output_options=filecount=0",
             log_fd, what);
     return jvm_command(command);
@@ -94,8 +96,8 @@ static bool end(void) {
 }
 
 /*
- * Whether the JVM writes now, or does not, as asked. If it did not answer it may do as it was told all the same; then it has
- * to be told to write nothing before anything else.
+ * Returns true if the JVM writes or does not write, as requested. If the JVM did not answer, it may still execute the
+ * command; the next command must then switch the log off.
  */
 bool suspensions_set(bool on) {
     pthread_mutex_lock(&setting);
@@ -107,7 +109,7 @@ bool suspensions_set(bool on) {
     return done;
 }
 
-/* The last word: off, and never on again. False if it has to be said again. */
+/* Switches the log off permanently. Returns false if the command must be repeated. */
 bool suspensions_end(void) {
     pthread_mutex_lock(&setting);
     ended = true;
@@ -115,7 +117,7 @@ bool suspensions_end(void) {
     return suspensions_set(false);
 }
 
-/* The channel's thread waits for it; -1 if there is nothing to wait for. */
+/* The descriptor that the channel's thread polls; -1 if there is none. */
 int suspensions_fd(void) {
     pthread_mutex_lock(&lock);
     int fd = change_fd;
@@ -123,7 +125,7 @@ int suspensions_fd(void) {
     return fd;
 }
 
-/* The number behind these words, or -1. */
+/* Returns the number after these words, or -1. */
 static jlong number_after(const char *words) {
     const char *at = strstr(line, words);
     return at == NULL ? -1 : strtoll(at + strlen(words), NULL, 10);
@@ -147,7 +149,7 @@ static struct event *parse(void) {
     return event;
 }
 
-/* A line that is not understood counts as an event lost. */
+/* A line that cannot be parsed counts as a lost event. */
 static void take(char character) {
     if (character != '\n') {
         line[line_length] = character;
@@ -159,7 +161,7 @@ static void take(char character) {
     queue_add(NULL, parse());
 }
 
-/* What has been written since. */
+/* Reads the data written since the last call. */
 void suspensions_read(void) {
     char bytes[4096];
     pthread_mutex_lock(&lock);
@@ -170,7 +172,7 @@ void suspensions_read(void) {
             take(bytes[i]);
         }
     }
-    /* Given back page by page: to cut the file off would lose what is written just then. */
+    /* Releases page by page: truncating the file would lose data written concurrently. */
     off_t whole = read_to / PAGE * PAGE;
     if (log_fd >= 0 && whole > 0) {
         syscall(SYS_fallocate, log_fd, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, (off_t)0, whole);

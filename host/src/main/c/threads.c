@@ -1,11 +1,11 @@
 /*
- * Threads and their stacks, asked of the JVM itself: by a field of java.lang.Thread and by its native methods. Its public methods
- * may be overridden by a class of the program, whose code must not run on a thread of the host.
+ * Threads and their stacks, read from the JVM itself: through a field of java.lang.Thread and its native methods. A
+ * class of the program may override the public methods, and its code must not run on a thread of the host.
  */
 #define _GNU_SOURCE
 #include "host.h"
 
-/* A method of java.lang.Thread; NULL, without an exception, if this JDK has none of that name and type. */
+/* Returns a method of java.lang.Thread; NULL, without an exception, if this JDK has none with that name and type. */
 static jmethodID method(JNIEnv *env, jclass class, bool is_static, const char *name, const char *type) {
     jmethodID id = class == NULL ? NULL : is_static ? (*env)->GetStaticMethodID(env, class, name, type)
             : (*env)->GetMethodID(env, class, name, type);
@@ -16,7 +16,7 @@ static jmethodID method(JNIEnv *env, jclass class, bool is_static, const char *n
     return id;
 }
 
-/* The number that getId answers unless it is overridden; 0 if it cannot be read. */
+/* Returns the number that getId returns unless overridden; 0 if it cannot be read. */
 jlong thread_id(JNIEnv *env, jobject thread) {
     static _Atomic(jfieldID) known;
     jfieldID field = atomic_load(&known);
@@ -30,7 +30,7 @@ jlong thread_id(JNIEnv *env, jobject thread) {
     return field == NULL ? 0 : (*env)->GetLongField(env, thread, field);
 }
 
-/* The platform threads that live now; NULL if the JVM does not enumerate them. */
+/* Returns the live platform threads; NULL if the JVM does not enumerate them. */
 jobjectArray threads_live(JNIEnv *env) {
     jclass class = class_find(env, "java/lang/Thread");
     jmethodID get = method(env, class, true, "getThreads", "()[Ljava/lang/Thread;");
@@ -38,8 +38,8 @@ jobjectArray threads_live(JNIEnv *env) {
 }
 
 /*
- * The whole stacks of threads, taken at one safepoint, with their hidden frames: an array of StackTraceElement for each, null for
- * one that does not live. What the JVM throws stays pending.
+ * Returns the complete stacks of threads, taken at one safepoint, with their hidden frames: an array of
+ * StackTraceElement for each thread, null for one that is not alive. An exception thrown by the JVM stays pending.
  */
 jobjectArray threads_stacks(JNIEnv *env, jobjectArray threads) {
     jclass class = class_find(env, "java/lang/Thread");
@@ -48,8 +48,9 @@ jobjectArray threads_stacks(JNIEnv *env, jobjectArray threads) {
 }
 
 /*
- * The stack of another thread without its hidden frames, not more than -XX:MaxJavaStackTraceDepth of them, taken while only that
- * thread waits; NULL if it does not live, or this JDK has no such method (before 21). What the JVM throws stays pending.
+ * Returns the stack of another thread without hidden frames, limited to -XX:MaxJavaStackTraceDepth frames. Only that
+ * thread waits meanwhile. Returns NULL if it is not alive or this JDK has no such method (before 21). An exception
+ * thrown by the JVM stays pending.
  */
 jobjectArray thread_stack(JNIEnv *env, jobject thread) {
     jclass class = class_find(env, "java/lang/Thread");
@@ -57,7 +58,10 @@ jobjectArray thread_stack(JNIEnv *env, jobject thread) {
     return get == NULL ? NULL : (*env)->CallNonvirtualObjectMethod(env, thread, class, get);
 }
 
-/* A system property as it was when the JVM began: the present ones may be in an object of the program. NULL if there is none. */
+/*
+ * Returns the initial value of a system property: the present ones may be in an object of the program. NULL if there is
+ * none.
+ */
 jstring saved_property(JNIEnv *env, jstring name) {
     jclass class = class_find(env, "jdk/internal/misc/VM");
     jmethodID get = method(env, class, true, "getSavedProperty", "(Ljava/lang/String;)Ljava/lang/String;");

@@ -1,6 +1,6 @@
 /*
- * The profiler's thread: starts the Java half, brings it what the channel and the JVM have for it, and in the end takes
- * everything down in an order that leaves nothing behind. Its last instruction leaves the library by closing it.
+ * The profiler's thread: starts the Java half, delivers requests from the channel and events from the JVM to it, and
+ * finally releases everything in an order that leaves nothing behind. Its last instruction closes the library.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -15,24 +15,24 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-/* How long between two looks at what keeps a profiler alive: first, and at most. */
 #if defined(__has_attribute) && __has_attribute(no_stack_protector)
 #define NO_STACK_CHECK __attribute__((no_stack_protector))
 #else
 #define NO_STACK_CHECK __attribute__((optimize("no-stack-protector")))
 #endif
 
+/* The first and the longest delay between two searches for retainers. */
 enum { FIRST_LOOK_MILLIS = 20, LAST_LOOK_MILLIS = 2000, LAST_LOOK_UNCOLLECTED_MILLIS = 300000 };
 enum { LOOKS_FOR_CALLERS = 5 };
 
-/* With the lock. False when the time has come. */
+/* Requires the lock. Returns false when the time has come. */
 static bool wait_until(uint64_t monotonic_nanos) {
     struct timespec until = {
         .tv_sec = (time_t)(monotonic_nanos / 1000000000u), .tv_nsec = (long)(monotonic_nanos % 1000000000u)};
     return pthread_cond_timedwait(&host.changed, &host.lock, &until) != ETIMEDOUT;
 }
 
-/* With the lock. */
+/* Requires the lock. */
 static struct job *take_job(void) {
     struct job *job = host.first;
     if (job != NULL) {
@@ -53,7 +53,10 @@ static void refuse(struct job *job, enum status status, const char *why) {
     free_job(job);
 }
 
-/* The trigger's own request, or NULL if it did not come in time. Whoever else asks meanwhile is told to come later. */
+/*
+ * Returns the trigger's own request, or NULL if it did not arrive in time. Requests from other clients are refused
+ * meanwhile.
+ */
 static struct job *await_attach(void) {
     uint64_t left = host.deadline > now_boottime() ? host.deadline - now_boottime() : 0;
     uint64_t until = now_monotonic() + left;
@@ -81,7 +84,7 @@ static struct job *await_attach(void) {
     return NULL;
 }
 
-/* Notes that a request to detach permits full collections. False if it does not. */
+/* Records that a request to detach permits full collections. Returns false if it does not. */
 static bool allows_collection(const struct job *job) {
     const uint8_t *at = job->payload.at;
     bool allows = job->kind == JOB_DETACH && job->payload.length >= 4 && (at[0] & DETACH_FLAG_COLLECT) != 0;
@@ -134,7 +137,7 @@ static void run_job(JNIEnv *env, struct job *job) {
     size_t skipped = job->kind == JOB_DETACH ? 4 : 0;
     allows_collection(job);
     if (forced) {
-        /* Without the reason, for which a full heap may have no room. */
+        /* Omits the reason, for which a full heap may have no room. */
         locals_reserve(env, 1);
         jobject reply = java_ask(env, UPCALL_KIND_DETACH_FORCED, NULL);
         answer(env, job, reply);
@@ -165,8 +168,8 @@ static void run_job(JNIEnv *env, struct job *job) {
 }
 
 /*
- * While a detach waits for something: a command still reaches the profiler, which may end by it what the detach waits for, and a
- * request to detach may permit full collections. Everything else is refused.
+ * Answers a request while a detach waits. A command still reaches the profiler, which may use it to end the cause of
+ * the wait; a request to detach may permit full collections. All other requests are refused.
  */
 static void answer_late(struct job *job) {
     JNIEnv *env;
@@ -182,7 +185,7 @@ static void answer_late(struct job *job) {
     }
 }
 
-/* As a request to detach, which nobody waits for. */
+/* Equivalent to a request to detach without a waiting client. */
 static void end_lease(JNIEnv *env) {
     static const char why[] = "the process that attached it has ended";
     if ((*env)->PushLocalFrame(env, 16) == 0) {
@@ -220,7 +223,7 @@ static void serve(JNIEnv *env) {
     }
 }
 
-/* Waits for a change, at most so long, and answers a request that comes meanwhile. */
+/* Waits for a change, up to the given time, and answers a request that arrives meanwhile. */
 static void look_later(int millis) {
     uint64_t until = now_monotonic() + (uint64_t)millis * 1000000u;
     pthread_mutex_lock(&host.lock);
@@ -233,13 +236,13 @@ static void look_later(int millis) {
     }
 }
 
-/* Each look takes some of the program's heap: where nothing is collected there are fewer. */
+/* Each inspection uses some of the program's heap, so they are rarer where nothing is collected. */
 static int longer(int millis) {
     int last = host.never_collects ? LAST_LOOK_UNCOLLECTED_MILLIS : LAST_LOOK_MILLIS;
     return millis * 2 > last ? last : millis * 2;
 }
 
-/* A thread that has a frame of the profiler. False if none has. */
+/* Describes a thread that has a frame of the profiler. Returns false if there is none. */
 static bool find_pinning_thread(JNIEnv *env, char *text, size_t size) {
     snprintf(text, size, "a thread: there is no memory to look at the stacks");
     if ((*env)->PushLocalFrame(env, 16) != 0) {
@@ -257,7 +260,7 @@ static bool find_pinning_thread(JNIEnv *env, char *text, size_t size) {
     return thread != NULL;
 }
 
-/* Until no thread has a frame of the profiler. */
+/* Waits until no thread has a frame of the profiler. */
 static void await_no_pinning_thread(JNIEnv *env) {
     char text[sizeof host.record->pinned_by];
     for (int millis = FIRST_LOOK_MILLIS; find_pinning_thread(env, text, sizeof text); millis = longer(millis)) {
@@ -268,8 +271,9 @@ static void await_no_pinning_thread(JNIEnv *env) {
 }
 
 /*
- * Where classes are never unloaded, no collection can prove that nobody will call the profiler again: the usual places are
- * looked at instead. What comes again and again is on a stack or in a queue, but for a moment; so they are looked at several times.
+ * Where classes are never unloaded, no collection can prove that the profiler will not be called again, so the usual
+ * places are inspected instead. A recurring caller is on a stack or in a queue only briefly, so they are inspected
+ * several times.
  */
 static void await_no_caller(JNIEnv *env) {
     char text[sizeof host.record->pinned_by];
@@ -289,7 +293,7 @@ static void await_no_caller(JNIEnv *env) {
     record_state(HOST_STATE_DETACHING);
 }
 
-/* Who has asked for something meanwhile is told. */
+/* Refuses all requests that have arrived meanwhile. */
 static void refuse_all(void) {
     for (bool more = true; more;) {
         pthread_mutex_lock(&host.lock);
@@ -302,7 +306,7 @@ static void refuse_all(void) {
     }
 }
 
-/* Until the JVM has been told to write nothing more for us. */
+/* Waits until the JVM has accepted the command to stop logging. */
 static void await_log_off(void) {
     for (int millis = FIRST_LOOK_MILLIS; !suspensions_end(); millis = longer(millis)) {
         record_pinned("the JVM, which still logs safepoints for it: its attach listener does not answer");
@@ -311,7 +315,10 @@ static void await_log_off(void) {
     record_state(HOST_STATE_DETACHING);
 }
 
-/* Whether its classes have gone; where they never go, that nobody calls them has been seen before. */
+/*
+ * Returns true if the profiler's classes have been unloaded. Where they never are, an earlier step has shown that no
+ * code calls them.
+ */
 static bool is_released(JNIEnv *env) {
     return host.dormant || java_is_gone(env);
 }
@@ -320,7 +327,7 @@ static bool is_gone(JNIEnv *env) {
     return is_released(env) && events_are_gone();
 }
 
-/* Until a collection has shown that nothing of the profiler is left. */
+/* Waits until a collection has shown that nothing of the profiler remains. */
 static void await_gone(JNIEnv *env) {
     char text[sizeof host.record->pinned_by];
     struct proof proof = {0};
@@ -374,7 +381,7 @@ static void run_down(JNIEnv *env, bool was_active) {
     java_forget(env);
 }
 
-/* Starts the Java half and answers the trigger, whatever fails. True if the profiler is active. */
+/* Starts the Java half and answers the trigger, even on failure. Returns true if the profiler is active. */
 static bool start_profiler(JNIEnv *env, struct job *attach) {
     if ((*env)->PushLocalFrame(env, 32) != 0) {
         (*env)->ExceptionClear(env);
@@ -409,7 +416,7 @@ static void host_profiler(struct job *attach) {
     (*host.vm)->DetachCurrentThread(host.vm);
 }
 
-/* Ends the channel's thread and takes back what was opened. */
+/* Ends the channel's thread and releases all resources that were opened. */
 static void close_host(void) {
     pthread_mutex_lock(&host.lock);
     host.closing = true;
@@ -456,9 +463,9 @@ __attribute__((noinline)) static void run(enum work work) {
 }
 
 /*
- * The library goes when this thread leaves it: a jump to dlclose in place of a return, so that no instruction of ours runs
- * afterwards. A check of the stack would be one of them, in the caller of such a jump: here there is none, whatever the options
- * are. HostLibraryTest looks for the jump.
+ * The library is unmapped when this thread leaves it: a jump to dlclose replaces the return, so that no instruction of
+ * this library runs afterwards. A stack protector check in the caller of such a jump would be such an instruction:
+ * there is none here, whatever the compiler options. HostLibraryTest checks for the jump.
  */
 NO_STACK_CHECK void *worker_run(void *work) {
     run(*(const enum work *)work);

@@ -1,4 +1,4 @@
-/** What lives in a target while a profiler is attached to it. */
+/** The part of Mayfly that is loaded into a target while a profiler is attached to it. */
 module mayfly.host {
     requires mayfly.api;
     requires static mayfly.wire;

@@ -1,7 +1,8 @@
 /*
- * The way in at launch: the JVM calls Agent_OnLoad before it has begun, and tells of its initialisation by the one event of
- * JVMTI that this takes. The environment for it stays, empty, as the anchor that every other one needs (events.c of the host
- * says why); on JDK 21 and later it slows virtual threads, so that it is taken there only if that was accepted.
+ * The entry point at launch. The JVM calls Agent_OnLoad before it starts and reports its initialisation by the only
+ * JVMTI event that this library enables. The environment for it stays, empty, as the anchor that every other
+ * environment needs (the host's events.c explains that). On JDK 21 and later the environment slows virtual threads, so
+ * it is acquired there only if the user accepted that cost.
  */
 #define _GNU_SOURCE
 #include "launch.h"
@@ -17,10 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Its section in docs/troubleshooting.md, at the end of the line. */
+/* The section in docs/troubleshooting.md, at the end of the line. */
 #define WORD " [not-launched]\n"
 
-/* JNI_VERSION_21, which a JVM knows from that version on. */
+/* JNI_VERSION_21, which JVMs support from Java 21 on. */
 enum { FIRST_WITH_LASTING_COST = 0x00150000 };
 
 static JavaVM *java_vm;
@@ -32,7 +33,7 @@ uint64_t now_boottime(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* One line on the program's standard error, whatever is in the words. */
+/* Writes one line to the program's standard error, whatever characters the text contains. */
 void launch_say(const char *format, ...) {
     char line[1024];
     va_list values;
@@ -48,14 +49,16 @@ void launch_say(const char *format, ...) {
     (void)ignored;
 }
 
-/* A reference to libjvm, to be closed; or NULL. */
+/* Returns a reference to libjvm, which the caller closes; or NULL. */
 static void *open_jvm(void) {
     Dl_info info;
     return dladdr((const void *)(uintptr_t)(*java_vm)->GetEnv, &info) == 0 ? NULL
             : dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
 }
 
-/* A class of the boot loader: FindClass would ask the system class loader, which may be a class of the program. */
+/*
+ * Finds a class of the boot loader. FindClass would ask the system class loader, which may be a class of the program.
+ */
 static jclass find_class(JNIEnv *env, const char *name) {
     void *jvm = open_jvm();
     jclass (JNICALL *find)(JNIEnv *, const char *) = jvm == NULL ? NULL
@@ -67,7 +70,7 @@ static jclass find_class(JNIEnv *env, const char *name) {
     return class;
 }
 
-/* The JVM's version is not to be asked for before it has begun, but which versions of JNI it knows. */
+/* Before the JVM has started, its version is unavailable, but the JNI versions that it supports can be queried. */
 static bool has_lasting_cost(void) {
     void *jvm = open_jvm();
     jint (*defaults)(void *) = jvm == NULL ? NULL : (jint (*)(void *))dlsym(jvm, "JNI_GetDefaultJavaVMInitArgs");
@@ -79,7 +82,7 @@ static bool has_lasting_cost(void) {
     return is;
 }
 
-/* The host finds it by its page. */
+/* The host finds the anchor by its page. */
 static void leave_as_anchor(jvmtiEnv *jvmti) {
     struct anchor *page = anchor_page();
     if (page != NULL) {
@@ -107,7 +110,7 @@ static bool is_hosting_java(JNIEnv *env) {
     return true;
 }
 
-/* On the thread that will run main, which waits for us. */
+/* Runs on the thread that will run main, which waits for it. */
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)thread;
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_VM_INIT, NULL);
@@ -134,7 +137,7 @@ static void await_initialisation(void) {
     }
 }
 
-/* Whatever fails, the JVM starts. */
+/* The JVM starts even if this fails. */
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
     Dl_info self;

@@ -1,7 +1,7 @@
 /*
- * What is on the command line of a JVM that starts with a profiler: a library that the JVM keeps for ever, and that is small
- * for that reason. When the JVM is initialised, before main runs, it does what a trigger does from outside: it loads the
- * host, sends it the same message over the same channel, and waits for the same answer.
+ * The library on the command line of a JVM that starts with a profiler. The JVM never unloads it, so it is small. When
+ * the JVM is initialised, before main runs, it acts as a trigger does from outside: it loads the host, sends it the
+ * same message over the same channel, and waits for the same answer.
  */
 #ifndef MAYFLY_LAUNCH_H
 #define MAYFLY_LAUNCH_H
@@ -15,14 +15,14 @@
 
 #include "wire.h"
 
-/* A launch file, docs/formats/launch-file.md. What it points to is in bytes. */
+/* A launch file, docs/formats/launch-file.md. Its pointers point into bytes. */
 struct launch {
     uint8_t *bytes;
     uint32_t flags;
-    uint64_t limit;             /* for the profiler's initialisation, ns */
-    uint32_t oldest;            /* the first Java that can host a profiler, and the last */
+    uint64_t limit;             /* upper bound on the profiler's initialisation, ns */
+    uint32_t oldest;            /* the oldest Java version that can host a profiler, and the newest */
     uint32_t newest;
-    const uint8_t *library;     /* the host's */
+    const uint8_t *library;     /* the host library */
     uint32_t library_length;
     uint8_t *attach;            /* the payload of ATTACH */
     uint32_t attach_length;

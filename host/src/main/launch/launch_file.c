@@ -1,4 +1,6 @@
-/* A launch file, read whole and checked before anything of it is believed. docs/formats/launch-file.md has its fields. */
+/*
+ * Reads a launch file completely and checks it before any part is used. docs/formats/launch-file.md lists its fields.
+ */
 #define _GNU_SOURCE
 #include "launch.h"
 
@@ -8,14 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Everything behind the checksum. */
+/* All bytes after the checksum. */
 enum { CHECKED_FROM = LAUNCH_OFFSET_FLAGS };
 
 uint32_t word(const uint8_t *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* CRC-32 as zlib has it, four bits at a time. */
+/* CRC-32 as in zlib, computed four bits at a time. */
 static uint32_t checksum(const uint8_t *at, size_t length) {
     uint32_t rows[16];
     for (uint32_t i = 0; i < 16; i++) {
@@ -33,7 +35,7 @@ static uint32_t checksum(const uint8_t *at, size_t length) {
     return ~sum;
 }
 
-/* The whole file; NULL with errno. A pipe or a device has no end to seek to. */
+/* Returns the complete file; NULL with errno. A pipe or a device has no end to seek to. */
 static uint8_t *read_all(const char *path, size_t *length) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
@@ -82,7 +84,7 @@ static bool parse(uint8_t *bytes, size_t length, struct launch *launch) {
     return launch->attach_length == left - 4 - launch->library_length && launch->attach_length >= ATTACH_OFFSET_BLOBS;
 }
 
-/* Says why not. */
+/* Reports the reason for a failure. */
 bool launch_file_read(const char *path, struct launch *launch) {
     size_t length = 0;
     uint8_t *bytes = read_all(path, &length);

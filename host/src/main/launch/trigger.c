@@ -1,4 +1,4 @@
-/* A trigger in the target itself: what mayfly.attach.Attachment does from outside, by the same documented steps. */
+/* A trigger inside the target itself: the same documented steps that mayfly.attach.Attachment takes from outside. */
 #define _GNU_SOURCE
 #include "launch.h"
 #include "../c/old-glibc.h"
@@ -20,12 +20,12 @@ AS_BEFORE(dlerror);
 
 #define TEMPORARY "/tmp"
 
-/* Of a result, its beginning is enough for a line: its type, then its payload. */
+/* Upper bound on the part of a result that is read, sufficient for one line: its type, then its payload. */
 enum { MOST_RESULT = 2048, RESULT_HEAD = 1 + RESULT_OFFSET_MESSAGE };
 enum { LINK_BYTES = 192 };
 enum { MEMFD_CLOSE_ON_EXEC = 1 };
 
-/* Copies the library into memory and loads it from there: no file of it is anywhere. Returns a descriptor, or -1. */
+/* Copies the library into memory and loads it from there, so that no file of it exists. Returns a descriptor, or -1. */
 static int in_memory(const struct launch *launch) {
     int fd = (int)syscall(SYS_memfd_create, "mayfly-library", MEMFD_CLOSE_ON_EXEC);
     for (size_t at = 0; fd >= 0 && at < launch->library_length;) {
@@ -39,7 +39,7 @@ static int in_memory(const struct launch *launch) {
     return fd;
 }
 
-/* What the JVM's attach listener does with a library: opens it, calls it, and closes its own reference again. */
+/* Loads a library as the JVM's attach listener does: opens it, calls it, and closes its own reference again. */
 static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline) {
     char path[64];
     char options[128];
@@ -83,7 +83,7 @@ static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline
     return code == LOAD_RESULT_ATTACHED;
 }
 
-/* The number of the descriptor whose link in /proc ends so; -1 with errno if there is none. */
+/* Returns the descriptor whose link in /proc has this ending; -1 with errno if there is none. */
 static int find_descriptor(const char *wanted) {
     size_t end = strlen(wanted);
     DIR *fds = opendir("/proc/self/fd");
@@ -103,7 +103,7 @@ static int find_descriptor(const char *wanted) {
     return found;
 }
 
-/* The number of the descriptor of the channel's socket, which the host's record names; -1 with errno if there is none. */
+/* Returns the descriptor of the channel's socket, which the host's record names; -1 with errno if there is none. */
 static int find_channel(void) {
     char path[RECORD_SIZE_CHANNEL];
     char link[LINK_BYTES];
@@ -115,7 +115,7 @@ static int find_channel(void) {
         errno = EPROTO;
         return -1;
     }
-    /* The link says where the directory really is: /tmp may be a symbolic link. */
+    /* The link contains the real path of the directory: /tmp may be a symbolic link. */
     if (strncmp(path, TEMPORARY, strlen(TEMPORARY)) != 0) {
         errno = EPROTO;
         return -1;
@@ -124,7 +124,7 @@ static int find_channel(void) {
     return find_descriptor(link);
 }
 
-/* A connection to the host; -1 with errno if there is none. */
+/* Returns a connection to the host; -1 with errno if there is none. */
 static int open_channel(void) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int socket_fd = find_channel();
@@ -142,7 +142,7 @@ static int open_channel(void) {
     return fd;
 }
 
-/* All of it, by the deadline. */
+/* Transfers all bytes by the deadline. */
 static bool transfer(int fd, uint8_t *at, size_t length, short direction, uint64_t deadline) {
     while (length > 0) {
         uint64_t now = now_boottime();
@@ -178,7 +178,7 @@ static bool send_attach(int fd, struct launch *launch, uint64_t deadline) {
             && transfer(fd, launch->attach, launch->attach_length, POLLOUT, deadline);
 }
 
-/* Says what the profiler's initialisation says, unless it has succeeded. */
+/* Reports the result of the profiler's initialisation, unless it succeeded. */
 static bool receive_result(int fd, uint64_t deadline) {
     uint8_t frame[MOST_RESULT];
     uint8_t head[4];
@@ -203,7 +203,7 @@ static bool receive_result(int fd, uint64_t deadline) {
     return true;
 }
 
-/* Returns when the profiler has been initialised, has failed, or has taken too long. */
+/* Returns when the profiler has been initialised, has failed, or has exceeded its time limit. */
 void trigger_run(JavaVM *vm, struct launch *launch) {
     uint64_t deadline = now_boottime() + launch->limit;
     if (syscall(SYS_getrandom, launch->attach, (size_t)ATTACH_SIZE_REQUEST, 0) != ATTACH_SIZE_REQUEST) {

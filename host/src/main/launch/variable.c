@@ -1,7 +1,7 @@
 /*
- * The environment variable that brought us here is inherited by every program that this JVM starts. What was added to it goes
- * again: a JVM that is started when our files are gone would not start at all. The bytes themselves are overwritten, so that
- * /proc/PID/environ tells who still has them.
+ * Every program that this JVM starts inherits the environment variable that loaded this library. The added part is
+ * removed again: a JVM started after Mayfly's files are removed would not start at all. The bytes themselves are
+ * overwritten, so that /proc/PID/environ shows which processes still have them.
  */
 #define _GNU_SOURCE
 #include "launch.h"
@@ -12,7 +12,7 @@
 
 #define VARIABLE "JAVA_TOOL_OPTIONS"
 
-/* Before any thread of Java runs, and before Java has looked at the environment. */
+/* Called before any Java thread runs and before Java reads the environment. */
 void variable_take_back(const char *library, const char *options) {
     char *value = getenv(VARIABLE);
     char *added;

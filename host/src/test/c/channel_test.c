@@ -1,9 +1,12 @@
-/* The channel's end of frames that a client may send as it likes. The channel's thread is real; the profiler's is the test. */
+/*
+ * The channel's handling of frames with arbitrary content from clients. The channel's thread is real; the test acts as
+ * the profiler's thread.
+ */
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Fails if a test has planted a lack of memory. */
+/* True if the test has planted a lack of memory. */
 static bool no_memory;
 
 static void *planted_calloc(size_t count, size_t size) {
@@ -60,7 +63,7 @@ static void send_head(int fd, uint32_t length, uint8_t type) {
     send_bytes(fd, head, sizeof head);
 }
 
-/* Reads a frame whole; its type, or -1 at the end. */
+/* Reads a complete frame; returns its type, or -1 at the end. */
 static int receive(int fd, uint8_t *content, size_t size, size_t *length) {
     uint8_t head[5];
     if (recv(fd, head, sizeof head, MSG_WAITALL) != sizeof head) {
@@ -79,7 +82,7 @@ static bool is_closed(int fd) {
     return count == 0 || (count < 0 && errno == ECONNRESET);
 }
 
-/* The next request, when it has come. */
+/* Waits for the next request and returns it. */
 static struct job *await_job(void) {
     pthread_mutex_lock(&host.lock);
     while (host.first == NULL) {
@@ -210,7 +213,7 @@ static void aSecondRequestClosesTheConnection(void) {
     end();
 }
 
-/* Waits until nobody has this place, or another one has it. */
+/* Waits until this slot is free or another client has it. */
 static void await_departure(int place, uint64_t serial) {
     pthread_mutex_lock(&host.lock);
     while (clients[place].open && clients[place].serial == serial) {
@@ -221,7 +224,7 @@ static void await_departure(int place, uint64_t serial) {
     pthread_mutex_unlock(&host.lock);
 }
 
-/* Whether a result has the status and the message of a failure. */
+/* Returns true if a result has the status and the message of a failure. */
 static bool is_answer(const uint8_t *content, size_t length, enum failure failure) {
     struct answer answer = failure_answer(failure);
     return length >= RESULT_OFFSET_MESSAGE && word(content) == (uint32_t)answer.status
@@ -375,7 +378,10 @@ static bool all_users_in(const char *table) {
     return all;
 }
 
-/* A container with 65,536 users has one of the overflow user's number; all users outside appear under the same. */
+/*
+ * A container with 65,536 users maps one user to the overflow user's number; all users outside appear under the same
+ * number.
+ */
 static void theOverflowUserIsAUserOnlyWhereAllUsersAreMapped(void) {
     CHECK(all_users_in("         0          0 4294967295\n"));
     CHECK(!all_users_in("         0     100000      65536\n"));

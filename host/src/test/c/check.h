@@ -1,11 +1,11 @@
-/* What a test of C says: a condition that must hold, and where it did not. */
+/* Checks for C tests: a condition that must hold, and the report of its failure. */
 #ifndef MAYFLY_CHECK_H
 #define MAYFLY_CHECK_H
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ends the program with a line that names the condition. abort() is a finding for a fuzzer too. */
+/* Ends the program with a line that contains the condition. A fuzzer also detects abort(). */
 #define CHECK(condition)                                                                             \
     do {                                                                                             \
         if (!(condition)) {                                                                          \
@@ -14,7 +14,7 @@
         }                                                                                            \
     } while (0)
 
-/* Runs one test, a function without arguments, and names it if it fails. */
+/* Runs one test, a function without arguments, and prints its name if it fails. */
 #define RUN(test)                                                                                    \
     do {                                                                                             \
         test();                                                                                      \

@@ -1,4 +1,7 @@
-/* The estimate of the pause of a full collection, and what follows from it: decision 0020. Each test is a heap that was measured. */
+/*
+ * The estimated pause of a full collection, and the decision based on it: decision 0020. Each test uses a measured
+ * heap.
+ */
 #include "../../main/c/cost.c"
 
 #include "check.h"
@@ -8,7 +11,7 @@
 #define MIB (1ll << 20)
 #define GIB (1ll << 30)
 
-/* Doubles: a test gives the estimate what the JVM would. */
+/* Doubles: a test supplies the data that the estimate reads from the JVM. */
 jclass class_find(JNIEnv *env, const char *name) {
     (void)env;
     (void)name;
@@ -38,16 +41,16 @@ static struct cost cost_of(const char *flag, struct heap heap, const struct coun
     return cost;
 }
 
-/* Of a JVM that has made no collection, with a clock of one tick a nanosecond. */
+/* Counters of a JVM that has made no collection, with a clock of one tick per nanosecond. */
 static const struct counters none = {.frequency = 1000000000};
 
-/* After a full collection that took 5 ms and left so many bytes in the old generation. */
+/* Counters after a full collection that took 5 ms and left this number of bytes in the old generation. */
 static struct counters after_full(int64_t old) {
     return (struct counters){.frequency = 1000000000, .old_used = old, .young_collections = 1, .young_ended = 5000000,
         .full_collections = 1, .full_began = 6000000, .full_ended = 11000000};
 }
 
-/* After a young collection, later than any full one. */
+/* Counters after a young collection, later than any full one. */
 static struct counters after_young(int64_t old, int64_t survivors) {
     return (struct counters){.frequency = 1000000000, .old_used = old, .survivor_used = {survivors, 0}, .young_collections = 2,
         .young_ended = 20000000, .full_collections = 1, .full_began = 6000000, .full_ended = 11000000};

@@ -1,6 +1,6 @@
 /*
- * Stands in for the files of the host that a test does not include. Everything is weak: the included file has precedence.
- * A function that no tested path reaches ends the program.
+ * Doubles for the files of the host that a test does not include. Every symbol is weak: the included file has
+ * precedence. A function that no tested path reaches aborts the program.
  */
 #define _GNU_SOURCE
 #include "../../main/c/host.h"
@@ -44,7 +44,7 @@ WEAK bool file_is(int fd, struct file file) {
     return file_of(fd, &is) && is.device == file.device && is.inode == file.inode;
 }
 
-/* queue.c: the last event is kept for the test, and one that is NULL is counted. */
+/* queue.c: keeps the last event for the test, and counts NULL events. */
 WEAK struct event *event_new(enum upcall_kind kind, jlong second, jlong third) {
     struct event *event = calloc(1, sizeof *event);
     event->kind = kind;
@@ -82,11 +82,11 @@ WEAK void channel_close_files(void) { abort(); }
 WEAK void *channel_run(void *unused) { (void)unused; abort(); }
 WEAK void channel_wake(void) { }
 
-/* What channel.c does at once when a detach is forced. */
+/* Called by channel.c immediately when a detach is forced. */
 WEAK void callbacks_refuse(void) { }
 WEAK void record_forced(void) { }
 
-/* What agent.c calls when the options have been understood. */
+/* Called by agent.c after it has parsed the options. */
 WEAK int record_find(void) { abort(); }
 WEAK int record_open(void) { abort(); }
 WEAK void record_close(void) { abort(); }

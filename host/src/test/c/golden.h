@@ -1,4 +1,4 @@
-/* The bytes of what crosses the process's border, which mayfly.wire.GoldenTest makes and the tests of Java read too. */
+/* Bytes that cross the process boundary. mayfly.wire.GoldenTest creates them, and the Java tests read them too. */
 #ifndef MAYFLY_GOLDEN_H
 #define MAYFLY_GOLDEN_H
 
@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* A file of wire/src/test/golden, in memory of its own size, which the caller frees. */
+/* Reads a file of wire/src/test/golden into an allocation of exactly its size, which the caller frees. */
 static uint8_t *golden_read(const char *name, size_t *length) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", GOLDEN, name);

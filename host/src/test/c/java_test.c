@@ -1,13 +1,13 @@
-/* The start of the Java half: each way in which it fails has its own reason. The JVM here is a table of doubles. */
+/* The start of the Java half: each kind of failure has its own reason. The JVM here is a table of doubles. */
 #include "../../main/c/java.c"
 
 #include "check.h"
 #include "golden.h"
 
-/* What a test makes fail. */
+/* The step that fails in a test. */
 enum fault { NOTHING, LOADER, DEFINE, ALLOCATE, THROW, NULL_MADE, LENGTH, NATIVES, INITIALIZE };
 static enum fault planted;
-static bool without_memory;     /* and the exception is an OutOfMemoryError */
+static bool without_memory;     /* the exception is an OutOfMemoryError */
 
 static int object;              /* stands for any object */
 static int made;                /* the array that the first class returns */
@@ -93,7 +93,7 @@ static jobject JNICALL get_element(JNIEnv *env, jobjectArray array, jsize at) {
     return (jobject)&object;
 }
 
-/* Function.apply: of the first class, then of a kind of call. */
+/* Function.apply: of the first class, then of an upcall. */
 static jobject JNICALL call(JNIEnv *env, jobject target, jmethodID method_id, ...) {
     (void)env;
     (void)target;
@@ -184,7 +184,7 @@ bool log_take(const struct bytes *named) {
     return named->length == 0;
 }
 
-/* Never reached here. */
+/* Not called here. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 uint32_t runtime_rank(uint64_t *library) { abort(); }
 bool events_collect(JNIEnv *env) { abort(); }
@@ -201,7 +201,7 @@ static const struct JNINativeInterface_ functions = {
 
 static struct record record;
 
-/* Starts it with these bytes of ATTACH's payload, in memory of their own size. */
+/* Starts the Java half with these bytes of ATTACH's payload, in an allocation of exactly their size. */
 static jobject start(const uint8_t *bytes, size_t length, enum failure *failure) {
     JNIEnv env = &functions;
     struct job job = {.payload = {malloc(length), length}};

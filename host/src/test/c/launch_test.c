@@ -1,4 +1,4 @@
-/* The launch file, docs/formats/launch-file.md, and the variable that names it. */
+/* The launch file, docs/formats/launch-file.md, and the environment variable that names it. */
 #include "../../main/launch/launch_file.c"
 #include "../../main/launch/variable.c"
 
@@ -28,7 +28,7 @@ static void put(uint8_t *at, uint32_t value) {
     }
 }
 
-/* A whole file, in memory of its own size. */
+/* Returns a complete file, in an allocation of exactly its size. */
 static uint8_t *whole(void) {
     uint8_t *file = calloc(1, SIZE);
     memcpy(file, "MAYFLYL1", 8);
@@ -99,7 +99,7 @@ static void eachChangedBitIsRefused(void) {
     }
 }
 
-/* With a right checksum: only the lengths speak against it. */
+/* The checksum is correct: only the lengths are wrong. */
 static void lengthsThatDoNotFitAreRefused(void) {
     static const uint32_t lengths[] = {0, 1, 9, 11, 49, 50, 53, 54, 55, 0x7fffffff, 0x80000000, 0xfffffffb, 0xfffffffc, 0xffffffff};
     struct launch launch;

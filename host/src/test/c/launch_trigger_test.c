@@ -1,4 +1,4 @@
-/* The messages of the trigger that runs in the target itself, over a pair of sockets. */
+/* The messages of the trigger that runs inside the target, over a pair of sockets. */
 #include "../../main/launch/trigger.c"
 
 #include "check.h"
@@ -19,7 +19,7 @@ uint32_t word(const uint8_t *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* The test has no clock: no deadline passes. */
+/* The test has no clock, so no deadline expires. */
 uint64_t now_boottime(void) {
     return 0;
 }

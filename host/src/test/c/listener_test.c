@@ -1,4 +1,7 @@
-/* The end of the attach listener, whose socket the JVM may close at the same time. The listener here is a thread of the test. */
+/*
+ * The shutdown of the attach listener, whose socket the JVM may close at the same time. The listener here is a thread
+ * of the test.
+ */
 #include "../../main/c/files.c"
 #include "../../main/c/listener.c"
 
@@ -8,13 +11,16 @@ static int listening;
 static bool closes;
 static int reused;
 
-/* Waits for a client until the socket is shut down. The JVM closes it then if a signal asked for a listener meanwhile. */
+/*
+ * Waits for a client until the socket is shut down. The JVM then closes the socket if a signal requested a listener
+ * meanwhile.
+ */
 static void *listener_run(void *unused) {
     prctl(PR_SET_NAME, "Attach Listener");
     while (accept(listening, NULL, NULL) >= 0) {
     }
     if (closes) {
-        /* In one step: what the other thread opens meanwhile must not get the number. */
+        /* In one step: a file that the other thread opens meanwhile must not get this number. */
         int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
         reused = dup3(file, listening, O_CLOEXEC);
         close(file);
@@ -22,7 +28,7 @@ static void *listener_run(void *unused) {
     return unused;
 }
 
-/* Starts a listener as the JVM's is. */
+/* Starts a listener like the JVM's. */
 static struct sockaddr_un start(pthread_t *thread, bool the_jvm_closes) {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     closes = the_jvm_closes;
@@ -38,7 +44,7 @@ static struct sockaddr_un start(pthread_t *thread, bool the_jvm_closes) {
     return name;
 }
 
-/* Starts and ends one, and returns whether its number is open afterwards. */
+/* Starts and ends a listener; returns true if its descriptor number is open afterwards. */
 static bool is_open_after_end(bool the_jvm_closes) {
     pthread_t thread;
     struct sockaddr_un name = start(&thread, the_jvm_closes);
@@ -52,14 +58,14 @@ static void theSocketIsClosed(void) {
     CHECK(!is_open_after_end(false));
 }
 
-/* A thread of the program has the number by then, for a file of its own. */
+/* By then a thread of the program has a file with this number. */
 static void aNumberThatTheJvmHasClosedIsNotClosedAgain(void) {
     CHECK(is_open_after_end(true));
     CHECK(reused == listening);
     close(reused);
 }
 
-/* The JVM could not be reached otherwise. */
+/* Otherwise the JVM could not be reached. */
 static void aListenerWhoseNameCannotBeRemovedGoesOn(void) {
     pthread_t thread;
     struct sockaddr_un name = start(&thread, false);

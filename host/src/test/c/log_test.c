@@ -1,4 +1,4 @@
-/* The entry that a host adds to the log of its user: its form, and the files into which it is not written. */
+/* The entry that a host adds to its user's log: its form, and the files to which it is not written. */
 #include "../../main/c/log.c"
 
 #include "check.h"
@@ -9,7 +9,7 @@ static char folder[] = "/tmp/mayfly-log-test-XXXXXX";
 static char file[128];
 
 static bool take(const char *bytes, size_t length) {
-    /* A copy of the exact size: a read beyond its end is found. */
+    /* A copy of the exact size, to detect a read beyond its end. */
     uint8_t *copy = malloc(length == 0 ? 1 : length);
     memcpy(copy, bytes, length);
     bool taken = log_take(&(struct bytes){copy, length});
@@ -97,7 +97,7 @@ static void aFileOfAnotherUserIsNotWritten(void) {
         CHECK(strcmp(content(), "theirs") == 0);
     }
     make_file(0600, "ours");
-    host.opened_as = geteuid() + 1;     /* the program has changed its user since */
+    host.opened_as = geteuid() + 1;     /* the program has changed its user since the attach */
     log_gone();
     CHECK(strcmp(content(), "ours") == 0);
     host.opened_as = geteuid();

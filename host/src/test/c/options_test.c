@@ -1,4 +1,4 @@
-/* The options of the host's load, docs/formats/host-channel.md. */
+/* The options of the host library, docs/formats/host-channel.md. */
 #include "../../main/c/agent.c"
 
 #include "check.h"
@@ -8,7 +8,7 @@
 static uint64_t library;
 
 static bool parses(const char *text) {
-    /* A copy of the exact size: a read beyond its end is found. */
+    /* A copy of the exact size, to detect a read beyond its end. */
     char *copy = strdup(text);
     library = 0;
     bool parsed = parse_options(copy, &library);

@@ -1,9 +1,9 @@
-/* Reads one byte beyond what it has, or adds beyond what an int holds: so that a build without the sanitizers is found. */
+/* Reads one byte beyond its allocation or overflows an int, to detect a build without the sanitizers. */
 #include <limits.h>
 #include <stdlib.h>
 
 int main(void) {
-    char *volatile bytes = calloc(1, 3);    /* volatile: the compiler may not know its size */
+    char *volatile bytes = calloc(1, 3);    /* volatile: hides its size from the compiler */
     volatile int most = INT_MAX;
     const char *which = getenv("MAYFLY_PLANTED");
     int value = which != NULL && which[0] == 'u' ? most + 1 : bytes[3];

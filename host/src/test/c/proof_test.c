@@ -1,11 +1,11 @@
-/* What a detach says while it waits, and which pauses it makes to find that out. */
+/* The reports of a waiting detach, and the pauses that it causes to obtain them. */
 #include "../../main/c/proof.c"
 
 #include "check.h"
 
 #include <string.h>
 
-/* Doubles: a JVM whose usual places know this keeper (NULL: none), and where a walk finds this path. */
+/* Doubles: a JVM in whose usual places this keeper is found (NULL: none), and in which a walk finds this path. */
 static const char *keeper;
 static const char *path;
 static enum way way;
@@ -44,7 +44,7 @@ bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost, uin
     return path != NULL;
 }
 
-/* The host's steps until it has something to say, at most ten; what it then says. */
+/* Runs the host's steps until it has something to report, at most ten; returns the report. */
 static const char *said(struct proof *proof) {
     static char text[1024];
     text[0] = 0;
@@ -110,7 +110,7 @@ static void theFlagByWhichRequestsAreIgnoredIsNamedAlsoWithPermission(void) {
     CHECK(collections == 0);
 }
 
-/* It follows "kept by " and "that is ". */
+/* The message follows "kept by " and "that is ". */
 static void messageForAKeeperThatWasNotFoundIsANoun(void) {
     struct proof proof = {0};
     begin(FORCED, NULL, NULL);

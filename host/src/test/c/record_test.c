@@ -1,4 +1,4 @@
-/* The record as the host writes it: the struct, and the bytes that others read. */
+/* The record as the host writes it: the struct, and the bytes that other processes read. */
 #include "../../main/c/record.c"
 
 #include "check.h"

@@ -1,4 +1,7 @@
-/* Lines of the JVM's log about safepoints. The log is the JVM's, but reasons in it and the file's number are not. */
+/*
+ * Lines of the JVM's safepoint log. The JVM writes the log, but the reasons in it and the file's number come from
+ * elsewhere.
+ */
 #include "../../main/c/suspensions.c"
 
 #include "check.h"

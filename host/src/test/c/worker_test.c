@@ -3,7 +3,7 @@
 
 #include "check.h"
 
-/* Doubles: a JVM that has no memory, and in which a call of the profiler answers nothing. */
+/* Doubles: a JVM without memory, in which a call to the profiler returns no answer. */
 static enum upcall_kind asked;
 static bool with_argument;
 static int calls;
@@ -103,7 +103,7 @@ void channel_result(int client, uint64_t serial, uint32_t status, const char *me
     results++;
 }
 
-/* Never reached here. */
+/* Not called here. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define UNUSED(TYPE, NAME, ...) TYPE NAME(__VA_ARGS__) { abort(); }
 UNUSED(void, channel_send, int a, uint64_t b, enum message_type c, const struct bytes *d, int e)

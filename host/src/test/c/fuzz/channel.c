@@ -1,7 +1,8 @@
 /*
- * Any order of what clients and the profiler's thread do, and any bytes from the clients. An input is a list of steps: a byte
- * whose low half says what, whose high half says which client; then, for what is sent, a length of two bytes and the bytes.
- * There is one thread, so that an input does the same each time; channel_test.c and the tests of live hosts have several.
+ * Any order of actions of clients and of the profiler's thread, and any bytes from the clients. An input is a list of
+ * steps: a byte whose low half is the action and whose high half is the client; then, for bytes to send, a length of
+ * two bytes and the bytes. There is one thread, so that each input behaves identically on every run; channel_test.c and
+ * the tests of live hosts have several.
  */
 #include "../../../main/c/channel.c"
 
@@ -40,7 +41,7 @@ static void open_client(int at) {
     }
 }
 
-/* As the channel's thread does with a client that can be read or written. */
+/* Acts as the channel's thread does for a client that is readable or writable. */
 static void serve(int at) {
     if (clients[at].open && (!read_from(&clients[at]) || !write_to(&clients[at]))) {
         drop(&clients[at]);
@@ -68,7 +69,7 @@ static void receive_some(int at) {
     }
 }
 
-/* As the profiler's thread does with a request. */
+/* Acts as the profiler's thread does for a request. */
 static void answer(unsigned how) {
     struct job *job = host.first;
     if (job == NULL) {

@@ -1,7 +1,7 @@
 /*
- * Any bytes as a launch file. The checksum is made right, unless the first byte is odd, so that the fuzzer is not kept busy
- * with it: then what is in the file lies within it, or the file is refused. The rest of the input is also a value of the
- * environment variable, of which nothing but the option goes.
+ * Any bytes as a launch file. The checksum is corrected, unless the first byte is odd, so that it does not occupy the
+ * fuzzer: then the contents of the file lie within it, or the file is refused. The rest of the input is also used as a
+ * value of the environment variable, from which only the option is removed.
  */
 #include "../../../main/launch/launch_file.c"
 #include "../../../main/launch/variable.c"
@@ -35,7 +35,7 @@ static void check_file(const uint8_t *bytes, size_t length, bool keep) {
     free(file);
 }
 
-/* The variable's bytes are in memory of their own size, as those of the process are among others. */
+/* The variable's bytes are in an allocation of exactly their size; in the process they lie among others. */
 static void check_variable(const char *value) {
     size_t size = strlen(VARIABLE "=") + strlen(value) + 1;
     char *variable = malloc(size);

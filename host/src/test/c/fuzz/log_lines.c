@@ -1,4 +1,4 @@
-/* Any bytes as the JVM's log: each line is an event that makes sense, or counts as lost. */
+/* Any bytes as the JVM's log: each line is a valid event or counts as lost. */
 #include "../../../main/c/suspensions.c"
 
 #include "../check.h"

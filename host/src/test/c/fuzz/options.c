@@ -1,4 +1,4 @@
-/* Any text as the options of the host's load: understood wholly, or refused. */
+/* Any text as the options of the host library: fully parsed or refused. */
 #include "../../../main/c/agent.c"
 
 #include "../check.h"

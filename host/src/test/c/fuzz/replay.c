@@ -1,4 +1,4 @@
-/* Feeds a fuzz target with files, as libFuzzer does with those that it is given by name. */
+/* Runs a fuzz target on files, as libFuzzer does with the files named on its command line. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,23 +3,24 @@ package mayfly.host;
 import java.util.function.Function;
 
 /**
- * The first of our classes to run. It and {@link MemoryLoader} are defined by the library in a loader of their own; everything
- * else comes in one more. The library makes it without calling a constructor.
+ * The first class of the host to run. The library defines it and {@link MemoryLoader} in a loader of their own; a
+ * further loader defines all other classes. The library instantiates it without calling a constructor.
  */
 final class Bootstrap implements Function<Object[], Object> {
 
     /**
-     * Begins.
+     * Starts the host.
      *
-     * @param in the host's classes, what the profiler's jar holds, the profiler's class, its events, the client data or null,
-     *           which of the process's JVMs this is
-     * @return an {@code Object[]} for the library; a {@code byte[]}, the answer of a refusal; or a {@code String}, what failed
+     * @param in the host's classes, the contents of the profiler's jar, the profiler's class, its events, the client
+     * data or null, the index of this JVM in the process
+     * @return an {@code Object[]} for the library; a {@code byte[]}, the answer of a refusal; or a {@code String}, the
+     * reason for a failure
      */
     @Override
     @SuppressWarnings("unchecked")
     public Object apply(Object[] in) {
         try {
-            // Not in hexadecimal: each method of the JDK that runs once in each attach is compiled in the end, and stays.
+            // Not in hexadecimal: each JDK method that runs once per attach is eventually compiled, and its code stays.
             String name = "mayfly-".concat(Long.toString(System.nanoTime()));
             MemoryLoader loader = new MemoryLoader(name, ClassLoader.getPlatformClassLoader());
             loader.add((byte[]) in[0]);

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Set;
 import mayfly.api.Event;
 
-/** The JVM's garbage collector, and what it keeps to itself. The names are those of the flags, UseG1GC and so on. */
+/**
+ * The JVM's garbage collector, and the part of its work that it does not report. The names are those of the flags,
+ * UseG1GC and so on.
+ */
 enum Collector {
     SERIAL("UseSerialGC", ""),
     PARALLEL("UseParallelGC", ""),
@@ -23,7 +26,7 @@ enum Collector {
         this.ofCollections = ofCollections;
     }
 
-    /** That of this JVM. */
+    /** Returns the collector of this JVM. */
     static Collector current() {
         for (Collector each : values()) {
             if (!each.flag.isEmpty() && Vm.flag(each.flag)) {

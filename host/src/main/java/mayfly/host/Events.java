@@ -16,28 +16,28 @@ import mayfly.wire.EventError;
 import mayfly.wire.UpcallKind;
 import org.jspecify.annotations.Nullable;
 
-/** The event mask, and what is delivered under it. */
+/** The event mask and the delivery of the events in it. */
 final class Events {
-    /** The first JDK in which an environment of JVMTI, once it was there, slows virtual threads for ever. */
+    /** The first JDK in which a JVMTI environment, once created, slows virtual threads permanently. */
     private static final int LASTING_COST_SINCE = 21;
-    /** JVMTI's error when a capability is not to be had now: another agent holds it, or it was only to be had at launch. */
+    /** JVMTI's error for an unavailable capability: another agent holds it, or it was available only at launch. */
     private static final int NOT_AVAILABLE = 98;
-    /** What the library has a part in. */
+    /** The events that involve the library. */
     private static final int OF_LIBRARY = bit(Event.THREADS) | bit(Event.CLASS_LOADS) | bit(Event.GARBAGE_COLLECTIONS)
             | bit(Event.COMPILED_METHODS) | bit(Event.MODULE_LOADS) | bit(Event.SUSPENSIONS);
 
     private final Profiler profiler;
     private final Life life;
-    /** What the profiler's manifest lists, a bit for each event. */
+    /** The events listed in the profiler's manifest, one bit each. */
     private final int declared;
     private final Ids ids;
     private final AtomicLong sequence = new AtomicLong();
     /**
-     * A bit for each event. No EnumSet: each attach brings a new class Event, and the JVM compiles the methods of the one
-     * RegularEnumSet again for each.
+     * One bit for each event. This is not an EnumSet: each attach defines a new class Event, and the JVM would compile
+     * the methods of the single RegularEnumSet again for each.
      */
     private volatile int mask;
-    /** A collection whose beginning was told has not ended. On the host's thread only. */
+    /** True between the delivered start of a collection and its end. Only for the host's thread. */
     private boolean collecting;
 
     Events(Profiler profiler, Life life, int declared, Ids ids) {
@@ -65,12 +65,12 @@ final class Events {
         return (mask & bit(event)) != 0;
     }
 
-    /** A stamp for what happens, or is asked for, now. */
+    /** A stamp for a present event or request. */
     Stamp now() {
         return new Stamp(sequence.incrementAndGet(), System.nanoTime());
     }
 
-    /** Everything is checked and prepared before anything changes. */
+    /** Checks and prepares everything before changing anything. */
     synchronized void set(Set<Event> wanted) {
         boolean jvmti = false;
         int bits = 0;
@@ -88,7 +88,7 @@ final class Events {
         mask = bits;
     }
 
-    /** What was subscribed to during the initialisation takes effect. */
+    /** Enables the events that the profiler subscribed to during initialisation. */
     synchronized void enable() {
         enable(mask & OF_LIBRARY);
     }
@@ -137,17 +137,20 @@ final class Events {
         }
     }
 
-    /** As the library has them: {@code enum event_bit} in wire.h. */
+    /** The bit as the library defines it: {@code enum event_bit} in wire.h. */
     private static int bit(Event event) {
         return 1 << event.number();
     }
 
-    /** Whether it is told now. What the library brings may be several things: a detach that begins with one keeps the rest back. */
+    /**
+     * Returns true if the event is delivered now. One library event may produce several events; if a detach begins
+     * during one of them, the rest are withheld.
+     */
     private boolean tells(Event event) {
         return has(event) && life.state() == Life.State.ACTIVE;
     }
 
-    /** An event from the library. It may have been on its way when the mask changed. */
+    /** Delivers an event from the library. The event may have been sent before the mask changed. */
     void deliver(int kind, Object argument) {
         switch (kind) {
             case UpcallKind.THREAD_CREATED -> {
@@ -212,7 +215,7 @@ final class Events {
         }
     }
 
-    /** Each for itself: one that throws must not keep the others from being told. */
+    /** Delivers each event separately: an exception in one must not prevent the others. */
     private void classUnloaded(long gone) {
         if (tells(Event.CLASS_LOADS)) {
             try {
@@ -251,7 +254,7 @@ final class Events {
                 (int) number(argument, 2));
     }
 
-    /** {@code Ljava/lang/String;} as {@code java.lang.String}. */
+    /** Converts {@code Ljava/lang/String;} to {@code java.lang.String}. */
     private static String className(@Nullable String signature) {
         return signature == null || signature.length() < 2 ? ""
                 : signature.substring(1, signature.length() - 1).replace('/', '.');

@@ -9,13 +9,16 @@ import mayfly.api.StackSnapshotCallback;
 import mayfly.api.Status;
 
 /**
- * Passes the frames of one walk on, leaf first. Left out are the frames of the profiler and of the host, and the frames of the JDK
- * that they called: those that are nearer to the leaf, up to a frame of the program.
+ * Passes on the frames of one walk, leaf first. It omits the frames of the profiler and of the host, and the frames of
+ * the JDK that they called: those nearer to the leaf, up to a frame of the program.
  *
  * @param <T> the caller's data
  */
 final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
-    /** Frames of the JDK that wait until their caller is known. More in a row are taken for the program's. */
+    /**
+     * Upper bound on the JDK frames held until their caller is known. If more are consecutive, they count as the
+     * program's.
+     */
     private static final int MAX_HELD = 1 << 14;
 
     private final String loaderName;
@@ -30,7 +33,7 @@ final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
         this.data = data;
     }
 
-    /** Whether no frame came at all. */
+    /** Returns true if the walk produced no frames. */
     boolean isEmpty() {
         return empty;
     }
@@ -58,7 +61,7 @@ final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
         }
     }
 
-    /** The last frame has come. */
+    /** Called after the last frame. */
     void end() {
         passHeld();
     }

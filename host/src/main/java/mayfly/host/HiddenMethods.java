@@ -1,11 +1,12 @@
 package mayfly.host;
 
 /**
- * The methods whose frames the JVM hides: those that the JDK has marked with {@code jdk.internal.vm.annotation.Hidden}, and those of
- * the classes that it makes for lambda expressions and method handles. The rows are those of JDK 17 to 26 together.
+ * The methods whose frames the JVM hides: those that the JDK has annotated with {@code
+ * jdk.internal.vm.annotation.Hidden}, and those of the classes generated for lambda expressions and method handles. The
+ * rows cover JDK 17 to 26 together.
  */
 final class HiddenMethods {
-    /** Classes all of whose methods are hidden. */
+    /** Classes in which every method is hidden. */
     private static final String[] CLASSES = {
         "java.lang.invoke.DelegatingMethodHandle$Holder",
         "java.lang.invoke.DirectMethodHandle$Holder",
@@ -36,10 +37,11 @@ final class HiddenMethods {
 
     private HiddenMethods() {}
 
-    /** Whether a frame is of one of them. */
+    /** Returns true if the frame belongs to a hidden method. */
     static boolean contain(StackTraceElement frame) {
         String name = frame.getClassName();
-        if (name.indexOf('/') >= 0) { // made at run time, without a file: Program$$Lambda/0x..., java.lang.invoke.LambdaForm$MH/0x...
+        // Generated at run time, without a file: Program$$Lambda/0x..., java.lang.invoke.LambdaForm$MH/0x...
+        if (name.indexOf('/') >= 0) {
             return name.contains("$$Lambda") || name.startsWith("java.lang.invoke.LambdaForm$");
         }
         if (!name.startsWith("java.") && !name.startsWith("jdk.")) {

@@ -13,11 +13,14 @@ import mayfly.wire.RuntimeOffset;
 import mayfly.wire.UpcallKind;
 import org.jspecify.annotations.Nullable;
 
-/** One hosted profiler, from its first call to its last. Everything here but {@link #requestDetach} is on the host's thread. */
+/**
+ * One hosted profiler, from its first call to its last. All methods except {@link #requestDetach} run on the host's
+ * thread.
+ */
 final class Host {
     private static final long DEFAULT_EXPECTED_NANOS = 5_000_000_000L;
     private static final long MAX_EXPECTED_SECONDS = 24 * 60 * 60;
-    /** As {@link Profiler#command} says. */
+    /** The limit documented by {@link Profiler#command}. */
     private static final int MAX_ANSWER = MessageSize.MAX_COMMAND;
 
     private final Life life = new Life();
@@ -25,14 +28,14 @@ final class Host {
     private final Events events;
     private final Info info;
     private final String loaderName;
-    /** The loader, as {@link MemoryLoader} is a function. */
+    /** The loader, through the function that {@link MemoryLoader} implements. */
     private final Function<Object, byte @Nullable []> files;
     private final byte @Nullable [] clientData;
     private final ShutdownHook end = new ShutdownHook(this);
-    /** Kept here, so that commands reach a detached profiler for as long as it keeps its {@link Info}. */
+    /** Kept here, so that commands reach a detached profiler as long as it keeps its {@link Info}. */
     private final Upcall commands = new Upcall(UpcallKind.COMMAND, this);
 
-    /** @param runtime the rank of its JVM, and where the library of that begins, as the library has them */
+    /** @param runtime the index of its JVM and the start address of that JVM's library, in the library's encoding */
     Host(Profiler profiler, int declared, String loaderName, Function<Object, byte @Nullable []> files,
             byte @Nullable [] clientData, ByteBuffer runtime) {
         this.profiler = profiler;
@@ -59,7 +62,7 @@ final class Host {
         return events;
     }
 
-    /** The answer to the trigger. Whatever fails, a detach has begun when this returns. */
+    /** Returns the answer to the trigger. If the initialisation fails, a detach has begun when this returns. */
     byte[] initialize() {
         try {
             life.to(Life.State.INITIALIZING);
@@ -88,7 +91,9 @@ final class Host {
         }
     }
 
-    /** The library sends none before the profiler is active, and then also while a detach waits for something. */
+    /**
+     * The library sends no command before the profiler is active; afterwards it sends them even while a detach waits.
+     */
     byte[] command(byte[] command) {
         try {
             byte[] answer = profiler.command(command);
@@ -112,7 +117,7 @@ final class Host {
         }
     }
 
-    /** Begins the detach in place of the profiler, which is not asked. */
+    /** Begins the detach without asking the profiler. */
     byte[] detachForced() {
         try {
             requestDetach(Duration.ZERO);
@@ -123,7 +128,7 @@ final class Host {
     }
 
     void requestDetach(Duration expected) {
-        // By hand: each method of the JDK that runs once in each attach is compiled in the end, and stays.
+        // Computed here: each JDK method that runs once per attach is eventually compiled, and its code stays.
         long seconds = expected.getSeconds();
         if (seconds < 0 || seconds > MAX_EXPECTED_SECONDS || seconds == MAX_EXPECTED_SECONDS && expected.getNano() > 0) {
             throw new ProfilerException(Status.FAILED, "a detach takes between 0 and 24 hours, not " + expected);
@@ -133,7 +138,9 @@ final class Host {
         end.remove();
     }
 
-    /** State and library change together: a request that came between would admit callbacks during the rundown. */
+    /**
+     * Changes the state and the library together: a request between the two would admit callbacks during the rundown.
+     */
     private void activate() {
         synchronized (life) {
             life.to(Life.State.ACTIVE);
@@ -149,7 +156,7 @@ final class Host {
         }
     }
 
-    /** The JVM is ending. */
+    /** Called when the JVM ends. */
     void shutdown() {
         if (life.state() == Life.State.ACTIVE) {
             profiler.shutdown();
@@ -160,14 +167,17 @@ final class Host {
         profiler.profilerDetachSucceeded();
     }
 
-    /** Where classes are never unloaded, at least the bytes of the jar are let go. */
+    /** Releases the bytes of the jar where classes are never unloaded. */
     void forget() {
         MemoryLoader.forget(files);
     }
 
-    /** A thread that has code of the profiler on its stack, and which, or a call that has not returned; null if there is none. */
+    /**
+     * Describes a thread with code of the profiler on its stack, or a call that has not returned; null if there is
+     * none.
+     */
     @Nullable String pinningThread() {
-        String call = Vm.refuse(); // before the stacks: what has returned from a call by then is seen there
+        String call = Vm.refuse(); // before the stacks: they show a thread that has returned by then
         String thread = PinningThreads.find(loaderName);
         return thread == null ? call : thread;
     }

@@ -6,24 +6,28 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers for objects of the application, by identity, from 1 on and never given twice. Nothing here holds one alive. An
- * object keeps its number until it can come back no more, also while it is finalized.
+ * Numbers for objects of the application, by identity, starting at 1 and never reused. This class keeps none of the
+ * objects alive. An object keeps its number until it can no longer be resurrected, including during finalization.
  *
- * <p>That one has gone is looked for, not waited for in a queue: when a collection has ended its reference is clear, but
- * the JVM's own thread that fills such queues may not have run.
+ * <p>Collected objects are found by inspection, not through a reference queue: when a collection has ended their
+ * references are clear, but the JVM's thread that fills the queues may not have run.
  *
- * <p>With the lock no class is used for the first time, so no map of the JDK's: this is called in callbacks, and one may come because
- * its thread is just loading a class of that map, say that of its tree nodes. Another thread that needs it with the lock would
- * wait for that thread, and that one for the lock. And whatever needs memory comes before anything is changed.
+ * <p>No class may be used for the first time while the lock is held, which excludes the JDK's maps. This code runs in
+ * callbacks, and a callback may occur because its thread is loading a class of such a map, for example that of its tree
+ * nodes. Another thread that needs the class while it holds the lock would wait for that thread, and that thread for
+ * the lock. All allocation precedes every change.
  */
 final class Identities<T> {
     private static final int FIRST_CAPACITY = 256;
     private static final long[] NONE = {};
 
-    /** By number, without gaps. */
+    /** Entries ordered by number, without gaps. */
     private Known<T>[] known = newArray(FIRST_CAPACITY);
     private int count;
-    /** By hash, each at the first free place from there on; twice as long as the other, so that there is always one. */
+    /**
+     * Entries by hash, each at the first free place from there on. Twice as long as the other array, so that a place is
+     * always free.
+     */
     private @Nullable Known<T>[] places = newArray(2 * FIRST_CAPACITY);
     private long last;
 
@@ -45,17 +49,20 @@ final class Identities<T> {
         return (Known<T>[]) new Known<?>[length];
     }
 
-    /** Its number; a new one if it has none. */
+    /** Returns the object's number, or a new one if it has none. */
     long of(T object) {
         return Math.abs(meet(object));
     }
 
-    /** A new number if it has none; else 0. Of two threads that meet it at once one is given a number. */
+    /**
+     * Returns a new number if the object has none; otherwise 0. If two threads see it at the same time, one receives
+     * the number.
+     */
     long ofNew(T object) {
         return Math.max(meet(object), 0);
     }
 
-    /** A new number, or, negative, the one that it has. */
+    /** Returns a new number, or the negated existing number. */
     private synchronized long meet(T object) {
         int hash = System.identityHashCode(object);
         int at = hash & (places.length - 1);
@@ -96,7 +103,7 @@ final class Identities<T> {
         places[at] = one;
     }
 
-    /** What has this number; null if nothing has, or it has gone. */
+    /** Returns the object with this number; null if there is none or it has been collected. */
     synchronized @Nullable T object(long number) {
         int from = 0;
         int to = count;
@@ -111,7 +118,7 @@ final class Identities<T> {
         return from < count && known[from].number == number ? known[from].object.get() : null;
     }
 
-    /** The numbers of those that have been collected, each once. Looks at all that are known. */
+    /** Returns the numbers of collected objects, each once. Inspects all known objects. */
     synchronized long[] takeGone() {
         int goneCount = 0;
         for (int i = 0; i < count; i++) {
@@ -120,7 +127,7 @@ final class Identities<T> {
         return goneCount == 0 ? NONE : take(new long[goneCount]);
     }
 
-    /** More may have gone since they were counted; those are left. */
+    /** Further objects may have been collected since the count; they are left for the next call. */
     private long[] take(long[] gone) {
         int taken = 0;
         int left = 0;

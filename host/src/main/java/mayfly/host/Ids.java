@@ -8,8 +8,9 @@ import mayfly.api.ThreadId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ids of the application's threads, classes and modules. Nothing here holds one alive. A thread's id is the JVM's own number, read
- * from the field of {@link Thread}: no method is called that a class of the program may override.
+ * Ids of the application's threads, classes and modules. This class keeps none of them alive. A thread's id is the
+ * JVM's own number, read from the field of {@link Thread}, so no method is called that a class of the program may
+ * override.
  */
 final class Ids {
     private final int runtime;
@@ -17,7 +18,7 @@ final class Ids {
     private final Identities<Module> modules = new Identities<>();
     private final Threads threads = new Threads();
 
-    /** @param runtime the rank of the JVM in its process, which all ids carry */
+    /** @param runtime the index of the JVM in its process, which all ids contain */
     Ids(int runtime) {
         this.runtime = runtime;
     }
@@ -40,28 +41,28 @@ final class Ids {
         return new ModuleId(runtime, modules.of(module));
     }
 
-    /** The id of a class that had this number. */
+    /** The id of the class that had this number. */
     ClassId ofClass(long number) {
         return new ClassId(runtime, number);
     }
 
-    /** The id of a module that had this number. */
+    /** The id of the module that had this number. */
     ModuleId ofModule(long number) {
         return new ModuleId(runtime, number);
     }
 
-    /** Its id if it had none yet, else null. */
+    /** Returns the module's id if it had none yet; otherwise null. */
     @Nullable ModuleId ofNew(Module module) {
         long fresh = modules.ofNew(module);
         return fresh == 0 ? null : new ModuleId(runtime, fresh);
     }
 
-    /** Numbers of classes that have been collected, each once. */
+    /** Returns the numbers of collected classes, each once. */
     long[] takeGoneClasses() {
         return classes.takeGone();
     }
 
-    /** Numbers of modules that have been collected, each once. */
+    /** Returns the numbers of collected modules, each once. */
     long[] takeGoneModules() {
         return modules.takeGone();
     }
@@ -90,7 +91,7 @@ final class Ids {
         }
     }
 
-    /** The platform threads that live now. */
+    /** Returns the live platform threads. */
     static Thread[] liveThreads() {
         Thread[] live = Vm.liveThreads();
         if (live == null) {
@@ -99,7 +100,7 @@ final class Ids {
         return live;
     }
 
-    /** A live thread. All are enumerated only for one that was never seen. */
+    /** Returns a live thread. All threads are enumerated only if this one has not been seen before. */
     Thread thread(ThreadId id) {
         requireOwn(id.runtime());
         Thread thread = threads.get(id.value());

@@ -25,7 +25,7 @@ import mayfly.api.ThreadDescription;
 import mayfly.api.ThreadId;
 import org.jspecify.annotations.Nullable;
 
-/** The runtime, as the profiler asks it. Each method first asks whether it may be answered. */
+/** The runtime interface that the profiler calls. Each method first checks that the call is permitted. */
 final class Info implements ProfilerInfo {
     private static final int MAX_EMITTED = 64 << 10;
 
@@ -37,7 +37,7 @@ final class Info implements ProfilerInfo {
     private volatile @Nullable RuntimeInformation information;
     private volatile @Nullable Stacks stacks;
 
-    /** @param library where the library of the JVM begins */
+    /** @param library the start address of the JVM's library */
     Info(Host host, Events events, long library) {
         this.host = host;
         this.life = host.life();
@@ -46,7 +46,7 @@ final class Info implements ProfilerInfo {
         this.library = library;
     }
 
-    /** Reads what it answers about the JVM, before the profiler can ask. */
+    /** Reads the facts about the JVM before the profiler can request them. */
     void prepare() {
         String vm = Vm.savedProperty("java.vm.name");
         information = new RuntimeInformation(ids.runtime(), Runtime.version().feature(), Runtime.version().toString(),

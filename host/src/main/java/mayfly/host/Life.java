@@ -6,15 +6,17 @@ import mayfly.api.Status;
 /** The life of a hosted profiler. */
 final class Life {
 
-    /** Where it is. What keeps a detached profiler from going (PINNED, in the record) is found by the library, after this. */
+    /**
+     * The present state. The library detects later if something retains a detached profiler (PINNED, in the record).
+     */
     enum State {
-        /** Nothing of the profiler has run. */
+        /** No code of the profiler has run. */
         NONE,
-        /** Its initialisation runs: it may subscribe, and may not ask to be detached. */
+        /** The initialisation is running: the profiler may subscribe to events but may not request a detach. */
         INITIALIZING,
-        /** Its events are delivered, and it may call the runtime. */
+        /** Events are delivered and the profiler may call the runtime. */
         ACTIVE,
-        /** No callback begins any more, and no call is answered; it stays so until the last class is unloaded. */
+        /** No callback begins any more and no call is answered; this lasts until the last class is unloaded. */
         DETACHING
     }
 
@@ -24,7 +26,7 @@ final class Life {
         return state;
     }
 
-    /** The one place that changes the state. */
+    /** The only method that changes the state. */
     synchronized void to(State next) {
         boolean follows = switch (state) {
             case NONE -> next == State.INITIALIZING;
@@ -38,14 +40,14 @@ final class Life {
         state = next;
     }
 
-    /** For calls of the profiler that are allowed from its initialisation on. */
+    /** Checks calls that are permitted from the profiler's initialisation on. */
     void mustAnswer() {
         if (state == State.DETACHING || state == State.NONE) {
             throw new ProfilerException(Status.PROFILER_DETACHING);
         }
     }
 
-    /** For calls of the profiler that need the events to be on. */
+    /** Checks calls that require enabled events. */
     void mustBeActive() {
         mustAnswer();
         if (state == State.INITIALIZING) {

@@ -12,12 +12,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads classes and resources from bytes: no file of a profiler is opened in the target, and no jar is read there, which
- * would map the JDK's library for it. To the classes that come from these bytes, which are in another package of this name, it
- * is a function of the JDK: a {@code byte[]} adds entries, a {@code String} asks for one, {@link #FORGET} removes all.
+ * Loads classes and resources from bytes. No file of a profiler is opened in the target and no jar is read there, which
+ * would map the JDK's library for it. The classes loaded from these bytes are in another package of this name; for them
+ * it is a function of the JDK: a {@code byte[]} adds entries, a {@code String} requests one, {@link #FORGET} removes
+ * all.
  */
 final class MemoryLoader extends ClassLoader implements Function<Object, byte @Nullable []> {
-    /** Asks it to keep no bytes: what is not defined by now cannot be any more. */
+    /** Argument that discards all bytes: classes not defined by then can no longer be defined. */
     static final Class<?> FORGET = Void.class;
 
     private final Map<String, byte[]> entries = new HashMap<>();
@@ -27,10 +28,10 @@ final class MemoryLoader extends ClassLoader implements Function<Object, byte @N
     }
 
     /**
-     * Takes entries, each a name and content with their lengths before them; docs/formats/host-channel.md. What is there already
-     * stays.
+     * Adds entries, each a name and content preceded by their lengths; docs/formats/host-channel.md. Existing entries
+     * stay.
      *
-     * @return whether there were any, and nothing but entries
+     * @return true if there was at least one entry and nothing but entries
      */
     boolean add(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -46,8 +47,8 @@ final class MemoryLoader extends ClassLoader implements Function<Object, byte @N
     }
 
     /**
-     * Loads and initialises every class that is here now. Later it would happen in the middle of a callback, with locks held that
-     * the event of that very class would need.
+     * Loads and initialises every class that is present now. Later this would happen during a callback, while locks are
+     * held that the event of that very class would need.
      */
     void loadAll() throws ClassNotFoundException {
         for (String name : entries.keySet()) {
@@ -83,12 +84,12 @@ final class MemoryLoader extends ClassLoader implements Function<Object, byte @N
         return parents != null || bytes == null ? parents : new ByteArrayInputStream(bytes);
     }
 
-    /** Asks a loader, which may be of another class of this name, to keep no bytes. */
+    /** Requests a loader, which may be of another class of this name, to discard its bytes. */
     static void forget(Function<Object, byte @Nullable []> loader) {
         var unused = loader.apply(FORGET);
     }
 
-    /** An entry's bytes or null; for entries to add, an empty array or null. */
+    /** Returns an entry's bytes or null; for entries to add, an empty array or null. */
     @Override
     public byte @Nullable [] apply(Object asked) {
         if (asked == FORGET) {

@@ -7,7 +7,10 @@ final class PinningThreads {
 
     private static final String UNSEEN = "a thread: the JVM does not show the stacks";
 
-    /** Threads whose stacks are taken at one safepoint, at most; fewer where that takes longer than {@link #SHORT}. */
+    /**
+     * Upper bound on the threads whose stacks are taken at one safepoint; fewer if that takes longer than {@link
+     * #SHORT}.
+     */
     private static final int MAX_AT_ONCE = 16;
 
     /** Nanoseconds. */
@@ -16,9 +19,9 @@ final class PinningThreads {
     private PinningThreads() {}
 
     /**
-     * The first found, as {@code thread NAME: CLASS.METHOD(LINE)} for people, or null. The stacks of a few threads are
-     * taken at each safepoint, so that the program is never stopped for as long as those of all would take. The calling
-     * thread is left out: it is the host's. No method of a thread is called that its class may override.
+     * Returns the first thread found, as {@code thread NAME: CLASS.METHOD(LINE)} for people, or null. Each safepoint
+     * takes the stacks of only a few threads, so that the program is never stopped for the time that all would take.
+     * The calling thread is omitted: it is the host's. No method of a thread is called that its class may override.
      */
     static @Nullable String find(String loaderName) {
         Thread[] threads = Vm.liveThreads0();
@@ -57,7 +60,7 @@ final class PinningThreads {
         return null;
     }
 
-    /** The frame nearest to the leaf that is the profiler's own; one of the host's if there is none. */
+    /** Returns the leafmost frame that is the profiler's own; one of the host's if there is none. */
     private static @Nullable StackTraceElement frame(String loaderName, @Nullable StackTraceElement[] stack) {
         @Nullable StackTraceElement found = null;
         for (@Nullable StackTraceElement frame : stack) {

@@ -8,11 +8,11 @@ import mayfly.api.ProfilerException;
 import mayfly.api.Status;
 import mayfly.wire.MessageType;
 
-/** Answers to a client, as a frame's type and content; docs/formats/host-channel.md has them. */
+/** Answers to a client, as a frame's type and content; docs/formats/host-channel.md specifies them. */
 final class Reply {
-    /** A frame holds 64 KiB; a stack trace may be longer. */
+    /** Upper bound on a text. A frame holds 64 KiB; a stack trace may be longer. */
     private static final int MAX_TEXT = 20_000;
-    /** Exceptions, each the cause of the one before. */
+    /** Upper bound on a chain of causes. */
     private static final int MAX_CAUSES = 16;
 
     private Reply() {}
@@ -25,7 +25,7 @@ final class Reply {
         return result(status, message, "");
     }
 
-    /** What the profiler threw: its status if it has one, its words and its stack trace. */
+    /** Describes an exception of the profiler: its status if it has one, its message and its stack trace. */
     static byte[] thrown(Throwable thrown) {
         Status status = thrown instanceof ProfilerException ? ((ProfilerException) thrown).status() : Status.FAILED;
         String message = cut(String.valueOf(thrown.getMessage()));
@@ -33,7 +33,9 @@ final class Reply {
                 trace(thrown));
     }
 
-    /** The JDK prints a message as often as it is copied, into the program's heap: a long one is not printed by it. */
+    /**
+     * The JDK's printing copies a message several times in the program's heap, so a long message is not printed by it.
+     */
     private static String trace(Throwable thrown) {
         try {
             if (hasShortMessages(thrown, MAX_CAUSES)) {

@@ -1,6 +1,6 @@
 package mayfly.host;
 
-/** Tells the profiler when the JVM ends in an orderly way. It is taken back when a detach begins. */
+/** Notifies the profiler when the JVM ends in an orderly way. It is removed when a detach begins. */
 final class ShutdownHook extends Thread {
     private final Host host;
 
@@ -13,7 +13,7 @@ final class ShutdownHook extends Thread {
         try {
             Runtime.getRuntime().addShutdownHook(this);
         } catch (IllegalStateException e) {
-            // It is ending already.
+            // The JVM is already ending.
         }
     }
 
@@ -21,7 +21,7 @@ final class ShutdownHook extends Thread {
         try {
             Runtime.getRuntime().removeShutdownHook(this);
         } catch (IllegalStateException e) {
-            // It is ending: everything goes with it.
+            // The JVM is ending, and the hook with it.
         }
     }
 

@@ -8,21 +8,21 @@ import mayfly.api.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks. The quick ways of the JVM, a {@code Throwable} and the handshake of JDK 21 and later, leave hidden frames out and give at
- * most {@code -XX:MaxJavaStackTraceDepth} frames. A stack that may be deeper, or is wanted with its hidden frames, is walked again
- * in a way that gives all.
+ * Walks stacks. The JVM's fast methods, a {@code Throwable} and the handshake of JDK 21 and later, omit hidden frames
+ * and return at most {@code -XX:MaxJavaStackTraceDepth} frames. If a stack may be deeper, or hidden frames are
+ * requested, it is walked again by a method that returns all frames.
  */
 final class Stacks {
     /**
-     * Bytes that the program's heap must be able to grow by before a deep stack of another thread is asked for: the JVM makes an
-     * object of some 60 bytes for each frame, and the OutOfMemoryError would be the program's.
+     * Bytes by which the program's heap must be able to grow before a deep stack of another thread is requested: the
+     * JVM creates an object of some 60 bytes for each frame, and an OutOfMemoryError would be the program's.
      */
     private static final long ROOM = 16 << 20;
 
     private final String loaderName;
     private final int most;
 
-    /** @param loaderName the name of the loader of the profiler and the host, whose frames are left out */
+    /** @param loaderName the name of the loader of the profiler and the host, whose frames are omitted */
     Stacks(String loaderName) {
         this.loaderName = loaderName;
         this.most = Vm.mostFrames();
@@ -39,8 +39,8 @@ final class Stacks {
             if (whole != null) {
                 addWhole(whole, hidden, sink);
             } else {
-                // Of a virtual thread. For others the JDK's walker is not used: its classes read system properties when they are
-                // initialised, and the program may have replaced those.
+                // Only for virtual threads. The JDK's walker is not used for others: its classes read system properties
+                // during their initialisation, and the program may have replaced those.
                 walker(hidden).forEach(sink);
             }
         }
@@ -76,7 +76,7 @@ final class Stacks {
         }
     }
 
-    /** With hidden frames. Null for a thread that does not live, and for a virtual one. */
+    /** Returns the stack with hidden frames; null for a thread that is not alive and for a virtual one. */
     private static StackTraceElement @Nullable [] whole(Thread thread) {
         @Nullable StackTraceElement @Nullable [] @Nullable [] stacks = Vm.stacks(new Thread[] {thread});
         return stacks == null ? null : stacks[0];

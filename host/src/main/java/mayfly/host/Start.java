@@ -11,19 +11,22 @@ import mayfly.api.Status;
 import mayfly.wire.UpcallKind;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the host and the profiler from what the trigger sent. Public, with a public constructor, for {@link Bootstrap}. */
+/**
+ * Creates the host and the profiler from the trigger's message. Public, with a public constructor, for {@link
+ * Bootstrap}.
+ */
 public final class Start implements Function<Object[], Object> {
 
     /** For {@link Bootstrap}, which is in another loader. */
     public Start() {}
 
     /**
-     * Makes everything and runs nothing of the profiler but its constructor.
+     * Creates all objects and runs no code of the profiler except its constructor.
      *
-     * @param in the loader, what the profiler's jar holds, the profiler's class, a byte for each event that its manifest lists,
-     *           which is {@link mayfly.api.Event#number}, the client data or null,
-     *           the rank of this JVM in the process and where its library begins
-     * @return what {@link Bootstrap#apply} returns
+     * @param in the loader, the contents of the profiler's jar, the profiler's class, a byte for each event that its
+     * manifest lists, which is {@link mayfly.api.Event#number}, the client data or null, the index of this JVM in the
+     * process and the start address of its library
+     * @return the result of {@link Bootstrap#apply}
      */
     @Override
     @SuppressWarnings("unchecked")
@@ -50,7 +53,7 @@ public final class Start implements Function<Object[], Object> {
         }
     }
 
-    /** The trigger has read the manifest; both are of one version. */
+    /** The trigger has read the manifest; trigger and host have the same version. */
     static int mask(byte[] numbers) {
         int mask = 0;
         for (byte number : numbers) {

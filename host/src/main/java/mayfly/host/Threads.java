@@ -4,14 +4,15 @@ import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads by their numbers, so that one thread is found without all being enumerated. Nothing here holds a thread alive.
+ * Threads by number, so that one thread is found without enumerating all. This class keeps no thread alive.
  *
- * <p>As in {@link Identities}, no class of the JDK is used for the first time with the lock: callbacks come here.
+ * <p>As in {@link Identities}, no class of the JDK is used for the first time while the lock is held: callbacks call
+ * this code.
  */
 final class Threads {
     private static final int FIRST_CAPACITY = 64;
 
-    /** By number, each at the first free place from its hash on; at least half of the places are free. */
+    /** Entries by number, each at the first free place from its hash on; at least half of the places are free. */
     private @Nullable Known[] places = new Known[FIRST_CAPACITY];
     private int count;
 
@@ -24,7 +25,6 @@ final class Threads {
         }
     }
 
-    /** Remembers a thread. */
     synchronized void add(Thread thread, long number) {
         int at = place(number);
         if (places[at] != null) {
@@ -39,7 +39,7 @@ final class Threads {
         count++;
     }
 
-    /** A thread that was seen before, which may have ended; null if it was not, or is no longer there. */
+    /** Returns a thread seen before, which may have ended; null if it was not seen or has been collected. */
     synchronized @Nullable Thread get(long number) {
         Known known = places[place(number)];
         return known == null ? null : known.get();
@@ -57,7 +57,7 @@ final class Threads {
         return (int) (number * 0x9E3779B97F4A7C15L >>> 32);
     }
 
-    /** Leaves out threads that are no longer there, or have ended: their numbers are not given again. */
+    /** Drops threads that have been collected or have ended: their numbers are not reused. */
     private void grow() {
         @Nullable Known[] all = places;
         int living = 0;
@@ -78,7 +78,7 @@ final class Threads {
         }
     }
 
-    /** A thread that has not been started yet has no number here. */
+    /** A thread that has not been started has no number here. */
     private static boolean lives(Known known) {
         Thread thread = known.get();
         return thread != null && thread.isAlive();

@@ -17,7 +17,7 @@ final class Upcall implements Function<Object, @Nullable Object> {
         this.host = host;
     }
 
-    /** Nothing is thrown into the library. */
+    /** Throws nothing into the library. */
     @Override
     public @Nullable Object apply(Object argument) {
         try {

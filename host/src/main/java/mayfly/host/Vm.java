@@ -6,11 +6,12 @@ import mayfly.api.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the library does for the Java half. Its natives are registered by the library itself.
+ * The library's services for the Java half. The library itself registers the native methods.
  *
- * <p>Each call is counted before it is known whether it may begin, and until it is back in Java: when calls are refused and none is
- * counted, no thread is in the library by way of here, nor will one be. Stacks alone do not tell that, for those of virtual threads are
- * not to be had. Each is written out: a lambda would be one more class of the JDK's in the target.
+ * <p>Each call is counted before the check that it may begin, and until it has returned to Java. If calls are refused
+ * and the count is zero, no thread is in the library through this class, nor will one be. Stacks alone do not prove
+ * that, because the stacks of virtual threads are unavailable. Each call is written out: a lambda would add a JDK class
+ * to the target.
  */
 final class Vm {
     private static final AtomicInteger calls = new AtomicInteger();
@@ -18,7 +19,7 @@ final class Vm {
 
     private Vm() {}
 
-    /** Refuses all calls from now on, for ever. Says that some have not returned, or null. */
+    /** Refuses all calls from now on, permanently. Returns a description of calls that have not returned, or null. */
     static @Nullable String refuse() {
         refusing = true;
         return calls.get() == 0 ? null : "a call of the profiler into its runtime that has not returned";
@@ -32,7 +33,7 @@ final class Vm {
         }
     }
 
-    /** Whether whoever attached the profiler accepted that JVMTI slows virtual threads for ever. */
+    /** Returns true if the user who attached the profiler accepted that JVMTI slows virtual threads permanently. */
     static boolean lastingCostAccepted() {
         enter();
         try {
@@ -42,7 +43,7 @@ final class Vm {
         }
     }
 
-    /** Takes what the events of a mask need and enables none; 0, or an error of JNI (negative) or JVMTI. */
+    /** Acquires what the events of a mask need and enables none. Returns 0, or an error of JNI (negative) or JVMTI. */
     static int prepareEvents(int mask) {
         enter();
         try {
@@ -52,7 +53,7 @@ final class Vm {
         }
     }
 
-    /** Enables the events of a mask and disables all others; 0, or an error of JVMTI and nothing has changed. */
+    /** Enables the events of a mask and disables all others. Returns 0, or a JVMTI error if nothing has changed. */
     static int setEvents(int mask) {
         enter();
         try {
@@ -62,7 +63,7 @@ final class Vm {
         }
     }
 
-    /** Whether a flag of the JVM that is true or false is set; false if it has no such flag. */
+    /** Returns true if a boolean flag of the JVM is set; false if it has no such flag. */
     static boolean flag(String name) {
         enter();
         try {
@@ -72,7 +73,7 @@ final class Vm {
         }
     }
 
-    /** No event is delivered from its return on; the rundown begins on the host's thread. */
+    /** No event is delivered after this returns; the rundown begins on the host's thread. */
     static void beginDetach(long expectedNanos) {
         enter();
         try {
@@ -82,7 +83,7 @@ final class Vm {
         }
     }
 
-    /** For followers, or for the first that comes; false if there was no room. */
+    /** Sends to followers, or keeps the bytes for the first one. Returns false if there was no room. */
     static boolean emit(byte[] bytes) {
         enter();
         try {
@@ -92,7 +93,7 @@ final class Vm {
         }
     }
 
-    /** Classes that are prepared, with null for each that is not; null if JVMTI refuses. */
+    /** Returns the prepared classes, with null for each class that is not prepared; null if JVMTI refuses. */
     static @Nullable Class<?> @Nullable [] loadedClasses() {
         enter();
         try {
@@ -102,7 +103,7 @@ final class Vm {
         }
     }
 
-    /** What {@code UpcallKind.METHOD_COMPILED} would bring for each method; null if JVMTI refuses. */
+    /** Returns the data of {@code UpcallKind.METHOD_COMPILED} for each method; null if JVMTI refuses. */
     static Object @Nullable [] compiledMethods() {
         enter();
         try {
@@ -112,7 +113,7 @@ final class Vm {
         }
     }
 
-    /** The number that {@code Thread.getId} answers unless a class of the program overrides it. */
+    /** Returns the number that {@code Thread.getId} returns unless a class of the program overrides it. */
     static long threadId(Thread thread) {
         enter();
         try {
@@ -122,7 +123,7 @@ final class Vm {
         }
     }
 
-    /** The platform threads that live now; null if the JVM does not enumerate them. */
+    /** Returns the live platform threads; null if the JVM does not enumerate them. */
     static Thread @Nullable [] liveThreads() {
         enter();
         try {
@@ -132,7 +133,10 @@ final class Vm {
         }
     }
 
-    /** The whole stacks of threads, taken at one safepoint, with hidden frames; null for a thread that does not live. */
+    /**
+     * Returns the complete stacks of threads, taken at one safepoint, with hidden frames; null for a thread that is not
+     * alive.
+     */
     static StackTraceElement @Nullable [] @Nullable [] stacks(Thread[] threads) {
         enter();
         try {
@@ -143,8 +147,8 @@ final class Vm {
     }
 
     /**
-     * The stack of another thread without hidden frames, cut at {@link #mostFrames}; null if the thread does not live, or the JDK
-     * is older than 21.
+     * Returns the stack of another thread without hidden frames, cut at {@link #mostFrames}; null if the thread is not
+     * alive, or the JDK is older than 21.
      */
     static StackTraceElement @Nullable [] stack(Thread thread) {
         enter();
@@ -155,7 +159,10 @@ final class Vm {
         }
     }
 
-    /** How many frames of a stack the JVM gives to a {@code Throwable} (-XX:MaxJavaStackTraceDepth); all if it is 0. */
+    /**
+     * Upper bound on the frames that the JVM gives to a {@code Throwable} (-XX:MaxJavaStackTraceDepth); 0 means no
+     * bound.
+     */
     static int mostFrames() {
         enter();
         try {
@@ -187,23 +194,24 @@ final class Vm {
 
     private static native int mostFrames0();
 
-    // By the library's own threads, or in callbacks, which the library counts, or in the shutdown hook, whose stack is seen.
+    // Called by the library's own threads, in callbacks, which the library counts, or in the shutdown hook, whose stack
+    // is seen.
 
-    /** Whether the profiler came with the JVM: its other initialisation is called. */
+    /** Returns true if the profiler was loaded at JVM startup, so that its other initialisation method is called. */
     static native boolean atLaunch();
 
-    /** A callback threw; the application has not seen it. */
+    /** Counts a callback that threw; the application has not seen the exception. */
     static native void countThrown();
 
     /** Events are delivered from now on. */
     static native void activate();
 
-    /** As {@link #liveThreads}, also when calls of the profiler are refused. */
+    /** As {@link #liveThreads}, but also permitted when calls of the profiler are refused. */
     static native Thread @Nullable [] liveThreads0();
 
-    /** As {@link #stacks}, also when calls of the profiler are refused. */
+    /** As {@link #stacks}, but also permitted when calls of the profiler are refused. */
     static native StackTraceElement @Nullable [] @Nullable [] stacks0(Thread[] threads);
 
-    /** A system property as it was when the JVM began; null if there was none. */
+    /** Returns the initial value of a system property; null if there was none. */
     static native @Nullable String savedProperty(String name);
 }

@@ -1,5 +1,6 @@
 /**
- * The Java half of the host. Its classes are defined from memory in a class loader of their own and go with it, so they are
- * sparing: no lambda, no string concatenation by {@code invokedynamic}, nothing that makes the JVM generate a class.
+ * The Java half of the host. Its classes are defined from memory in their own class loader and are unloaded with it.
+ * They therefore use no lambda, no string concatenation by {@code invokedynamic}, and nothing else that makes the JVM
+ * generate a class.
  */
 package mayfly.host;

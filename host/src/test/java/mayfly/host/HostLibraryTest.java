@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The libraries, as binutils read them. */
+/** The libraries, as read by binutils. */
 @Tag("slow")
 class HostLibraryTest {
     private static final Pattern NEEDED = Pattern.compile("GLIBC_(\\d+)\\.(\\d+)");
@@ -47,7 +47,7 @@ class HostLibraryTest {
         }
     }
 
-    /** So that it loads in old containers. */
+    /** The library must load in old containers. */
     @Test
     void librariesNeedNoGlibcSymbolAfter217() throws IOException {
         noSymbolIsNewer(library);
@@ -74,7 +74,7 @@ class HostLibraryTest {
         }
     }
 
-    /** No instruction of ours may run once the library is closed. */
+    /** No instruction of the host may run once the library is closed. */
     @Test
     void lastHostThreadLeavesTheLibraryByAJump() throws IOException {
         String code = run("objdump", "-d", "--no-show-raw-insn", library.toString());
@@ -84,7 +84,7 @@ class HostLibraryTest {
         assertThat(function).containsPattern("jmp +\\*%r").doesNotContain("ret").containsOnlyOnce("call ");
     }
 
-    /** What it exports could be found by the name of something else. */
+    /** A lookup by another library could find an exported symbol of the same name. */
     @Test
     void eachLibraryExportsItsEntryPointOnly() throws IOException {
         assertThat(exports(library)).containsExactly("Agent_OnAttach");

@@ -52,7 +52,9 @@ class IdentitiesTest {
         assertThat(identities.of(new Object())).isEqualTo(3);
     }
 
-    /** What a finalizer can bring back has not gone: a class whose last instance is finalized still runs. */
+    /**
+     * An object that a finalizer can resurrect is not gone: a class whose last instance is being finalized still runs.
+     */
     private static final class Returning {
         private static volatile Returning returned;
 

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class MemoryLoaderTest {
-    /** Without a parent: here the host is a module of the boot layer, which the platform's loader would ask. */
+    /** Has no parent: here the host is a module of the boot layer, which the platform loader would consult. */
     private final MemoryLoader loader = new MemoryLoader("test", null);
 
     private static byte[] entry(String name, byte[] content) {

@@ -13,7 +13,7 @@ class ReplyTest {
         return new String(frame, StandardCharsets.UTF_8);
     }
 
-    /** Each text that the JDK makes of it has its whole message. */
+    /** Each text that the JDK creates from it contains its complete message. */
     private static final class Printed extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private int texts;
@@ -45,7 +45,7 @@ class ReplyTest {
         assertThat(words(frame)).contains("java.lang.IllegalStateException: outer", "Caused by: java.lang.IllegalArgumentException: inner");
     }
 
-    /** Two with each other as their cause are printed, and end. */
+    /** Two exceptions that are each other's cause are printed without an endless loop. */
     @Test
     void circularCausesArePrintedOnce() {
         Exception first = new Exception("first");

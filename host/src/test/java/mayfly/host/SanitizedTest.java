@@ -19,8 +19,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The C parts that read bytes of others, in programs of their own with AddressSanitizer and UndefinedBehaviorSanitizer:
- * src/test/c has the tests, and the fuzz targets with the inputs that are kept. {@code testing/fuzz/run} looks for new ones.
+ * Runs the C code that parses external bytes in separate programs with AddressSanitizer and UndefinedBehaviorSanitizer.
+ * src/test/c contains the tests, and the fuzz targets with the stored inputs. {@code testing/fuzz/run} searches for new
+ * inputs.
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("slow")
@@ -29,7 +30,7 @@ class SanitizedTest {
     private static final Path SCRIPT = Path.of("src", "test", "sh", "sanitized.sh").toAbsolutePath();
     private static final Path OUTPUT = Path.of("target", "sanitized").toAbsolutePath();
     private static final int SKIPPED = 77;
-    /** What each program prints, one line for each test or input. */
+    /** Each program prints one line for each test or input. */
     private static final String DONE = "(?m)^\\S+$";
 
     static List<String> tests() throws IOException {

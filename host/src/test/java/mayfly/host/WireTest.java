@@ -21,11 +21,11 @@ import mayfly.api.Status;
 import mayfly.wire.MessageSize;
 import org.junit.jupiter.api.Test;
 
-/** The host's part in what crosses the process's border. */
+/** The host's part in the data that crosses the process boundary. */
 class WireTest {
     private static final Path GOLDEN = Path.of("..", "wire", "src", "test", "golden");
 
-    /** The trigger sends the classes of the host and of the api into a target, and no others. */
+    /** The trigger sends only the classes of the host and of the api into a target. */
     @Test
     void noClassForTheTargetRefersToTheRoomWire() throws Exception {
         for (Class<?> one : List.of(Host.class, Profiler.class)) {
@@ -52,8 +52,9 @@ class WireTest {
     }
 
     /**
-     * The classes that the code of a class file can resolve: those of its fields and methods, and all descriptors. The
-     * entry of a class whose constants were copied, which javac adds for tools, is none of them (JVMS 4.4).
+     * Returns the classes that the code of a class file can resolve: those of its fields and methods, and all
+     * descriptors. This excludes the entry of a class whose constants were copied, which javac adds for tools (JVMS
+     * 4.4).
      */
     private static List<String> references(Path file) throws IOException {
         try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
@@ -94,14 +95,14 @@ class WireTest {
         }
     }
 
-    /** As in a target, whose loaders know the host and the api alone: every class is initialized. */
+    /** As in a target, whose loaders provide only the host and the api: every class is initialized. */
     @Test
     void theHostsClassesInitializeWithoutTheRoomWire() throws Exception {
         List<URL> urls = new ArrayList<>();
         for (Class<?> one : List.of(Host.class, Profiler.class)) {
             urls.add(one.getProtectionDomain().getCodeSource().getLocation());
         }
-        // The platform's class loader would find the modules that this test runs in.
+        // The platform class loader would find the modules in which this test runs.
         try (URLClassLoader loader = new URLClassLoader(urls.toArray(new URL[0]), null)) {
             assertThatThrownBy(() -> loader.loadClass("mayfly.wire.UpcallKind"))
                     .isInstanceOf(ClassNotFoundException.class);
