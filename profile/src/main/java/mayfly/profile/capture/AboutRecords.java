@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The records of a capture that describe the recording and its events, and the strings that all records refer to. */
 final class AboutRecords {
-    /** As many notes, runtimes and names as anybody would read. */
+    /** Upper bound on the number of notes, runtimes and names: more than a reader would read. */
     static final int MAX_SENTENCES = 1000;
 
     private final List<String> strings = new ArrayList<>(List.of(""));
@@ -29,7 +29,7 @@ final class AboutRecords {
     private long unknownRecords;
     private boolean ended;
 
-    /** @param mostChars of all strings together; later ones are taken as empty */
+    /** @param mostChars upper bound on the length of all strings together; later ones are read as empty */
     AboutRecords(long mostChars) {
         room = mostChars;
     }
@@ -38,7 +38,7 @@ final class AboutRecords {
         warnings.add(sentence);
     }
 
-    /** Takes a record of one of the kinds that belong here; counts one that is unknown. */
+    /** Accepts a record of one of the kinds that belong here; counts one of an unknown kind. */
     void accept(int type, RecordCursor record) throws BadRecord {
         switch (type) {
             case CaptureFormat.STRING -> string(record);
@@ -61,12 +61,12 @@ final class AboutRecords {
         strings.add(room < 0 ? "" : text);
     }
 
-    /** The string that the record refers to next. */
+    /** Returns the string that the next field of the record refers to. */
     String word(RecordCursor record) throws BadRecord {
         return strings.get(wordId(record));
     }
 
-    /** The id of the string that the record refers to next, 0 for the empty one. */
+    /** Returns the id of the string that the next field of the record refers to, 0 for the empty one. */
     int wordId(RecordCursor record) throws BadRecord {
         return record.index("string", strings.size());
     }
@@ -107,7 +107,10 @@ final class AboutRecords {
         return events;
     }
 
-    /** The metadata, of which only what depends on the runtime may come after the first thread and sample. */
+    /**
+     * Returns the metadata before the first thread and sample. After these, only values that depend on the runtime may
+     * follow.
+     */
     Recording start() throws BadRecord {
         if (recording == null) {
             recording = metadata();
@@ -124,7 +127,7 @@ final class AboutRecords {
                 number("monotonic_nanos"));
     }
 
-    /** The value of a key of the metadata, empty if it has none. */
+    /** Returns the value of a key of the metadata, empty if it has none. */
     String text(String key) {
         return metadata.getOrDefault(key, "");
     }
@@ -138,7 +141,7 @@ final class AboutRecords {
         }
     }
 
-    /** All of the metadata, once everything was read. */
+    /** Returns the complete metadata, after everything was read. */
     Recording recording() throws BadCapture {
         try {
             start();
@@ -148,15 +151,15 @@ final class AboutRecords {
         }
     }
 
-    /** The ledger of the recording, null if the recording has no end. */
+    /** Returns the ledger of the recording, null if the recording has no end. */
     @Nullable Ledger ledger() {
         return ended ? ledger.ledger() : null;
     }
 
     /**
-     * What was wrong with the file, in sentences, once everything was read.
+     * Returns the problems of the file, in sentences, after everything was read.
      *
-     * @param unknownOutcomes samples that end for a reason that is not known
+     * @param unknownOutcomes the number of samples with an unknown outcome
      */
     List<String> warnings(long unknownOutcomes) {
         if (unknownRecords > 0) {

@@ -19,7 +19,7 @@ final class EventRecords {
     /**
      * Reads the next event.
      *
-     * @param about has the strings
+     * @param about the source of the strings
      */
     SampledEvent read(RecordCursor record, AboutRecords about) throws BadRecord {
         if (events.size() == MAX_EVENTS) {
@@ -85,7 +85,7 @@ final class EventRecords {
         }
     }
 
-    /** The measures of each sample of an event in the file, null for each that this version does not know. */
+    /** Returns the measures of each sample of an event in the file, null for each that this version does not know. */
     @Nullable Measure[] layout(int id) {
         return layouts.get(id);
     }

@@ -7,7 +7,7 @@ import mayfly.profile.RecordedLibrary;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.capture.RecordCursor.BadRecord;
 
-/** The frames of a capture as they are read, with what they refer to. */
+/** The frames of a capture as they are read, with the data that they refer to. */
 final class FrameRecords {
     private record Mode(String language, String kind, String tier) {}
 
@@ -17,7 +17,7 @@ final class FrameRecords {
     private final List<Mode> modes = new ArrayList<>();
     private RuntimeId lastRuntime = new RuntimeId(1);
 
-    /** @param about has the strings */
+    /** @param about the source of the strings */
     FrameRecords(AboutRecords about) {
         this.about = about;
     }
@@ -74,7 +74,7 @@ final class FrameRecords {
         return lastRuntime;
     }
 
-    /** Gives a frame the symbol that was found for it later. Returns the frame's id. */
+    /** Reads a symbol that was found later for a frame. Returns the frame's id. */
     int symbol(RecordCursor record) throws BadRecord {
         int id = record.index("frame", frames.size());
         String symbol = about.word(record);

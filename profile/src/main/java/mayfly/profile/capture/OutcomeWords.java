@@ -5,13 +5,13 @@ import java.util.Map;
 import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.RecordCursor.BadRecord;
 
-/** The words of a capture for how walks ended. */
+/** The words of a capture for the outcomes of walks. */
 final class OutcomeWords {
     private final AboutRecords about;
     private final Map<String, WalkOutcome> outcomes = new HashMap<>();
     private long unknown;
 
-    /** @param about has the strings */
+    /** @param about the source of the strings */
     OutcomeWords(AboutRecords about) {
         this.about = about;
         for (WalkOutcome outcome : WalkOutcome.values()) {
@@ -33,7 +33,7 @@ final class OutcomeWords {
         return outcome;
     }
 
-    /** How many samples had a word that this version does not know. */
+    /** Returns the number of samples with a word that this version does not know. */
     long unknown() {
         return unknown;
     }

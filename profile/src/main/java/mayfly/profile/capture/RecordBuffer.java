@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
 import java.util.zip.CRC32C;
 
-/** One block of a capture while it is being filled with records. */
+/** One block of a capture, to which records are appended. */
 final class RecordBuffer {
     private final byte[] bytes = new byte[BLOCK_HEADER_BYTES + MAX_BLOCK_BYTES];
     private final ByteBuffer view = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -25,7 +25,7 @@ final class RecordBuffer {
         return bytes.length - at >= wanted;
     }
 
-    /** Starts a record of numbers, whose body stays below 128 bytes. */
+    /** Starts a record of numbers, whose body has fewer than 128 bytes. */
     void begin(int type) {
         bytes[at++] = (byte) type;
         lengthAt = at++;
@@ -42,7 +42,7 @@ final class RecordBuffer {
         at += length;
     }
 
-    /** LEB128, unsigned. */
+    /** Appends a number in unsigned LEB128. */
     void number(long value) {
         long rest = value;
         while ((rest & ~0x7FL) != 0) {
@@ -52,7 +52,7 @@ final class RecordBuffer {
         bytes[at++] = (byte) rest;
     }
 
-    /** LEB128 of the zigzag encoding: small magnitudes stay short. */
+    /** Appends a number in LEB128 of the zigzag encoding, which is short for small magnitudes. */
     void signed(long value) {
         number(value << 1 ^ value >> 63);
     }

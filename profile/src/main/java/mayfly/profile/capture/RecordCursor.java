@@ -1,8 +1,8 @@
 package mayfly.profile.capture;
 
-/** Forward reader over the records of one block. */
+/** A forward reader over the records of one block. */
 final class RecordCursor {
-    /** What a record holds does not follow the format, or is not all there. */
+    /** The content of a record violates the format, or is incomplete. */
     static final class BadRecord extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -38,7 +38,7 @@ final class RecordCursor {
         return type;
     }
 
-    /** Leaves the record, whatever of it was not read: a later version may have added to it. */
+    /** Leaves the record, including unread fields: a later version may have added some. */
     void leave() {
         at = end;
     }
@@ -63,7 +63,11 @@ final class RecordCursor {
         return raw >>> 1 ^ -(raw & 1);
     }
 
-    /** A number from 0 to {@code below}, exclusive. */
+    /**
+     * Returns a number from 0 to {@code below}, exclusive.
+     *
+     * @throws BadRecord if the number is out of range
+     */
     int index(String what, int below) throws BadRecord {
         long value = number();
         if (value < 0 || value >= below) {

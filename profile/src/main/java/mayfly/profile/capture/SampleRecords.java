@@ -8,7 +8,7 @@ import mayfly.profile.Samples;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
 
-/** The samples of a capture as they are read, and what can be said of all of them. */
+/** The samples of a capture as they are read, and the totals over all of them. */
 final class SampleRecords {
     private final Detail detail;
     private final long[] byOutcome = new long[WalkOutcome.values().length];
@@ -24,7 +24,7 @@ final class SampleRecords {
         this.detail = detail;
     }
 
-    /** To be called once, before the first sample of the event that is asked for. */
+    /** Called once, before the first sample of the requested event. */
     void begin(SampledEvent event) {
         rows = detail == Detail.SUMS ? Samples.sums() : Samples.each(event.measures().size());
     }
@@ -36,9 +36,9 @@ final class SampleRecords {
     }
 
     /**
-     * Adds a sample of the event that is asked for.
+     * Adds a sample of the requested event.
      *
-     * @param depth of the stack
+     * @param depth the depth of the stack
      */
     void add(long at, int thread, int stack, int depth, long value, int outcome) {
         if (count == 0) {
@@ -57,28 +57,31 @@ final class SampleRecords {
         rows.add(at, thread, stack, value, outcome);
     }
 
-    /** Whether {@link Samples#addFurther} wants what the sample has after its first measure. */
+    /** Returns true if {@link Samples#addFurther} needs the measures of a sample after its first one. */
     boolean wantFurther() {
         return !rows.isSummed();
     }
 
-    /** The samples so far. */
+    /** Returns the samples so far. */
     Samples soFar() {
         return rows;
     }
 
-    /** All of them, to which nothing is added any more. */
+    /** Returns all samples, to which no more are added. */
     Samples rows() {
         rows.seal();
         return rows;
     }
 
-    /** Whether all values are equal. */
+    /** Returns true if all values are equal. */
     boolean haveSameValues() {
         return sameValues;
     }
 
-    /** The ledger of a recording that has no end, counted from its samples. What the kernel lost is not known. */
+    /**
+     * Returns the ledger of a recording that has no end, computed from its samples. The number of samples that the
+     * kernel lost is unknown.
+     */
     Ledger ledger(Recording recording, SampledEvent event) {
         var ledger = Ledger.builder(recording.collector(), event.rate()).cutShort(true);
         for (WalkOutcome outcome : WalkOutcome.values()) {

@@ -8,7 +8,7 @@ final class SampleTimes {
     private boolean started;
     private long last;
 
-    /** @param about has the time at which the recording started */
+    /** @param about the source of the start time of the recording */
     SampleTimes(AboutRecords about) {
         this.about = about;
     }

@@ -8,26 +8,26 @@ import mayfly.profile.capture.RecordCursor.BadRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stacks of a capture as they are read. A file can have the same stack under several ids, which a long recording
- * makes many times as many as there are stacks: unless each id is wanted, equal stacks become one.
+ * The stacks of a capture as they are read. A file can have the same stack under several ids, and a long recording has
+ * many more ids than stacks. Unless each id is needed, equal stacks become one.
  */
 final class StackRecords {
     private static final int NO_PARENT = -1;
-    /** A file that refers further back than this has its ids in a column. */
+    /** Upper bound on the ids kept in {@link #lastIds}. If a file refers further back, its ids are kept in a column. */
     private static final int MAX_LAST_IDS = 1 << 26;
 
-    /** Pairs of a stack's parent and its frame. Null if each id is wanted. */
+    /** Pairs of a stack's parent and its frame. Null if each id is needed. */
     private final @Nullable PairTable distinct;
-    /** The stack of each id in the file. Null if each id is wanted, and if the last ones are enough. */
+    /** The stack of each id in the file. Null if each id is needed, and if the last ones are sufficient. */
     private final @Nullable IntColumn ids;
-    /** The same of the last ids, whose number is a power of two. Empty if they are not enough. */
+    /** The stacks of the last ids, whose number is a power of two. Empty if they are not sufficient. */
     private final int[] lastIds;
     private final IntColumn parents;
     private final IntColumn frames;
     private final IntColumn depths = new IntColumn();
     private int count = 1;
 
-    /** @param reach how far back the file refers, {@link CaptureReader#ANY_REACH} if that is not known */
+    /** @param reach how far back the file refers, {@link CaptureReader#ANY_REACH} if unknown */
     StackRecords(Detail detail, int reach) {
         boolean each = detail == Detail.EVERY_SAMPLE;
         lastIds = each || reach > MAX_LAST_IDS ? new int[0] : new int[Integer.highestOneBit(Math.max(reach, 1)) * 2];
@@ -77,7 +77,7 @@ final class StackRecords {
         }
     }
 
-    /** One more than the highest id in the file so far. */
+    /** Returns the highest id in the file so far plus one. */
     int count() {
         return count;
     }
@@ -90,7 +90,7 @@ final class StackRecords {
         }
     }
 
-    /** The stack that has this id in the file. */
+    /** Returns the stack with an id in the file. */
     int stackOf(int id) throws BadRecord {
         if (distinct == null || id == 0) {
             return id;
@@ -108,12 +108,12 @@ final class StackRecords {
         return depths.get(stack);
     }
 
-    /** The caller's stack of each stack. That of stack 0 means nothing. */
+    /** Returns the caller's stack of each stack. That of stack 0 is undefined. */
     IntColumn parents() {
         return parents;
     }
 
-    /** The leaf-most frame of each stack. That of stack 0 means nothing. */
+    /** Returns the leaf-most frame of each stack. That of stack 0 is undefined. */
     IntColumn frames() {
         return frames;
     }
