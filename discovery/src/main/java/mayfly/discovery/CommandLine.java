@@ -35,8 +35,8 @@ public record CommandLine(String text, String mainClass) {
     }
 
     /**
-     * Returns the main class, module or jar of a runtime's command. This is the first word, or the whole first argument
-     * if the command begins with it, because the path of a jar may contain blanks.
+     * Returns the main class, module or jar of a runtime's command: its first word, or the path of a jar, which may
+     * contain blanks, if the process has that path as an argument after {@code -jar}.
      *
      * @param command the program's main class or jar with its arguments, separated by blanks
      * @param commandLine the arguments of the process, separated by blanks

@@ -136,7 +136,10 @@ public final class Doctor {
         return user.works();
     }
 
-    /** A process cannot trace itself: without a target process, only the setting is reported. */
+    /**
+     * Returns true if the process may be traced. A process cannot trace itself: without a target process, only the
+     * setting is reported.
+     */
     private boolean ptrace() {
         if (ourselves) {
             long scope = permissions.ptraceScope();

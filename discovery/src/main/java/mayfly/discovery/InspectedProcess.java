@@ -113,7 +113,10 @@ public final class InspectedProcess implements AutoCloseable {
         return found != null && found.reason() == RuntimeProblem.Reason.INCONSISTENT;
     }
 
-    /** Detects an execve in progress: it removes the old address space before the image is released. */
+    /**
+     * Returns true if the image is replaced now or soon: an execve removes the old address space before it releases the
+     * image.
+     */
     private boolean isReplacedSoon(ProcessImage now) {
         for (int i = 0; i < REPLACED_MILLIS && !now.isReplaced(); i++) {
             if (process.awaitExit(1)) {
@@ -251,7 +254,7 @@ public final class InspectedProcess implements AutoCloseable {
         }
         forgetFormer();
         if (!runtimes().isEmpty()) {
-            before.close(); // a runtime's cached data is of the memory that the process has now
+            before.close(); // the runtimes' cached data describes the current memory
             return;
         }
         try {
