@@ -60,7 +60,12 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    /** Reads at least one byte, and fails when the deadline expires. Returns -1 if the other end is closed. */
+    /**
+     * Reads at least one byte, and fails when the deadline expires. Returns -1 if the other end is closed.
+     *
+     * @throws IOException if the connection fails
+     * @throws AttachFailed if the deadline expires
+     */
     public int read(ByteBuffer into, Deadline deadline, String waiting) throws IOException, AttachFailed {
         int count = socket.read(into);
         while (count == 0 && into.hasRemaining()) {

@@ -41,7 +41,11 @@ public final class Deadline {
         return (int) Math.min(Integer.MAX_VALUE, left / 1_000_000 + 1);
     }
 
-    /** Sleeps for the given time, and fails when the deadline expires. */
+    /**
+     * Sleeps for the given time, and fails when the deadline expires.
+     *
+     * @throws AttachFailed if the deadline has expired
+     */
     public void pause(int millis, String doing) throws AttachFailed {
         try {
             Thread.sleep(Math.min(millis, millisLeft(doing)));

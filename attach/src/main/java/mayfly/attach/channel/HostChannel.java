@@ -20,7 +20,12 @@ public final class HostChannel implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** Connects to the socket that the host's record names, and verifies that the target listens there. */
+    /**
+     * Connects to the socket that the host's record names, and verifies that the target listens there.
+     *
+     * @throws AttachFailed if the target does not listen there, or the deadline expires
+     * @throws IOException if the process has ended, or its descriptors cannot be read
+     */
     public static HostChannel open(LiveProcess process, HostRecord record, Deadline deadline) throws IOException, AttachFailed {
         try (HeldPath path = ChannelSocket.of(process, record.channel())) {
             if (!path.isSocket()) {

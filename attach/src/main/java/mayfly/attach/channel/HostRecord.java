@@ -97,7 +97,11 @@ public record HostRecord(State state, String channel, String profiler, String cu
         };
     }
 
-    /** Returns the record of a process, empty if it has none. */
+    /**
+     * Returns the record of a process, empty if it has none.
+     *
+     * @throws IOException if the process has ended, or its descriptors cannot be read
+     */
     public static Optional<HostRecord> of(LiveProcess process) throws IOException {
         for (Map.Entry<Integer, String> fd : process.descriptors().entrySet()) {
             if (fd.getValue().equals(LINK)) {

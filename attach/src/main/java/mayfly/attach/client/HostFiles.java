@@ -34,7 +34,12 @@ public final class HostFiles {
         return bytes(HostLibrary.open());
     }
 
-    /** Returns the library for the command line of a JVM that starts with a profiler. */
+    /**
+     * Returns the library for the command line of a JVM that starts with a profiler.
+     *
+     * @throws AttachFailed if this build has no host, because it was made without a C compiler
+     * @throws IOException if the library cannot be read
+     */
     public static byte[] launchLibrary() throws IOException, AttachFailed {
         return bytes(HostLibrary.openLaunch());
     }

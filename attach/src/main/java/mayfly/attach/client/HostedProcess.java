@@ -89,7 +89,10 @@ final class HostedProcess implements AutoCloseable {
         }
     }
 
-    /** The library of a JVM that was started with it remains mapped, wherever the user has put it. */
+    /**
+     * Returns true if a host's library is mapped. The library on the command line of a JVM that was started with a
+     * profiler does not count: it remains mapped, wherever the user has put it.
+     */
     private boolean mapsHost() throws IOException {
         for (Mapping mapping : process.mappings()) {
             if (mapping.path().contains("mayfly-") && HostLibraryFile.isMappedAs(process.asItSees(mapping.path()))) {

@@ -31,7 +31,7 @@ public record LogEntry(Path file, String rest) {
         return (entry.get().file().toAbsolutePath() + "\0" + entry.get().rest()).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** If this cannot be determined, the attach continues without an entry. */
+    /** Returns true if the entry can be written safely. If this is unknown, the attach continues without an entry. */
     private static boolean isSafe(Path file, LiveProcess target) {
         try {
             // A thread that waits for an unresponsive file system prevents its process from ending.

@@ -62,6 +62,8 @@ public final class ProfilerClient {
     /**
      * Returns the profiler attached to a process; empty if there is none. Also works while the process is stopped or
      * hangs.
+     *
+     * @throws AttachFailed if the process does not exist or may not be inspected
      */
     public static Optional<HostStatus> status(int pid) throws AttachFailed {
         return with(pid, target -> target.host().map(HostStatus::of));
@@ -71,6 +73,7 @@ public final class ProfilerClient {
      * Sends a command to the profiler and returns its answer.
      *
      * @param command at most 16 MiB
+     * @throws AttachFailed if no profiler is attached, or the request fails
      */
     public static byte[] send(int pid, byte[] command, Duration timeout) throws AttachFailed {
         if (command.length > MOST_COMMAND) {
@@ -93,6 +96,7 @@ public final class ProfilerClient {
      * Asks the profiler to detach, and does not wait for the end of the detach.
      *
      * @param reason the reason, for a human reader
+     * @throws AttachFailed if no profiler is attached, or the request fails
      */
     public static void requestDetach(int pid, String reason, Duration timeout) throws AttachFailed {
         requestDetach(pid, DetachMode.ASK, false, reason, timeout);
@@ -103,6 +107,7 @@ public final class ProfilerClient {
      *
      * @param collect as in {@link #detach(int, DetachMode, boolean, String, Duration)}
      * @param reason the reason, for a human reader
+     * @throws AttachFailed if no profiler is attached, or the request fails
      */
     public static void requestDetach(int pid, DetachMode mode, boolean collect, String reason, Duration timeout)
             throws AttachFailed {

@@ -29,7 +29,7 @@ public record RuntimeChoice(String words) {
         return words.startsWith("r");
     }
 
-    /** Versions are compared by whole numbers: 2 does not match 25. */
+    /** Returns true if the choice matches a JVM. Versions are compared by whole numbers: 2 does not match 25. */
     boolean fits(ManagedRuntime vm) {
         String version = vm.version();
         return isById() ? words.equals(vm.id().toString()) : version.startsWith(words)

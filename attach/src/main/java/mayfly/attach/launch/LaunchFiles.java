@@ -113,6 +113,7 @@ public final class LaunchFiles {
      * without them.
      *
      * @return the processes that have the names in their environment; empty if the files were removed
+     * @throws AttachFailed if the files cannot be removed
      */
     public List<Long> remove() throws AttachFailed {
         List<Long> named = namedBy();
@@ -169,7 +170,7 @@ public final class LaunchFiles {
         }
     }
 
-    /** A process older than the files does not use them. The kernel's clock ticks are 10 ms. */
+    /** Returns true if a process is older than the files and so cannot use them. Clock ticks are 10 ms. */
     private static boolean isOlder(Path proc, Path folder) {
         String pid = String.valueOf(proc.getFileName());
         if (!pid.matches("[0-9]{1,10}") || !Files.exists(folder)) {

@@ -85,6 +85,8 @@ public final class AttachListener {
     /**
      * Returns true if the listener runs: there is a socket of its name that belongs to the JVM's user. If the JVM has
      * dropped root since, the socket belongs to root, so the JVM must also have such a socket open.
+     *
+     * @throws IOException if the process has ended
      */
     public boolean isListening() throws IOException {
         try (HeldPath path = process.holdItself(socket(innerPid))) {
@@ -94,7 +96,10 @@ public final class AttachListener {
         }
     }
 
-    /** The kernel keeps the name to which a socket was bound; the JVM has renamed its file since. */
+    /**
+     * Returns true if the JVM has its socket open. The kernel keeps the name to which a socket was bound; the JVM has
+     * renamed its file since.
+     */
     private boolean hasSocketOpen() throws IOException {
         Set<Long> inodes = new HashSet<>();
         for (String link : process.descriptors().values()) {
@@ -106,7 +111,12 @@ public final class AttachListener {
         return process.sockets(inodes).containsValue("unix " + socket(innerPid) + ".tmp listening");
     }
 
-    /** Starts the listener and waits until it listens. */
+    /**
+     * Starts the listener and waits until it listens.
+     *
+     * @throws AttachFailed if the listener cannot be started, or the deadline expires
+     * @throws IOException if the process has ended
+     */
     public void start(Deadline deadline) throws IOException, AttachFailed {
         requireRoomForSocket();
         while (!isListening()) {
@@ -258,7 +268,12 @@ public final class AttachListener {
         }
     }
 
-    /** Has the JVM load a library and call Agent_OnAttach. Returns the result of that function. */
+    /**
+     * Has the JVM load a library and call Agent_OnAttach. Returns the result of that function.
+     *
+     * @throws AttachFailed if the JVM refuses the request, or the deadline expires
+     * @throws IOException if the connection fails
+     */
     public int load(String library, String options, Deadline deadline) throws IOException, AttachFailed {
         String answer = ask(deadline, "1", "load", library, "true", options);
         Matcher code = RETURN_CODE.matcher(answer);

@@ -33,7 +33,11 @@ public final class JvmCapabilities {
     private JvmCapabilities() {
     }
 
-    /** Returns true if the JVM refuses attaches. A JVM without counters is judged by its command line. */
+    /**
+     * Returns true if the JVM refuses attaches. A JVM without counters is judged by its command line.
+     *
+     * @throws IOException if the process has ended
+     */
     public static boolean refusesAttach(LiveProcess process) throws IOException {
         for (Mapping mapping : process.mappings()) {
             if (mapping.path().contains(FILE) && mapping.end() - mapping.start() <= MAX_SIZE) {
