@@ -33,7 +33,11 @@ public final class AuditFile {
         }
     }
 
-    /** Writes an audit. */
+    /**
+     * Writes an audit.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(Audit audit, OutputStream out) throws IOException {
         StringBuilder text = new StringBuilder(FIRST).append('\n');
         Audit.Identity process = audit.process();
