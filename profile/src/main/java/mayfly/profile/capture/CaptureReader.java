@@ -53,7 +53,12 @@ public final class CaptureReader {
         }
     }
 
-    /** Reads every sample of the first event. */
+    /**
+     * Reads every sample of the first event.
+     *
+     * @throws IOException if the stream cannot be read
+     * @throws BadCapture if it is not a capture, or one of another version
+     */
     public static Profile read(InputStream in) throws IOException, BadCapture {
         return read(in, Detail.EVERY_SAMPLE);
     }
@@ -62,6 +67,8 @@ public final class CaptureReader {
      * Reads to the end of the stream, or to the first part that cannot be interpreted. Does not close the stream.
      *
      * @param detail the level of detail of the samples in memory
+     * @throws IOException if the stream cannot be read
+     * @throws BadCapture if it is not a capture, or one of another version
      */
     public static Profile read(InputStream in, Detail detail) throws IOException, BadCapture {
         return read(in, detail, ANY_REACH);
@@ -71,6 +78,8 @@ public final class CaptureReader {
      * Reads the first event in less memory.
      *
      * @param reach the {@link CaptureSummary#reach} of this capture; a reference further back ends the reading
+     * @throws IOException if the stream cannot be read
+     * @throws BadCapture if it is not a capture, or one of another version
      */
     public static Profile read(InputStream in, Detail detail, int reach) throws IOException, BadCapture {
         return read(in, detail, reach, FIRST_EVENT);
@@ -89,7 +98,12 @@ public final class CaptureReader {
         return tables.profile();
     }
 
-    /** Reads a capture and keeps only the data of a {@link CaptureSummary}. */
+    /**
+     * Reads a capture and keeps only the data of a {@link CaptureSummary}.
+     *
+     * @throws IOException if the stream cannot be read
+     * @throws BadCapture if it is not a capture, or one of another version
+     */
     public static CaptureSummary summary(InputStream in) throws IOException, BadCapture {
         var counts = new CaptureCounts();
         new CaptureReader(in, counts).readAll();
@@ -142,7 +156,10 @@ public final class CaptureReader {
         return good;
     }
 
-    /** A truncated block has no checksum to compare: its complete records are used if they are valid. */
+    /**
+     * Reads the records of a block. Returns false if one of them is invalid. A truncated block has no checksum to
+     * compare: its complete records are used if they are valid.
+     */
     private boolean records(byte[] payload, boolean cut) {
         var cursor = new RecordCursor(payload, payload.length);
         try {

@@ -98,7 +98,7 @@ public final class CaptureTail implements Closeable {
         return true;
     }
 
-    /** Reads a block if it is complete. */
+    /** Reads a block if it is complete. Returns false if it is not. */
     private boolean block(long size) throws IOException, BadCapture {
         if (size - offset < BLOCK_HEADER_BYTES) {
             return false;

@@ -93,6 +93,8 @@ public final class CaptureWriter implements Closeable {
 
     /**
      * Starts a capture on a blocking channel, which the writer closes in the end. The header is written immediately.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
      */
     public CaptureWriter(WritableByteChannel channel, Recording recording) throws CaptureWriteException {
         this.channel = channel;
@@ -174,7 +176,11 @@ public final class CaptureWriter implements Closeable {
         return events.size() - 1;
     }
 
-    /** Writes a runtime that has appeared in the target after the start of the recording. */
+    /**
+     * Writes a runtime that has appeared in the target after the start of the recording.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void runtime(RecordedRuntime runtime) throws CaptureWriteException {
         int kind = string(runtime.kind());
         int name = string(runtime.name());
@@ -189,6 +195,8 @@ public final class CaptureWriter implements Closeable {
 
     /**
      * Records that the target has called execve(2), with its new command line and main class as in {@link Recording}.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
      */
     public void program(String commandLine, String mainClass) throws CaptureWriteException {
         meta("command_line", commandLine);
@@ -211,6 +219,8 @@ public final class CaptureWriter implements Closeable {
     /**
      * Writes the frames and stacks that were added to the table. Their ids here are the table's if all others come from
      * the same table.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
      */
     public void append(StackTable table) throws CaptureWriteException {
         for (int id = frames; id < table.frameCount(); id++) {
@@ -221,7 +231,11 @@ public final class CaptureWriter implements Closeable {
         }
     }
 
-    /** Writes a frame. Returns its id: 0, 1, … */
+    /**
+     * Writes a frame. Returns its id: 0, 1, …
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public int frame(Frame frame) throws CaptureWriteException {
         switch (frame) {
             case Frame.Managed managed -> {
@@ -323,6 +337,7 @@ public final class CaptureWriter implements Closeable {
      *
      * @param parent the caller's stack, 0 for none
      * @param frame a frame's id
+     * @throws CaptureWriteException if the capture cannot be written
      */
     public int stack(int parent, int frame) throws CaptureWriteException {
         if (parent < 0 || parent >= stacks || frame < 0 || frame >= frames) {
@@ -340,6 +355,7 @@ public final class CaptureWriter implements Closeable {
      *
      * @param startTicks its start time as in field 22 of {@code /proc/PID/stat}, 0 if unknown
      * @param nanos CLOCK_MONOTONIC at which it had this name
+     * @throws CaptureWriteException if the capture cannot be written
      */
     public int thread(int tid, long startTicks, long nanos, String name) throws CaptureWriteException {
         int nameId = string(name);
@@ -352,7 +368,11 @@ public final class CaptureWriter implements Closeable {
         return threads++;
     }
 
-    /** Writes another name of a thread. */
+    /**
+     * Writes another name of a thread.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void threadName(int thread, long nanos, String name) throws CaptureWriteException {
         int nameId = string(name);
         begin(CaptureFormat.THREAD_NAME);
@@ -408,7 +428,11 @@ public final class CaptureWriter implements Closeable {
         buffer.end();
     }
 
-    /** Writes a word, unless it was written before. Returns the number that represents it in a sample. */
+    /**
+     * Writes a word, unless it was written before. Returns the number that represents it in a sample.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public int word(String text) throws CaptureWriteException {
         return string(text);
     }
@@ -432,7 +456,11 @@ public final class CaptureWriter implements Closeable {
         lastNanos = nanos;
     }
 
-    /** Adds the symbol of a native or kernel frame that was found after the frame was written. */
+    /**
+     * Adds the symbol of a native or kernel frame that was found after the frame was written.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void symbol(int frame, String symbol) throws CaptureWriteException {
         int id = string(symbol);
         begin(CaptureFormat.SYMBOL);
@@ -441,7 +469,11 @@ public final class CaptureWriter implements Closeable {
         buffer.end();
     }
 
-    /** Writes the ledger, which ends the capture. */
+    /**
+     * Writes the ledger, which ends the capture.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void ledger(Ledger ledger) throws CaptureWriteException {
         sentence("collector", ledger.collector());
         figure("rate", ledger.rate());
@@ -526,6 +558,8 @@ public final class CaptureWriter implements Closeable {
     /**
      * Writes all buffered data to the kernel, after which it survives the end of this process. Called about once a
      * second.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
      */
     public void flush() throws CaptureWriteException {
         if (failure != null) {
