@@ -59,8 +59,8 @@ public final class InspectedProcess implements AutoCloseable {
     }
 
     /**
-     * Opens a process for a list. A process that the user did not ask for must not block the list: see {@link
-     * LiveProcess#boundLooks}.
+     * Opens a process for a list. A process that the user did not ask for must not block the list: see
+     * {@link LiveProcess#boundLooks}.
      */
     static InspectedProcess openForList(int pid) throws SessionRefused {
         return open(pid, true);
