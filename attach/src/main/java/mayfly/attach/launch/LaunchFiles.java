@@ -157,8 +157,8 @@ public final class LaunchFiles {
 
     /**
      * Returns true if a process has a folder in its environment, or may have it. If the environment cannot be read, a
-     * process with the real user or the session of this one may have it. It is a set-uid program that this user has
-     * started, which may have changed its real user too, and may pass its environment on to a JVM.
+     * process with the real user or the session of this one may have it. Such a process is a set-uid program that this
+     * user has started. It may have changed its real user too, and may pass its environment on to a JVM.
      */
     static boolean mayName(Path proc, String folder) {
         try (InputStream in = Files.newInputStream(proc.resolve("environ"))) {

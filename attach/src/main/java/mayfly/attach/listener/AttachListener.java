@@ -28,8 +28,8 @@ import mayfly.linux.sys.HeldPath;
  * a handler for the signal is killed by it.
  *
  * <p>A signal cannot be revoked, and a JVM whose listener already runs responds with a thread dump. Therefore only the
- * creator of the file sends the signal, and the file remains until the signal has been handled ({@link
- * CleanupProcess}). If another process's file exists, this class waits.
+ * creator of the file sends the signal, and the file remains until the signal has been handled
+ * ({@link CleanupProcess}). If another process's file exists, this class waits.
  */
 public final class AttachListener {
     private static final int SIGQUIT = 3;
