@@ -4,8 +4,8 @@ package mayfly.arch;
  * The properties of a CPU and its calling convention that a stack walk needs. Registers are identified by their DWARF
  * numbers.
  *
- * <p>They are data in final fields, because every frame of every sample uses them. Decoding is behind {@link
- * #instructions()} and happens once for each program counter. Instances are immutable.
+ * <p>They are data in final fields, because every frame of every sample uses them. Decoding is behind
+ * {@link #instructions()} and happens once for each program counter. Instances are immutable.
  *
  * @param name the CPU's name, as used in file names: {@code x86_64}
  * @param registers the number of registers, at most 64: their numbers are below it
