@@ -73,8 +73,8 @@ public interface ManagedRuntime {
     }
 
     /**
-     * Reports the managed frames that a native frame represents, leaf first. The cursor is at a frame in {@link
-     * #interposedCode()} and remains there: the walker steps over it as over any native frame.
+     * Reports the managed frames that a native frame represents, leaf first. The cursor is at a frame in
+     * {@link #interposedCode()} and remains there: the walker steps over it as over any native frame.
      *
      * @return true if they replace the native frame; otherwise it is reported as well
      */
