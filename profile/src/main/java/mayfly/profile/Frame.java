@@ -14,8 +14,8 @@ public sealed interface Frame {
     }
 
     /**
-     * A method of a managed runtime. Kind and tier are the runtime's own terms; {@link #INTERPRETED}, {@link
-     * #COMPILED}, {@link #INLINED} and {@link #NATIVE} are those that runtimes share.
+     * A method of a managed runtime. Kind and tier are the runtime's own terms; {@link #INTERPRETED},
+     * {@link #COMPILED}, {@link #INLINED} and {@link #NATIVE} are those that runtimes share.
      *
      * @param runtime the runtime it belongs to
      * @param language its language, such as {@code java}: a word in lower case

@@ -81,8 +81,8 @@ public record Ledger(
     }
 
     /**
-     * Returns the number of samples whose frames next to the root may belong to another call: see {@link
-     * WalkOutcome#UNPROVEN}.
+     * Returns the number of samples whose frames next to the root may belong to another call: see
+     * {@link WalkOutcome#UNPROVEN}.
      */
     public long unproven() {
         return count(WalkOutcome.UNPROVEN);
