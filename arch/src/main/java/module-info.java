@@ -1,4 +1,4 @@
-/** CPUs as data and code: registers, calling conventions, and what their instructions do to the stack. */
+/** CPUs as data and code: registers, calling conventions, and the effects of instructions on the stack. */
 module mayfly.arch {
     requires static org.jspecify;
 

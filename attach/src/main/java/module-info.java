@@ -1,4 +1,6 @@
-/** The trigger: brings a profiler into a running JVM, speaks to it, and sees that it is gone. */
+/**
+ * The client side of profilers: attaches a profiler to a running JVM, communicates with it, and verifies its removal.
+ */
 module mayfly.attach {
     requires static org.jspecify;
     requires mayfly.api;

@@ -1,4 +1,4 @@
-/** Everything that a profiler could leave in a process, read from outside; and the differences between two readings. */
+/** The items that a profiler could leave in a process, read from outside, and the differences between two audits. */
 module mayfly.audit {
     requires static org.jspecify;
     requires mayfly.discovery;

@@ -1,4 +1,4 @@
-/** A process and its runtimes: opens them, numbers them, and says why one cannot be read. */
+/** A process and its runtimes: opens them, numbers them, and reports why one cannot be read. */
 module mayfly.discovery {
     requires static org.jspecify;
     requires mayfly.binary;

@@ -1,4 +1,4 @@
-/** The words that every room shares, and the capture format. */
+/** The types that all modules share, and the capture format. */
 module mayfly.profile {
     requires static org.jspecify;
 

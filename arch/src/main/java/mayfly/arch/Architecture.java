@@ -1,29 +1,30 @@
 package mayfly.arch;
 
 /**
- * What a stack walk needs of a CPU and of its calling convention. Registers go by their DWARF numbers.
+ * The properties of a CPU and its calling convention that a stack walk needs. Registers are identified by their DWARF
+ * numbers.
  *
- * <p>It is data in final fields, because every frame of every sample asks for it; what has to be decoded is behind
- * {@link #instructions()} and is decoded once for each program counter. An instance has no state.
+ * <p>They are data in final fields, because every frame of every sample uses them. Decoding is behind
+ * {@link #instructions()} and happens once for each program counter. Instances are immutable.
  *
- * @param name the CPU's name, as in a file's name: {@code x86_64}
- * @param registers how many registers there are, at most 64: their numbers are below
+ * @param name the CPU's name, as used in file names: {@code x86_64}
+ * @param registers the number of registers, at most 64: their numbers are below it
  * @param stackPointer the stack pointer
  * @param framePointer the register that compilers use for the frame pointer
- * @param programCounter the program counter; the walk's own, where DWARF gives it no number
- * @param linkRegister the register that a call puts the return address into, {@link #NONE} if it pushes it
- * @param resultRegister the register that a function and a system call return their result in
- * @param calleeSaved a mask of the registers that a function preserves for its caller; the stack pointer and the
- *         program counter, which a step sets, are in it
- * @param frameRecord what a frame pointer points to
- * @param redZone how many bytes below the stack pointer a function may use without saying so, 0 for none
+ * @param programCounter the program counter; a number of the walk's own if DWARF does not define one
+ * @param linkRegister the register into which a call puts the return address, {@link #NONE} if it pushes it
+ * @param resultRegister the register in which a function and a system call return their result
+ * @param calleeSaved a mask of the registers that a function preserves for its caller; it includes the stack pointer
+ *     and the program counter, which a step sets
+ * @param frameRecord the data that a frame pointer points to
+ * @param redZone the number of bytes below the stack pointer that a function may use without moving it, 0 for none
  * @param pageSize the smallest page of memory, in bytes, a power of two
- * @param instructions decodes its instructions
+ * @param instructions the decoder of its instructions
  */
 public record Architecture(String name, int registers, int stackPointer, int framePointer, int programCounter,
                            int linkRegister, int resultRegister, long calleeSaved, FrameRecord frameRecord, int redZone,
                            int pageSize, InstructionSet instructions) {
-    /** How many bytes a register and a return address have. */
+    /** The size of a register and of a return address, in bytes. */
     public static final int WORD = 8;
     /** No register. */
     public static final int NONE = -1;
@@ -42,35 +43,36 @@ public record Architecture(String name, int registers, int stackPointer, int fra
         return number >= 0 && number < registers;
     }
 
-    /** Whether a call leaves its return address in a register, so that a function may keep it there. */
+    /** Returns true if a call puts its return address into a register, where a function may keep it. */
     public boolean hasLinkRegister() {
         return linkRegister != NONE;
     }
 
     /**
-     * How far above the stack pointer the caller's is at a function's entry, in bytes. If there is no link register,
-     * the return address is at the stack pointer.
+     * Returns the offset of the caller's stack pointer from the stack pointer at a function's entry, in bytes. If there
+     * is no link register, the return address is at the stack pointer.
      */
     public int callersStackPointerAtEntry() {
         return hasLinkRegister() ? 0 : WORD;
     }
 
-    /** A mask of all registers. */
+    /** Returns a mask of all registers. */
     public long allRegisters() {
         return -1L >>> Long.SIZE - registers;
     }
 
-    /** A mask of the stack pointer and the program counter: those that every step sets. */
+    /** Returns a mask of the stack pointer and the program counter, which every step sets. */
     public long positionRegisters() {
         return 1L << stackPointer | 1L << programCounter;
     }
 
     /**
-     * Where a function that keeps a frame pointer has saved what leads to its caller, in bytes from its frame pointer.
+     * The locations at which a function with a frame pointer has saved its caller's registers, in bytes from its frame
+     * pointer.
      *
-     * @param framePointer where the caller's frame pointer is
-     * @param returnAddress where the return address is
-     * @param callersStackPointer the caller's stack pointer, once the function has returned
+     * @param framePointer the location of the caller's frame pointer
+     * @param returnAddress the location of the return address
+     * @param callersStackPointer the caller's stack pointer after the function has returned
      */
     public record FrameRecord(int framePointer, int returnAddress, int callersStackPointer) {
     }

@@ -1,9 +1,9 @@
 package mayfly.arch;
 
 /**
- * Bytes of code at addresses.
+ * Reads code at addresses.
  *
- * @param <E> says that bytes cannot be read
+ * @param <E> the exception for bytes that cannot be read
  */
 @FunctionalInterface
 public interface CodeSource<E extends Exception> {

@@ -1,29 +1,29 @@
 package mayfly.arch;
 
 /**
- * What the instructions between a program counter and the end of its function do. At that end every callee-saved
- * register holds the caller's value.
+ * The effect of the instructions between a program counter and the exit from its function. At the exit every
+ * callee-saved register holds the caller's value.
  */
 public interface Epilogue {
 
-    /** Whether the function is left with no branch in between. If it is not, nothing else is known. */
+    /** Returns true if the function is left without a branch in between. Otherwise the other results are undefined. */
     boolean leaves();
 
     /**
-     * Whether a register keeps its present value until then. A callee-saved register that does holds its caller's value
-     * already, whatever call-frame information says of its slot: compilers do not describe the registers that an
-     * epilogue has popped.
+     * Returns true if a register keeps its present value until the exit. A callee-saved register that does so already
+     * holds its caller's value, even if the call-frame information names a slot: compilers do not describe the
+     * registers that an epilogue has popped.
      *
      * @param register its DWARF number
      */
     boolean keeps(int register);
 
-    /** Whether the return address is in the {@linkplain Architecture#linkRegister() link register} now. */
+    /** Returns true if the return address is in the {@linkplain Architecture#linkRegister() link register} now. */
     boolean returnsByLinkRegister();
 
-    /** How far above the stack pointer the return address is, in bytes, unless it is in the link register. */
+    /** Returns the offset of the return address from the stack pointer, in bytes, unless it is in the link register. */
     long returnAddressOffset();
 
-    /** How far above the present stack pointer the caller's is, in bytes. */
+    /** Returns the offset of the caller's stack pointer from the present stack pointer, in bytes. */
     long callersStackPointerOffset();
 }

@@ -1,12 +1,12 @@
 package mayfly.arch;
 
 /**
- * How far the stack pointer is below its place at a function's entry.
+ * The distance of the stack pointer below its position at a function's entry.
  *
- * @param bytes how far, at least 0
- * @param savedIn the register, by its DWARF number, that holds the stack pointer as it was at some point before, which
- *         is how a frame pointer is made; {@link Architecture#NONE} if there is none
- * @param savedBytes how far below its place at the entry the stack pointer was at that point
+ * @param bytes the distance, at least 0
+ * @param savedIn the register, by its DWARF number, that holds an earlier stack pointer, such as a frame pointer;
+ *     {@link Architecture#NONE} if there is none
+ * @param savedBytes the distance of that earlier stack pointer below its position at the entry
  */
 public record StackDepthAtPc(int bytes, int savedIn, int savedBytes) {
 }

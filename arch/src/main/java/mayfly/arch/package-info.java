@@ -1,8 +1,10 @@
 /**
- * One CPU as data and code, from bytes. {@link mayfly.arch.Architecture} has what a stack walk needs of a CPU: its
- * registers by their DWARF numbers, where the return address is, which registers a callee preserves; and its
- * {@link mayfly.arch.InstructionSet}, which decodes calls and epilogues. The other rooms ask it instead of assuming a
- * CPU. A further CPU is a further package here, beside {@code x86}.
+ * One CPU as data and code.
+ *
+ * <p>{@link mayfly.arch.Architecture} contains the properties of a CPU that a stack walk needs: its registers by their
+ * DWARF numbers, the location of the return address, the callee-saved registers, and its {@link
+ * mayfly.arch.InstructionSet}, which decodes calls and epilogues. Other modules use these properties and do not assume
+ * a CPU. Support for another CPU is another package here, beside {@code x86}.
  */
 @org.jspecify.annotations.NullMarked
 package mayfly.arch;

@@ -26,7 +26,10 @@ import mayfly.wire.MessageType;
 import mayfly.wire.launch.LaunchFlag;
 import org.junit.jupiter.api.Test;
 
-/** The trigger's part in what crosses the process's border, against the bytes that the host's tests in C read too. */
+/**
+ * The client's part of the messages that cross the process border, compared with the bytes that the host's tests in C
+ * also read.
+ */
 class GoldenTest {
     private static final Path FOLDER = Path.of("..", "wire", "src", "test", "golden");
 

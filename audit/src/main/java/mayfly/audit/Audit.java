@@ -20,16 +20,16 @@ import mayfly.process.Mapping;
 import mayfly.runtime.FoundRuntime;
 
 /**
- * What of all that a profiler could leave is in a process now. It is only read, from outside: nothing happens to it,
- * and it may be stopped.
+ * The items in a process that a profiler could have left there. The process is only read, from outside: it is not
+ * affected, and it may be stopped.
  *
- * @param process which process
- * @param time when it was looked at
+ * @param process the process
+ * @param time the time of the audit
  * @param runtimes its JVMs with their versions
- * @param sections one for each kind
+ * @param sections one section for each kind
  */
 public record Audit(Identity process, Instant time, List<String> runtimes, Map<AuditKind, AuditSection> sections) {
-    /** The JVM's thread for samples of CPU time, by its name or the kernel's names of it. */
+    /** The JVM's thread for CPU time samples, by its own name or the kernel's names of it. */
     private static final Pattern CPU_SAMPLER = Pattern.compile("\"?JFR CPU( Sampler( Thread)?|\\.\\.Thread)\"? of the JVM");
 
     public Audit {
@@ -38,10 +38,10 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
     }
 
     /**
-     * Which process, and no other that has its id later.
+     * Identifies a process uniquely, even if its id is reused.
      *
-     * @param pid its id as it sees itself
-     * @param startTicks when it was started, clock ticks since boot
+     * @param pid its id in its own pid namespace
+     * @param startTicks the time of its start, clock ticks since boot
      * @param boot the kernel's id of that boot
      */
     public record Identity(int pid, long startTicks, String boot) {
@@ -58,9 +58,9 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
     }
 
     /**
-     * Looks at a process.
+     * Audits a process.
      *
-     * @throws SessionRefused if there is no process with this id, if it may not be looked at, or if it is not a JVM
+     * @throws SessionRefused if there is no process with this id, if it may not be inspected, or if it is not a JVM
      */
     public static Audit of(int pid) throws SessionRefused {
         try (LiveProcess process = Refusals.open(pid)) {
@@ -78,9 +78,9 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
     }
 
     /**
-     * Looks at a process that is open.
+     * Audits an open process.
      *
-     * @throws IOException if it has ended, or may not be looked at
+     * @throws IOException if it has ended, or may not be inspected
      */
     public static Audit of(LiveProcess process) throws IOException {
         List<Mapping> mappings = process.mappings();
@@ -131,36 +131,42 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
         return Rule.came(AuditKind.MAPPINGS, item) == Rule.ANCHOR_PAGE;
     }
 
-    /** One kind. */
+    /** Returns the section of one kind. */
     public AuditSection section(AuditKind kind) {
         AuditSection section = sections.get(kind);
         return section == null ? AuditSection.unseen(kind, "an older Mayfly did not look for it") : section;
     }
 
-    /** Whose a thing is, if that is for certain. */
+    /** The owner of an item, if it is certain. */
     public enum Owner {
-        /** Of a profiler that Mayfly has attached, or of one that is not gone. */
+        /** A profiler attached by Mayfly, or one whose removal is incomplete. */
         MAYFLY,
-        /** What Mayfly, or another user of JVMTI, cannot take back. */
+        /** Items that Mayfly, or another user of JVMTI, cannot remove. */
         REMAINS,
-        /** Another agent's. */
+        /** Another agent. */
         AGENT,
-        /** The program's or the JVM's; or nobody can tell. */
+        /** The program or the JVM, or an unknown owner. */
         NOBODY
     }
 
-    /** Whose one of the items is. Of transformed classes that is not certain while the flight recorder transforms some. */
+    /**
+     * Returns the owner of an item. The owner of a transformed class is uncertain while the flight recorder transforms
+     * classes.
+     */
     public Owner owner(AuditKind kind, String item) {
         return kind == AuditKind.TRANSFORMED_CLASSES && hasFlightRecorder() ? Owner.NOBODY : Rule.came(kind, item).owner();
     }
 
-    /** Whether the JVM's flight recorder has been used. */
+    /** Returns true if the JVM's flight recorder has been used. */
     boolean hasFlightRecorder() {
         return section(AuditKind.JVMTI_ENVIRONMENTS).items().keySet().stream()
                 .anyMatch(item -> Rule.came(AuditKind.JVMTI_ENVIRONMENTS, item) == Rule.FLIGHT_RECORDER);
     }
 
-    /** How many things of each kind are somebody's for certain; kinds of which there are none are left out. */
+    /**
+     * Returns the number of items of each kind that certainly belong to an owner; kinds without such items are left
+     * out.
+     */
     public Map<AuditKind, Long> of(Owner owner) {
         Map<AuditKind, Long> counts = new EnumMap<>(AuditKind.class);
         sections.forEach((kind, section) -> section.items().forEach((item, count) -> {

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What became different in a process between two audits of it.
+ * The differences between two audits of a process.
  *
- * @param differences by kind
- * @param uncompared kinds that were not seen in one of the two, and why
+ * @param differences the differences, by kind
+ * @param uncompared the kinds that were not seen in one of the two, with the reason
  */
 public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, String> uncompared) {
     public AuditComparison {
@@ -21,7 +21,7 @@ public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, 
     /**
      * Compares two audits.
      *
-     * @throws NotComparable if they are of two processes
+     * @throws NotComparable if they are of different processes
      */
     public static AuditComparison of(Audit before, Audit after) throws NotComparable {
         if (!before.process().equals(after.process())) {
@@ -41,7 +41,10 @@ public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, 
         return new AuditComparison(differences, uncompared);
     }
 
-    /** Whether there is something that redefines classes, and that no profiler has brought meanwhile. */
+    /**
+     * Returns true if the process contains something that redefines classes, and that no profiler has added between the
+     * audits.
+     */
     private static boolean redefinesByItself(Audit before, Audit after) {
         boolean agent = before.section(AuditKind.JVMTI_ENVIRONMENTS).items().keySet().stream()
                 .filter(item -> Rule.came(AuditKind.JVMTI_ENVIRONMENTS, item) == Rule.ENVIRONMENT)
@@ -66,12 +69,12 @@ public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, 
         }
     }
 
-    /** Those of a verdict. */
+    /** Returns the differences with a verdict. */
     public List<AuditDifference> of(Verdict verdict) {
         return differences.stream().filter(difference -> difference.verdict() == verdict).toList();
     }
 
-    /** Two audits that say nothing about each other. */
+    /** Two audits that cannot be compared. */
     public static final class NotComparable extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -1,18 +1,18 @@
 package mayfly.audit;
 
 /**
- * Something that is there more or less often than before.
+ * An item whose count differs between two audits.
  *
- * @param kind of which kind
- * @param item what it is: untrusted text
- * @param before how often it was there
- * @param after how often it is there now
- * @param verdict what that means
- * @param reason why, in words
+ * @param kind the kind of the item
+ * @param item the description of the item: untrusted text
+ * @param before its count in the first audit
+ * @param after its count in the second audit
+ * @param verdict the meaning of the difference
+ * @param reason the reason for the verdict, in words
  */
 public record AuditDifference(AuditKind kind, String item, long before, long after, Verdict verdict, String reason) {
 
-    /** Whether there is more of it now. */
+    /** Returns true if the count has increased. */
     public boolean came() {
         return after > before;
     }

@@ -18,13 +18,13 @@ public final class AuditFile {
     private static final String FIRST = "mayfly-audit/1";
     private static final String LAST = "end";
     private static final int MAX_RUNTIMES = 1000;
-    /** Chars of a line: an item with each of its chars escaped, or a reason. */
+    /** Upper bound on the length of a line, in chars: an item with each of its chars escaped, or a reason. */
     private static final int MAX_LINE_LENGTH = 10_000;
 
     private AuditFile() {
     }
 
-    /** A file that is not a whole audit. */
+    /** A file that is not a complete audit. */
     public static final class NotAnAudit extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -33,7 +33,11 @@ public final class AuditFile {
         }
     }
 
-    /** Writes an audit. */
+    /**
+     * Writes an audit.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(Audit audit, OutputStream out) throws IOException {
         StringBuilder text = new StringBuilder(FIRST).append('\n');
         Audit.Identity process = audit.process();
@@ -69,12 +73,16 @@ public final class AuditFile {
         to.append('\n');
     }
 
-    /** Reads an audit. Kinds that this version does not know are left out. */
+    /**
+     * Reads an audit. Kinds that this version does not know are left out.
+     *
+     * @throws NotAnAudit if the file is not a complete audit
+     */
     public static Audit read(InputStream in) throws IOException, NotAnAudit {
         return new Reading(new BufferedReader(new InputStreamReader(in, StandardCharsets.ISO_8859_1))).read();
     }
 
-    /** One file while it is read. */
+    /** The state of reading one file. */
     private static final class Reading {
         private final BufferedReader in;
         private int number;
@@ -82,7 +90,7 @@ public final class AuditFile {
         private Instant time = Instant.EPOCH;
         private final List<String> runtimes = new ArrayList<>();
         private final Map<AuditKind, AuditSection> sections = new EnumMap<>(AuditKind.class);
-        /** The kind that the next items are of, and these; of a kind that is not known they are dropped. */
+        /** The section of the current kind, and its items. Items of an unknown kind are dropped. */
         private AuditSection section = AuditSection.unseen(AuditKind.THREADS, "no kind yet");
         private boolean isKnown;
         private Items items = new Items();

@@ -1,6 +1,6 @@
 package mayfly.audit;
 
-/** The kinds of things that a profiler could leave in a process, in the order in which they are told. */
+/** The kinds of items that a profiler could leave in a process, in the order of the report. */
 public enum AuditKind {
     THREADS("threads", "/proc/PID/task; the names of Java threads from their objects in the JVM's memory",
             "what a thread is there for; virtual threads; a Thread object without a thread"),
@@ -53,7 +53,7 @@ public enum AuditKind {
     CHILD_PROCESSES("child processes", "the processes whose parent it is, by /proc/PID/stat",
             "processes that were started and that have another parent by now (daemon(3))");
 
-    /** What of a process no kind is about. */
+    /** The parts of a process that no kind covers. */
     public static final String NOT_SEEN = "objects and allocated memory, thread locals, context class loaders, security providers,"
             + " the default locale and time zone, System.in, out and err, other MBean servers, handlers of loggers,"
             + " which code a handler of a signal runs, switches of platform MXBeans, files that are closed, what was sent or written";
@@ -68,22 +68,22 @@ public enum AuditKind {
         this.unseen = unseen;
     }
 
-    /** In a few words, for people; also the kind's word in a saved audit, with dashes for blanks. */
+    /** Returns the kind in a few words, for a human reader; in a saved audit, with dashes for blanks. */
     public String title() {
         return title;
     }
 
-    /** The kind's word in files. Never changes. */
+    /** Returns the kind's word in files. It never changes. */
     public String id() {
         return title.replace(' ', '-');
     }
 
-    /** How it is seen from outside. */
+    /** Returns how the kind is read from outside. */
     public String seen() {
         return seen;
     }
 
-    /** What of it cannot be seen from outside. */
+    /** Returns the part of it that is not visible from outside. */
     public String unseen() {
         return unseen;
     }

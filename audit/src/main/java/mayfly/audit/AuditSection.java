@@ -5,12 +5,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One kind of things in a process, as it was at one moment.
+ * The items of one kind in a process at one moment.
  *
- * @param kind which kind
- * @param items how often each is there, by what is told of it: untrusted text
- * @param problem why it could not be seen; empty if it was. Then there are no items, which does not mean that there are
- *     none
+ * @param kind the kind
+ * @param items the count of each item, by its description: untrusted text
+ * @param problem the reason why the kind could not be read; empty if it was. There are then no items, which does not
+ *     mean that the process has none
  */
 public record AuditSection(AuditKind kind, SortedMap<String, Long> items, String problem) {
     public AuditSection {
@@ -25,12 +25,12 @@ public record AuditSection(AuditKind kind, SortedMap<String, Long> items, String
         return new AuditSection(kind, new TreeMap<>(), problem);
     }
 
-    /** Whether it was seen. */
+    /** Returns true if the kind was read. */
     public boolean isSeen() {
         return problem.isEmpty();
     }
 
-    /** How many there are, each counted as often as it is there. */
+    /** Returns the total of all counts. */
     public long count() {
         return items.values().stream().mapToLong(Long::longValue).sum();
     }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import mayfly.process.KernelThreadName;
 
-/** How often each item of a kind was there, and is. */
+/** The counts of each item of a kind in two audits. */
 final class ItemPairs {
 
     private static final List<String> OWNERS = List.of(ProcessReader.OF_JVM, ProcessReader.OF_JDK);
@@ -41,9 +41,9 @@ final class ItemPairs {
     }
 
     /**
-     * Takes out the threads that are told by their Java name in one audit and by the kernel's in the other: while a collector
-     * moves objects, the JVM's memory tells no names. It tells no owners then either, and those of a thread that runs cannot
-     * be told.
+     * Removes threads that have their Java name in one audit and the kernel's name in the other: while a collector
+     * moves objects, names cannot be read from the JVM's memory. Owners cannot be read then either, and those of a
+     * running thread cannot be determined.
      */
     void pairThreads() {
         for (String item : items()) {
@@ -69,7 +69,7 @@ final class ItemPairs {
         pair(name, other, after, before);
     }
 
-    /** What has more of the one and less of the other by as much is the same. */
+    /** An increase of one name and an equal decrease of the other are the same threads. */
     private static void pair(String name, String kernel, Map<String, Long> has, Map<String, Long> lacks) {
         long more = has.getOrDefault(name, 0L) - lacks.getOrDefault(name, 0L);
         long less = lacks.getOrDefault(kernel, 0L) - has.getOrDefault(kernel, 0L);

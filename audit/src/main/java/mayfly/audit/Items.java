@@ -3,11 +3,11 @@ package mayfly.audit;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Things of one kind while they are collected: a process may have made up any number of them, and any names. */
+/** A collector for items of one kind. A process may contain any number of items, with any names. */
 final class Items {
-    /** A large application server has some 60,000 classes. */
+    /** Upper bound on the number of items. A large application server has some 60,000 classes. */
     static final int MAX_ITEMS = 150_000;
-    /** Chars of one. What is longer is cut: it is for people. */
+    /** Upper bound on the length of an item, in chars. Longer ones are truncated: they are for a human reader. */
     static final int MAX_LENGTH = 300;
 
     private final SortedMap<String, Long> counts = new TreeMap<>();
@@ -23,7 +23,7 @@ final class Items {
         }
     }
 
-    /** A file may hold any counts. */
+    /** A file may contain any counts. */
     private static long sum(long some, long more) {
         return some > Long.MAX_VALUE - more ? Long.MAX_VALUE : some + more;
     }

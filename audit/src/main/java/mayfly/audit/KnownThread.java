@@ -4,7 +4,7 @@ import mayfly.hotspot.inventory.ThreadOwner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that a JVM has in its list.
+ * A thread in a JVM's thread list.
  *
  * @param name its name, untrusted text; null if it could not be read
  * @param owner the code that started it

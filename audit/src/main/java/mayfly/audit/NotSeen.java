@@ -1,6 +1,8 @@
 package mayfly.audit;
 
-/** A kind that cannot be seen in this process now, and why. An ordinary outcome: no stack trace. */
+/**
+ * A kind that cannot be read in this process now, with the reason. This is an ordinary result and has no stack trace.
+ */
 final class NotSeen extends Exception {
     private static final long serialVersionUID = 1L;
 

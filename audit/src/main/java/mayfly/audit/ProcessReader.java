@@ -26,30 +26,30 @@ import mayfly.process.TargetThread;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
 
-/** What the kernel tells of a process. */
+/** Reads the items of a process that the kernel reports. */
 final class ProcessReader {
-    /** What the page says by which a host marks the environment that it must leave; see events.c. */
+    /** The content of the page with which a host marks the environment that it must leave; see events.c. */
     private static final String ANCHOR = "MAYFLY-JVMTI-ANCHOR-";
     private static final int ANCHOR_LENGTH = ANCHOR.length() + 1;
     private static final int PAGE = 4096;
-    /** Pages of read-only anonymous memory that are looked at; the JVM has a few. */
+    /** Upper bound on the pages of read-only anonymous memory that are searched; the JVM has a few. */
     private static final int MAX_PAGES = 4096;
     /** The functions of an agent's library that a JVM calls. */
     private static final List<String> AGENT_FUNCTIONS = List.of("Agent_OnLoad", "Agent_OnAttach");
     private static final int MAX_FILES = 1_000_000;
-    /** What is put behind the name of a thread that the JVM, or the JDK, has started for itself. */
+    /** The suffix for the name of a thread that the JVM or the JDK has started. */
     static final String OF_JVM = " of the JVM";
     static final String OF_JDK = " of the JDK";
-    /** The same of a thread of the program that has the name of another's. */
+    /** The suffix for a thread of the program that has the name of another owner's thread. */
     private static final String OF_PROGRAM = " of the program";
-    /** Of a thread's stack, from where it waits. */
+    /** The number of bytes of a thread's stack that are searched, from its stack pointer while it waits. */
     private static final int STACK_BYTES = 4096;
-    /** A thread that runs is looked at so often until it waits. */
+    /** Upper bound on the attempts to find a running thread in a wait. */
     private static final int LOOKS = 50;
     private static final long LOOK_NANOS = 1_000_000;
     /** SIGRTMAX - 2, see NET_INTERRUPT in the JDK's linux_close.c and NativeThread.c. */
     private static final int NETWORK_SIGNAL = 62;
-    /** SIGPROF, by which the flight recorder takes samples of CPU time. */
+    /** SIGPROF, with which the flight recorder samples CPU time. */
     private static final int SAMPLE_SIGNAL = 27;
     private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d{1,18})]");
     /** By number, see signal(7). */
@@ -69,7 +69,7 @@ final class ProcessReader {
         this.code = code;
     }
 
-    /** @param known threads that a JVM knows by the ids that the process knows them by */
+    /** @param known the threads that a JVM lists, by their ids in the process */
     void threads(Items into, Map<Integer, KnownThread> known) throws IOException, NotSeen {
         boolean sameIds = process.innermostPid() == process.pid();
         for (TargetThread thread : process.threads()) {
@@ -88,7 +88,10 @@ final class ProcessReader {
         }
     }
 
-    /** One that has just been started has its creator's name until it runs, so the name is read when it is seen to wait. */
+    /**
+     * A thread that has just been started has its creator's name until it runs, so its name is read after it was found
+     * waiting.
+     */
     private void addNativeThread(int tid, Items into) throws IOException, NotSeen {
         String owner = nativeOwner(tid);
         TargetThread thread = process.thread(tid);
@@ -97,7 +100,10 @@ final class ProcessReader {
         }
     }
 
-    /** A thread that no JVM knows as a Java thread is the JVM's if code of the JVM has called what it waits in. */
+    /**
+     * A thread that no JVM lists as a Java thread belongs to the JVM if code of the JVM called the function in which it
+     * waits.
+     */
     private String nativeOwner(int tid) {
         for (int i = 0; i < LOOKS; i++) {
             long sp = process.waitingAt(tid).orElse(0);
@@ -126,7 +132,7 @@ final class ProcessReader {
         });
     }
 
-    /** All but sockets, of which more is told elsewhere. */
+    /** Adds all descriptors but sockets, which are covered elsewhere. */
     void descriptors(Items into) throws IOException, NotSeen {
         for (String link : process.descriptors().values()) {
             if (!SOCKET.matcher(link).matches()) {
@@ -192,7 +198,7 @@ final class ProcessReader {
         }
         String own = process.workingDirectory();
         if (!own.equals("/tmp") && !own.endsWith(" (deleted)")) {
-            // The JVM looks for the mark of an attach there first.
+            // The JVM looks there first for the marker file of an attach.
             try (HeldPath held = process.holdWorkingDirectory()) {
                 addFiles(own, held, Pattern.compile("\\.attach_pid" + pid), into);
             }
@@ -218,10 +224,10 @@ final class ProcessReader {
     }
 
     /**
-     * Adds what becomes of signals.
+     * Adds the dispositions of signals.
      *
-     * @param ofJava the numbers of those that Java code handles
-     * @param sampled whether the flight recorder samples by CPU time
+     * @param ofJava the numbers of the signals that Java code handles
+     * @param sampled true if the flight recorder samples by CPU time
      */
     void signals(Items into, Set<String> ofJava, boolean sampled) throws IOException, NotSeen {
         ProcStatus status = process.status();

@@ -5,11 +5,11 @@ import mayfly.audit.Audit.Owner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What it means that something has come into a process, by the names that it has; of the rules of a kind the first that
- * fits holds. What is allowed is the list under D-13, which docs/footprint.md mirrors.
+ * Maps a new item in a process, by its names, to a verdict. The first matching rule of a kind applies. The allowed
+ * items are those in the list under D-13, which docs/footprint.md mirrors.
  *
- * <p>Names can be forged. A thread in Java that borrows a name is known by its task; a native one is not, nor is a profiler that
- * calls itself as the program does.
+ * <p>Names can be forged. A Java thread that uses another's name is identified by its task. A native thread is not, nor
+ * is a profiler with the same name as the program.
  */
 enum Rule {
     HOST_THREAD(AuditKind.THREADS, "\"?Mayfly (host|channel)\"?", Verdict.TRACE, Owner.MAYFLY,
@@ -72,7 +72,7 @@ enum Rule {
 
     TRANSFORMED(AuditKind.TRANSFORMED_CLASSES, ".*", Verdict.TRACE, Owner.AGENT,
             "only an agent, or a debugger, redefines classes"),
-    /** Never the first that fits: {@link AuditComparison} knows when it holds. */
+    /** Never the first match: {@link AuditComparison} decides when it applies. */
     TRANSFORMED_BY_KNOWN(AuditKind.TRANSFORMED_CLASSES, ".*", Verdict.CHANGED, Owner.NOBODY,
             "the flight recorder, or an agent that was there before, redefines classes"),
 
@@ -139,7 +139,7 @@ enum Rule {
     CHILD(AuditKind.CHILD_PROCESSES, ".*", Verdict.CHANGED, Owner.NOBODY,
             "nothing tells it from a process that the program has started"),
 
-    /** For whatever is not there any more. */
+    /** For every item that was removed. */
     WENT(null, ".*", Verdict.CHANGED, Owner.NOBODY, "it is not there any more");
 
     private final @Nullable AuditKind kind;
@@ -156,10 +156,10 @@ enum Rule {
         this.reason = reason;
     }
 
-    /** Which of several JVMs an item is of. */
+    /** The prefix that identifies one of several JVMs. */
     private static final Pattern RUNTIME = Pattern.compile("r\\d+: ");
 
-    /** The first that fits something that has come. */
+    /** Returns the first rule that matches a new item. */
     static Rule came(AuditKind kind, String item) {
         String bare = RUNTIME.matcher(item).lookingAt() ? item.substring(item.indexOf(' ') + 1) : item;
         for (Rule rule : values()) {
@@ -170,7 +170,7 @@ enum Rule {
         throw new IllegalStateException("no rule for " + kind);
     }
 
-    /** Returns true for a thread's name that says on its own whose the thread is. */
+    /** Returns true if a thread's name alone determines its owner. */
     static boolean isClaimed(String name) {
         return switch (came(AuditKind.THREADS, name)) {
             case HOST_THREAD, ATTACH_LISTENER, ASYNC_PROFILER_THREAD -> true;

@@ -1,11 +1,11 @@
 package mayfly.audit;
 
-/** What a difference between two audits means. */
+/** The meaning of a difference between two audits. */
 public enum Verdict {
-    /** It is on the list of what may remain: docs/footprint.md. */
+    /** The item is in the list of permitted remains: docs/footprint.md. */
     ALLOWED,
-    /** It may be the program's own doing, or the JVM's: from outside nobody can tell. */
+    /** The program or the JVM may have caused it: this cannot be determined from outside. */
     CHANGED,
-    /** A profiler, or what attached one, has left it. */
+    /** A profiler, or the tool that attached it, has left it. */
     TRACE
 }

@@ -28,9 +28,9 @@ import mayfly.runtime.ManagedThread;
 import mayfly.unwind.NativeModule;
 import org.jspecify.annotations.Nullable;
 
-/** What the JVMs of a process tell of themselves. */
+/** Reads the items that the JVMs of a process list. */
 final class VmReader {
-    /** In the name of a hidden class: where its class lies. */
+    /** Part of the name of a hidden class: the address of the class. */
     private static final Pattern ADDRESS = Pattern.compile("/0x[0-9a-f]+(?=;?$)");
 
     private static final Pattern ADDRESSES = Pattern.compile("/0x[0-9a-f]+");
@@ -40,7 +40,7 @@ final class VmReader {
 
     private final List<FoundRuntime> vms;
     private final ProcessRuntimes all;
-    /** Whether a host's mark of the environment that it must leave was found. */
+    /** True if a host's mark of the environment that it must leave was found. */
     private final boolean anchored;
     private @Nullable List<LoadedClasses> classes;
     private final Map<FoundRuntime, Registrations> registrations = new HashMap<>();
@@ -51,7 +51,7 @@ final class VmReader {
         this.anchored = anchored;
     }
 
-    /** The beginning of each item of a JVM that is not the only one of its process. */
+    /** Returns the prefix of each item of a JVM that is not the only one of its process. */
     private String prefix(FoundRuntime vm) {
         if (vms.size() == 1) {
             return "";
@@ -68,7 +68,7 @@ final class VmReader {
         return all.inventory(runtime).orElseThrow(() -> new NotSeen(vm.kind() + " has no inventory"));
     }
 
-    /** The threads that the JVMs have in their lists, by the ids that the process has for them: as many as can be read. */
+    /** Returns the threads in the JVMs' lists, by their ids in the process, as far as they can be read. */
     Map<Integer, KnownThread> threads() {
         Map<Integer, KnownThread> threads = new HashMap<>();
         for (FoundRuntime vm : vms) {
@@ -83,7 +83,7 @@ final class VmReader {
                                 owners.getOrDefault(thread.tid(), ThreadOwner.OTHER)));
                     }
                 } catch (MemoryFault e) {
-                    continue; // its threads have the kernel's names
+                    continue; // its threads get the kernel's names
                 }
             }
         }
@@ -102,7 +102,7 @@ final class VmReader {
         return read;
     }
 
-    /** Of the names that everybody knows, only what tells them apart. */
+    /** Shortens well-known names to the part that distinguishes them. */
     private static String loader(String className) {
         return switch (className) {
             case "jdk.internal.loader.ClassLoaders$AppClassLoader" -> "app";
@@ -229,7 +229,7 @@ final class VmReader {
         }
     }
 
-    /** The numbers of the signals that Java code handles in one of the JVMs. */
+    /** Returns the numbers of the signals that Java code handles in one of the JVMs. */
     Set<String> signalsOfJava() throws NotSeen, NotTold {
         Set<String> signals = new HashSet<>();
         for (FoundRuntime vm : vms) {
@@ -250,7 +250,7 @@ final class VmReader {
         }
     }
 
-    /** A value may be a password: what is told of it is enough to see whether it has changed. */
+    /** Adds the system properties. A value may be a password: the item reveals only enough to detect a change. */
     void properties(Items into) throws NotSeen, NotTold {
         for (FoundRuntime vm : vms) {
             for (Map.Entry<String, String> property : inventory(vm).systemProperties().entrySet()) {

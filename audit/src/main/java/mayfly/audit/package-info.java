@@ -1,6 +1,6 @@
 /**
- * What a profiler could have left in a process, of whichever kind, looked at from outside only; and what became
- * different between two looks. docs/formats/audit.md has the file that keeps the first look.
+ * The items of all kinds that a profiler could have left in a process, read from outside only, and the differences
+ * between two audits. docs/formats/audit.md defines the file that stores the first audit.
  */
 @NullMarked
 package mayfly.audit;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What it means that something came or went. */
+/** The verdicts on items that were added or removed. */
 class AuditComparisonTest {
 
     private static List<AuditDifference> differences(AuditKind kind, Map<String, Long> before, Map<String, Long> after)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Saved audits, byte for byte as docs/formats/audit.md says. */
+/** Saved audits, byte for byte as in docs/formats/audit.md. */
 class AuditFileTest {
     private static final Path GOLDEN = Path.of("src/test/resources/mayfly/audit/saved.txt");
     private static final Audit SAVED = Audits.without(AuditKind.SYSTEM_PROPERTIES, "it moves while it is read");

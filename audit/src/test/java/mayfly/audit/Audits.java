@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Audits made by hand. */
+/** Audits composed by tests. */
 final class Audits {
     static final Audit.Identity PROCESS = new Audit.Identity(4711, 123_456, "0f1e2d3c-boot");
     static final String EVIL = "evil\u001b[2J\t\n\\\u202e\ud800";
@@ -14,7 +14,7 @@ final class Audits {
     private Audits() {
     }
 
-    /** Each kind is seen and empty but for the items of one. */
+    /** Every kind is read and empty, except for the items of one. */
     static Audit with(AuditKind kind, Map<String, Long> items) {
         return with(Map.of(kind, items));
     }

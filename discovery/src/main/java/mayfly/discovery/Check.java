@@ -1,20 +1,20 @@
 package mayfly.discovery;
 
 /**
- * One thing that matters for recording, looked at.
+ * The result of one check of a precondition for recording.
  *
- * @param name what was looked at, such as {@code perf_event_paranoid}
- * @param level how good it is
- * @param finding what was found, with the value
- * @param fix what to do about it, may be of several lines; empty if there is nothing to do
+ * @param name the subject of the check, such as {@code perf_event_paranoid}
+ * @param level the severity of the finding
+ * @param finding the finding, with the value
+ * @param fix the remedy, possibly of several lines; empty if none is needed
  */
 public record Check(String name, Level level, String finding, String fix) {
 
-    /** How good a finding is. */
+    /** The severity of a finding. */
     public enum Level {
-        /** As it should be. */
+        /** No restriction. */
         OK,
-        /** Works, with less than there could be. */
+        /** Recording works, with restrictions. */
         LIMITED,
         /** Recording is not possible with this. */
         FAILED

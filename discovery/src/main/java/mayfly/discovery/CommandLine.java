@@ -7,11 +7,11 @@ import mayfly.linux.LiveProcess;
 import mayfly.runtime.ManagedRuntime;
 
 /**
- * A Java command line: what the program's own name for it is.
+ * The command line of a process, and the main class in it.
  *
  * @param text the arguments, separated by blanks; untrusted
  * @param mainClass the main class, module or jar, or the name of a program that is not the JDK's launcher; empty if it
- *        cannot be told
+ *     cannot be determined
  */
 public record CommandLine(String text, String mainClass) {
     /** Options of the java launcher whose value is the next argument. */
@@ -21,10 +21,13 @@ public record CommandLine(String text, String mainClass) {
             "--illegal-native-access");
     private static final Set<String> LOADERS_WITH_VALUE = Set.of("--library-path", "--inhibit-rpath", "--audit",
             "--preload", "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask");
-    /** Mapped by the JDK's launcher, whatever that is called. What other programs' arguments mean is their affair. */
+    /** Mapped by the JDK's launcher, whatever its file name is. The arguments of other programs are not interpreted. */
     private static final String LAUNCHERS_LIBRARY = "libjli.so";
 
-    /** The command line of a process as the kernel has it now, and the main class as its first runtime has it. */
+    /**
+     * Returns the command line of a process as the kernel currently has it, and the main class as recorded by its first
+     * runtime.
+     */
     static CommandLine of(LiveProcess process, List<ManagedRuntime> runtimes) {
         CommandLine kernels = of(process);
         String command = runtimes.isEmpty() ? "" : runtimes.getFirst().command();
@@ -32,10 +35,10 @@ public record CommandLine(String text, String mainClass) {
     }
 
     /**
-     * The main class, module or jar of a runtime's command: its first word, or all of an argument that it begins with,
-     * because the path of a jar may have blanks.
+     * Returns the main class, module or jar of a runtime's command: its first word, or the path of a jar, which may
+     * contain blanks, if the process has that path as an argument after {@code -jar}.
      *
-     * @param command what was started with its arguments, separated by blanks
+     * @param command the program's main class or jar with its arguments, separated by blanks
      * @param commandLine the arguments of the process, separated by blanks
      */
     static String mainClass(String command, String commandLine) {
@@ -46,7 +49,7 @@ public record CommandLine(String text, String mainClass) {
         return commandLine.contains("-jar " + path) ? path : first;
     }
 
-    /** The command line of a process, and the main class by it alone. */
+    /** Returns the command line of a process, and the main class derived from it alone. */
     static CommandLine of(LiveProcess process) {
         try {
             return of(process, process.mappings().stream().anyMatch(mapping -> isLaunchers(name(mapping.path()))));
@@ -61,16 +64,19 @@ public record CommandLine(String text, String mainClass) {
     }
 
     /**
-     * The same where the mappings were read already.
+     * Returns the same for a process whose mappings were read already.
      *
-     * @param launcher if the launcher's library is among them
+     * @param launcher true if the launcher's library is mapped
      */
     static CommandLine of(LiveProcess process, boolean launcher) throws IOException {
         List<String> arguments = process.commandLine();
         return launcher || arguments.isEmpty() ? of(arguments) : ofOtherProgram(arguments);
     }
 
-    /** A command that is to be started. What a program that is not java makes of its arguments is not known. */
+    /**
+     * Returns the command line of a program to be started. The arguments of a program other than java are not
+     * interpreted.
+     */
     public static CommandLine ofCommand(List<String> command) {
         int program = program(command);
         boolean java = program < command.size() && name(command.get(program)).equals("java");
@@ -81,7 +87,10 @@ public record CommandLine(String text, String mainClass) {
         return new CommandLine(String.join(" ", arguments), name(arguments.getFirst()));
     }
 
-    /** Where the program is: after the dynamic loader and its options, see ld.so(8), if that was started. */
+    /**
+     * Returns the position of the program: if the dynamic loader was started, it follows the loader and its options,
+     * see ld.so(8).
+     */
     private static int program(List<String> arguments) {
         if (arguments.isEmpty() || !name(arguments.getFirst()).startsWith("ld-linux")) {
             return 0;

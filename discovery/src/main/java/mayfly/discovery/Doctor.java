@@ -15,7 +15,10 @@ import mayfly.linux.proc.Permissions;
 import mayfly.runtime.ManagedRuntime;
 import org.jspecify.annotations.Nullable;
 
-/** Tries everything that recording needs, and says what is missing. Nothing happens to a process that is looked at. */
+/**
+ * Checks the preconditions for recording and reports those that are not met. The checks do not affect the process under
+ * inspection.
+ */
 public final class Doctor {
     private final List<Check> checks = new ArrayList<>();
     private final Permissions permissions;
@@ -33,9 +36,9 @@ public final class Doctor {
     }
 
     /**
-     * Looks at everything, and does not stop at what fails.
+     * Runs all checks; a failed check does not stop the others.
      *
-     * @param pid a process that is to be recorded; none: the machine in general, tried on ourselves
+     * @param pid the process to be recorded; null checks the machine in general, with this process as the subject
      * @throws SessionRefused if there is no such process
      */
     public static List<Check> checks(@Nullable Integer pid) throws SessionRefused {
@@ -64,7 +67,7 @@ public final class Doctor {
         } catch (ProcessUnavailable e) {
             switch (e.reason()) {
                 case NOT_FOUND, NOT_A_PROCESS, ZOMBIE, KERNEL_THREAD -> throw Refusals.of(e);
-                case NOT_PERMITTED, SYSTEM -> { } // that is what the checks are about
+                case NOT_PERMITTED, SYSTEM -> { } // covered by the checks
             }
         }
     }
@@ -133,7 +136,10 @@ public final class Doctor {
         return user.works();
     }
 
-    /** Nobody can trace itself, so that without a process only the setting is told. */
+    /**
+     * Returns true if the process may be traced. A process cannot trace itself: without a target process, only the
+     * setting is reported.
+     */
     private boolean ptrace() {
         if (ourselves) {
             long scope = permissions.ptraceScope();
@@ -196,7 +202,7 @@ public final class Doctor {
         }
     }
 
-    /** A refused permission has its cause and its advice in the check of memory, and only there. */
+    /** The memory check alone reports a denied permission, with its cause and advice. */
     static Check runtimeRefused(int pid, SessionRefused e) {
         boolean notPermitted = e.reason() == SessionRefused.Reason.NOT_PERMITTED;
         return new Check("runtime", Level.FAILED,

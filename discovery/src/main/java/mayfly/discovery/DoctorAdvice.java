@@ -7,49 +7,49 @@ import mayfly.linux.proc.Permissions.Capability;
 import mayfly.linux.proc.Permissions;
 
 /**
- * What a refused user can do about it. Depends on who asks: root is not sent to root, and a container is not blamed where all
- * capabilities are held.
+ * Advice for a user whose access was denied. It depends on the privileges of this process: root is not advised to
+ * become root, and the container is not named as the cause if all capabilities are held.
  *
- * @param permissions what this process may do
- * @param foreign whether the process that was looked at belongs to another user, and this one may not look at those: then the
- *        machine's settings make no difference
+ * @param permissions the permissions of this process
+ * @param foreign true if the inspected process belongs to another user and this user may not inspect such processes;
+ *     the machine's settings are then irrelevant
  */
 record DoctorAdvice(Permissions permissions, boolean foreign) {
     private static final String CONTAINER = "in a container: docker run --cap-add PERFMON --cap-add SYS_PTRACE";
 
     private static final String END_DEBUGGER = "if a debugger or strace is attached to it, end that";
 
-    /** For a process whose memory may not be read. */
+    /** Advice for a process whose memory may not be read. */
     String forMemory() {
         return foreign ? forForeign() : lines(ptraceSetting(), container());
     }
 
-    /** For a process that may not be traced. */
+    /** Advice for a process that may not be traced. */
     String forPtrace() {
         return foreign ? forForeign() : lines(END_DEBUGGER, ptraceSetting(), container());
     }
 
     /**
-     * For a process that may not be traced, beside {@link #forMemory}: the lines that it does not have. A debugger is not
-     * the cause: it does not keep others from reading the memory.
+     * Advice for a process that may not be traced, as an addition to {@link #forMemory}: only the lines that are not
+     * there. A debugger is not the cause, because a debugger does not prevent others from reading the memory.
      */
     String forPtraceBesideMemory() {
         List<String> said = forMemory().lines().toList();
         return forPtrace().lines().filter(line -> !said.contains(line) && !line.equals(END_DEBUGGER)).collect(Collectors.joining("\n"));
     }
 
-    /** For perf events of the threads of a process. */
+    /** Advice for perf events of the threads of a process. */
     String forPerThread() {
         return foreign ? forForeign() : lines(permissions.perfEventParanoid() > 2
                 ? "as root: sysctl kernel.perf_event_paranoid=2" : privilege(Capability.PERFMON), container());
     }
 
-    /** For perf events of all CPUs. */
+    /** Advice for perf events of all CPUs. */
     String forSystemWide() {
         return lines(permissions.euid() == 0 ? privilege(Capability.PERFMON) : "as root, or with CAP_PERFMON", container());
     }
 
-    /** For a process that no collector may sample. */
+    /** Advice for a process that no collector may sample. */
     String forNoCollector() {
         return foreign ? forForeign() : lines(privilege(Capability.SYS_PTRACE), container());
     }

@@ -6,8 +6,8 @@ import mayfly.process.KernelThreads;
 import mayfly.process.TargetThread;
 
 /**
- * The threads of a process that has ended and whose memory is held. The kernel has none of them any more; a JVM that has
- * them in its list did start, and is the only one of its process.
+ * The threads of a process that has ended and whose memory is held. The kernel no longer has these threads. A JVM that
+ * lists them was started, and is the only one of its process.
  */
 final class EndedThreads implements KernelThreads {
     /** The kernel's name of the thread that each JVM starts first. */

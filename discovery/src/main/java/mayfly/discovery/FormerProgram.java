@@ -8,8 +8,8 @@ import mayfly.unwind.NativeCode;
 import mayfly.unwind.Walker;
 
 /**
- * The program that the target ran before its last execve(2), such as a script's shell. It is kept while samples of it wait to
- * be walked. It had no runtime. Belongs to one thread.
+ * The program that the target ran before its last execve(2), such as a script's shell. It is retained while samples of
+ * it are waiting to be walked. It had no runtime. Confined to one thread.
  */
 final class FormerProgram implements AutoCloseable {
     private final ReplacedProgram process;
@@ -20,7 +20,7 @@ final class FormerProgram implements AutoCloseable {
     /**
      * Reads the mappings of a program.
      *
-     * @param process is closed with this
+     * @param process the program; closed with this object
      */
     FormerProgram(ReplacedProgram process) throws IOException {
         this.process = process;
@@ -37,8 +37,8 @@ final class FormerProgram implements AutoCloseable {
     }
 
     /**
-     * Returns true at the end of the second drain after the execve was found. The first one takes the samples that were there
-     * when it began; the program may have run on until the execve, so the second takes the rest.
+     * Returns true at the end of the second drain after the execve was detected. The first drain takes the samples that
+     * existed when it began. The program may have run on until the execve, so the second drain takes the rest.
      */
     boolean isDrained() {
         boolean drained = last;

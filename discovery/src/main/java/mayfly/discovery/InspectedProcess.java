@@ -15,32 +15,32 @@ import mayfly.unwind.NativeModule;
 import mayfly.unwind.Walker;
 import org.jspecify.annotations.Nullable;
 
-/** A live process with everything needed to walk its stacks. Belongs to one thread. */
+/** A live process with all data needed to walk its stacks. Confined to one thread. */
 public final class InspectedProcess implements AutoCloseable {
-    /** How long a JVM that has just been started may take to create its first Java thread. */
+    /** Upper bound on the time that a newly started JVM may take to create its first Java thread. */
     private static final long STARTING_NANOS = 2_000_000_000L;
     private static final int STARTING_POLL_MILLIS = 20;
     private static final int REPLACED_MILLIS = 20;
-    /** As long as a process may take between giving up its memory and its end. */
+    /** Upper bound on the time between the release of a process's memory and its end. */
     private static final int DYING_MILLIS = 1000;
-    /** Programs before this one whose functions get names: a chain of scripts is short. */
+    /** Upper bound on the number of former programs whose functions get names: chains of scripts are short. */
     private static final int MAX_FORMER = 16;
 
     private final LiveProcess process;
     private final ProcessRuntimes all;
     private final NativeCode code;
-    /** What the runtimes were found in. */
+    /** The program image in which the runtimes were found. */
     private @Nullable ProcessImage image;
     private Walker walker;
-    /** While samples of it wait: the program before the last execve(2). */
+    /** The program before the last execve(2), while samples of it are waiting. */
     private @Nullable FormerProgram former;
     private boolean atFormer;
-    /** Code of programs before, for the names of their functions. */
+    /** Code of the former programs, for the names of their functions. */
     private final List<NativeCode> formerCode = new ArrayList<>();
-    /** Why the last runtime that was looked at cannot be read. */
+    /** The reason why the last runtime inspected cannot be read. */
     private @Nullable RuntimeProblem problem;
     private boolean mayBeDying = true;
-    /** Whether it became another program while that was looked at. */
+    /** True if the process called execve(2) during the inspection. */
     private boolean replacedMeanwhile;
 
     private InspectedProcess(LiveProcess process) throws IOException {
@@ -58,7 +58,10 @@ public final class InspectedProcess implements AutoCloseable {
         return open(pid, false);
     }
 
-    /** The same for a list, which a process that was not asked for must not keep: see {@link LiveProcess#boundLooks}. */
+    /**
+     * Opens a process for a list. A process that the user did not ask for must not block the list: see
+     * {@link LiveProcess#boundLooks}.
+     */
     static InspectedProcess openForList(int pid) throws SessionRefused {
         return open(pid, true);
     }
@@ -70,7 +73,7 @@ public final class InspectedProcess implements AutoCloseable {
             if (forList) {
                 process.boundLooks();
             }
-            // Opened before anything is read: that is either of this image, or the image is seen to be replaced.
+            // Opened before anything is read: the data read is of this image, or the image is found to be replaced.
             ProcessImage image = openImage(process);
             try {
                 InspectedProcess target = new InspectedProcess(process);
@@ -90,7 +93,10 @@ public final class InspectedProcess implements AutoCloseable {
         }
     }
 
-    /** Looks for runtimes in an image that was opened before the maps were read. Returns whether there are more. */
+    /**
+     * Looks for runtimes in an image that was opened before the maps were read. Returns true if there are more than
+     * before.
+     */
     private boolean findRuntimes(@Nullable ProcessImage now) throws IOException {
         boolean more = readRuntimes();
         replacedMeanwhile = now != null && (isTorn() ? isReplacedSoon(now) : now.isReplaced());
@@ -107,7 +113,10 @@ public final class InspectedProcess implements AutoCloseable {
         return found != null && found.reason() == RuntimeProblem.Reason.INCONSISTENT;
     }
 
-    /** An execve takes the old address space away before it is given up, which is how we know. */
+    /**
+     * Returns true if the image is replaced now or soon: an execve removes the old address space before it releases the
+     * image.
+     */
     private boolean isReplacedSoon(ProcessImage now) {
         for (int i = 0; i < REPLACED_MILLIS && !now.isReplaced(); i++) {
             if (process.awaitExit(1)) {
@@ -127,7 +136,7 @@ public final class InspectedProcess implements AutoCloseable {
         try {
             return process.image();
         } catch (IOException e) {
-            return null; // then its memory cannot be read either, which is told where it is tried
+            return null; // its memory cannot be read either, which the attempt to read it reports
         }
     }
 
@@ -136,7 +145,7 @@ public final class InspectedProcess implements AutoCloseable {
         problem = null;
         for (FoundRuntime found : all.found()) {
             RuntimeProblem its = found.problem();
-            // A library without symbols says less than one that was read.
+            // A library without symbols gives less information than one that was read.
             if (its != null && (problem == null || its.reason() != RuntimeProblem.Reason.NO_SYMBOLS)) {
                 problem = its;
             }
@@ -152,8 +161,8 @@ public final class InspectedProcess implements AutoCloseable {
     }
 
     /**
-     * Looks for runtimes in what has been mapped since, for a target that was sampled before it had one. Returns
-     * whether there are more than before.
+     * Looks for runtimes in files mapped since the last look, for a target that was sampled before it had a runtime.
+     * Returns true if there are more than before.
      */
     public boolean lookAgain() {
         ProcessImage now = openImage(process);
@@ -162,11 +171,15 @@ public final class InspectedProcess implements AutoCloseable {
             return findRuntimes(now);
         } catch (IOException e) {
             close(now);
-            return false; // the target is going away; what comes next will see that
+            return false; // the target is exiting, which the next access detects
         }
     }
 
-    /** Refuses, with the reason, a target that has no runtime that can be read. */
+    /**
+     * Throws the reason if the target has no readable runtime.
+     *
+     * @throws SessionRefused if no runtime of the target can be read
+     */
     public void requireRuntime() throws SessionRefused {
         if (runtimes().isEmpty()) {
             throw replacedMeanwhile ? Refusals.replaced(process) : Refusals.noRuntime(process, problem);
@@ -174,21 +187,24 @@ public final class InspectedProcess implements AutoCloseable {
     }
 
     /**
-     * Whether the process has become another program by execve(2) since its runtimes were found. Before, that is how a
-     * launcher becomes a JVM.
+     * Returns true if the process has called execve(2) since its runtimes were found. An earlier execve is normal: a
+     * launcher becomes a JVM by it.
      */
     public boolean isReplaced() {
         ProcessImage of = image;
         return of != null && of.isReplaced();
     }
 
-    /** The version of the runtime that cannot be read, empty if there is none or its version cannot be read either. */
+    /**
+     * Returns the version of the runtime that cannot be read, empty if there is none or its version cannot be read
+     * either.
+     */
     String unreadableVersion() {
         RuntimeProblem found = problem;
         return found == null ? "" : found.version();
     }
 
-    /** Whether the library of a runtime is mapped that could not be opened so far. */
+    /** Returns true if the library of a runtime is mapped that could not be opened so far. */
     public boolean hasUnknownLibrary() {
         return all.libraries().stream().anyMatch(module -> !isKnown(module));
     }
@@ -198,8 +214,9 @@ public final class InspectedProcess implements AutoCloseable {
     }
 
     /**
-     * Whether it has ended and nothing of it can be read any more. A process gives its memory back before it has ended, so its
-     * end is awaited: once, because a process whose first thread has ended has none to read either, and runs on.
+     * Returns true if the process has ended and none of its data can be read any more. A process releases its memory
+     * before it ends, so this method waits for the end. It waits only once, because a process whose first thread has
+     * ended has no readable memory either, and continues to run.
      */
     public boolean isEnded() {
         if (!process.isMemoryGone()) {
@@ -227,8 +244,8 @@ public final class InspectedProcess implements AutoCloseable {
     }
 
     /**
-     * Looks for an execve(2) of a target that we have started, and whose memory is held. The program before is kept until its
-     * samples have been drained.
+     * Detects an execve(2) of a target that was started by Mayfly and whose memory is held. The former program is
+     * retained until its samples have been drained.
      */
     public void followExec() {
         ReplacedProgram before = process.followExec();
@@ -237,7 +254,7 @@ public final class InspectedProcess implements AutoCloseable {
         }
         forgetFormer();
         if (!runtimes().isEmpty()) {
-            before.close(); // what a runtime has read is of the memory that the process has
+            before.close(); // the runtimes' cached data describes the current memory
             return;
         }
         try {
@@ -247,21 +264,25 @@ public final class InspectedProcess implements AutoCloseable {
                 formerCode.add(program.code());
             }
         } catch (IOException e) {
-            before.close(); // its samples are walked with what the process has now, and say that it was replaced
+            before.close(); // its samples are walked with current data, and report the replacement
         }
     }
 
-    /** Makes {@link #walker} that of the program before the last execve(2), if it is known, or that of the present one. */
+    /**
+     * Switches {@link #walker} to the program before the last execve(2), if it is known, or to the current one.
+     *
+     * @param to true for the former program
+     */
     public void turnToFormer(boolean to) {
         atFormer = to;
     }
 
-    /** Returns true if an address is code of the program before the last execve(2), and not of the present one. */
+    /** Returns true if an address is code of the program before the last execve(2), and not of the current one. */
     public boolean isOfFormer(long pc) {
         return former != null && former.code().isCode(pc) && !code.isCode(pc);
     }
 
-    /** Notes that a drain has ended, and closes the program before if all of its samples have been handed over. */
+    /** Records the end of a drain, and closes the former program if all of its samples have been delivered. */
     public void drained() {
         if (former != null && former.isDrained()) {
             forgetFormer();
@@ -275,28 +296,32 @@ public final class InspectedProcess implements AutoCloseable {
         }
     }
 
-    /** Code of the programs before this one, latest last. */
+    /** Returns the code of the former programs, latest last. */
     public List<NativeCode> formerCode() {
         return formerCode;
     }
 
-    /** Forgets what was read of the target, so that it is seen as it is now. */
+    /**
+     * Discards the cached data on the target, so that its current state is read.
+     *
+     * @param nowNanos CLOCK_MONOTONIC, ns
+     */
     public void newEpoch(long nowNanos) {
         all.forgetMemory();
         walker.newEpoch(nowNanos);
     }
 
-    /** Forgets the target's memory only: what is asked next is as it is now. */
+    /** Discards the cached memory of the target only, so that later reads return its current contents. */
     public void forgetMemory() {
         all.forgetMemory();
     }
 
-    /** Pieces of generated code that were freed or replaced so far. */
+    /** Returns the number of pieces of generated code that were freed or replaced so far. */
     public long supersededCode() {
         return runtimes().stream().mapToLong(ManagedRuntime::supersededCode).sum();
     }
 
-    /** Its command line and main class, as they are now. */
+    /** Returns the current command line and main class. */
     public CommandLine commandLine() {
         return CommandLine.of(process, runtimes());
     }
@@ -309,7 +334,7 @@ public final class InspectedProcess implements AutoCloseable {
         return code;
     }
 
-    /** Those that were found and can be read, by their ids. */
+    /** Returns the readable runtimes found, by their ids. */
     public List<ManagedRuntime> runtimes() {
         return all.runtimes();
     }

@@ -7,8 +7,9 @@ public final class LibraryDirectory {
     private LibraryDirectory() {}
 
     /**
-     * The beginning of such a name, which 8 random hex digits follow. It says which process the directory is for, so
-     * that the audit of another process does not take it for that one's. Nothing is opened by it.
+     * Returns the beginning of such a name, which 8 random hex digits follow. It identifies the process that the
+     * directory belongs to, so that the audit of another process does not attribute the directory to that one. It gives
+     * no access to any file.
      *
      * @param pid the target's id in its own pid namespace
      */

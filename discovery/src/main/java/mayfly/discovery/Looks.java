@@ -12,15 +12,19 @@ import java.util.function.Supplier;
 import mayfly.linux.sys.Alarm;
 
 /**
- * Looks at one process after the other, each on a thread of its own: a process that makes a look fail, or never end, is
- * left out of a list and does not spoil it. Any user can make such processes, by file systems of their own for example.
+ * Inspects one process after the other, each on a separate thread. A process whose inspection fails or never ends is
+ * left out of a list and does not affect the rest. Any user can create such processes, for example with a user-space
+ * file system.
  */
 final class Looks {
-    /** For all looks that do not end; half of what is left is far longer than a look takes on a busy machine. */
+    /**
+     * Upper bound on the total time for inspections that do not end. Half of the remaining time is far longer than an
+     * inspection takes on a busy machine.
+     */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
-    /** For each further process, when all together have used this up. */
+    /** Time for each further process after the total time is used up. */
     private static final Duration LEFT_OVER = Duration.ofMillis(100);
-    /** Longer than any one look is waited for. */
+    /** Longer than the wait for any one inspection. */
     private static final int ALARM_SECONDS = 30;
 
     private static volatile boolean stuck;
@@ -35,38 +39,38 @@ final class Looks {
         this(problems, PATIENCE, seconds -> { });
     }
 
-    /** As above, in a process that is ended by an alarm if a look keeps all of its JVM from going on. */
+    /** As above, in a process that an alarm ends if an inspection blocks the entire JVM. */
     static Looks withAlarm(Consumer<String> problems) {
         return new Looks(problems, PATIENCE, Alarm::in);
     }
 
-    /** @param alarm is set before each look, in seconds */
+    /** @param alarm is set before each inspection, in seconds */
     Looks(Consumer<String> problems, Duration patience, IntConsumer alarm) {
         this.problems = problems;
         this.patience = patience;
         this.alarm = alarm;
     }
 
-    /** Ends this process, with this status, if a look has not ended: the JVM's own exit could wait for it. */
+    /** Ends this process, with this status, if an inspection has not ended: the JVM's own exit could wait for it. */
     static void exitPastStuck(int status) {
         if (stuck) {
             Alarm.exit(status);
         }
     }
 
-    /** After the last look. */
+    /** Cancels the alarm after the last inspection. */
     void end() {
         if (!stuck) {
             alarm.accept(0);
         }
     }
 
-    /** The outcome of a look; empty if it failed in an unexpected way or did not end in time. */
+    /** Returns the result of an inspection; empty if it failed unexpectedly or did not end in time. */
     <T> Optional<T> at(int pid, Supplier<T> look) {
         FutureTask<T> task = new FutureTask<>(look::get);
         Thread.ofPlatform().daemon().name("look at " + pid).start(task);
         alarm.accept(ALARM_SECONDS);
-        // Half of what is left, so that one process that does not answer leaves enough for the others.
+        // Half of the remaining time, so that one process that does not respond leaves enough for the others.
         long limit = Math.max(LEFT_OVER.toNanos(), (patience.toNanos() - waitedNanos) / 2);
         try {
             return Optional.of(task.get(limit, TimeUnit.NANOSECONDS));
@@ -76,7 +80,7 @@ final class Looks {
             problems.accept("process " + pid + " was left out: a look at it did not end in "
                     + Duration.ofNanos(limit).toMillis() + " ms");
         } catch (ExecutionException e) {
-            // An OutOfMemoryError too: what the look has allocated is free again.
+            // An OutOfMemoryError too: the memory that the inspection allocated is free again.
             problems.accept("process " + pid + " was left out: " + e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -37,7 +37,7 @@ record MappedModule(NativeModule module) implements RuntimeModule {
         return module.problem();
     }
 
-    /** The symbols of a file, to whose addresses a number is added. */
+    /** The symbols of a file, with a bias added to their addresses. */
     private record AtAddresses(ElfSymbols symbols, long bias) implements ModuleSymbols {
         @Override
         public long address(String name) {

@@ -19,9 +19,9 @@ import mayfly.process.Mapping;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.ManagedRuntime;
 
-/** The runtimes on this machine that this user may see. Our own is not among them. */
+/** The runtimes on this machine that this user may inspect. Mayfly's own processes are not among them. */
 public final class ProcessList {
-    /** Stands for any runtime's library among those that are mapped. */
+    /** Stands for any runtime's library among the mapped ones. */
     private static final String RUNTIME = "a runtime";
     private static final String LAUNCHER = "libjli.so";
     /** The record that Mayfly's host keeps in a target. */
@@ -33,10 +33,10 @@ public final class ProcessList {
     /** Mayfly's own commands, as the launcher starts them, and the JVMs that render for them. */
     private static final Set<String> MAYFLY = Set.of("mayfly.cli/mayfly.cli.Main", "mayfly.cli.file.RenderingMain",
             "mayfly.cli/mayfly.cli.file.RenderingMain");
-    /** Recent CPU time is measured over at least this: it comes in steps of 10 ms. */
+    /** Lower bound on the interval over which recent CPU time is measured: its resolution is 10 ms. */
     private static final long USAGE_NANOS = 200_000_000;
 
-    /** What any user can make more of: each row takes memory. */
+    /** Upper bound on the number of rows. Any user can create more processes, and each row takes memory. */
     private static final int MAX_ROWS = 10_000;
     private static final int MAX_NAME_LENGTH = 1_000;
 
@@ -44,10 +44,10 @@ public final class ProcessList {
     }
 
     /**
-     * All but Mayfly's own, by pid and runtime. One that cannot be read is there, with its version if that can. If a look
-     * at a process keeps all of this JVM from going on, the kernel ends this process.
+     * Returns all runtimes but Mayfly's own, by pid and runtime. A runtime that cannot be read is included, with its
+     * version if that can be read. If the inspection of a process blocks this entire JVM, the kernel ends this process.
      *
-     * @param problems gets a line for each process that could not be looked at as far as this user may
+     * @param problems gets a line for each process that could not be inspected as far as this user is permitted to
      */
     public static List<RuntimeRow> list(Consumer<String> problems) {
         Looks looks = Looks.withAlarm(problems);
@@ -56,12 +56,16 @@ public final class ProcessList {
         return rows;
     }
 
-    /** The same, without what keeps the process from hanging. */
+    /** Returns the same without the alarm that ends a blocked process. */
     public static List<RuntimeRow> list() {
         return list(new Looks(problem -> { }), problem -> { });
     }
 
-    /** Ends this process if a look of {@link #list} has not ended, which the JVM's own exit could wait for. */
+    /**
+     * Ends this process if an inspection by {@link #list} has not ended: the JVM's own exit could wait for it.
+     *
+     * @param status the exit status
+     */
     public static void exitPastStuckLooks(int status) {
         Looks.exitPastStuck(status);
     }
@@ -80,8 +84,9 @@ public final class ProcessList {
     }
 
     /**
-     * Those of a process with this id, or of processes whose main class, module or jar has this name: the whole name or
-     * its last part if there are such, else any part. Versions are left out.
+     * Returns the runtimes of a process with this id, or of processes whose main class, module or jar has this name.
+     * The name matches as a whole or by its last part; if there is no such process, it matches any part. Versions are
+     * left out.
      */
     public static List<RuntimeRow> match(String pidOrName) {
         List<RuntimeRow> rows = seen(new Looks(problem -> { }), problem -> { });
@@ -98,7 +103,7 @@ public final class ProcessList {
         return List.of();
     }
 
-    /** One row for each process that has a libjvm mapped. */
+    /** Returns one row for each process that has a libjvm mapped. */
     private static List<RuntimeRow> seen(Looks looks, Consumer<String> problems) {
         String[] names = new File("/proc").list((dir, name) -> name.matches("[0-9]{1,9}"));
         if (names == null) {
@@ -115,7 +120,7 @@ public final class ProcessList {
         return rows;
     }
 
-    /** Empty for a process that is no runtime, that this user may not see, or that has gone meanwhile. */
+    /** Returns empty for a process that has no runtime, that this user may not inspect, or that has ended meanwhile. */
     private static Optional<RuntimeRow> row(int pid, UserNames users, Consumer<String> problems) {
         try (LiveProcess process = LiveProcess.open(pid)) {
             process.boundLooks();
@@ -136,8 +141,8 @@ public final class ProcessList {
     }
 
     /**
-     * Of those that matter here, the ones that are mapped. If there are too many mappings to find them, a program called java
-     * is taken for a runtime: a command about its process id reads all of them.
+     * Returns the mapped libraries that are relevant here. If there are too many mappings to search, a program called
+     * java is assumed to be a runtime: a command that names its process id reads all mappings.
      */
     private static Set<String> libraries(LiveProcess process, Consumer<String> problems) throws IOException {
         var libraries = new TreeSet<String>();
@@ -170,7 +175,7 @@ public final class ProcessList {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    /** Nothing is read of a process that could keep the reader. */
+    /** Reads nothing from a process that could block the reader. */
     private static List<RuntimeRow> withVersions(RuntimeRow row, Consumer<String> problems) {
         try (LiveProcess process = LiveProcess.open(row.pid())) {
             process.boundLooks();

@@ -19,13 +19,14 @@ import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
 
 /**
- * The modules and the runtimes of a process. Nothing else finds runtimes or numbers them. Belongs to one thread.
+ * The modules and the runtimes of a process. This is the only class that finds and numbers runtimes. Confined to one
+ * thread.
  *
- * <p>A runtime is found by the library that is mapped for it. It keeps its id for the life of the process. A library in
- * which no runtime was started has none.
+ * <p>A runtime is found by its mapped library and keeps its id for the life of the process. A library in which no
+ * runtime was started has no id.
  */
 public final class ProcessRuntimes {
-    /** A row for each kind of runtime. */
+    /** One loader for each kind of runtime. */
     private static final List<RuntimeLoader> LOADERS = List.of(new HotSpotLoader());
 
     private final PagedMemory memory;
@@ -41,7 +42,7 @@ public final class ProcessRuntimes {
     }
 
     /**
-     * Reads the mappings of a process, and no runtime yet.
+     * Reads the mappings of a process, without its runtimes.
      *
      * @throws IOException if the process has ended, or its mappings may not be read
      */
@@ -54,7 +55,7 @@ public final class ProcessRuntimes {
     }
 
     /**
-     * The same with its runtimes.
+     * Reads the mappings and the runtimes of a process.
      *
      * @throws IOException if the process has ended, or its mappings or threads may not be read
      */
@@ -64,22 +65,22 @@ public final class ProcessRuntimes {
         return all;
     }
 
-    /** Whether a file of this name is the library of a runtime. */
+    /** Returns true if a file of this name is the library of a runtime. */
     public static boolean isLibrary(String fileName) {
         return LOADERS.stream().anyMatch(loader -> loader.isLibrary(fileName));
     }
 
-    /** The libraries of runtimes that are mapped, by address, whether a runtime was started in them or not. */
+    /** Returns the mapped libraries of runtimes, by address, including those in which no runtime was started. */
     public List<NativeModule> libraries() {
         return code.modules().stream().filter(module -> loaders.stream().anyMatch(loader -> loader.isLibrary(module.name())))
                 .toList();
     }
 
     /**
-     * Opens the runtimes in the libraries that are mapped. Those that were opened before stay the same objects.
+     * Opens the runtimes in the mapped libraries. Runtimes that were opened before remain the same objects.
      *
      * @param threads the threads of the process
-     * @return whether there are more runtimes than before
+     * @return true if there are more runtimes than before
      * @throws IOException if the process has ended, or its threads cannot be listed
      */
     public boolean open(KernelThreads threads) throws IOException {
@@ -108,19 +109,19 @@ public final class ProcessRuntimes {
         return more;
     }
 
-    /** The runtimes that were opened, by their ids. One whose library was unmapped since is still among them. */
+    /** Returns the opened runtimes, by their ids, including those whose library has been unmapped since. */
     public List<ManagedRuntime> runtimes() {
         return runtimes;
     }
 
-    /** All libraries that the last {@link #open} looked at, with the runtimes in them. */
+    /** Returns all libraries inspected by the last {@link #open}, with the runtimes in them. */
     List<FoundRuntime> found() {
         return found;
     }
 
     /**
-     * The runtimes of the last {@link #open}, by their ids; those that cannot be read come last, without one. A library that
-     * is mapped beside them, and in which no runtime was started, is none of them.
+     * Returns the runtimes of the last {@link #open}, by their ids. Unreadable ones come last, without an id. If other
+     * libraries have a runtime, a library in which none was started is left out.
      */
     public List<FoundRuntime> present() {
         boolean anyStarted = found.stream().anyMatch(FoundRuntime::mayHaveStarted);
@@ -133,22 +134,22 @@ public final class ProcessRuntimes {
         return runtime == null ? Integer.MAX_VALUE : runtime.id().number();
     }
 
-    /** What is loaded into a runtime and how it is set; empty for a runtime that has no inventory. */
+    /** Returns a runtime's inventory of loaded items and settings; empty for a runtime that has no inventory. */
     public Optional<VmInventory> inventory(ManagedRuntime runtime) {
         return runtime instanceof HotSpot vm ? Optional.of(vm.inventory(memory::forget)) : Optional.empty();
     }
 
-    /** Forgets what was read of the process's memory, so that it is seen as it is now. */
+    /** Discards the cached memory of the process, so that later reads return its current contents. */
     public void forgetMemory() {
         memory.forget();
     }
 
-    /** Its mapped files. */
+    /** Returns the mapped files of the process. */
     public NativeCode code() {
         return code;
     }
 
-    /** Its memory, with what was read since it was last forgotten. */
+    /** Returns the memory of the process, cached since the last {@link #forgetMemory}. */
     PagedMemory memory() {
         return memory;
     }

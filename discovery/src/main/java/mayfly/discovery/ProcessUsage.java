@@ -5,11 +5,11 @@ import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.KernelClock;
 
 /**
- * How much CPU a process uses.
+ * The CPU usage of a process.
  *
  * @param cpuNanos CPU time of all its threads since its start, ns, in steps of 10 ms; see field 14 of proc_pid_stat(5)
  * @param uptimeNanos time since its start, ns
- * @param cpus how many CPUs it used of late: 1 is one CPU all the time; negative if that was not measured
+ * @param cpus recent CPU usage: 1 is one CPU in full use; negative if it was not measured
  */
 public record ProcessUsage(long cpuNanos, long uptimeNanos, double cpus) {
     private static final long TICK_NANOS = 10_000_000;
@@ -18,7 +18,7 @@ public record ProcessUsage(long cpuNanos, long uptimeNanos, double cpus) {
         return new ProcessUsage(process.cpuTime().nanos(), KernelClock.BOOT.nanos() - process.startTicks() * TICK_NANOS, -1);
     }
 
-    /** This usage, with what came since an earlier one of the same process. */
+    /** Returns this usage, with the CPU usage since an earlier measurement of the same process. */
     ProcessUsage since(ProcessUsage earlier) {
         long nanos = uptimeNanos - earlier.uptimeNanos;
         return new ProcessUsage(cpuNanos, uptimeNanos,

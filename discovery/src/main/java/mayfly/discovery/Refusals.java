@@ -15,7 +15,7 @@ import mayfly.linux.proc.Permissions;
 import mayfly.runtime.RuntimeProblem;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what a lower room found into a refusal that tells a user what to do. */
+/** Turns errors of lower modules into a {@link SessionRefused} with advice for the user. */
 public final class Refusals {
     private static final int DYING_MILLIS = 300;
 
@@ -25,7 +25,7 @@ public final class Refusals {
     /**
      * Opens a process.
      *
-     * @throws SessionRefused if there is none with this id, or if it may not be looked at
+     * @throws SessionRefused if there is no process with this id, or if it may not be inspected
      */
     public static LiveProcess open(int pid) throws SessionRefused {
         try {
@@ -47,16 +47,21 @@ public final class Refusals {
         };
     }
 
-    /** Refuses a process whose memory may not be read, which every way to sample needs. */
+    /**
+     * Requires that the memory of a process can be read, which every sampling method needs.
+     *
+     * @throws SessionRefused if it may not be read
+     */
     static void requireReadable(int pid) throws SessionRefused {
         Probe memory = Probe.readMemory(pid);
-        // ESRCH: it has ended. EFAULT: it may be read, but became another program meanwhile. Both are told later.
+        // ESRCH: the process has ended. EFAULT: its memory may be read, but it has called execve(2) meanwhile. Both are
+        // reported later.
         if (!memory.works() && !memory.errno().equals("ESRCH") && !memory.errno().equals("EFAULT")) {
             throw notPermitted(pid, "its memory may not be read: process_vm_readv: " + memory.errno());
         }
     }
 
-    /** A refusal that names the settings that may be to blame. */
+    /** Returns a refusal that names the settings that may be the cause. */
     public static SessionRefused notPermitted(int pid, String what) {
         String settings;
         try {
@@ -69,7 +74,7 @@ public final class Refusals {
                 "mayfly doctor " + pid + " says what would permit it");
     }
 
-    /** None of the ways to sample is possible. */
+    /** Returns the refusal for a process that no collector can sample. */
     public static SessionRefused noCollector(int pid, List<String> notes, List<SessionRefused> refusals) {
         if (refusals.size() == 1) {
             return refusals.getFirst();
@@ -89,7 +94,10 @@ public final class Refusals {
                 "mayfly doctor " + pid + " says what would permit it");
     }
 
-    /** The capture was begun, or what it begins with was read of the target: a failure of the latter is the target's end. */
+    /**
+     * Returns the refusal for an error at the start of a capture. The error is of the capture's file, or of reading the
+     * target for its header; the latter means that the target has ended.
+     */
     public static SessionRefused unprepared(LiveProcess process, Path captureFile, IOException e) {
         return process.isEnding(DYING_MILLIS) ? gone(process.pid())
                 : new SessionRefused(Reason.OUTPUT, captureFile + " cannot be written: " + text(e), "");
@@ -104,10 +112,14 @@ public final class Refusals {
                 + " became another program while it was looked at", "");
     }
 
-    /** @param problem of its runtime, null if no runtime's library is mapped */
+    /**
+     * Returns the refusal for a process without a readable runtime.
+     *
+     * @param problem the problem of its runtime, null if no runtime's library is mapped
+     */
     public static SessionRefused noRuntime(LiveProcess process, @Nullable RuntimeProblem problem) {
         String who = "process " + process.pid();
-        // A dying process has no memory some time before it has ended.
+        // A process releases its memory some time before it ends.
         boolean isDying = problem != null && problem.reason() != RuntimeProblem.Reason.NO_SYMBOLS
                 ? problem.reason() == RuntimeProblem.Reason.INCONSISTENT : hasNoMemory(process);
         if (!process.isAlive() || isDying && process.isEnding(DYING_MILLIS)) {
@@ -135,10 +147,10 @@ public final class Refusals {
     }
 
     /**
-     * Refuses a process that is ending. The kernel takes its memory away a moment before it has ended, so what was read of it
-     * then is not all.
+     * Throws if the process is ending. The kernel releases the memory shortly before the process ends, so data read at
+     * that time is incomplete.
      *
-     * @throws SessionRefused if it is
+     * @throws SessionRefused if the process is ending
      */
     public static void requireNotEnding(LiveProcess process) throws SessionRefused {
         if (hasNoMemory(process) && process.isEnding(DYING_MILLIS)) {
@@ -167,7 +179,7 @@ public final class Refusals {
     }
 
     public static String text(Exception e) {
-        // Java's file exceptions say the path and little else.
+        // Java's file exceptions contain little more than the path.
         if (e instanceof FileSystemException file) {
             return file instanceof NoSuchFileException ? "no such file or directory"
                     : file instanceof AccessDeniedException ? "permission denied" : String.valueOf(file.getReason());

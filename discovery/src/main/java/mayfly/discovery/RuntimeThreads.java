@@ -9,10 +9,10 @@ import mayfly.process.MemoryFault;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
 
-/** The threads of a target's runtimes and what they are called: the one place where threads get their names. */
+/** The threads of a target's runtimes with their names. All thread names come from this class. */
 public final class RuntimeThreads implements ManagedThreadNames {
     private final InspectedProcess target;
-    /** Whether the target's own numbers for its threads are not ours. */
+    /** True if the target is in another pid namespace, where its threads have other ids. */
     private final boolean innerNamespace;
 
     public RuntimeThreads(InspectedProcess target) throws IOException {
@@ -23,12 +23,12 @@ public final class RuntimeThreads implements ManagedThreadNames {
     /**
      * A thread of a runtime.
      *
-     * @param position among those of all runtimes
+     * @param position its position among the threads of all runtimes
      */
     public record RuntimeThread(ManagedRuntime runtime, ManagedThread thread, int position) {
     }
 
-    /** The managed threads of every runtime, by the kernel's id in the target's own pid namespace. */
+    /** Returns the managed threads of every runtime, by the kernel's id in the target's own pid namespace. */
     public Map<Integer, RuntimeThread> all() {
         target.forgetMemory();
         Map<Integer, RuntimeThread> all = new HashMap<>();
@@ -44,11 +44,11 @@ public final class RuntimeThreads implements ManagedThreadNames {
         try {
             return runtime.threads();
         } catch (MemoryFault e) {
-            return List.of(); // the process is going away, which the next look at it will show
+            return List.of(); // the process is exiting, which the next access detects
         }
     }
 
-    /** The number of a thread in the target's own pid namespace. */
+    /** Returns the id of a thread in the target's own pid namespace. */
     public int innerTid(int tid) {
         return innerNamespace ? target.process().innermostTid(tid) : tid;
     }

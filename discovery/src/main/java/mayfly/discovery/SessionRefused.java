@@ -1,20 +1,20 @@
 package mayfly.discovery;
 
-/** A session cannot be had. The message says what failed, with its values; {@link #advice} what to do about it. */
+/** A session is not possible. The message names the cause, with its values; {@link #advice} is the remedy. */
 public final class SessionRefused extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** Why. Each has its section in docs/troubleshooting.md. */
+    /** The reason. Each has its section in docs/troubleshooting.md. */
     public enum Reason {
         /** No process has this id or name. */
         NO_SUCH_PROCESS("no-such-process"),
-        /** The process has ended and waits for its parent to notice. */
+        /** The process has ended and its parent has not waited for it yet. */
         ZOMBIE("zombie"),
-        /** No runtime that can be read is mapped into the process. */
+        /** No readable runtime is mapped into the process. */
         NOT_A_JVM("not-a-jvm"),
-        /** A JVM that has not initialised itself yet. */
+        /** The JVM has not initialised itself yet. */
         JVM_STARTING("jvm-starting"),
-        /** The kernel does not permit it to this user. */
+        /** The kernel denies the permission to this user. */
         NOT_PERMITTED("not-permitted"),
         /** No thread of the target has this id or name. */
         NO_SUCH_THREAD("no-such-thread"),
@@ -22,11 +22,11 @@ public final class SessionRefused extends Exception {
         TRACED("traced"),
         /** Several processes match. */
         AMBIGUOUS("ambiguous"),
-        /** A VM of a kind or version that is not understood, or whose tables contradict themselves. */
+        /** The kind or version of the VM is not supported, or its tables contradict each other. */
         UNSUPPORTED_VM("unsupported-vm"),
-        /** The kernel lacks something, or is of another architecture. */
+        /** The kernel lacks a feature, or has another architecture. */
         UNSUPPORTED_KERNEL("unsupported-kernel"),
-        /** More samples per second than the kernel allows. */
+        /** The sampling rate exceeds the kernel's limit. */
         RATE_TOO_HIGH("rate-too-high"),
         /** The capture cannot be written. */
         OUTPUT("output"),
@@ -34,7 +34,7 @@ public final class SessionRefused extends Exception {
         LIMIT("limit"),
         /** The target ended before it could be sampled. */
         TARGET_GONE("target-gone"),
-        /** This build cannot do it. */
+        /** This build does not support the operation. */
         UNSUPPORTED("unsupported");
 
         private final String id;
@@ -43,7 +43,7 @@ public final class SessionRefused extends Exception {
             this.id = id;
         }
 
-        /** The word printed with a message and used as heading in docs/troubleshooting.md. Never changes. */
+        /** Returns the word printed with a message and used as heading in docs/troubleshooting.md. It never changes. */
         public String id() {
             return id;
         }
@@ -53,8 +53,10 @@ public final class SessionRefused extends Exception {
     private final String advice;
 
     /**
-     * @param message what failed, with the values
-     * @param advice what to do about it, may be of several lines, may be empty
+     * Creates a refusal.
+     *
+     * @param message the cause, with the values
+     * @param advice the remedy, possibly of several lines, possibly empty
      */
     public SessionRefused(Reason reason, String message, String advice) {
         super(message);

@@ -8,12 +8,13 @@ import mayfly.linux.LiveProcess;
 import mayfly.linux.trace.Spawn;
 
 /**
- * A program started by us, stopped before its first instruction until it is resumed. It has our stdin, stdout, stderr.
+ * A program started by Mayfly, stopped before its first instruction until it is resumed. It inherits stdin, stdout and
+ * stderr.
  */
 public final class SpawnedProcess implements AutoCloseable {
     private final Spawn spawn;
     private final List<String> command;
-    /** The execve(2) calls up to that of the command. */
+    /** The number of execve(2) calls up to that of the command. */
     private final int execs;
     private boolean resumed;
 
@@ -24,7 +25,7 @@ public final class SpawnedProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a command in our environment.
+     * Starts a command in the environment of this process.
      *
      * @throws IOException if it cannot be started
      */
@@ -33,9 +34,9 @@ public final class SpawnedProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a command in our environment, changed.
+     * Starts a command in the environment of this process, with additional variables.
      *
-     * @param environment variables that are set in addition
+     * @param environment the additional variables
      * @throws IOException if it cannot be started
      */
     public static SpawnedProcess start(List<String> command, Map<String, String> environment) throws IOException {
@@ -52,12 +53,12 @@ public final class SpawnedProcess implements AutoCloseable {
         return spawn.pid();
     }
 
-    /** What it will become: the program and its arguments. */
+    /** Returns the command: the program and its arguments. */
     public List<String> command() {
         return command;
     }
 
-    /** Lets it run. Does nothing if it runs already. */
+    /** Resumes the program. Has no effect if it already runs. */
     public void resume() {
         if (resumed) {
             return;
@@ -66,16 +67,17 @@ public final class SpawnedProcess implements AutoCloseable {
         try {
             spawn.resume();
         } catch (IOException e) {
-            spawn.close(); // it has ended meanwhile, which waitFor() will tell
+            spawn.close(); // it has ended meanwhile, which waitFor() reports
         }
     }
 
     /**
-     * Lets it run with its memory held, so that it can be read when the program has ended; where that is not permitted,
-     * lets it run.
+     * Resumes the program with its memory held, so that the memory can be read after the program has ended. If that is
+     * not permitted, the program is resumed without.
      *
      * @param process this program
-     * @param begun called once, before its first instruction where the memory is held, else before it is let go
+     * @param begun called once: before the first instruction if the memory is held, otherwise before the program is
+     *     resumed
      */
     public void resumeHeld(LiveProcess process, Runnable begun) {
         try {
@@ -84,14 +86,16 @@ public final class SpawnedProcess implements AutoCloseable {
                 return;
             }
         } catch (IOException e) {
-            spawn.close(); // it has ended meanwhile, which waitFor() will tell
+            spawn.close(); // it has ended meanwhile, which waitFor() reports
             resumed = true;
         }
         begun.run();
         resume();
     }
 
-    /** Waits for its end. Its exit status, or 128 and the number of the signal that ended it. */
+    /**
+     * Waits for the end of the program. Returns its exit status, or 128 plus the number of the signal that ended it.
+     */
     public int waitFor() {
         boolean interrupted = false;
         try {
@@ -109,7 +113,7 @@ public final class SpawnedProcess implements AutoCloseable {
         }
     }
 
-    /** Kills it if it still runs. */
+    /** Kills the program if it still runs. */
     @Override
     public void close() {
         spawn.kill();

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** User names of this machine, see passwd(5). Users that a directory service knows stay numbers. */
+/** User names of this machine, see passwd(5). Users of a directory service are shown as numbers. */
 final class UserNames {
     private static final int MAX_NAMES = 100_000;
 
@@ -21,7 +21,7 @@ final class UserNames {
 
     static UserNames read() {
         var names = new HashMap<String, String>();
-        // Latin 1 reads any bytes.
+        // Latin-1 decodes any bytes.
         try (Stream<String> lines = Files.lines(Path.of("/etc/passwd"), StandardCharsets.ISO_8859_1)) {
             lines.limit(MAX_NAMES).map(line -> line.split(":", 4)).filter(cells -> cells.length == 4)
                     .forEach(cells -> names.putIfAbsent(cells[2], cells[0]));

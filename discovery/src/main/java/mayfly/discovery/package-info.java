@@ -1,8 +1,8 @@
 /**
  * A process and its runtimes.
  *
- * <p>A target is opened once. Its modules and runtimes are found and numbered, and a failure is a refusal that
- * names the cause and the remedy.
+ * <p>A target is opened once. Its modules and runtimes are found and numbered. A failure is reported with its cause and
+ * remedy.
  */
 @org.jspecify.annotations.NullMarked
 package mayfly.discovery;

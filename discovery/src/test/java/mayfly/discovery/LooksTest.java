@@ -46,7 +46,7 @@ class LooksTest {
         assertThat(patient.at(8, () -> "seen")).contains("seen");
     }
 
-    /** Otherwise every process behind one that does not answer would be left out on a busy machine. */
+    /** Otherwise, on a busy machine, every process after one that does not respond would be left out. */
     @Test
     @Tag("slow")
     void inspectionAfterAHangingOneGetsHalfOfTheRemainingTime() {

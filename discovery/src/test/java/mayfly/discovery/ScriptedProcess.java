@@ -14,11 +14,11 @@ import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
 
-/** A process with mappings, whose files and memory cannot be read, and without threads. */
+/** A process with mappings and without threads, whose files and memory cannot be read. */
 final class ScriptedProcess implements TargetProcess, KernelThreads, Memory {
     private final List<Mapping> mappings = new ArrayList<>();
 
-    /** Maps code of a file. */
+    /** Adds an executable mapping of a file. */
     ScriptedProcess map(long start, String path) {
         mappings.add(new Mapping(start, start + 0x1000, true, false, true, 0, "08:01", start >> 12, path));
         mappings.sort((one, other) -> Long.compareUnsigned(one.start(), other.start()));
@@ -77,6 +77,6 @@ final class ScriptedProcess implements TargetProcess, KernelThreads, Memory {
 
     @Override
     public void close() {
-        // It holds nothing.
+        // It holds no resources.
     }
 }

@@ -14,7 +14,7 @@ import mayfly.runtime.RuntimeProblem;
 import mayfly.runtime.RuntimeProblem.Reason;
 import org.jspecify.annotations.Nullable;
 
-/** Opens stubs in the libraries of one name, as a script says for each of their addresses. */
+/** Opens stubs in the libraries of one name, as scripted for each of their addresses. */
 final class StubLoader implements RuntimeLoader {
     /** The state of a runtime in its library. */
     enum State { STARTED, ONLY_MAPPED, UNREADABLE }
@@ -27,7 +27,7 @@ final class StubLoader implements RuntimeLoader {
         this.library = library;
     }
 
-    /** Changes the state of the library at an address; those that start are numbered in this order. */
+    /** Changes the state of the library at an address; started runtimes are numbered in the order of the calls. */
     StubLoader with(long start, State state) {
         states.put(start, state);
         if (state == State.STARTED) {

@@ -10,7 +10,7 @@ import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.Step;
 
-/** A runtime of a kind that nothing knows but its loader. */
+/** A runtime of a kind that only its loader knows. */
 final class StubRuntime implements ManagedRuntime {
     private final int number;
     private final long start;
@@ -57,7 +57,7 @@ final class StubRuntime implements ManagedRuntime {
 
     @Override
     public void newEpoch(long nowNanos) {
-        // It learns nothing.
+        // It caches nothing.
     }
 
     @Override

@@ -3,7 +3,7 @@ package mayfly.profile;
 import java.util.Arrays;
 
 /**
- * A list of int that grows. It is made of pieces, so that growing copies nothing but the list of them: a column of many
+ * A growable list of int. It consists of pieces, so that growth copies only the list of pieces: a column of many
  * millions never needs its memory twice.
  */
 public final class IntColumn {
@@ -13,7 +13,7 @@ public final class IntColumn {
     private int[][] pieces = new int[16][];
     private int count;
 
-    /** Adds an item behind the last one. */
+    /** Appends an item. */
     public void add(int item) {
         int at = count & PIECE - 1;
         if (at == 0) {
@@ -33,7 +33,7 @@ public final class IntColumn {
         }
     }
 
-    /** The item at an index below {@link #size}. */
+    /** Returns the item at an index below {@link #size}. */
     public int get(int index) {
         return pieces[index >>> SHIFT][index & PIECE - 1];
     }
@@ -43,12 +43,12 @@ public final class IntColumn {
         pieces[index >>> SHIFT][index & PIECE - 1] = item;
     }
 
-    /** The number of items. */
+    /** Returns the number of items. */
     public int size() {
         return count;
     }
 
-    /** Removes all items and keeps their memory for later ones. */
+    /** Removes all items and retains their memory for later ones. */
     public void clear() {
         count = 0;
     }

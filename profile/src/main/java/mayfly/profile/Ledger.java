@@ -8,26 +8,26 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What became of every sample of a recording. Nothing is dropped without being counted here.
+ * The account of every sample of a recording. Every dropped sample is counted here.
  *
- * @param collector how samples were taken, in a few words
- * @param rate samples per second asked for, for each busy thread
- * @param durationNanos how long was sampled
- * @param outcomes samples by how their walk ended; an outcome that did not happen is absent
- * @param lost samples that the kernel could not hand over
- * @param throttled times the kernel throttled the event
+ * @param collector the sampling method, in a few words
+ * @param rate the requested samples per second, for each busy thread
+ * @param durationNanos the duration of the sampling
+ * @param outcomes samples by the outcome of their walk; outcomes that did not occur are absent
+ * @param lost samples that the kernel could not deliver
+ * @param throttled the number of times that the kernel throttled the event
  * @param duplicates samples ignored because they repeat another one
- * @param sampledCpuNanos CPU time that the samples stand for
- * @param procCpuNanos CPU time of the target in /proc over the same time, -1 if not known
+ * @param sampledCpuNanos CPU time that the samples represent
+ * @param procCpuNanos CPU time of the target in /proc over the same time, -1 if unknown
  * @param supersededFrames frames decoded from the copy of compiled code that was replaced before the walk
  * @param continuedStacks stacks continued from live memory beyond the part that the kernel copied
  * @param unsavedStacks stacks of which a part was not saved when they were sampled, because samples were taken faster
- *        than walked
- * @param inferredLeaves samples whose leaf method is not certain, because a compiler recorded no debug information for
- *        the instruction; -1 if not known
- * @param cutShort whether the recording has no end, so that these figures are only what its samples tell
- * @param notes what a reader should know, in sentences
- * @param alarms what went wrong with the recording as a whole, in sentences
+ *     than they were walked
+ * @param inferredLeaves samples whose leaf method is uncertain, because a compiler recorded no debug information for
+ *     the instruction; -1 if unknown
+ * @param cutShort true if the recording has no end, so that these figures are derived from its samples only
+ * @param notes information for the reader, in sentences
+ * @param alarms problems of the recording as a whole, in sentences
  */
 public record Ledger(
         String collector,
@@ -58,7 +58,7 @@ public record Ledger(
         alarms = List.copyOf(alarms);
     }
 
-    /** Samples taken: every walk, however it ended. */
+    /** Returns the number of samples taken: every walk, with any outcome. */
     public long samples() {
         return outcomes.values().stream().mapToLong(Long::longValue).sum();
     }
@@ -75,12 +75,15 @@ public record Ledger(
         return count(WalkOutcome.TRUNCATED);
     }
 
-    /** Samples whose stacks reach the thread's first frame, but with the middle left out. */
+    /** Returns the number of samples whose stacks reach the thread's first frame, but with the middle left out. */
     public long shortened() {
         return count(WalkOutcome.SHORTENED);
     }
 
-    /** Samples whose frames next to the root may belong to another call: see {@link WalkOutcome#UNPROVEN}. */
+    /**
+     * Returns the number of samples whose frames next to the root may belong to another call: see
+     * {@link WalkOutcome#UNPROVEN}.
+     */
     public long unproven() {
         return count(WalkOutcome.UNPROVEN);
     }
@@ -89,7 +92,7 @@ public record Ledger(
         return samples() - complete() - truncated() - shortened() - unproven();
     }
 
-    /** The ledger as names and values, in the order in which every output prints them. Notes and alarms come last. */
+    /** Returns the ledger as names and values, in the order of every output. Notes and alarms come last. */
     public List<Row> rows() {
         var rows = new ArrayList<Row>();
         long samples = samples();
@@ -150,7 +153,7 @@ public record Ledger(
         return String.format(Locale.ROOT, "%.2f s", nanos / 1e9);
     }
 
-    /** Never rounds up to 100 %: a reader must see that something is missing. */
+    /** Never rounds up to 100 %: a reader must see that the whole is incomplete. */
     private static String share(long part, long whole) {
         if (whole == 0) {
             return Long.toString(part);
@@ -163,7 +166,7 @@ public record Ledger(
         return new Builder(collector, rate);
     }
 
-    /** Counts while sampling. Belongs to one thread. */
+    /** Counts during sampling. Confined to one thread. */
     public static final class Builder {
         private final String collector;
         private final int rate;
@@ -187,7 +190,7 @@ public record Ledger(
             this.rate = rate;
         }
 
-        /** Counts one sample that stands for so much CPU time. Allocates nothing. */
+        /** Counts one sample that represents the given CPU time. Does not allocate. */
         public void sample(WalkOutcome outcome, long cpuNanos) {
             outcomes[outcome.ordinal()]++;
             sampledCpuNanos += cpuNanos;
@@ -243,7 +246,7 @@ public record Ledger(
             return this;
         }
 
-        /** Adds samples whose leaf method is not certain; 0 says that all so far are certain. */
+        /** Adds samples whose leaf method is uncertain; 0 states that all leaves so far are certain. */
         public Builder addInferredLeaves(long samples) {
             inferredLeaves = Math.max(0, inferredLeaves) + samples;
             return this;

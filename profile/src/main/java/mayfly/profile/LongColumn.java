@@ -2,7 +2,7 @@ package mayfly.profile;
 
 import java.util.Arrays;
 
-/** A list of long that grows, in pieces as {@link IntColumn} does. */
+/** A growable list of long, in pieces as in {@link IntColumn}. */
 public final class LongColumn {
     private static final int SHIFT = 12;
     private static final int PIECE = 1 << SHIFT;
@@ -10,16 +10,16 @@ public final class LongColumn {
     private long[][] pieces = new long[16][];
     private int count;
 
-    /** A column without items. */
+    /** Creates a column without items. */
     public LongColumn() {}
 
-    /** A column of so many zeros. */
+    /** Creates a column of zeros. */
     public LongColumn(int size) {
         pieces = new long[(size >>> SHIFT) + 1][PIECE];
         count = size;
     }
 
-    /** Adds an item behind the last one. */
+    /** Appends an item. */
     public void add(long item) {
         int at = count & PIECE - 1;
         if (at == 0) {
@@ -39,7 +39,7 @@ public final class LongColumn {
         }
     }
 
-    /** The item at an index below {@link #size}. */
+    /** Returns the item at an index below {@link #size}. */
     public long get(int index) {
         return pieces[index >>> SHIFT][index & PIECE - 1];
     }
@@ -54,7 +54,7 @@ public final class LongColumn {
         pieces[index >>> SHIFT][index & PIECE - 1] += amount;
     }
 
-    /** The number of items. */
+    /** Returns the number of items. */
     public int size() {
         return count;
     }

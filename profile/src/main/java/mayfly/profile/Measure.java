@@ -2,17 +2,17 @@ package mayfly.profile;
 
 import org.jspecify.annotations.Nullable;
 
-/** A value that the samples of an event can carry besides their time. */
+/** A value that the samples of an event can have in addition to their time. */
 public enum Measure {
-    /** How much of the event's unit the sample stands for. */
+    /** The amount of the event's unit that the sample represents. */
     VALUE("value"),
     /** A number of bytes. */
     BYTES("bytes"),
     /** A number of occurrences. */
     COUNT("count"),
-    /** How long something lasted, in nanoseconds. */
+    /** A duration, in nanoseconds. */
     DURATION("duration"),
-    /** What the thread was doing, as a word of the event's own. */
+    /** The activity of the thread, as a word defined by the event. */
     STATE("state");
 
     private final String id;
@@ -21,17 +21,17 @@ public enum Measure {
         this.id = id;
     }
 
-    /** The word used in captures. Never changes. */
+    /** Returns the word used in captures. It never changes. */
     public String id() {
         return id;
     }
 
-    /** Whether it is a number, so that it can be added up. */
+    /** Returns true if it is a number, so that it can be summed. */
     public boolean isNumber() {
         return this != STATE;
     }
 
-    /** The measure that a capture calls so, null if this version knows none of that name. */
+    /** Returns the measure with an id, null if this version does not know it. */
     public static @Nullable Measure of(String id) {
         for (Measure measure : values()) {
             if (measure.id.equals(id)) {

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * One event of a recording in memory: all samples are of {@link #event}. Stacks are nodes of one tree: each has a
- * parent (its caller's stack) with a lower id, and a frame; stack 0 has neither. Does not change once built. {@link
- * Detail} says how much of the samples it has.
+ * parent (its caller's stack) with a lower id, and a frame; stack 0 has neither. Immutable. {@link Detail} defines the
+ * level of detail of the samples.
  */
 public final class Profile {
     private final Recording recording;
@@ -24,7 +24,7 @@ public final class Profile {
 
     private static final WalkOutcome[] OUTCOMES = WalkOutcome.values();
 
-    /** @param event which of the recording's events the samples are of */
+    /** @param event the index of the samples' event in the recording */
     public Profile(Recording recording, int event, List<Frame> frames, IntColumn stackParents, IntColumn stackFrames,
             List<RecordedLibrary> libraries, List<SampledThread> threads, Samples samples, boolean sameValues,
             Ledger ledger, List<String> warnings) {
@@ -45,12 +45,12 @@ public final class Profile {
         return recording;
     }
 
-    /** The event that all samples are of. */
+    /** Returns the event of all samples. */
     public SampledEvent event() {
         return recording.events().get(event);
     }
 
-    /** What is known of the recording if its other events are left out. */
+    /** Returns the recording without its other events. */
     public Recording recordingOfEvent() {
         return recording.of(event());
     }
@@ -59,7 +59,7 @@ public final class Profile {
         return frames;
     }
 
-    /** The libraries that native frames are in. */
+    /** Returns the libraries that contain native frames. */
     public List<RecordedLibrary> libraries() {
         return libraries;
     }
@@ -72,55 +72,56 @@ public final class Profile {
         return ledger;
     }
 
-    /** What was wrong with the file, in sentences. Empty for a whole one. */
+    /** Returns the problems of the file, in sentences. Empty for a complete one. */
     public List<String> warnings() {
         return warnings;
     }
 
-    /** One more than the highest stack id. */
+    /** Returns the highest stack id plus one. */
     public int stackCount() {
         return stackFrames.size();
     }
 
-    /** The caller's stack: lower than {@code stack}, 0 at the root. Stack 0 has none. */
+    /** Returns the caller's stack: lower than {@code stack}, 0 at the root. Undefined for stack 0. */
     public int parentOf(int stack) {
         return stackParents.get(stack);
     }
 
-    /** Index into {@link #frames} of the stack's leaf-most frame. Stack 0 has none. */
+    /** Returns the index in {@link #frames} of the stack's leaf-most frame. Undefined for stack 0. */
     public int frameOf(int stack) {
         return stackFrames.get(stack);
     }
 
     /**
-     * Whether samples of the same stack, thread and outcome are one. Each "sample" of the methods below is then such a
-     * sum: it has no time, and its value is the sum of all values, where negative ones count 0.
+     * Returns true if samples of the same stack, thread and outcome are combined. Each "sample" of the methods below is
+     * then such a sum: it has no time, and its value is the sum of all values, where negative ones count 0.
      */
     public boolean isSummed() {
         return samples.isSummed();
     }
 
     /**
-     * The same with samples of the same stack, thread and outcome added up, in the order of their first ones.
+     * Returns the profile with samples of the same stack, thread and outcome combined, in the order of their first
+     * ones.
      *
-     * @param byThread whether threads are kept apart; if not, every sum has thread 0
+     * @param byThread true if threads are kept apart; if false, every sum has thread 0
      */
     public Profile summed(boolean byThread) {
         return isSummed() && byThread ? this : new Profile(recording, event, frames, stackParents, stackFrames,
                 libraries, threads, samples.added(byThread), sameValues, ledger, warnings);
     }
 
-    /** The number of samples, or of sums. */
+    /** Returns the number of samples, or of sums. */
     public int sampleCount() {
         return samples.size();
     }
 
-    /** Whether all samples of the event have the same value. */
+    /** Returns true if all samples of the event have the same value. */
     public boolean hasSameValues() {
         return sameValues;
     }
 
-    /** CLOCK_MONOTONIC nanoseconds, 0 for a sum. */
+    /** Returns the time of a sample, CLOCK_MONOTONIC in ns; 0 for a sum. */
     public long nanosOf(int sample) {
         return samples.nanos(sample);
     }
@@ -133,16 +134,16 @@ public final class Profile {
         return samples.stack(sample);
     }
 
-    /** The first measure of the event, or the sum of it. */
+    /** Returns the first measure of the event, or the sum of it. */
     public long valueOf(int sample) {
         return samples.value(sample);
     }
 
     /**
-     * A measure of a sample that is a number.
+     * Returns a measure of a sample that is a number.
      *
-     * @throws IllegalArgumentException if the event has no such measure, or it is no number
-     * @throws IllegalStateException if samples are added up and it is not the first one
+     * @throws IllegalArgumentException if the event has no such measure, or the measure is not a number
+     * @throws IllegalStateException if samples are combined and the measure is not the first one
      */
     public long valueOf(int sample, Measure measure) {
         int place = place(measure);
@@ -153,10 +154,10 @@ public final class Profile {
     }
 
     /**
-     * The state of a sample: {@link Measure#STATE}.
+     * Returns the state of a sample: {@link Measure#STATE}.
      *
      * @throws IllegalArgumentException if the event has no state
-     * @throws IllegalStateException if samples are added up
+     * @throws IllegalStateException if samples are combined
      */
     public String stateOf(int sample) {
         return samples.word(sample, place(Measure.STATE));
@@ -170,7 +171,7 @@ public final class Profile {
         return place;
     }
 
-    /** How many samples a sum stands for, 1 for a sample. */
+    /** Returns the number of samples that a sum represents, 1 for a sample. */
     public long countOf(int sample) {
         return samples.count(sample);
     }
@@ -183,7 +184,7 @@ public final class Profile {
         return new Sample(nanosOf(index), threadOf(index), stackOf(index), valueOf(index), outcomeOf(index));
     }
 
-    /** The frames of a sample, root first. */
+    /** Returns the frames of a sample, root first. */
     public Stack stack(int sample) {
         var list = new ArrayList<Frame>();
         for (int stack = stackOf(sample); stack != 0; stack = parentOf(stack)) {

@@ -3,18 +3,19 @@ package mayfly.profile;
 import java.util.List;
 
 /**
- * What was recorded, how, and when: known before the first sample. Strings are the target's or the host's: untrusted.
+ * The subject, method and time of a recording: known before the first sample. Strings are from the target or the host:
+ * untrusted.
  *
  * @param pid process id of the target
  * @param commandLine its command line, arguments separated by blanks
- * @param mainClass its main class or jar, empty if not known
+ * @param mainClass its main class or jar, empty if unknown
  * @param runtimes the runtimes in it
- * @param events what was sampled: at least one event
- * @param collector how samples were taken, in a few words
- * @param hostKernel the host's kernel release, empty if not known
- * @param cpus number of online CPUs, 0 if not known
+ * @param events the sampled events: at least one
+ * @param collector the sampling method, in a few words
+ * @param hostKernel the host's kernel release, empty if unknown
+ * @param cpus number of online CPUs, 0 if unknown
  * @param epochNanos the wall clock's nanoseconds since 1970-01-01 UTC at {@code monotonicNanos}
- * @param monotonicNanos CLOCK_MONOTONIC when the recording started
+ * @param monotonicNanos CLOCK_MONOTONIC at the start of the recording, ns
  */
 public record Recording(
         int pid,
@@ -36,12 +37,12 @@ public record Recording(
         }
     }
 
-    /** The version of its first runtime, empty if none was found. */
+    /** Returns the version of its first runtime, empty if none was found. */
     public String runtimeVersion() {
         return runtimes.isEmpty() ? "" : runtimes.getFirst().version();
     }
 
-    /** The same of one of its events alone. */
+    /** Returns the same recording with one of its events only. */
     Recording of(SampledEvent event) {
         return new Recording(pid, commandLine, mainClass, runtimes, List.of(event), collector, hostKernel, cpus,
                 epochNanos, monotonicNanos);

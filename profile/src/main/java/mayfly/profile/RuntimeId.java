@@ -1,7 +1,8 @@
 package mayfly.profile;
 
 /**
- * One managed runtime inside a process: {@code r1}, {@code r2}, … in the order in which they started, for the life of the process.
+ * The id of one managed runtime in a process: {@code r1}, {@code r2}, … in the order in which they started, for the
+ * life of the process.
  *
  * @param number 1 or more
  */

@@ -3,16 +3,16 @@ package mayfly.profile;
 import java.util.List;
 
 /**
- * An event of a recording. Its id is its place in {@link Recording#events}.
+ * An event of a recording. Its id is its index in {@link Recording#events}.
  *
  * @param name such as {@code cpu}: untrusted text if it was read from a file
- * @param unit the unit of the first measure, which is the one that reports add up
- * @param rate samples per second asked for, for each busy thread; 0 if the event has no rate
- * @param period how much of the unit lies between two samples; 0 if it has no period, or if it follows from the rate
- * @param measures the values that each sample carries, in their order. The first one is a number
+ * @param unit the unit of the first measure, which is the one that reports sum
+ * @param rate the requested samples per second, for each busy thread; 0 if the event has no rate
+ * @param period the amount of the unit between two samples; 0 if it has no period, or if the rate determines it
+ * @param measures the values of each sample, in order. The first one is a number
  */
 public record SampledEvent(String name, Unit unit, int rate, long period, List<Measure> measures) {
-    /** @throws IllegalArgumentException if there is no first measure that is a number, or one is there twice */
+    /** @throws IllegalArgumentException if the first measure is missing or is not a number, or if one occurs twice */
     public SampledEvent {
         measures = List.copyOf(measures);
         if (measures.isEmpty() || !measures.getFirst().isNumber()) {
@@ -23,7 +23,7 @@ public record SampledEvent(String name, Unit unit, int rate, long period, List<M
         }
     }
 
-    /** An event whose samples carry {@link Measure#VALUE} alone. */
+    /** Creates an event whose samples have only {@link Measure#VALUE}. */
     public SampledEvent(String name, Unit unit, int rate) {
         this(name, unit, rate, 0, List.of(Measure.VALUE));
     }

@@ -3,16 +3,16 @@ package mayfly.profile;
 import java.util.List;
 
 /**
- * A thread of the target. A tid can be given to another thread later, so the start time belongs to the identity.
+ * A thread of the target. A tid may be reused by another thread later, so the start time belongs to the identity.
  *
  * @param tid thread id in the target's host numbering
- * @param startTicks its start time as in field 22 of {@code /proc/PID/stat}, see proc_pid_stat(5); 0 if not known
- * @param names the names it has had, oldest first; never empty
+ * @param startTicks its start time as in field 22 of {@code /proc/PID/stat}, see proc_pid_stat(5); 0 if unknown
+ * @param names its names so far, oldest first; never empty
  */
 public record SampledThread(int tid, long startTicks, List<Name> names) {
 
     /**
-     * A name and since when.
+     * A name and its start.
      *
      * @param nanos CLOCK_MONOTONIC nanoseconds at which the name was first seen
      * @param name untrusted text
@@ -26,7 +26,7 @@ public record SampledThread(int tid, long startTicks, List<Name> names) {
         }
     }
 
-    /** The latest name. */
+    /** Returns the latest name. */
     public String name() {
         return names.getLast().name();
     }

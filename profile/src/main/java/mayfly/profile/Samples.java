@@ -13,16 +13,16 @@ public final class Samples {
     private final IntColumn stacks = new IntColumn();
     private final LongColumn values = new LongColumn();
     private byte[] outcomes = new byte[1 << 10];
-    /** Measures after the first one, each with as many rows; none for sums. */
+    /** Measures after the first one, one column each; none for sums. */
     private final List<LongColumn> further = new ArrayList<>();
-    /** What a measure that is a word has in its column: an index. */
+    /** The words of measures whose columns contain indexes into this list. */
     private final List<String> words = new ArrayList<>();
     private final Map<String, Integer> wordIds = new HashMap<>();
     /** Times, null for sums. */
     private final @Nullable LongColumn nanos;
-    /** How many samples a sum stands for, null where each row is one sample. */
+    /** The number of samples in each sum, null if each row is one sample. */
     private final @Nullable LongColumn counts;
-    /** Open addressing, at most half full: one more than a sum's row, 0 if the slot is empty. */
+    /** Open addressing, at most half full: a sum's row + 1, 0 if the slot is empty. */
     private int[] slots;
 
     private Samples(@Nullable LongColumn nanos, @Nullable LongColumn counts, int[] slots) {
@@ -31,12 +31,12 @@ public final class Samples {
         this.slots = slots;
     }
 
-    /** Keeps each sample, with the first measure of its event only. */
+    /** Creates rows of single samples, with the first measure of their event only. */
     public static Samples each() {
         return each(1);
     }
 
-    /** Keeps each sample with so many measures. */
+    /** Creates rows of single samples with the given number of measures. */
     public static Samples each(int measures) {
         var samples = new Samples(new LongColumn(), null, new int[0]);
         for (int place = 1; place < measures; place++) {
@@ -53,7 +53,7 @@ public final class Samples {
         return counts != null;
     }
 
-    /** Adds a sample: a row of its own, or a part of its sum, where a negative value counts 0. */
+    /** Adds a sample, as a new row or to its sum. In a sum a negative value counts 0. */
     public void add(long at, int thread, int stack, long value, int outcome) {
         if (nanos == null) {
             addToSum(thread, stack, outcome, 1, Math.max(0, value));
@@ -64,16 +64,16 @@ public final class Samples {
     }
 
     /**
-     * Adds a measure to the sample that was added last. To be called for all measures but the first one, in their
-     * order, if samples are not added up.
+     * Adds a measure to the sample that was added last. If samples are not combined, this is called for all measures
+     * but the first one, in order.
      *
-     * @param place of the measure in its event, 1 or more
+     * @param place the index of the measure in its event, 1 or more
      */
     public void addFurther(int place, long value) {
         further.get(place - 1).add(value);
     }
 
-    /** The same for a measure that is a word. */
+    /** Adds a measure that is a word. */
     public void addFurther(int place, String word) {
         Integer known = wordIds.get(word);
         if (known == null) {
@@ -84,7 +84,7 @@ public final class Samples {
         addFurther(place, known);
     }
 
-    /** The same samples, added up; unless by thread, with thread 0 for all. */
+    /** Returns the samples combined; unless by thread, with thread 0 for all. */
     public Samples added(boolean byThread) {
         Samples sums = sums();
         for (int row = 0; row < size(); row++) {
@@ -94,7 +94,7 @@ public final class Samples {
         return sums;
     }
 
-    /** Gives back the memory that only {@link #add} to a sum needs. */
+    /** Releases the memory that only {@link #add} to a sum needs. */
     public void seal() {
         slots = new int[0];
     }
@@ -149,12 +149,12 @@ public final class Samples {
         return (int) (hash >>> 32) & slots.length - 1;
     }
 
-    /** The number of rows. */
+    /** Returns the number of rows. */
     int size() {
         return threads.size();
     }
 
-    /** 0 for a sum. */
+    /** Returns the time of a row, 0 for a sum. */
     long nanos(int row) {
         return nanos == null ? 0 : nanos.get(row);
     }

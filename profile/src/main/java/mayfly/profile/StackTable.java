@@ -3,24 +3,27 @@ package mayfly.profile;
 import java.util.Arrays;
 
 /**
- * Gives every distinct frame and every distinct stack a small number. A stack is a node: the stack of its caller, and a
- * frame. Used for each frame of each sample, so a known node costs a few array look-ups and allocates nothing. Belongs
- * to one thread.
+ * Assigns a small number to each distinct frame and each distinct stack. A stack is a node: the stack of its caller,
+ * and a frame. The table is used for each frame of each sample, so a known node costs a few array look-ups and
+ * allocates nothing. Confined to one thread.
  *
- * <p>Some programs hardly ever show the same stack twice, and would fill the memory with stacks. So {@link #intern}
- * forgets all stacks once there are many: their ids stay taken, and a stack that comes again gets a new one.
+ * <p>Some programs rarely repeat a stack, and would fill the memory with stacks. {@link #intern} therefore forgets all
+ * stacks when their number reaches a limit: their ids remain in use, and a stack that occurs again gets a new one.
  */
 public final class StackTable {
     /** The stack without frames: the parent of every root-most frame. */
     public static final int NO_FRAMES = 0;
 
     /**
-     * Whoever resolves frames hands out the same objects again and again; if not, the table is emptied at this
-     * size.
+     * Upper bound on the frame objects in the table. Callers that resolve frames usually pass the same objects
+     * repeatedly; otherwise the table is emptied at this size.
      */
     private static final int MAX_OBJECTS = 1 << 17;
 
-    /** Stacks remembered: a program that repeats itself has fewer, for one that does not it matters little. */
+    /**
+     * Upper bound on the remembered stacks. A program with repeating stacks has fewer; for other programs the limit has
+     * little effect.
+     */
     public static final int MAX_STACKS = 1 << 17;
 
     /** Open addressing by identity, at most half full. */
@@ -33,7 +36,9 @@ public final class StackTable {
     /** Open addressing by equality, at most half full: a frame's id + 1, 0 if the slot is empty. */
     private int[] frameSlots = new int[1 << 13];
 
-    /** The stacks that are remembered, from {@link #firstStack} on: the parent above the frame. */
+    /**
+     * The remembered stacks, from {@link #firstStack} on: the parent in the upper half, the frame in the lower half.
+     */
     private long[] pairs = new long[1 << 13];
     private int firstStack = 1;
     private int stackCount = 1;
@@ -41,17 +46,18 @@ public final class StackTable {
     private int[] slots = new int[1 << 14];
     private int slotShift = Long.SIZE - 14;
 
-    /** The stack interned last, root first, and its ids: the next one mostly begins in the same way. */
+    /** The stack interned last, root first, and its ids: the next one usually has the same beginning. */
     private Frame[] lastFrames = new Frame[128];
     private int[] lastStacks = new int[128];
     private int lastDepth;
 
     /**
-     * The id of the stack of these frames: all of them looked up, except those that the stack before began with too.
-     * May forget the stacks known before; {@link #parentOf} and {@link #frameOf} do not know those any more.
+     * Returns the id of the stack of these frames. All frames are looked up, except those with which the previous stack
+     * began too. The table may forget the stacks known before; {@link #parentOf} and {@link #frameOf} are then no
+     * longer valid for them.
      *
-     * @param leafFirst the frames as a walk finds them
-     * @param count how many of the array's elements are frames
+     * @param leafFirst the frames in the order of a walk
+     * @param count the number of frames in the array
      */
     public int intern(Frame[] leafFirst, int count) {
         if (stackCount - firstStack >= MAX_STACKS) {
@@ -78,7 +84,7 @@ public final class StackTable {
         return stack;
     }
 
-    /** The frame's id: 0, 1, … in the order of first use. Equal frames share one. */
+    /** Returns the frame's id: 0, 1, … in the order of first use. Equal frames share one. */
     public int frame(Frame frame) {
         Frame[] table = objects;
         int mask = table.length - 1;
@@ -115,7 +121,7 @@ public final class StackTable {
         return id;
     }
 
-    /** The id of the frame that equals this one, which may be new. */
+    /** Returns the id of the frame that equals this one, which may be new. */
     private int equalFrame(Frame frame) {
         int hash = frame.hashCode() * 0x9E3779B9;
         int mask = frameSlots.length - 1;
@@ -167,8 +173,8 @@ public final class StackTable {
     }
 
     /**
-     * The id of the stack that has this frame above (towards the leaf of) {@code parent}: 1, 2, … in the order of first
-     * use.
+     * Returns the id of the stack that has this frame above (towards the leaf of) {@code parent}: 1, 2, … in the order
+     * of first use.
      */
     public int stack(int parent, int frame) {
         long pair = (long) parent << 32 | frame;
@@ -218,7 +224,7 @@ public final class StackTable {
         lastDepth = 0;
     }
 
-    /** Fibonacci hashing: ids are dense, so the high bits of the product are what is spread. */
+    /** Fibonacci hashing: ids are dense, so the high bits of the product are the well-distributed ones. */
     private int slotOf(long pair) {
         long mixed = (pair ^ pair >>> 29) * 0x9E3779B97F4A7C15L;
         return (int) (mixed >>> slotShift);
@@ -232,7 +238,7 @@ public final class StackTable {
         return frames[id];
     }
 
-    /** One more than the highest stack id. */
+    /** Returns the highest stack id plus one. */
     public int stackCount() {
         return stackCount;
     }

@@ -2,9 +2,9 @@ package mayfly.profile;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the samples of an event count. */
+/** The unit in which the samples of an event are counted. */
 public enum Unit {
-    /** Nanoseconds: of CPU time, or of time. */
+    /** Nanoseconds of CPU time or of elapsed time. */
     NANOSECONDS("ns"),
     /** Bytes. */
     BYTES("bytes"),
@@ -17,7 +17,7 @@ public enum Unit {
         this.id = id;
     }
 
-    /** The word used in captures. Never changes. */
+    /** Returns the word used in captures. It never changes. */
     public String id() {
         return id;
     }

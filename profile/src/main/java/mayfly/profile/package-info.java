@@ -1,6 +1,6 @@
 /**
- * The words that every room shares: frames, stacks, samples, outcomes, the ledger; and the capture they are written
- * to.
+ * The types that all modules share: frames, stacks, samples, outcomes, the ledger; and the capture format in which they
+ * are stored.
  */
 @org.jspecify.annotations.NullMarked
 package mayfly.profile;

@@ -36,7 +36,7 @@ class CaptureTailTest {
                         List.of(Measure.DURATION, Measure.STATE))), "test", "6.12", 4, 0, 1000);
     }
 
-    /** Without the words that every capture begins with. */
+    /** Returns the records without the metadata with which every capture begins. */
     private static List<CaptureRecord> poll(CaptureTail tail) throws IOException, BadCapture {
         var records = new ArrayList<>(tail.poll());
         records.removeIf(CaptureRecord.Metadata.class::isInstance);
@@ -96,7 +96,7 @@ class CaptureTailTest {
         }
     }
 
-    /** As a writer leaves it whose write(2) was cut short, and that writes the rest. */
+    /** The file as left by a writer whose write(2) was interrupted, and that then writes the rest. */
     @Test
     void aFileThatEndsAnywhereIsReadOnWhenTheRestCame() throws Exception {
         byte[] whole = whole();

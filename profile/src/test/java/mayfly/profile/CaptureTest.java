@@ -167,7 +167,7 @@ class CaptureTest {
         }
     }
 
-    /** The same with checksums put right, so that the records themselves are what is wrong. */
+    /** The same with corrected checksums, so that the records themselves are invalid. */
     @Test
     @Tag("slow")
     void invalidRecordsWithValidChecksumsEndTheReading() throws Exception {
@@ -295,7 +295,7 @@ class CaptureTest {
         var frames = new Frame[300];
         Arrays.setAll(frames, i -> new Frame.Stub(R1, "s" + i));
         var table = new StackTable();
-        int samples = StackTable.MAX_STACKS / 2 * 3; // a new stack each, but for every eighth
+        int samples = StackTable.MAX_STACKS / 2 * 3; // a new stack each, except for every eighth
         var out = new ByteArrayOutputStream();
         int first = 0;
         try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {

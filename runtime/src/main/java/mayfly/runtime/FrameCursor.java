@@ -22,12 +22,12 @@ public final class FrameCursor {
     private long time;
 
     /**
-     * A cursor that stands nowhere yet.
+     * Creates a cursor without a position.
      *
      * @param architecture the CPU that the target runs on
      * @param memory the target's memory
-     * @param stack the thread's stack as it was at the sample
-     * @param code which addresses are code
+     * @param stack the thread's stack at the time of the sample
+     * @param code the code ranges of the target
      */
     public FrameCursor(Architecture architecture, Memory memory, Memory stack, CodeRanges code) {
         this.registers = new Registers(architecture);

@@ -17,18 +17,18 @@ public interface ManagedRuntime {
     /** Returns its id in this process. */
     RuntimeId id();
 
-    /** The name of its product, such as {@code HotSpot}. */
+    /** Returns the name of its product, such as {@code HotSpot}. */
     String kind();
 
-    /** Its own version, such as {@code 25.0.3+9-LTS}: untrusted text. */
+    /** Returns its own version, such as {@code 25.0.3+9-LTS}: untrusted text. */
     String version();
 
-    /** Where the first mapping of its library starts: no other runtime of the process has the same address. */
+    /** Returns the start address of the first mapping of its library. It is unique among the runtimes of a process. */
     long libraryStart();
 
     /**
-     * One line that names it: id, kind, version, the address of its library, and that it has been destroyed if so, such as
-     * {@code r1 HotSpot 25.0.3+9-LTS at 0x7f5d40000000}.
+     * Returns one line that identifies it: id, kind, version, the address of its library and, if so, that it has been
+     * destroyed, such as {@code r1 HotSpot 25.0.3+9-LTS at 0x7f5d40000000}.
      */
     default String line() {
         return id() + " " + kind() + " " + version() + " at 0x" + Long.toHexString(libraryStart())
@@ -36,22 +36,22 @@ public interface ManagedRuntime {
     }
 
     /**
-     * Whether the program has ended it, while its library stays mapped and its threads may stay blocked. Returns false where
-     * the runtime does not say.
+     * Returns true if the program has destroyed it. Its library remains mapped and its threads may remain blocked.
+     * Returns false if the runtime does not record this.
      */
     default boolean isDestroyed() {
         return false;
     }
 
     /**
-     * The program that runs in it with its arguments, separated by blanks: untrusted text. Empty if the runtime does not know,
-     * or if it cannot be read.
+     * Returns the program that runs in it with its arguments, separated by blanks: untrusted text. Empty if the runtime
+     * does not record it, or if it cannot be read.
      */
     default String command() {
         return "";
     }
 
-    /** Whether the runtime generated the code at this address. Foreign code yields false, at any time. */
+    /** Returns true if the runtime generated the code at this address. Returns false for foreign code at any time. */
     boolean owns(long pc);
 
     /** Returns true if the mapped file that starts here is the runtime itself, so that its frames are the VM's. */
@@ -73,17 +73,17 @@ public interface ManagedRuntime {
     }
 
     /**
-     * Reports the managed frames that a native frame stands for, leaf first. The cursor is at a frame in
-     * {@link #interposedCode()} and stays there: the walker steps over it as over any native frame.
+     * Reports the managed frames that a native frame represents, leaf first. The cursor is at a frame in
+     * {@link #interposedCode()} and remains there: the walker steps over it as over any native frame.
      *
-     * @return whether they stand for the native frame; if not, it is reported as well
+     * @return true if they replace the native frame; otherwise it is reported as well
      */
     default boolean interpose(FrameCursor cursor, FrameSink sink) {
         return false;
     }
 
     /**
-     * Time has passed: what was learnt of code that can be freed must be confirmed before it is used again.
+     * Begins a new epoch: cached data on code that can be freed must be confirmed before it is used again.
      *
      * @param nowNanos CLOCK_MONOTONIC, ns
      */
@@ -114,32 +114,38 @@ public interface ManagedRuntime {
      */
     ManagedThreadInfo info(ManagedThread thread);
 
-    /** The whole name of a thread that the runtime does not list, by the kernel's name of it; the same if no more is known. */
+    /**
+     * Returns the full name of a thread that the runtime does not list, derived from the kernel's name of it, or the
+     * kernel's name if no more is known.
+     */
     default String wholeThreadName(String kernelsName) {
         return kernelsName;
     }
 
     /**
-     * Whether the leaf frames of compiled code are certain: the runtime has recorded, for every instruction, which method it
-     * belongs to. Otherwise inlined leaf methods are inferred.
+     * Returns true if the leaf frames of compiled code are certain: the runtime has recorded the method of every
+     * instruction. Otherwise inlined leaf methods are inferred.
      */
     default boolean hasCertainLeaves() {
         return true;
     }
 
-    /** Pieces of generated code that were freed or replaced so far, as far as the walks have seen it. */
+    /**
+     * Returns the number of pieces of generated code that were freed or replaced so far, as far as the walks have
+     * detected it.
+     */
     default long supersededCode() {
         return 0;
     }
 
-    /** Frames that were explained by code that was no longer in place. */
+    /** Returns the number of frames that were decoded with code that was no longer in place. */
     default long supersededFrames() {
         return 0;
     }
 
     /**
-     * How often the walks met an event that should be rare, by its description. Each single one is handled; many of them mean
-     * that names may be wrong.
+     * Returns the number of occurrences of each event that should be rare, by its description. Each one is handled;
+     * many of them mean that names may be wrong.
      */
     default Map<String, Long> rareEvents() {
         return Map.of();

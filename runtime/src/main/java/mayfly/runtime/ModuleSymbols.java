@@ -17,6 +17,6 @@ public interface ModuleSymbols {
     /** Returns the address of an exported symbol, or 0 if there is none. */
     long address(String name);
 
-    /** The data symbols whose mangled names start so. Empty if the file is stripped. */
+    /** Returns the data symbols whose mangled names start with a prefix. Empty if the file is stripped. */
     List<Named> objectsWithPrefix(String prefix);
 }

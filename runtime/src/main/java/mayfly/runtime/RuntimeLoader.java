@@ -5,20 +5,20 @@ import java.util.List;
 import mayfly.process.KernelThreads;
 import mayfly.process.Memory;
 
-/** Finds and opens the runtimes of one kind in traced processes. Has no state. */
+/** Finds and opens the runtimes of one kind in target processes. Stateless. */
 public interface RuntimeLoader {
 
-    /** Whether a file of this name is the library of a runtime of this kind. */
+    /** Returns true if a file of this name is the library of a runtime of this kind. */
     boolean isLibrary(String fileName);
 
     /**
      * Opens the runtimes of a process. A runtime gets the same id each time, for the life of the process.
      *
-     * @param memory the process's memory; its caller makes it forget what it read before
+     * @param memory the process's memory; the caller discards its cached contents first
      * @param libraries the modules that are libraries of this kind, by address
-     * @param known runtimes that were opened before, also of other kinds; those of this kind are used again
+     * @param known runtimes that were opened before, including those of other kinds; those of this kind are reused
      * @param threads the process's threads
-     * @param numbered how many runtimes of other kinds have lower ids
+     * @param numbered the number of runtimes of other kinds, which have lower ids
      * @return one for each library, in the order of {@code libraries}
      * @throws IOException if the process has ended, or its threads cannot be listed
      */

@@ -2,21 +2,21 @@ package mayfly.runtime;
 
 import org.jspecify.annotations.Nullable;
 
-/** A file with code in a traced process that may be the library of a runtime. */
+/** A file with code in a target process that may be the library of a runtime. */
 public interface RuntimeModule {
 
-    /** The last part of its path, without the kernel's mark of a deleted file. */
+    /** Returns the last part of its path, without the kernel's suffix for a deleted file. */
     String name();
 
-    /** Its path in the target's own file system, as the kernel has it: untrusted text. */
+    /** Returns its path in the target's own file system, as the kernel has it: untrusted text. */
     String path();
 
-    /** Where its first mapping starts. */
+    /** Returns the start address of its first mapping. */
     long start();
 
-    /** Its symbols; null if they cannot be read. */
+    /** Returns its symbols; null if they cannot be read. */
     @Nullable ModuleSymbols symbols();
 
-    /** The reason why its symbols cannot be read; empty if they can, or if nothing has been read yet. */
+    /** Returns the reason why its symbols cannot be read; empty if they can, or if nothing has been read yet. */
     String problem();
 }

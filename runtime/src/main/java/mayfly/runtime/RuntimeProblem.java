@@ -13,11 +13,14 @@ public record RuntimeProblem(Reason reason, String message, String version) {
     public enum Reason {
         /** The library's symbols cannot be read: its file is gone, or may not be read. */
         NO_SYMBOLS,
-        /** The library is not of the runtime that its name says, or was built without what is needed to read it. */
+        /**
+         * The library is not of the runtime that its name indicates, or was built without data that is needed to read
+         * it.
+         */
         OTHER_RUNTIME,
-        /** The runtime has not initialised itself yet; it may be read in a moment. */
+        /** The runtime has not initialised itself yet; it may become readable in a moment. */
         STARTING,
-        /** The runtime is older than the oldest version that is supported. */
+        /** The runtime is older than the oldest supported version. */
         TOO_OLD,
         /** A structure that is needed is missing, or its values contradict each other. */
         INCONSISTENT

@@ -10,7 +10,7 @@ public final class BoundedStack<T> {
     private final int half;
     private T[] frames;
     private int count;
-    /** The number of frames beyond the limit. Frames next to the root replace those before them, in turn. */
+    /** The number of frames beyond the limit. Each of them replaces the oldest frame of the root end. */
     private long beyond;
     /** The index at which frames were omitted because the walk skipped them; -1 if it did not. */
     private int gap = -1;

@@ -79,7 +79,7 @@ final class FrameDepths {
         }
     }
 
-    /** Whether the register that the row refers to was set, by the instructions too, where the row says it was. */
+    /** Returns true if, by the instructions too, the register that the row refers to was set where the row says. */
     private static boolean agrees(StackDepthAtPc depth, long cfaAtEntry, NativeSite site) {
         return depth.savedIn() == site.cfaRegister && depth.savedBytes() + cfaAtEntry == site.cfaOffset;
     }

@@ -26,7 +26,7 @@ final class GeneralRow implements DwarfExpression.Frame {
         this.architecture = architecture;
     }
 
-    /** Computes the caller's registers. CALLER if the return address and the stack pointer are known. */
+    /** Computes the caller's registers. Returns CALLER if the return address and the stack pointer are known. */
     Step apply(FrameCursor at, NativeSite site) {
         UnwindRow row = site.row;
         if (row == null) {

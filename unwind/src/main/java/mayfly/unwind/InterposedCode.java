@@ -7,8 +7,8 @@ import mayfly.runtime.ManagedRuntime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native functions at which runtimes insert managed frames, by address. It is asked for each native frame; most
- * targets have none, and others a few.
+ * The native functions at which runtimes insert managed frames, by address. It is queried for each native frame. Most
+ * targets have no such function, others have a few.
  */
 final class InterposedCode {
     private static final int MAX_RANGES = 64;
@@ -18,13 +18,13 @@ final class InterposedCode {
     private long[] ends = {};
     private ManagedRuntime[] owners = {};
 
-    /** Asks the runtimes. */
+    /** Queries the runtimes. */
     InterposedCode(ManagedRuntime[] runtimes) {
         this.runtimes = runtimes;
         refresh();
     }
 
-    /** Asks the runtimes anew: a function may have been loaded since. Ranges beyond a limit are left out. */
+    /** Queries the runtimes again: a function may have been loaded since. Ranges beyond a limit are left out. */
     void refresh() {
         List<AddressRange> ranges = new ArrayList<>();
         List<ManagedRuntime> found = new ArrayList<>();
@@ -41,7 +41,7 @@ final class InterposedCode {
         owners = found.toArray(ManagedRuntime[]::new);
     }
 
-    /** The runtime that inserts frames at the function of an instruction, null if none does. */
+    /** Returns the runtime that inserts frames at the function of an instruction, null if none does. */
     @Nullable ManagedRuntime ownerAt(long pc) {
         for (int i = 0; i < starts.length; i++) {
             if (pc >= starts[i] && pc < ends[i]) {

@@ -144,12 +144,12 @@ public final class NativeCode implements CodeRanges {
         }
     }
 
-    /** The CPU that the code is for. */
+    /** Returns the CPU that the code is for. */
     public Architecture architecture() {
         return process.architecture();
     }
 
-    /** Files that have code in the process, by address. */
+    /** Returns the files that have code in the process, by address. */
     public List<NativeModule> modules() {
         return modules;
     }

@@ -57,12 +57,12 @@ public final class NativeModule {
         return bare.substring(bare.lastIndexOf('/') + 1);
     }
 
-    /** Whether its file has been removed or replaced since it was mapped. */
+    /** Returns true if the file has been removed or replaced since it was mapped. */
     public boolean isDeleted() {
         return code.isDeleted();
     }
 
-    /** Whether it is a file, as opposed to code that the kernel has mapped. */
+    /** Returns true if it is a file, false if it is code that the kernel has mapped. */
     public boolean isFile() {
         return code.isFile();
     }
@@ -104,13 +104,13 @@ public final class NativeModule {
         return elf;
     }
 
-    /** The build id of its file in hexadecimal, empty if it has none or cannot be read. */
+    /** Returns the build id of its file in hexadecimal, empty if it has none or cannot be read. */
     public String buildId() {
         ElfFile file = elf();
         return file == null ? "" : file.buildId();
     }
 
-    /** What is wrong with the file or with a part of it, empty if nothing is known to be. */
+    /** Returns the error in the file or in a part of it, empty if none is known. */
     public String problem() {
         return problem;
     }
@@ -148,8 +148,8 @@ public final class NativeModule {
     }
 
     /**
-     * Those of some functions that the file itself has, without a look at its debug file; null if the file cannot be read:
-     * {@link #problem()} says why.
+     * Returns those of the given functions that the file itself contains, without its debug file. Returns null if the
+     * file cannot be read: {@link #problem()} has the reason.
      */
     public @Nullable List<String> functionsOf(List<String> names) {
         ElfFile file = elf();
@@ -165,7 +165,9 @@ public final class NativeModule {
         }
     }
 
-    /** Where the symbols are that were taken out of the file, null if they are in it or nowhere. */
+    /**
+     * Returns the file with the symbols that were removed from this file, null if they are in this file or not found.
+     */
     private @Nullable ElfFile separateSymbols(ElfFile file) {
         if (!file.isStripped() || isVdso(code)) {
             return null;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * numbers.
  */
 final class NativeSite {
-    /** How its caller is found. */
+    /** The method by which its caller is found. */
     enum Kind {
         /** By the numbers in this site. */
         SIMPLE,
@@ -41,17 +41,20 @@ final class NativeSite {
     final boolean signalFrame;
     final int cfaRegister;
     final long cfaOffset;
-    /** Whether the return address is in the link register; if not, it is at an offset. */
+    /** True if the return address is in the link register; otherwise it is at an offset. */
     final boolean returnsByLinkRegister;
-    /** From the canonical frame address, or of a function that is read on to its end, from the stack pointer. */
+    /**
+     * The offset of the return address from the canonical frame address; in a function that is decoded to its exit,
+     * from the stack pointer.
+     */
     final long returnAddressOffset;
-    /** How far above the stack pointer the caller's is, in a function that is read on to its end. */
+    /** The offset of the caller's stack pointer from the stack pointer, in a function that is decoded to its exit. */
     final long callersStackPointerOffset;
     final int[] savedRegisters;
     final int[] savedOffsets;
-    /** Registers that the row says are lost. */
+    /** The registers whose values are lost, by the row. */
     final long lost;
-    /** Registers whose value is the caller's although the row names a slot: see {@link Epilogue#keeps}. */
+    /** The registers whose value is the caller's although the row names a slot: see {@link Epilogue#keeps}. */
     final long kept;
 
     private NativeSite(Frame.Native frame, Kind kind, @Nullable UnwindRow row, boolean returnsByLinkRegister,
@@ -88,13 +91,13 @@ final class NativeSite {
         return new NativeSite(frame, kind, null, false, 0, 0, 0);
     }
 
-    /** A function without call-frame information that is left as its instructions say. */
+    /** Creates a site in a function without call-frame information whose exit is determined by its instructions. */
     static NativeSite leaf(Frame.Native frame, Kind kind, Epilogue epilogue) {
         return new NativeSite(frame, kind, null, epilogue.returnsByLinkRegister(), epilogue.returnAddressOffset(),
                 epilogue.callersStackPointerOffset(), 0);
     }
 
-    /** A function that has made a thread, with the stack as at its entry. */
+    /** Creates a site in a function that has created a thread, with the stack as at its entry. */
     static NativeSite threadStart(Frame.Native frame, Architecture architecture) {
         return new NativeSite(frame, Kind.THREAD_START, null, architecture.hasLinkRegister(), 0,
                 architecture.callersStackPointerAtEntry(), 0);
@@ -130,7 +133,7 @@ final class NativeSite {
                 kept);
     }
 
-    /** Whether a row leaves the return address where a call puts it, which is the link register. */
+    /** Returns true if a row leaves the return address in the link register, where a call puts it. */
     static boolean isInLinkRegister(Architecture architecture, UnwindRow row) {
         RegisterRule rule = row.rule(row.returnAddress());
         return architecture.hasLinkRegister() && row.returnAddress() == architecture.linkRegister()

@@ -24,7 +24,10 @@ final class NativeSites {
      * bytes.
      */
     private static final int NEAR = 16;
-    /** The entry code of glibc's dynamic linker has 61 bytes, that of other programs fewer. */
+    /**
+     * Upper bound on the length of entry code, in bytes. That of glibc's dynamic linker has 61 bytes, that of other
+     * programs fewer.
+     */
     private static final int ENTRY_LENGTH = 64;
 
     private final NativeCode code;
@@ -105,7 +108,7 @@ final class NativeSites {
         try {
             UnwindRow row = frames == null ? null : frames.rowAt(vaddr);
             if (row == null && frames != null) {
-                // A thread in sigreturn(2) stands behind the last byte of what its signal handler returned to.
+                // A thread in sigreturn(2) is after the last byte of the function to which its signal handler returned.
                 row = isExact ? restorer(frames, vaddr - instructions.systemCallLength()) : restorer(frames, vaddr + 1);
             }
             if (row == null || frames == null) {
@@ -145,7 +148,9 @@ final class NativeSites {
         return mask;
     }
 
-    /** As many bytes of code from the program counter on as can be had, at most {@link InstructionSet#epilogueWindow()}. */
+    /**
+     * Returns the readable bytes of code from the program counter on, at most {@link InstructionSet#epilogueWindow()}.
+     */
     private byte[] ahead(NativeModule module, long pc) {
         byte[] ahead = new byte[instructions.epilogueWindow()];
         while (ahead.length > 0 && !code.read(module, pc, ahead)) {

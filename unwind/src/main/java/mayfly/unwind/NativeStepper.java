@@ -18,7 +18,7 @@ import mayfly.runtime.Step;
  * instructions. Confined to one thread.
  */
 public final class NativeStepper {
-    /** No function that keeps a frame pointer has a larger frame than this. */
+    /** Upper bound on the size of a frame in a function that keeps a frame pointer, in bytes. */
     private static final long MAX_FRAME = 8 << 20;
 
     private final NativeCode code;

@@ -16,9 +16,9 @@ import mayfly.process.MemoryFault;
  * certain to have the same stack, so a walk that used live memory is unproven: see {@link #continuedLive()}.
  */
 final class SampledStack implements Memory {
-    /** How many of the words read last must still be the same: those of one or two frames. */
+    /** The number of words read last that must be unchanged: those of one or two frames. */
     private static final int WITNESSES = 4;
-    /** The number of bytes of the copy that must be unchanged too, up to the highest of those words. */
+    /** The number of bytes of the copy that must also be unchanged, up to the highest of those words. */
     private static final int COMPARED_BYTES = 4096;
 
     /** The number of words of a copy taken at a time; most walks need no more. */
@@ -48,7 +48,10 @@ final class SampledStack implements Memory {
     private Tail tail = Tail.UNTRIED;
     private boolean tailUsed;
 
-    /** A stack that goes on in the given memory, which must not be cached: it changes all the time. */
+    /**
+     * Creates a stack that continues in the given memory. That memory must not be cached, because it changes all the
+     * time.
+     */
     SampledStack(Memory live, int pageSize) {
         this.live = live;
         this.pageSize = pageSize;
@@ -80,12 +83,12 @@ final class SampledStack implements Memory {
         return tailUsed;
     }
 
-    /** Whether the last walk wanted to go beyond what was copied and saved. */
+    /** Returns true if the last walk tried to read beyond the copied and saved words. */
     boolean wentBeyond() {
         return tail != Tail.UNTRIED;
     }
 
-    /** Whether the last walk wanted to go beyond that and found the stack changed. */
+    /** Returns true if the last walk tried to read beyond these words and found the stack changed. */
     boolean changed() {
         return tail == Tail.CHANGED;
     }

@@ -2,7 +2,7 @@ package mayfly.unwind;
 
 import mayfly.runtime.FrameSink;
 
-/** Takes the frames of a walk, leaf first. */
+/** Receives the frames of a walk, leaf first. */
 @FunctionalInterface
 public interface StackVisitor extends FrameSink {
 
@@ -10,7 +10,7 @@ public interface StackVisitor extends FrameSink {
      * Called before the frames of each physical frame are reported.
      *
      * @param walk the walk so far, whose registers are those of this frame; always the same object
-     * @return whether the walk goes on; if not, it is truncated
+     * @return true to continue the walk, false to truncate it
      */
     default boolean enter(WalkResult walk) {
         return true;

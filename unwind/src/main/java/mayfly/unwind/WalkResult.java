@@ -7,8 +7,8 @@ import mayfly.runtime.FrameCursor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a walk went. Its walker uses it again: it is valid until the next walk begins. A {@link StackVisitor} sees it
- * while the walk goes on; then it describes the walk so far.
+ * The result of a walk. Its walker reuses it: it is valid until the next walk begins. A {@link StackVisitor} receives
+ * it during the walk; it then describes the walk so far.
  */
 public final class WalkResult {
     private final Walker walker;
@@ -32,9 +32,9 @@ public final class WalkResult {
     }
 
     /**
-     * How the walk ended.
+     * Returns the outcome of the walk.
      *
-     * @throws IllegalStateException if it goes on
+     * @throws IllegalStateException if the walk has not ended
      */
     public WalkOutcome outcome() {
         WalkOutcome end = outcome;
@@ -45,47 +45,50 @@ public final class WalkResult {
     }
 
     /**
-     * The registers of the frame that the walk is at, as far as they are known; once it has ended, of the frame where it
-     * ended. They change when the walk goes on: copy what is to be kept.
+     * Returns the known registers of the current frame, or after the walk, of the frame where it ended. They change
+     * when the walk continues, so a caller copies those it needs later.
      */
     public Registers registers() {
         return cursor.registers();
     }
 
-    /** The stack pointer of the frame where the walk ended: of the thread's first frame, if the walk is complete. */
+    /**
+     * Returns the stack pointer of the frame where the walk ended: that of the thread's first frame if the walk is
+     * complete.
+     */
     public long stackEnd() {
         return cursor.registers().sp();
     }
 
-    /** The thread's stack, as the walk has read it. */
+    /** Returns the thread's stack, as read by the walk. */
     public Memory stack() {
         return stack;
     }
 
-    /** Whether the walk wanted to read beyond what was copied and saved of the stack. */
+    /** Returns true if the walk tried to read beyond the copied and saved words of the stack. */
     public boolean wentBeyond() {
         return stack.wentBeyond();
     }
 
     /**
-     * Whether the walk has used words from beyond what was copied and saved of the stack. They were read later, so that
-     * they may belong to another call, or to another thread.
+     * Returns true if the walk used words beyond the copied and saved ones. They were read later, so they may belong to
+     * another call, or to another thread.
      */
     public boolean continuedLive() {
         return stack.continuedLive();
     }
 
-    /** Whether the walk wanted to read beyond that and found that the stack had changed. */
+    /** Returns true if the walk tried to read beyond these words and found the stack changed. */
     public boolean changed() {
         return stack.changed();
     }
 
     /**
-     * Continues this walk at an outer frame that has called out. What the walk has read of the stack so far still
-     * counts.
+     * Continues this walk at an outer frame that has called out. The words of the stack read so far remain valid.
      *
      * @param caller the registers of that frame
-     * @param maxFrames a walk of more frames from there is truncated
+     * @param maxFrames upper bound on the frames from there, beyond which the walk is truncated
+     * @param visitor receives the frames, leaf first
      * @return this object
      */
     public WalkResult resume(Registers caller, int maxFrames, StackVisitor visitor) {

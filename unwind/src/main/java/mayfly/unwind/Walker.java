@@ -52,7 +52,11 @@ public final class Walker {
         this.nativeStepper = new NativeStepper(code, this::isManaged, this::isRuntime);
     }
 
-    /** Time has passed: what was read of the target must be confirmed before it is used again. */
+    /**
+     * Begins a new epoch: cached data on the target must be confirmed before it is used again.
+     *
+     * @param nowNanos CLOCK_MONOTONIC, ns
+     */
     public void newEpoch(long nowNanos) {
         code.newEpoch();
         for (ManagedRuntime runtime : runtimes) {
@@ -62,10 +66,10 @@ public final class Walker {
     }
 
     /**
-     * Walks from a snapshot's frame to the root. Walks do not nest: a visitor starts none.
+     * Walks from a snapshot's frame to the root. Walks do not nest: a visitor must not start one.
      *
      * @param snapshot the thread's registers and stack, and the limit
-     * @param visitor is given the frames, leaf first
+     * @param visitor receives the frames, leaf first
      * @return this walker's result, valid until its next walk
      */
     public WalkResult walk(StackSnapshot snapshot, StackVisitor visitor) {
@@ -152,7 +156,7 @@ public final class Walker {
         return null;
     }
 
-    /** Passes frames on until there have been enough. Used again by each walk. */
+    /** Passes on frames up to a limit. Reused by each walk. */
     private static final class Limited implements FrameSink {
         private FrameSink sink = frame -> { };
         private int left;

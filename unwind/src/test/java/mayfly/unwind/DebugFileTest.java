@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The symbols of stripped files are found where binutils put them, and are those that nm saw before. */
+/** The symbols of stripped files are found where binutils put them, and are the ones that nm printed before. */
 @Tag("slow")
 class DebugFileTest {
     private static final String PATH = "/opt/app/lib/chain";
@@ -80,7 +80,7 @@ class DebugFileTest {
 
         @Override
         public void close() {
-            // There is nothing to close.
+            // It holds no resources.
         }
     }
 
@@ -186,7 +186,7 @@ class DebugFileTest {
         }
     }
 
-    /** Build ids decide, or the checksum if there are none. */
+    /** Files are matched by build id, or by checksum if there is none. */
     @Test
     void debugLinkToAMismatchedFileIsRejected() throws Exception {
         Path linked = directory.resolve("linked");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class InterpositionTest {
     private static final RuntimeId ID = new RuntimeId(7);
 
-    /** It has no code of its own: its frames stand at {@link StubCpuTest#MIDDLE}. */
+    /** It has no code of its own: its frames are at {@link StubCpuTest#MIDDLE}. */
     private static final class Evaluator implements ManagedRuntime {
         private final List<String> frames;
         final List<Long> asked = new ArrayList<>();

@@ -128,7 +128,7 @@ class NativeCodeTest {
 
         @Override
         public void close() {
-            // There is nothing to close.
+            // It holds no resources.
         }
     }
 

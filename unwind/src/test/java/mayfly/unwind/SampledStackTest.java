@@ -204,7 +204,7 @@ class SampledStackTest {
         assertThat(stack.continuedLive()).isTrue();
     }
 
-    /** All that there was, of which a part is the copy and a part was saved. */
+    /** The complete stack, of which a part is the copy and a part was saved. */
     private static final class Saved implements StackSnapshot.Words {
         private final ByteBuffer then;
         private final long from;

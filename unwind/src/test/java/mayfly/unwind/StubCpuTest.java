@@ -37,7 +37,7 @@ class StubCpuTest {
     private static final byte CALL = 1;
     private static final byte RETURN = 2;
 
-    /** A frame pointer points behind the frame record. */
+    /** A frame pointer points past the frame record. */
     private static final Architecture STUB = new Architecture("stub", 6, SP, FP, PC, LINK, RESULT,
             1 << SP | 1 << FP | 1 << PC | 1 << SAVED, new Architecture.FrameRecord(-16, -8, 0), 0, 4096,
             new TwoInstructions());
@@ -116,14 +116,14 @@ class StubCpuTest {
     private static final int OUTER = 0x1040;
     /** Calls at 3. Has no caller. */
     private static final int START = 0x1060;
-    /** Calls at 3. By its call-frame information the return address is in the link register. */
+    /** Calls at 3. By its call-frame information, the return address is in the link register. */
     private static final int DESCRIBED_LEAF = 0x1080;
     static final int FUNCTION_SIZE = 0x20;
     private static final int FILE_SIZE = 0x2000;
 
     static byte[] file() {
         ByteBuffer file = ByteBuffer.allocate(FILE_SIZE).order(ByteOrder.LITTLE_ENDIAN);
-        // An ELF header; the machine is one that the room binary reads.
+        // An ELF header; the machine is one that the module binary reads.
         file.putInt(0x464c_457f).put((byte) 2).put((byte) 1).put((byte) 1).position(16);
         file.putShort((short) 3).putShort((short) 62).putInt(1).putLong(0).putLong(64).putLong(0).putInt(0)
                 .putShort((short) 64).putShort((short) 56).putShort((short) 2);
@@ -214,7 +214,7 @@ class StubCpuTest {
         }
     }
 
-    /** A thread that is about to return from {@link #LEAF} to {@link #MIDDLE}. */
+    /** Returns the registers of a thread that is about to return from {@link #LEAF} to {@link #MIDDLE}. */
     static Registers atLeaf() {
         return registersAt(LEAF + 4);
     }
@@ -232,7 +232,7 @@ class StubCpuTest {
     private record Walked(List<Long> frames, Step end, Registers registers) {
     }
 
-    /** From a function, which was called by {@link #MIDDLE}. */
+    /** Walks from a function that was called by {@link #MIDDLE}. */
     private static Walked walkFrom(int pc, Map<Long, Long> stack) throws Exception {
         NativeCode code = NativeCode.of(new StubProcess(file(), stack));
         Registers registers = registersAt(pc);

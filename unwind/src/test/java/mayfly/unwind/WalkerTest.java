@@ -183,7 +183,7 @@ class WalkerTest {
         return result.outcome();
     }
 
-    /** What later walks have of the stack. */
+    /** Sets the stack for later walks. */
     private void copied(long from, long... words) {
         copy = count -> words;
         copied = words.length;

@@ -6,7 +6,7 @@ public final class DetachFlag {
     public static final int WAIT = 1;
     /** The profiler is not asked. */
     public static final int FORCE = 2;
-    /** Full collections are permitted, however long they stop the program. */
+    /** Full collections are permitted, regardless of how long they stop the program. */
     public static final int COLLECT = 4;
 
     private DetachFlag() {}

@@ -46,7 +46,7 @@ final class Header {
         }
     }
 
-    /** The text of wire.h. */
+    /** Returns the text of wire.h. */
     static String constants() {
         StringBuilder out = new StringBuilder(FIRST_LINE).append("#ifndef MAYFLY_WIRE_H\n#define MAYFLY_WIRE_H\n");
         for (Class<?> each : CONSTANTS) {
@@ -87,7 +87,7 @@ final class Header {
         out.append("    ").append(name).append(" = ").append(value).append(",\n");
     }
 
-    /** The text of wire_checks.h. */
+    /** Returns the text of wire_checks.h. */
     static String checks() {
         StringBuilder out = new StringBuilder(FIRST_LINE);
         appendOffsets(out, RecordOffset.class, "record");
@@ -116,7 +116,7 @@ final class Header {
         return field.getName().toLowerCase(Locale.ROOT);
     }
 
-    /** {@code MessageType} as {@code MESSAGE_TYPE_}. */
+    /** Returns the prefix of a class's constants: {@code MESSAGE_TYPE_} for {@code MessageType}. */
     private static String prefix(Class<?> type) {
         return type.getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "_").toUpperCase(Locale.ROOT) + "_";
     }

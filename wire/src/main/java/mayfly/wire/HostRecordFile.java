@@ -1,16 +1,16 @@
 package mayfly.wire;
 
-/** The file that a host's record is in, a memfd. */
+/** The file that contains a host's record, a memfd. */
 public final class HostRecordFile {
     public static final String NAME = "mayfly-host";
     /** The target of its link in /proc/PID/fd. */
     public static final String LINK = "/memfd:" + NAME + " (deleted)";
     public static final String MAGIC = "MAYFLYH1";
-    /** Bytes. */
+    /** The size of the file, in bytes. */
     public static final int SIZE = 8192;
-    /** The number of slots for callbacks that run. */
+    /** The number of slots for running callbacks. */
     public static final int SLOTS = 256;
-    /** The bytes of a slot. */
+    /** The size of a slot, in bytes. */
     public static final int SLOT_SIZE = 16;
 
     private HostRecordFile() {}

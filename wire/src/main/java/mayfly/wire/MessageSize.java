@@ -4,11 +4,11 @@ package mayfly.wire;
 public final class MessageSize {
     /** The length and the type that precede each payload. */
     public static final int HEAD = 5;
-    /** The largest payload of ATTACH. */
+    /** Upper bound on the payload of ATTACH. */
     public static final int MAX_ATTACH = 32 << 20;
-    /** The largest payload of COMMAND and REPLY. */
+    /** Upper bound on the payload of COMMAND and REPLY. */
     public static final int MAX_COMMAND = 16 << 20;
-    /** The largest payload of every other request. */
+    /** Upper bound on the payload of every other request. */
     public static final int MAX_OTHER = 64 << 10;
 
     private MessageSize() {}

@@ -1,6 +1,6 @@
 package mayfly.wire;
 
-/** Offsets in a host's record, in bytes. A constant has the name of the field of C's {@code struct record}. */
+/** Offsets in a host's record, in bytes. A constant has the name of the field in C's {@code struct record}. */
 public final class RecordOffset {
     public static final int MAGIC = 0;
     public static final int SEQUENCE = 8;
@@ -11,7 +11,7 @@ public final class RecordOffset {
     public static final int ATTACHED_AT = 32;
     /** CLOCK_BOOTTIME, ns; 0 if no detach was requested. */
     public static final int DETACH_AT = 40;
-    /** ns. */
+    /** The announced duration of the detach, ns. */
     public static final int DETACH_EXPECTED = 48;
     public static final int CALLBACKS = 56;
     public static final int JVMTI = 64;

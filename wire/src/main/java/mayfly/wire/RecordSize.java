@@ -1,6 +1,6 @@
 package mayfly.wire;
 
-/** Sizes in a host's record, in bytes. A constant has the name of the field of C's {@code struct record}. */
+/** Sizes in a host's record, in bytes. A constant has the name of the field in C's {@code struct record}. */
 public final class RecordSize {
     public static final int MAGIC = 8;
     public static final int REQUEST = 16;

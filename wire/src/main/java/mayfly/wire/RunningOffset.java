@@ -1,8 +1,8 @@
 package mayfly.wire;
 
 /**
- * Offsets in one slot of {@link RecordOffset#RUNNING}, in bytes. A constant has the name of the field of
- * C's {@code struct running}.
+ * Offsets in one slot of {@link RecordOffset#RUNNING}, in bytes. A constant has the name of the field in C's
+ * {@code struct running}.
  */
 public final class RunningOffset {
     public static final int TID = 0;

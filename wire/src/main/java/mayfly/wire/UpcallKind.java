@@ -1,6 +1,6 @@
 package mayfly.wire;
 
-/** The calls of the library into its Java half. The host's record shows these numbers. */
+/** The calls from the library to its Java half. The host's record shows these numbers. */
 public final class UpcallKind {
     public static final int INITIALIZE = 0;
     public static final int COMMAND = 1;
@@ -10,7 +10,7 @@ public final class UpcallKind {
     public static final int THREAD_CREATED = 5;
     public static final int THREAD_DESTROYED = 6;
     public static final int CLASS_LOADED = 7;
-    /** Not used since classes that were unloaded are looked for after a collection. */
+    /** No longer used: unloaded classes are detected after a collection. */
     public static final int CLASS_UNLOADED = 8;
     public static final int GC_STARTED = 9;
     public static final int GC_FINISHED = 10;

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The bytes of two messages, a record and a launch file, in src/test/golden. The tests of the host, in C and in Java,
- * and those of the trigger read the same files. A file that differs means that another version would not be understood.
+ * and those of the client read the same files. A difference in a file means that another version would not understand
+ * it.
  */
 class GoldenTest {
     private static final Path FOLDER = Path.of("src", "test", "golden");
@@ -38,7 +39,7 @@ class GoldenTest {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The payload of ATTACH. Each blob's content says what it is, but for those with numbers. */
+    /** Returns the payload of ATTACH. The content of each blob names the blob, except for blobs with numbers. */
     private static byte[] attach(long deadline, int flags) {
         byte[][] blobs = new byte[AttachBlob.COUNT][];
         blobs[AttachBlob.LOADER_CLASS] = text("loader");

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The constants, and the header that C gets of them. */
+/** The constants, and the C header generated from them. */
 class HeaderTest {
     private static final int LAST_JNI_ERROR = -6;
 
@@ -30,7 +30,7 @@ class HeaderTest {
         }
     }
 
-    /** javac copies only these into other classes. */
+    /** javac copies only compile-time constants into other classes. */
     @Test
     void everyFieldIsACompileTimeConstant() {
         for (Class<?> type : Header.CONSTANTS) {

@@ -18,7 +18,7 @@ public final class CallInstruction {
     }
 
     /**
-     * Whether a call can end at an address.
+     * Returns true if a call can end at an address.
      *
      * @throws E if the bytes before it cannot be read
      */
@@ -42,8 +42,9 @@ public final class CallInstruction {
     }
 
     /**
-     * The target of a call that ends at the address, 0 if its instructions do not say: {@code call rel32}, or as C2
-     * calls what may be out of its reach, {@code mov r10, imm64; call r10}.
+     * Returns the target of a call that ends at the address, or 0 if its instructions do not determine it. The
+     * recognised forms are {@code call rel32}, and {@code mov r10, imm64; call r10}, which C2 uses for targets that may
+     * be out of reach.
      *
      * @throws E if its bytes cannot be read
      */
@@ -62,7 +63,7 @@ public final class CallInstruction {
         return move[0] == 0x49 && (move[1] & 0xff) == 0xba ? number(move, 2, Long.BYTES) : 0;
     }
 
-    /** A little-endian number. */
+    /** Returns a little-endian number. */
     private static long number(byte[] code, int at, int length) {
         long value = 0;
         for (int i = length - 1; i >= 0; i--) {

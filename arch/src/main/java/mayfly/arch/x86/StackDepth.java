@@ -112,7 +112,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
-            return null; // the source's own: it is not all there
+            return null; // the source's own exception: the code is incomplete
         }
     }
 
@@ -237,7 +237,8 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
             // A move from another register restores the stack pointer after it was aligned for a call.
             return from == savedIn ? restored() : unknown();
         }
-        // The first to be saved is the one to come back to; later ones are addresses of what was copied to the stack.
+        // The first saved stack pointer is the one to be restored; later ones are addresses of data copied to the
+        // stack.
         boolean saves = from == X86Instruction.RSP && to < X86Instruction.LEGACY_REGISTERS && bytes != UNKNOWN
                 && savedIn < 0 && savedAt < 0;
         return saves ? new StackDepth(bytes, to, -1, bytes, assumedAt) : written(to);

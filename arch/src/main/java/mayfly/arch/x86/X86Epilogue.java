@@ -16,7 +16,7 @@ import mayfly.arch.Epilogue;
  * epilogue has popped. Instructions: Intel SDM volume 2. Unknown instructions end the decoding without a result.
  */
 final class X86Epilogue implements Epilogue {
-    /** Code bytes that are looked at. */
+    /** Upper bound on the code that is decoded, in bytes. */
     static final int WINDOW = 64;
     private static final int MAX_INSTRUCTIONS = 24;
     /** Registers that a callee may change, in DWARF numbering: rax, rdx, rcx, rsi, rdi, r8 to r11. */
@@ -44,7 +44,7 @@ final class X86Epilogue implements Epilogue {
         this(code, limit, pc, functionStart, functionEnd, false);
     }
 
-    /** Reads the rest of a function without call-frame information; an unconditional jump leaves it. */
+    /** Decodes the rest of a function without call-frame information; an unconditional jump leaves it. */
     static X86Epilogue ofUndescribed(byte[] code, int limit, long pc) {
         return new X86Epilogue(code, limit, pc, pc, pc + 1, true);
     }
@@ -95,7 +95,7 @@ final class X86Epilogue implements Epilogue {
         return stackDelta + Architecture.WORD;
     }
 
-    /** A register, numbered as in instructions. */
+    /** Records a write to a register, numbered as in instructions. */
     private void writes(int register) {
         if (register == X86Instruction.RSP) {
             failed = true;

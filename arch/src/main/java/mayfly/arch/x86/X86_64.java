@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * x86-64 with the calling convention of the System V ABI, AMD64 supplement ("psABI").
  *
- * <p>Registers go by their DWARF numbers: psABI, figure 3.36. Number 16, the column of the return address, is the
- * program counter.
+ * <p>Registers are identified by their DWARF numbers: psABI, figure 3.36. Number 16, the column of the return address,
+ * is the program counter.
  */
 public final class X86_64 {
     public static final int RAX = 0;
@@ -40,7 +40,7 @@ public final class X86_64 {
     /** psABI, 3.3.1: the page size of every system for this CPU. */
     private static final int PAGE_SIZE = 4096;
 
-    /** The CPU. */
+    /** The description of the CPU. */
     public static final Architecture ARCHITECTURE = new Architecture("x86_64", 17, RSP, RBP, RIP, Architecture.NONE,
             RAX, CALLEE_SAVED, FRAME_RECORD, RED_ZONE, PAGE_SIZE, new Instructions());
 

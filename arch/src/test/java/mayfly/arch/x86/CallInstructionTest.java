@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CallInstructionTest {
     private static final long BASE = 0x7e00_0000_0000L;
 
-    /** 64 bytes at {@link #BASE}, of which those before the sixteenth are the code. */
+    /** 64 bytes at {@link #BASE}; the code ends at offset 16. */
     private static CodeSource<EOFException> code(String hex) {
         byte[] code = HexFormat.of().parseHex(hex.replace(" ", ""));
         byte[] bytes = new byte[64];

@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the way to the return proves. Bytes and disassembly side by side. */
+/** The results of decoding up to the return. Bytes and disassembly side by side. */
 class X86EpilogueTest {
     private static final long PC = 0x1000;
 
@@ -17,7 +17,7 @@ class X86EpilogueTest {
 
     @ParameterizedTest
     @CsvSource({
-        // bytes, disassembly, whether rbp is kept, offset of the return address from sp
+        // bytes, disassembly, true if rbp is kept, offset of the return address from sp
         "'c3', ret, true, 0",
         "'f3 c3', rep ret, true, 0",
         "'5d c3', pop rbp; ret, false, 8",

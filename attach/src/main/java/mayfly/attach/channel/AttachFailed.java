@@ -2,7 +2,7 @@ package mayfly.attach.channel;
 
 import mayfly.api.Status;
 
-/** A request that failed: how, in which words, and with which stack trace of the profiler's if it has one. */
+/** A failed request: its status, a message, and the profiler's stack trace if there is one. */
 public final class AttachFailed extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -23,7 +23,7 @@ public final class AttachFailed extends Exception {
         return status;
     }
 
-    /** A stack trace from the target, or empty: untrusted text. */
+    /** Returns a stack trace from the target, or an empty string: untrusted text. */
     public String detail() {
         return detail;
     }

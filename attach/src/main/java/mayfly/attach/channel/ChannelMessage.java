@@ -7,16 +7,20 @@ import mayfly.api.Status;
 import mayfly.wire.MessageType;
 
 /**
- * What goes over a host's channel; docs/formats/host-channel.md.
+ * A message on a host's channel; docs/formats/host-channel.md.
  *
  * @param type its {@link MessageType}
- * @param content what follows the type
+ * @param content the payload, which follows the type
  */
 public record ChannelMessage(int type, byte[] content) {
-    /** What we take of a host, in bytes. */
+    /** Upper bound on the length of a message accepted from a host, in bytes. */
     static final int MAX_LENGTH = 17 << 20;
 
-    /** Throws what a RESULT says, unless it says OK. */
+    /**
+     * Throws the failure that a RESULT contains, unless its status is OK.
+     *
+     * @throws AttachFailed if the status is not OK
+     */
     public void requireDone() throws AttachFailed {
         ByteBuffer in = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
         if (type != MessageType.RESULT || in.remaining() < 12) {

@@ -9,11 +9,11 @@ import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.HeldPath;
 
 /**
- * The socket of a host's channel. It has no name any more: the host holds a descriptor of it (O_PATH), through which a
- * client reaches it by proc(5), whatever the target's user and root directory are by now.
+ * The socket of a host's channel. Its name has been removed. The host holds a descriptor of it (O_PATH), through which
+ * a client connects by proc(5), independent of the target's current user and root directory.
  */
 final class ChannelSocket {
-    /** A directory of the host's own, or that of its library. */
+    /** A directory of the host, or that of its library. */
     private static final Pattern CHANNEL = Pattern.compile(
             "/[a-z/0-9]{1,40}(/\\.mayfly-([0-9]{1,10}-[0-9a-f]{16}/s|[0-9a-f]{16}/\\.mayfly-[0-9a-f]{32}))");
     private static final String DELETED = " (deleted)";
@@ -22,7 +22,8 @@ final class ChannelSocket {
     }
 
     /**
-     * Holds the socket that a host's record names. It is what the process says it is: a client asks the kernel who listens.
+     * Holds the socket that a host's record names. The record is the process's own claim: a client asks the kernel
+     * which process listens.
      *
      * @throws AttachFailed if the process has no descriptor of such a socket
      * @throws IOException if its descriptors cannot be read

@@ -10,7 +10,10 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
-/** A connection to a Unix stream socket of a target. Every wait has a deadline, that for the connection itself too. */
+/**
+ * A connection to a Unix stream socket of a target. Every wait has a deadline, including that for the connection
+ * itself.
+ */
 public final class Connection implements AutoCloseable {
     private static final int POLL_MILLIS = 2;
 
@@ -23,9 +26,10 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Connects. A listener with as many clients waiting as it allows for would block us; nothing tells when there is room.
+     * Connects. A listener with a full backlog would block this thread, and no event reports when there is room.
      *
-     * @param waiting what to say if that takes too long
+     * @param waiting the message if the deadline expires
+     * @throws AttachFailed if the deadline expires
      */
     public static Connection to(Path path, Deadline deadline, String waiting) throws IOException, AttachFailed {
         for (;;) {
@@ -56,7 +60,12 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    /** Reads something, and fails when the deadline is over; -1 if the other end is closed. */
+    /**
+     * Reads at least one byte, and fails when the deadline expires. Returns -1 if the other end is closed.
+     *
+     * @throws IOException if the connection fails
+     * @throws AttachFailed if the deadline expires
+     */
     public int read(ByteBuffer into, Deadline deadline, String waiting) throws IOException, AttachFailed {
         int count = socket.read(into);
         while (count == 0 && into.hasRemaining()) {
@@ -66,7 +75,7 @@ public final class Connection implements AutoCloseable {
         return count;
     }
 
-    /** Reads as much as there is room for. */
+    /** Reads until the buffer is full. */
     void fill(ByteBuffer into, Deadline deadline, String waiting) throws IOException, AttachFailed {
         while (into.hasRemaining()) {
             if (read(into, deadline, waiting) < 0) {

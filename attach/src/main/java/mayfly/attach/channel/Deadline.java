@@ -4,9 +4,9 @@ import java.time.Duration;
 import mayfly.api.Status;
 import mayfly.linux.sys.KernelClock;
 
-/** One time limit over every step of a request, by the clock that all processes share (CLOCK_BOOTTIME). */
+/** One time limit for all steps of a request, by the clock that all processes share (CLOCK_BOOTTIME). */
 public final class Deadline {
-    /** Nobody waits longer. */
+    /** Upper bound on a time limit. */
     private static final Duration MOST = Duration.ofDays(3650);
 
     private final long nanos;
@@ -19,7 +19,7 @@ public final class Deadline {
         return new Deadline(KernelClock.BOOT.nanos() + (duration.compareTo(MOST) > 0 ? MOST : duration).toNanos());
     }
 
-    /** The time at which it is over. */
+    /** Returns the time at which the deadline expires, CLOCK_BOOTTIME in ns. */
     public long nanos() {
         return nanos;
     }
@@ -28,7 +28,11 @@ public final class Deadline {
         return KernelClock.BOOT.nanos() >= nanos;
     }
 
-    /** Milliseconds that are left, at least 1. */
+    /**
+     * Returns the remaining time in ms, at least 1.
+     *
+     * @throws AttachFailed if the deadline has expired
+     */
     int millisLeft(String doing) throws AttachFailed {
         long left = nanos - KernelClock.BOOT.nanos();
         if (left <= 0) {
@@ -37,7 +41,11 @@ public final class Deadline {
         return (int) Math.min(Integer.MAX_VALUE, left / 1_000_000 + 1);
     }
 
-    /** Sleeps a little, and fails when it is over. */
+    /**
+     * Sleeps for the given time, and fails when the deadline expires.
+     *
+     * @throws AttachFailed if the deadline has expired
+     */
     public void pause(int millis, String doing) throws AttachFailed {
         try {
             Thread.sleep(Math.min(millis, millisLeft(doing)));

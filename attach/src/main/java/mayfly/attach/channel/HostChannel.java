@@ -20,7 +20,12 @@ public final class HostChannel implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** Connects to the socket that the host's record names, and makes sure that the target listens there. */
+    /**
+     * Connects to the socket that the host's record names, and verifies that the target listens there.
+     *
+     * @throws AttachFailed if the target does not listen there, or the deadline expires
+     * @throws IOException if the process has ended, or its descriptors cannot be read
+     */
     public static HostChannel open(LiveProcess process, HostRecord record, Deadline deadline) throws IOException, AttachFailed {
         try (HeldPath path = ChannelSocket.of(process, record.channel())) {
             if (!path.isSocket()) {
@@ -31,7 +36,10 @@ public final class HostChannel implements AutoCloseable {
         }
     }
 
-    /** The socket is held: its listener stays the same. Its owner would prove less, the target may have changed its user. */
+    /**
+     * The socket is held, so its listener stays the same. The socket's owner would prove less, because the target may
+     * have changed its user.
+     */
     private static void requirePeer(LiveProcess process, HeldPath path, Deadline deadline) throws IOException, AttachFailed {
         Optional<UnixPeer> peer = UnixPeer.of(path.path());
         while (peer.isEmpty()) {
@@ -60,7 +68,11 @@ public final class HostChannel implements AutoCloseable {
         }
     }
 
-    /** The next frame; fails when the deadline is over. */
+    /**
+     * Returns the next message.
+     *
+     * @throws AttachFailed if the deadline expires
+     */
     public ChannelMessage receive(Deadline deadline, String waitingFor) throws IOException, AttachFailed {
         ByteBuffer head = ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN);
         fill(head, deadline, waitingFor);
@@ -86,7 +98,7 @@ public final class HostChannel implements AutoCloseable {
         connection.close();
     }
 
-    /** The other end is closed, perhaps with something that it had not read: the host is gone, or its process is. */
+    /** The other end is closed, possibly with unread data: the host or its process has ended. */
     public static final class HostGone extends IOException {
         private static final long serialVersionUID = 1;
 

@@ -20,25 +20,25 @@ import mayfly.wire.UpcallKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host says of itself in its memfd; docs/formats/host-channel.md. It is read from outside, also when the process is
- * stopped.
+ * The state that a host publishes in its memfd; docs/formats/host-channel.md. It is read from outside, even while the
+ * process is stopped.
  *
- * @param state where the profiler's life is
- * @param channel the path at which the channel's socket was made, which its descriptor is found by
+ * @param state the profiler's state
+ * @param channel the path at which the channel's socket was created, by which its descriptor is found
  * @param profiler the profiler's class: untrusted text
- * @param culprit what keeps it from going, empty if nothing is known: untrusted text
- * @param callbacks how many callbacks run now
+ * @param culprit what retains the profiler, empty if unknown: untrusted text
+ * @param callbacks the number of callbacks that are running
  * @param longest the callback that has run longest
- * @param attached how long ago it was attached
- * @param detaching how long ago its detach was requested
- * @param expected how long the detach was announced to take
- * @param jvmti whether JVMTI was taken
- * @param dormant whether its classes will stay, because the JVM never unloads any
+ * @param attached the time since the attach
+ * @param detaching the time since the detach was requested
+ * @param expected the announced duration of the detach
+ * @param jvmti true if JVMTI is in use
+ * @param dormant true if the profiler's classes will remain, because the JVM never unloads classes
  * @param request the id of the request that attached it, 32 hexadecimal digits
- * @param runtime which of the process's JVMs it is in; 0 if its profiler has not arrived yet
- * @param library where the library of that JVM begins
- * @param lost events for which there was no room
- * @param thrown callbacks that threw
+ * @param runtime the number of its JVM in the process; 0 if its profiler has not arrived yet
+ * @param library the start address of that JVM's library
+ * @param lost the number of events dropped for lack of space
+ * @param thrown the number of callbacks that threw an exception
  */
 public record HostRecord(State state, String channel, String profiler, String culprit, long callbacks, Optional<Running> longest,
                   Duration attached, Optional<Duration> detaching, Duration expected, boolean jvmti, boolean dormant,
@@ -46,16 +46,22 @@ public record HostRecord(State state, String channel, String profiler, String cu
 
     static final String LINK = HostRecordFile.LINK;
     private static final byte[] MAGIC = HostRecordFile.MAGIC.getBytes(StandardCharsets.US_ASCII);
-    /** A writer is done within microseconds; one that was stopped in the middle is read as it is. */
+    /**
+     * Upper bound on the number of reads. A writer finishes within microseconds; if it was stopped in the middle, the
+     * record is used as it is.
+     */
     private static final int READS = 100;
-    /** Between opening a record and its magic the host makes some system calls. */
+    /**
+     * Upper bound on the creation of a record: the host makes some system calls between opening it and writing its
+     * magic number.
+     */
     private static final int MAKING_MILLIS = 500;
 
-    /** The life of a hosted profiler, as others see it. */
+    /** The states of a hosted profiler, as seen from outside. */
     public enum State {
         INITIALIZING, ACTIVE, DETACHING, PINNED;
 
-        /** The state of a number of {@link HostState}; null if there is none. */
+        /** Returns the state of a number of {@link HostState}; null if there is none. */
         static @Nullable State of(int number) {
             return switch (number) {
                 case HostState.INITIALIZING -> INITIALIZING;
@@ -71,7 +77,7 @@ public record HostRecord(State state, String channel, String profiler, String cu
     public record Running(int tid, String callback, Duration since) {
     }
 
-    /** The name of a callback in the record; empty for the host's own work and for kinds of other versions. */
+    /** Returns the name of a callback in the record; empty for the host's own work and for kinds of other versions. */
     private static String callback(int kind) {
         return switch (kind) {
             case UpcallKind.INITIALIZE -> "initializeForAttach";
@@ -91,7 +97,11 @@ public record HostRecord(State state, String channel, String profiler, String cu
         };
     }
 
-    /** The record of a process, empty if it has none. */
+    /**
+     * Returns the record of a process, empty if it has none.
+     *
+     * @throws IOException if the process has ended, or its descriptors cannot be read
+     */
     public static Optional<HostRecord> of(LiveProcess process) throws IOException {
         for (Map.Entry<Integer, String> fd : process.descriptors().entrySet()) {
             if (fd.getValue().equals(LINK)) {
@@ -114,7 +124,10 @@ public record HostRecord(State state, String channel, String profiler, String cu
         return last.hasRemaining() ? Optional.of(parse(last)) : Optional.empty();
     }
 
-    /** The whole record; nothing if it has gone meanwhile. One that is just being made has its magic last. */
+    /**
+     * Returns the complete record, or nothing if it has been removed meanwhile. The host writes the magic number last
+     * when it creates a record.
+     */
     private static ByteBuffer bytes(LiveProcess process, int fd) throws IOException {
         for (int i = 0; i < MAKING_MILLIS; i++) {
             ByteBuffer bytes = ByteBuffer.wrap(process.readDescriptor(fd, LINK, HostRecordFile.SIZE))

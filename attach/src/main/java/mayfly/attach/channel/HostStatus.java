@@ -5,22 +5,22 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What is attached to a process.
+ * The profiler attached to a process.
  *
- * @param state in one word: initializing, active, detaching or pinned
+ * @param state its state in one word: initializing, active, detaching or pinned
  * @param profiler its class: untrusted text
- * @param runtime which of the process's JVMs it is in, such as {@code r1}; empty if its profiler has not arrived yet
- * @param library where the library of that JVM begins
+ * @param runtime the id of its JVM in the process, such as {@code r1}; empty if its profiler has not arrived yet
+ * @param library the start address of that JVM's library
  * @param request the id of the request that attached it, 32 hexadecimal digits
- * @param attached how long ago
- * @param jvmti whether it took JVMTI
- * @param dormant whether its classes will stay when it is detached, because the JVM never unloads any
- * @param callbacks how many callbacks run now
+ * @param attached the time since the attach
+ * @param jvmti true if it uses JVMTI
+ * @param dormant true if its classes will remain after the detach, because the JVM never unloads classes
+ * @param callbacks the number of callbacks that are running
  * @param longest the callback that has run longest, its name, thread id and time, as words; empty if none runs
- * @param overdue whether a detach takes longer than was announced
- * @param lost events for which there was no room
- * @param thrown callbacks that threw, which the application did not see
- * @param culprit what keeps a detached profiler from going: untrusted text; empty if nothing is known
+ * @param overdue true if a detach takes longer than announced
+ * @param lost the number of events dropped for lack of space
+ * @param thrown the number of callbacks that threw an exception, which the application did not see
+ * @param culprit what retains a detached profiler: untrusted text; empty if unknown
  */
 public record HostStatus(String state, String profiler, String runtime, long library, String request,
                          Duration attached, boolean jvmti, boolean dormant, long callbacks, String longest,

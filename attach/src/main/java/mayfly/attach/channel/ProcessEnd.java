@@ -4,20 +4,20 @@ package mayfly.attach.channel;
 import mayfly.api.Status;
 import mayfly.linux.LiveProcess;
 
-/** The end of a process that a request is for. */
+/** The end of a process that is the target of a request. */
 public final class ProcessEnd {
-    /** How long a process may take from closing its descriptors, which others see, to its end. */
+    /** Upper bound on the time from the close of a process's descriptors, which other processes see, to its end. */
     private static final int ENDING_MILLIS = 500;
 
     private ProcessEnd() {
     }
 
-    /** Whether a process has ended, or is just about to. */
+    /** Returns true if a process has ended or is about to end. */
     public static boolean isNear(LiveProcess process) {
         return process.isEnding(ENDING_MILLIS);
     }
 
-    /** The failure of a request for a process that has ended. */
+    /** Returns the failure of a request for a process that has ended. */
     public static AttachFailed of(LiveProcess process) {
         return new AttachFailed(Status.FAILED, "process " + process.pid() + " has ended");
     }

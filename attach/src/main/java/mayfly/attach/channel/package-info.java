@@ -1,6 +1,6 @@
 /**
- * The connection to a profiler's host: its record, its socket, the messages that cross the process's border, and
- * failures. docs/formats/host-channel.md has their layouts.
+ * The connection to a profiler's host: its record, its socket, the messages that cross the process border, and
+ * failures. docs/formats/host-channel.md defines the layouts.
  */
 @NullMarked
 package mayfly.attach.channel;

@@ -21,8 +21,8 @@ import mayfly.wire.LoadResult;
 import mayfly.wire.MessageType;
 
 /**
- * What a trigger does, step by step, under one deadline: look at the target, have its JVM load the host, send the host the
- * profiler, and wait for the profiler's word. Each step before the last leaves the target as it was if it fails.
+ * One attach, step by step, under one deadline: inspect the target, have its JVM load the host, send the profiler to
+ * the host, and wait for the profiler's answer. If a step before the last fails, the target is left unchanged.
  */
 final class AttachOperation {
     private static final int LASTING_COST_SINCE = 21;
@@ -49,7 +49,10 @@ final class AttachOperation {
         });
     }
 
-    /** The same; it is followed before it is sent, so that nothing is missed and no moment is without a lease. */
+    /**
+     * Attaches and follows the profiler. The stream is opened before the profiler is sent, so that no event is missed
+     * and the lease is held from the start.
+     */
     EventStream runAndFollow(boolean lease) throws AttachFailed {
         return run((target, jar, chosen) -> {
             EventStream following = EventStream.of(target, lease, deadline);
@@ -88,7 +91,10 @@ final class AttachOperation {
         }
     }
 
-    /** At the end of the time-out the host goes by itself: what was under way with it fails, in one way or another. */
+    /**
+     * When the time-out expires, the host removes itself: operations in progress with it then fail, in one way or
+     * another.
+     */
     private AttachFailed inTime(AttachFailed failure) {
         boolean isHostGone = failure.status() == Status.ATTACH_REFUSED || failure.status() == Status.NO_PROFILER;
         return isHostGone && deadline.isOver() ? new AttachFailed(Status.TIMEOUT,
@@ -193,7 +199,7 @@ final class AttachOperation {
         };
     }
 
-    /** The profiler's own failure, whatever becomes of the wait for its end. */
+    /** Returns the profiler's own failure, regardless of the result of the wait for its end. */
     private AttachFailed gone(HostedProcess target, AttachFailed failure) throws IOException {
         try {
             target.awaitNoHost(deadline, "it has not gone yet: `mayfly status` tells what keeps it");

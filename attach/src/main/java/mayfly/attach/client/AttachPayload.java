@@ -14,9 +14,12 @@ import mayfly.wire.AttachOffset;
 import mayfly.wire.AttachSize;
 import mayfly.wire.RuntimeOffset;
 
-/** What a host is told of its profiler, over the channel or in a launch file; docs/formats/host-channel.md, ATTACH. */
+/**
+ * The description of a profiler for the host, sent over the channel or stored in a launch file;
+ * docs/formats/host-channel.md, ATTACH.
+ */
 public final class AttachPayload {
-    /** At launch, where the host finds its rank itself. */
+    /** Used at launch, where the host determines its rank itself. */
     public static final byte[] UNKNOWN_RUNTIME = new byte[AttachSize.RUNTIME];
     /** No entry is added to a log. */
     public static final byte[] NO_LOG = new byte[0];
@@ -24,13 +27,13 @@ public final class AttachPayload {
     private AttachPayload() {
     }
 
-    /** Which of the JVMs of a process the host is in, and where the library of that begins. */
+    /** Encodes the rank of the host's JVM in its process, and the start address of that JVM's library. */
     public static byte[] runtime(RuntimeId id, long library) {
         return ByteBuffer.allocate(AttachSize.RUNTIME).order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(RuntimeOffset.RANK, id.number()).putLong(RuntimeOffset.LIBRARY, library).array();
     }
 
-    /** Its parts, in their order. */
+    /** Returns the parts of the payload, in order. */
     public static byte[][] of(byte[] id, long deadlineNanos, int flags, ProfilerJar jar, Optional<byte[]> data, byte[] runtime,
             byte[] log)
             throws IOException {
@@ -40,7 +43,11 @@ public final class AttachPayload {
                 data.orElse(new byte[0]), runtime, log);
     }
 
-    /** @param blobs in the order of {@link AttachBlob} */
+    /**
+     * Returns the parts of the payload, in order.
+     *
+     * @param blobs in the order of {@link AttachBlob}
+     */
     public static byte[][] parts(byte[] id, long deadlineNanos, int flags, byte[]... blobs) {
         byte[][] parts = new byte[1 + blobs.length][];
         parts[0] = ByteBuffer.allocate(AttachOffset.BLOBS).order(ByteOrder.LITTLE_ENDIAN)

@@ -5,31 +5,32 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A profiler for a process.
+ * A request to attach a profiler to a process.
  *
  * @param pid the process
  * @param jar the profiler's jar
- * @param className its class, or empty for the one that the manifest names
- * @param data what its initialisation gets, byte for byte; empty for none, which differs from no bytes; at most 1 MiB
- * @param timeout over everything, from now on
- * @param acceptLastingCost whether JVMTI may be taken where that slows virtual threads for the rest of the JVM's life
- * @param acceptDormant whether it may be attached where the JVM never unloads classes: its classes then stay when it is
- *        detached
- * @param runtime which of the process's JVMs; empty if it has only one that runs
- * @param log what is added to a log when the profiler goes and no command waits for that; empty for nothing
+ * @param className its class, or empty for the one in the manifest
+ * @param data the data passed to its initialisation, byte for byte; empty for none, which differs from no bytes; at
+ *     most 1 MiB
+ * @param timeout time limit for the complete request, from now on
+ * @param acceptLastingCost true if JVMTI may be used although it slows virtual threads for the rest of the JVM's life
+ * @param acceptDormant true if the profiler may be attached to a JVM that never unloads classes: its classes then
+ *     remain after the detach
+ * @param runtime the JVM in the process; empty if only one runs in it
+ * @param log the entry to add to a log when the profiler ends and no command waits for that; empty for none
  */
 public record AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
                             boolean acceptLastingCost, boolean acceptDormant, Optional<RuntimeChoice> runtime, Optional<LogEntry> log) {
-    /** Bytes of data. */
+    /** Upper bound on the size of the data, in bytes. */
     public static final int MAX_DATA = 1 << 20;
 
-    /** For the only JVM of a process, and to be unloaded again. */
+    /** Creates a request for the only JVM of a process, with a profiler that can be unloaded. */
     public AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
             boolean acceptLastingCost) {
         this(pid, jar, className, data, timeout, acceptLastingCost, false, Optional.empty());
     }
 
-    /** Without an entry in a log. */
+    /** Creates a request without a log entry. */
     public AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
             boolean acceptLastingCost, boolean acceptDormant, Optional<RuntimeChoice> runtime) {
         this(pid, jar, className, data, timeout, acceptLastingCost, acceptDormant, runtime, Optional.empty());

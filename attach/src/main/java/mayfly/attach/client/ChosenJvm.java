@@ -17,12 +17,12 @@ import mayfly.runtime.ManagedRuntime;
 import mayfly.unwind.NativeModule;
 
 /**
- * The JVM that a profiler is for.
+ * The JVM that a profiler is attached to.
  *
  * @param feature the feature version of its Java
- * @param id which of the JVMs of its process, for the life of the process
- * @param start where its libjvm begins, by which a host knows it among others
- * @param alone whether no other libjvm is mapped beside it
+ * @param id its id in the process, for the life of the process
+ * @param start the start address of its libjvm, by which a host identifies it
+ * @param alone true if no other libjvm is mapped
  */
 record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
 
@@ -31,11 +31,11 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
     }
 
     /**
-     * Chooses the JVM of a process, without doing anything to it.
+     * Chooses the JVM of a process, without any effect on the process.
      *
-     * @param wanted which of several; empty if the process has only one that runs
-     * @throws AttachFailed if there is no such JVM, or if it would not understand the signal that asks for its attach
-     *         listener: it has not started, is stopped, or refuses attaches
+     * @param wanted the choice among several; empty if only one JVM runs in the process
+     * @throws AttachFailed if there is no such JVM, or if it would not handle the signal that starts its attach
+     *     listener: it has not started, is stopped, or refuses attaches
      * @throws IOException if the process has ended, or may not be read
      */
     static ChosenJvm of(LiveProcess process, Optional<RuntimeChoice> wanted) throws IOException, AttachFailed {
@@ -61,9 +61,9 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
     }
 
     /**
-     * Chooses one of several.
+     * Chooses one of several JVMs.
      *
-     * @throws AttachFailed if none of them runs or fits, or if more than one does
+     * @throws AttachFailed if none of them runs or matches, or if more than one does
      */
     static Running choose(List<FoundRuntime> found, Optional<RuntimeChoice> wanted) throws AttachFailed {
         List<String> problems = new ArrayList<>();

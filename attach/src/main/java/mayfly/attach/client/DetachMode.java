@@ -2,14 +2,15 @@ package mayfly.attach.client;
 
 import mayfly.wire.DetachFlag;
 
-/** How a detach begins. */
+/** The way in which a detach begins. */
 public enum DetachMode {
-    /** The profiler is asked ({@code detachRequested}), and begins the detach when it is ready; it may also not do so. */
+    /** The profiler is asked ({@code detachRequested}), and begins the detach when it is ready; it may also decline. */
     ASK(0),
     /**
-     * The host begins the detach itself and the profiler is not asked. No callback begins from then on. Everything else is as if the
-     * profiler had begun it: the detach waits for callbacks that run, for threads with code of the profiler on their stacks and for
-     * what still refers to it, and {@code profilerDetachSucceeded} is called.
+     * The host begins the detach itself and does not ask the profiler. No callback begins after that. Otherwise the
+     * detach is the same as one begun by the profiler: it waits for running callbacks, for threads with code of the
+     * profiler on their stacks and for remaining references to the profiler, and {@code profilerDetachSucceeded} is
+     * called.
      */
     FORCE(DetachFlag.FORCE);
 
@@ -19,7 +20,7 @@ public enum DetachMode {
         this.flags = flags;
     }
 
-    /** As the host's channel has it: docs/formats/host-channel.md, DETACH. */
+    /** Returns the flags in the host's channel: docs/formats/host-channel.md, DETACH. */
     int flags() {
         return flags;
     }

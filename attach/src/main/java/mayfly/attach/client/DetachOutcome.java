@@ -3,15 +3,15 @@ package mayfly.attach.client;
 import java.time.Duration;
 
 /**
- * A profiler that is gone.
+ * The result of a completed detach.
  *
- * @param took from the request to the moment when its library was seen to be unmapped
- * @param collecting of that, spent in the collections that the host asked for
- * @param collections how many; 0 if a collection of the program's own proved it; {@link #NOT_KNOWN} if it was being detached
- *        already
- * @param dormant whether its classes stay, because the JVM never unloads any
+ * @param took from the request to the moment when the library was found to be unmapped
+ * @param collecting the part of that time spent in collections that the host requested
+ * @param collections the number of these collections; 0 if a collection of the program's own was sufficient;
+ *     {@link #NOT_KNOWN} if a detach was already in progress
+ * @param dormant true if the profiler's classes remain, because the JVM never unloads classes
  */
 public record DetachOutcome(Duration took, Duration collecting, int collections, boolean dormant) {
-    /** Another request began the detach, and the count is in its answer. */
+    /** Another request began the detach, and its answer has the count. */
     public static final int NOT_KNOWN = -1;
 }

@@ -15,7 +15,10 @@ import mayfly.attach.channel.HostStatus;
 import mayfly.wire.FollowFlag;
 import mayfly.wire.MessageType;
 
-/** What an active profiler emits, as it comes. Closing it does not detach the profiler, unless it is its lease. */
+/**
+ * The data that an active profiler emits, in order. Closing the stream does not detach the profiler, unless the stream
+ * is its lease.
+ */
 public final class EventStream implements AutoCloseable {
     private static final Duration WAIT = Duration.ofDays(3650);
 
@@ -27,7 +30,11 @@ public final class EventStream implements AutoCloseable {
         this.pid = pid;
     }
 
-    /** @param lease whether the profiler shall be told to go when this ends */
+    /**
+     * Opens a stream.
+     *
+     * @param lease true if the profiler is to be asked to detach when the stream ends
+     */
     static EventStream of(HostedProcess target, boolean lease, Deadline deadline) throws IOException, AttachFailed {
         EventStream following = new EventStream(HostChannel.open(target.process(), target.requireHost(), deadline),
                 target.process().pid());
@@ -41,21 +48,24 @@ public final class EventStream implements AutoCloseable {
         }
     }
 
-    /** Receives what is emitted. */
+    /** Receives the emitted data. */
     public interface Sink {
         /**
-         * @param bytes what was emitted at once
-         * @param dropped how often there was no room before it
-         * @return whether there shall be more
+         * Receives one emission.
+         *
+         * @param bytes the data of one emission
+         * @param dropped the number of emissions dropped before it for lack of space
+         * @return true to continue
          */
         boolean emitted(byte[] bytes, long dropped);
     }
 
     /**
-     * Passes on what comes until the profiler is detached, the target ends, or nobody wants more.
+     * Passes on the data until the profiler is detached, the target ends, or the sink stops the stream.
      *
-     * @return whether the profiler, or the target, has gone
-     * @throws AttachFailed if the host has closed the connection and is still there: too many follow or ask
+     * @return true if the profiler was detached or the target ended
+     * @throws AttachFailed if the host has closed the connection and still exists: it has too many followers or
+     *     requests
      */
     public boolean run(Sink sink) throws AttachFailed {
         try {
@@ -99,7 +109,7 @@ public final class EventStream implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            // The host notices an end in either way.
+            // The host detects the end of the connection in either case.
         }
     }
 }

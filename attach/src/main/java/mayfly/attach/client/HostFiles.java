@@ -19,9 +19,12 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.host.HostLibrary;
 import org.jspecify.annotations.Nullable;
 
-/** What is brought into a target besides the profiler: the host's library and its classes, from where our own are. */
+/**
+ * The host's library and classes, which are sent to a target with the profiler. They come from where Mayfly's own
+ * classes are.
+ */
 public final class HostFiles {
-    /** Stays here: only the trigger needs it. */
+    /** Not sent to the target: only the client needs it. */
     private static final String NOT_FOR_THE_TARGET = "HostLibrary.class";
 
     private HostFiles() {
@@ -31,7 +34,12 @@ public final class HostFiles {
         return bytes(HostLibrary.open());
     }
 
-    /** What a JVM that starts with a profiler has on its command line. */
+    /**
+     * Returns the library for the command line of a JVM that starts with a profiler.
+     *
+     * @throws AttachFailed if this build has no host, because it was made without a C compiler
+     * @throws IOException if the library cannot be read
+     */
     public static byte[] launchLibrary() throws IOException, AttachFailed {
         return bytes(HostLibrary.openLaunch());
     }
@@ -46,7 +54,7 @@ public final class HostFiles {
         }
     }
 
-    /** One class of the host. */
+    /** Returns one class of the host. */
     static byte[] hostClass(String name) throws IOException {
         try (@Nullable InputStream in = HostLibrary.class.getResourceAsStream(name + ".class")) {
             if (in == null) {
@@ -56,7 +64,7 @@ public final class HostFiles {
         }
     }
 
-    /** The classes of the host and of the api, as entries. */
+    /** Returns the classes of the host and of the api, as entries. */
     static byte[] classes() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         addPackage(out, HostLibrary.class);
@@ -64,7 +72,7 @@ public final class HostFiles {
         return out.toByteArray();
     }
 
-    /** All classes of a class's package, from its jar or directory. */
+    /** Adds all classes of a class's package, from its jar or directory. */
     private static void addPackage(ByteArrayOutputStream out, Class<?> one) throws IOException {
         CodeSource source = one.getProtectionDomain().getCodeSource();
         if (source == null) {

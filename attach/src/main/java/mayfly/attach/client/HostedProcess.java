@@ -14,12 +14,9 @@ import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.process.Mapping;
 
-/**
- * A process and the profiler's host in it, if there is one. The process is held, so that its id cannot come to mean
- * another one.
- */
+/** A process and the profiler's host in it, if there is one. The process is held, so that its id cannot be reused. */
 final class HostedProcess implements AutoCloseable {
-    /** What the kernel calls the host's last thread. */
+    /** The kernel's name of the host's last thread. */
     private static final String THREAD = "Mayfly host";
     private static final int POLL_MILLIS = 1;
 
@@ -44,7 +41,7 @@ final class HostedProcess implements AutoCloseable {
         return process;
     }
 
-    /** What an error means: that the process has ended, or what it says. */
+    /** Converts an I/O error to a failure: that the process has ended, or the error's own message. */
     AttachFailed failed(Status otherwise, IOException e) {
         return ProcessEnd.isNear(process) ? ProcessEnd.of(process)
                 : new AttachFailed(e instanceof HostChannel.HostGone ? Status.NO_PROFILER : otherwise,
@@ -52,15 +49,16 @@ final class HostedProcess implements AutoCloseable {
     }
 
     /**
-     * Turns a refusal into "has ended" if the process is ending. A refusal rests on the files of the process. While the kernel
-     * takes a process down, its files are incomplete or gone, so a refusal then means that the process has ended.
+     * Converts a refusal to "has ended" if the process is ending. A refusal is based on the files of the process. While
+     * the kernel tears a process down, its files are incomplete or missing, so a refusal then means that the process
+     * has ended.
      */
     AttachFailed failed(AttachFailed e) {
         boolean isRefusal = e.status() == Status.RUNTIME_NOT_LOADED || e.status() == Status.ATTACH_REFUSED;
         return isRefusal && process.isEnding(0) ? ProcessEnd.of(process) : e;
     }
 
-    /** Its host's record, if it has a host. */
+    /** Returns the record of the host, empty if there is no host. */
     Optional<HostRecord> host() throws IOException {
         return HostRecord.of(process);
     }
@@ -74,7 +72,9 @@ final class HostedProcess implements AutoCloseable {
         return host.get();
     }
 
-    /** A JVM has descriptors and mappings until it ends; the kernel shows none then, for a moment before it says so. */
+    /**
+     * A JVM has descriptors and mappings until it ends. The kernel shows none for a moment before it reports the end.
+     */
     void requireSome(Collection<?> things) throws AttachFailed {
         if (things.isEmpty() && ProcessEnd.isNear(process)) {
             throw ProcessEnd.of(process);
@@ -89,7 +89,10 @@ final class HostedProcess implements AutoCloseable {
         }
     }
 
-    /** The library that a JVM has started with stays, wherever the user has put it. */
+    /**
+     * Returns true if a host's library is mapped. The library on the command line of a JVM that was started with a
+     * profiler does not count: it remains mapped, wherever the user has put it.
+     */
     private boolean mapsHost() throws IOException {
         for (Mapping mapping : process.mappings()) {
             if (mapping.path().contains("mayfly-") && HostLibraryFile.isMappedAs(process.asItSees(mapping.path()))) {

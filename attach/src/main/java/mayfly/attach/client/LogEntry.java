@@ -11,15 +11,19 @@ import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.sys.HeldPath;
 
 /**
- * An entry for the end of a profiler that no command waits for. The host adds it, in the target, and only if the target's user is the
- * one who attaches, and sees the same files; docs/decisions/0024-the-host-logs-the-end-of-a-profiler-if-no-command-does.md.
+ * A log entry for the end of a profiler that no command waits for. The host adds it, in the target. It does so only if
+ * the target's user is the attaching user and sees the same files;
+ * docs/decisions/0024-the-host-logs-the-end-of-a-profiler-if-no-command-does.md.
  *
- * @param file the log, which exists: the host creates none
- * @param rest what follows the time in the entry, to the closing brace: JSON in one line, at most 4096 bytes
+ * @param file the log, which exists: the host does not create it
+ * @param rest the part of the entry after the time, up to the closing brace: JSON in one line, at most 4096 bytes
  */
 public record LogEntry(Path file, String rest) {
 
-    /** As the host gets it; nothing if the target is another user's, or would find another file by that path. */
+    /**
+     * Encodes the entry for the host. The result is empty if the target belongs to another user, or would find another
+     * file at that path.
+     */
     static byte[] of(Optional<LogEntry> entry, LiveProcess target) {
         if (entry.isEmpty() || !isSafe(entry.get().file(), target)) {
             return AttachPayload.NO_LOG;
@@ -27,10 +31,10 @@ public record LogEntry(Path file, String rest) {
         return (entry.get().file().toAbsolutePath() + "\0" + entry.get().rest()).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** An attach goes on without an entry if this cannot be found out. */
+    /** Returns true if the entry can be written safely. If this is unknown, the attach continues without an entry. */
     private static boolean isSafe(Path file, LiveProcess target) {
         try {
-            // A thread that waits for a file system which does not answer keeps its process from ending.
+            // A thread that waits for an unresponsive file system prevents its process from ending.
             return !Files.getFileStore(file).type().startsWith("fuse") && seesOurFiles(target);
         } catch (IOException e) {
             return false;

@@ -18,9 +18,9 @@ import mayfly.wire.DetachFlag;
 import mayfly.wire.MessageSize;
 import mayfly.wire.MessageType;
 
-/** Attaches profilers to processes, and asks what is attached. */
+/** Attaches profilers to processes, and queries the attached ones. */
 public final class ProfilerClient {
-    /** Bytes of a reason for a detach. */
+    /** Upper bound on the reason for a detach, in bytes. */
     private static final int MAX_REASON = 32 << 10;
     private static final int MOST_COMMAND = MessageSize.MAX_COMMAND;
 
@@ -28,7 +28,7 @@ public final class ProfilerClient {
     }
 
     /**
-     * Attaches a profiler: returns when its initialisation and its completion callback have returned.
+     * Attaches a profiler. Returns when its initialisation and its completion callback have returned.
      *
      * @throws AttachFailed with the reason; after {@link Status#TIMEOUT} the attach may still succeed
      */
@@ -37,10 +37,10 @@ public final class ProfilerClient {
     }
 
     /**
-     * The same, and follows what the profiler emits from its first call on.
+     * Attaches a profiler and follows its emissions from its first call on.
      *
-     * @param lease whether the profiler shall be told to go once what is returned is closed, or this process ends in whatever
-     *        way; also if the attach succeeds after a time-out
+     * @param lease true if the profiler is to be asked to detach when the stream is closed or this process ends in any
+     *     way; also if the attach succeeds after a time-out
      * @throws AttachFailed as above
      */
     public static EventStream attachAndFollow(AttachRequest request, boolean lease) throws AttachFailed {
@@ -48,24 +48,32 @@ public final class ProfilerClient {
     }
 
     /**
-     * Follows what the profiler of a process emits, beginning with what it emitted while nobody did: its first MiB.
+     * Follows the emissions of the profiler of a process. The stream begins with the emissions made without a follower,
+     * of which the first MiB is kept.
      *
-     * @param timeout until it is followed
+     * @param timeout time limit for opening the stream
+     * @throws AttachFailed if it cannot be followed
      */
     public static EventStream follow(int pid, Duration timeout) throws AttachFailed {
         Deadline deadline = Deadline.in(timeout);
         return with(pid, target -> EventStream.of(target, false, deadline));
     }
 
-    /** What is attached to a process; empty if nothing is. Answers also when the process is stopped or hangs. */
+    /**
+     * Returns the profiler attached to a process; empty if there is none. Also works while the process is stopped or
+     * hangs.
+     *
+     * @throws AttachFailed if the process does not exist or may not be inspected
+     */
     public static Optional<HostStatus> status(int pid) throws AttachFailed {
         return with(pid, target -> target.host().map(HostStatus::of));
     }
 
     /**
-     * Sends a command to the profiler; its answer.
+     * Sends a command to the profiler and returns its answer.
      *
      * @param command at most 16 MiB
+     * @throws AttachFailed if no profiler is attached, or the request fails
      */
     public static byte[] send(int pid, byte[] command, Duration timeout) throws AttachFailed {
         if (command.length > MOST_COMMAND) {
@@ -85,19 +93,21 @@ public final class ProfilerClient {
     }
 
     /**
-     * Asks the profiler to detach, and does not wait until it has gone.
+     * Asks the profiler to detach, and does not wait for the end of the detach.
      *
-     * @param reason for people
+     * @param reason the reason, for a human reader
+     * @throws AttachFailed if no profiler is attached, or the request fails
      */
     public static void requestDetach(int pid, String reason, Duration timeout) throws AttachFailed {
         requestDetach(pid, DetachMode.ASK, false, reason, timeout);
     }
 
     /**
-     * The same in the mode that is given.
+     * Begins a detach in the given mode, and does not wait for its end.
      *
      * @param collect as in {@link #detach(int, DetachMode, boolean, String, Duration)}
-     * @param reason for people
+     * @param reason the reason, for a human reader
+     * @throws AttachFailed if no profiler is attached, or the request fails
      */
     public static void requestDetach(int pid, DetachMode mode, boolean collect, String reason, Duration timeout)
             throws AttachFailed {
@@ -112,22 +122,23 @@ public final class ProfilerClient {
     }
 
     /**
-     * Asks the profiler to detach, and waits until its code is no longer in the process. If it is being detached already, waits
-     * for that.
+     * Asks the profiler to detach, and waits until its code is no longer in the process. If a detach is already in
+     * progress, waits for its end.
      *
-     * @throws AttachFailed {@link Status#TIMEOUT} with what keeps it; if it has begun to go, it goes by itself when that has ended
+     * @throws AttachFailed {@link Status#TIMEOUT} with what retains the profiler; a detach that has begun completes by
+     *     itself when that has ended
      */
     public static DetachOutcome detach(int pid, String reason, Duration timeout) throws AttachFailed {
         return detach(pid, DetachMode.ASK, false, reason, timeout);
     }
 
     /**
-     * The same in the mode that is given. With {@code collect} also of a profiler that is being detached already: then only this
-     * permission is new.
+     * Detaches the profiler in the given mode. With {@code collect}, this also applies to a detach already in progress:
+     * only the permission is then new.
      *
-     * @param collect permits full collections, however long they stop the program, and long walks over the heap to find what keeps
-     *        the profiler. Without it the host forces a collection only if it estimates the pause to be short; otherwise it waits
-     *        for the program's own (docs/footprint.md)
+     * @param collect permits full collections, regardless of how long they stop the program, and long walks over the
+     *     heap to find what retains the profiler. Without it the host forces a collection only if it estimates the
+     *     pause to be short; otherwise it waits for the program's own (docs/footprint.md)
      * @throws AttachFailed as above
      */
     public static DetachOutcome detach(int pid, DetachMode mode, boolean collect, String reason, Duration timeout)
@@ -157,7 +168,7 @@ public final class ProfilerClient {
         });
     }
 
-    /** Waits for the end of a detach that another trigger or the profiler itself has requested. */
+    /** Waits for the end of a detach that another client or the profiler itself has requested. */
     private static DetachOutcome awaitDetach(HostedProcess target, long start, Deadline deadline, String waiting)
             throws IOException, AttachFailed {
         boolean dormant = target.host().map(HostRecord::dormant).orElse(false);
@@ -170,7 +181,9 @@ public final class ProfilerClient {
         }
     }
 
-    /** The same with what it waits for; that this cannot be read does not make it less late. */
+    /**
+     * Returns the failure with what the detach waits for. If this cannot be read, the time-out is reported without it.
+     */
     private static AttachFailed withCulprit(HostedProcess target, boolean asked, AttachFailed late) {
         try {
             Optional<HostRecord> host = target.host();
@@ -180,7 +193,7 @@ public final class ProfilerClient {
         }
     }
 
-    /** As a sentence says it. */
+    /** Returns what a detach waits for, as part of a sentence. */
     public static String awaited(HostRecord host, boolean asked) {
         if (!host.culprit().isEmpty()) {
             return (host.culprit().startsWith("referenced by ") ? "it is " : "that is ") + host.culprit();
@@ -221,7 +234,7 @@ public final class ProfilerClient {
         }
     }
 
-    /** Opens a process, asks for something, and says what an error there means. */
+    /** Opens a process, executes a request, and converts errors to failures. */
     private static <T> T with(int pid, Request<T> request) throws AttachFailed {
         try (HostedProcess target = HostedProcess.open(pid)) {
             try {

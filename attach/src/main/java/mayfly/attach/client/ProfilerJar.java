@@ -25,28 +25,34 @@ import mayfly.attach.channel.AttachFailed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A profiler's jar, read and checked before anything happens to the target.
+ * A profiler's jar, read and checked before the target is affected.
  *
  * @param className the profiler's class
- * @param events the events it may ask for
- * @param entries what is in it, as docs/formats/host-channel.md says
+ * @param events the events that it may request
+ * @param entries its content, encoded as in docs/formats/host-channel.md
  */
 public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
-    /** The version of the api that our host speaks. */
+    /** The version of the api that the host implements. */
     static final int API = 1;
-    /** Bytes that all entries may have together: the target holds them in its heap while it defines the classes. */
+    /**
+     * Upper bound on the total size of all entries, in bytes: the target holds them in its heap while it defines the
+     * classes.
+     */
     static final int MAX_SIZE = 16 << 20;
     private static final int CLASS_MAGIC = 0xCAFEBABE;
-    /** Bytes of a class file up to its version's end. */
+    /** The number of bytes of a class file up to the end of its version. */
     private static final int HEAD = 8;
-    /** Of a jar for several versions, what only a later one looks for. */
+    /** Entries of a multi-release jar that only later versions read. */
     private static final String OF_LATER_VERSIONS = "META-INF/versions/";
     /** The class file version of Java 1 is 45: that of Java N is 44 + N. */
     private static final int BEFORE_JAVA_1 = 44;
 
     /**
-     * @param chosen the class that the user named, or empty for the manifest's
-     * @param feature the target's Java
+     * Reads and checks a profiler's jar.
+     *
+     * @param chosen the class named by the user, or empty for the manifest's
+     * @param feature the feature version of the target's Java
+     * @throws AttachFailed if the jar is not that of a profiler that this Java can run
      */
     public static ProfilerJar read(Path file, Optional<String> chosen, int feature) throws AttachFailed {
         if (!Files.isRegularFile(file)) {
@@ -102,7 +108,7 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
         if (head.length < HEAD || ByteBuffer.wrap(head).getInt(0) != CLASS_MAGIC) {
             throw refused(className + " in " + file + " is not a class file");
         }
-        // Any of them: one for a later Java would fail when it is first needed, in the middle of a callback.
+        // All classes are checked: one for a later Java would fail at its first use, possibly within a callback.
         for (Enumeration<JarEntry> all = jar.entries(); all.hasMoreElements();) {
             JarEntry each = all.nextElement();
             if (each.getName().endsWith(".class") && !each.getName().startsWith(OF_LATER_VERSIONS)) {
@@ -140,7 +146,7 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
         return events;
     }
 
-    /** Each entry that is no directory: its name and its content, their lengths before them. */
+    /** Encodes each entry that is not a directory: its name and its content, each preceded by its length. */
     private static byte[] entries(JarFile jar) throws IOException, AttachFailed {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (Enumeration<? extends ZipEntry> all = jar.entries(); all.hasMoreElements();) {

@@ -5,9 +5,10 @@ import mayfly.profile.RuntimeId;
 import mayfly.runtime.ManagedRuntime;
 
 /**
- * Which of the JVMs of a process is meant.
+ * A choice among the JVMs of a process.
  *
- * @param words its id as {@code mayfly ps} has it, such as {@code r2}, or its version or how that begins: {@code 25}, {@code 17.0.15}
+ * @param words its id as shown by {@code mayfly ps}, such as {@code r2}, or its version or the start of it: {@code 25},
+ *     {@code 17.0.15}
  */
 public record RuntimeChoice(String words) {
     private static final Pattern WORDS = Pattern.compile("r[1-9][0-9]{0,3}|[1-9][0-9]{0,3}([.+_-][0-9A-Za-z.+_-]{0,60})?");
@@ -19,7 +20,7 @@ public record RuntimeChoice(String words) {
         }
     }
 
-    /** One that is known. */
+    /** Creates the choice of a known JVM. */
     public RuntimeChoice(RuntimeId id) {
         this(id.toString());
     }
@@ -28,7 +29,7 @@ public record RuntimeChoice(String words) {
         return words.startsWith("r");
     }
 
-    /** A version fits with all its numbers: 2 does not mean 25. */
+    /** Returns true if the choice matches a JVM. Versions are compared by whole numbers: 2 does not match 25. */
     boolean fits(ManagedRuntime vm) {
         String version = vm.version();
         return isById() ? words.equals(vm.id().toString()) : version.startsWith(words)

@@ -12,13 +12,13 @@ import mayfly.linux.sys.HeldPath;
 
 /** The versions of Java that can host a profiler. */
 public final class SupportedJava {
-    /** The first and the last Java that a host has been tried in. */
+    /** The first and the last Java in which the host was tested. */
     public static final int OLDEST = 17;
     public static final int NEWEST = 26;
-    /** What the kernel adds to the path of a file that has no name any more. */
+    /** The kernel's suffix for the path of a deleted file. */
     private static final String DELETED = " (deleted)";
     private static final String IN_HOME = "/lib/server";
-    /** Up to JDK 8 libraries were in a directory of the processor. */
+    /** Up to JDK 8, libraries were in a directory named after the processor. */
     private static final String IN_JDK_8 = "/lib/amd64/server";
 
     private SupportedJava() {
@@ -28,7 +28,7 @@ public final class SupportedJava {
      * Returns the feature version of a JVM's Java, from the file {@code release} of its JDK.
      *
      * @param library the path of its libjvm, as the kernel has it
-     * @throws AttachFailed if a profiler cannot be hosted by this Java, or if the version is not known
+     * @throws AttachFailed if this Java cannot host a profiler, or if the version is unknown
      * @throws IOException if the file cannot be read
      */
     static int require(LiveProcess process, String library) throws IOException, AttachFailed {

@@ -17,18 +17,22 @@ import mayfly.wire.launch.LaunchFileFormat;
 import mayfly.wire.launch.LaunchFlag;
 import mayfly.wire.launch.LaunchOffset;
 
-/** The content of a launch file: the host's library, and what the host is told; docs/formats/launch-file.md. */
+/** The content of a launch file: the host's library and the parameters of the host; docs/formats/launch-file.md. */
 public final class LaunchFile {
     private static final byte[] MAGIC = LaunchFileFormat.MAGIC.getBytes(StandardCharsets.US_ASCII);
-    /** Everything behind the checksum. */
+    /** The checksum covers everything after it. */
     private static final int CHECKED_FROM = LaunchOffset.FLAGS;
 
     private LaunchFile() {
     }
 
-    /** @param inherited whether JVMs that are started by the JVM shall have the profiler too */
+    /**
+     * Returns the content for a request.
+     *
+     * @param inherited true if JVMs started by the JVM also get the profiler
+     */
     static byte[] of(LaunchRequest request, boolean inherited) throws IOException, AttachFailed {
-        // Which Java will run it is not known yet; the JVM says so if its own is too old for the classes.
+        // The Java that will run it is not known yet; the JVM reports an error if it is too old for the classes.
         ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), SupportedJava.NEWEST);
         int flags = AttachFlag.AT_LAUNCH | (request.acceptLastingCost() ? AttachFlag.LASTING_COST : 0);
         byte[][] attach = AttachPayload.of(new byte[AttachSize.REQUEST], 0, flags, jar, Optional.empty(),
@@ -39,7 +43,7 @@ public final class LaunchFile {
                 attach);
     }
 
-    /** The same of parts. */
+    /** Returns the content composed of the given parts. */
     public static byte[] of(int flags, long limitNanos, int oldest, int newest, byte[] library, byte[]... attach) {
         int length = 0;
         for (byte[] part : attach) {

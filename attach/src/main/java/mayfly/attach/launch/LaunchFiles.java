@@ -16,13 +16,16 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.HostFiles;
 
-/** What a JVM needs to start with a profiler: a library for its command line, and a launch file that the library reads. */
+/**
+ * The files with which a JVM starts with a profiler: a library for its command line, and a launch file that the library
+ * reads.
+ */
 public final class LaunchFiles {
     static final String LIBRARY = "libmayflylaunch.so";
     private static final String LAUNCH = "profiler.launch";
     private static final String PART = ".part";
     private static final int MAX_ENVIRONMENT = 8 << 20;
-    /** What would end or split an option of a JVM. */
+    /** Characters that would end or split an option of a JVM. */
     private static final String NOT_IN_PATHS = ".*[\\s\"'=].*";
 
     private final Path folder;
@@ -32,10 +35,11 @@ public final class LaunchFiles {
     }
 
     /**
-     * In a new folder, for a program that is started now and whose JVMs shall not pass it on. The library can be read by
-     * everybody, because a JVM that cannot read it does not start; the launch file only if everybody can read the jar.
+     * Creates the files in a new folder, for a program that is started now and whose JVMs do not pass them on. The
+     * library is readable by all users, because a JVM that cannot read it does not start. The launch file is readable
+     * by all users only if the jar is.
      *
-     * @throws AttachFailed if there is something wrong with the jar, or there is no place for them
+     * @throws AttachFailed if the jar is invalid, or there is no place for the files
      */
     public static LaunchFiles temporary(LaunchRequest request) throws AttachFailed {
         try {
@@ -56,10 +60,10 @@ public final class LaunchFiles {
     }
 
     /**
-     * In a folder of the user's, to stay there; those of an earlier time are replaced. JVMs that are started by one that has the
-     * profiler have it too.
+     * Creates the files in a folder of the user's, where they remain; earlier ones are replaced. JVMs that are started
+     * by a JVM with the profiler inherit the profiler.
      *
-     * @throws AttachFailed if there is something wrong with the jar or the folder
+     * @throws AttachFailed if the jar or the folder is invalid
      */
     public static LaunchFiles in(Path folder, LaunchRequest request) throws AttachFailed {
         Path whole = folder.toAbsolutePath().normalize();
@@ -89,7 +93,7 @@ public final class LaunchFiles {
         return everybody;
     }
 
-    /** It appears whole: a JVM may be running from the one that was there. */
+    /** The file is replaced atomically: a running JVM may use the previous one. */
     private void write(String name, byte[] content, boolean forEverybody) throws IOException {
         Path part = folder.resolve(name + PART);
         Files.deleteIfExists(part);
@@ -99,15 +103,17 @@ public final class LaunchFiles {
         Files.move(part, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** The option for the JVM. It has no blank in it. */
+    /** Returns the option for the JVM. It contains no blank. */
     public String option() {
         return "-agentpath:" + folder.resolve(LIBRARY) + "=" + folder.resolve(LAUNCH);
     }
 
     /**
-     * Removes them, unless a process has their names in its environment: a JVM that it starts would not start without them.
+     * Removes the files, unless a process has their names in its environment: a JVM that this process starts would fail
+     * without them.
      *
-     * @return the processes that have; empty if the files are gone
+     * @return the processes that have the names in their environment; empty if the files were removed
+     * @throws AttachFailed if the files cannot be removed
      */
     public List<Long> remove() throws AttachFailed {
         List<Long> named = namedBy();
@@ -129,7 +135,7 @@ public final class LaunchFiles {
         Files.deleteIfExists(folder);
     }
 
-    /** Where they are. */
+    /** Returns the folder of the files. */
     public Path folder() {
         return folder;
     }
@@ -150,20 +156,21 @@ public final class LaunchFiles {
     }
 
     /**
-     * Returns true if a process has a folder in its environment, or may have it. An environment that cannot be read may
-     * have it if the process has the real user or the session of this one: it is a set-uid program that this user has
-     * started, which may have changed its real user too, and may pass its environment on to a JVM.
+     * Returns true if a process has a folder in its environment, or may have it. If the environment cannot be read, a
+     * process with the real user or the session of this one may have it. Such a process is a set-uid program that this
+     * user has started. It may have changed its real user too, and may pass its environment on to a JVM.
      */
     static boolean mayName(Path proc, String folder) {
         try (InputStream in = Files.newInputStream(proc.resolve("environ"))) {
-            // A process can make this as large as its memory; no program gets more than a quarter of its stack limit.
+            // A process can make its environment as large as its memory; the kernel limits it at execve(2) to a quarter
+            // of the stack limit.
             return new String(in.readNBytes(MAX_ENVIRONMENT), StandardCharsets.ISO_8859_1).contains(folder);
         } catch (IOException e) {
             return (isOfThisUser(proc) || isOfThisSession(proc)) && !isOlder(proc, Path.of(folder));
         }
     }
 
-    /** A process that was there before the files has nothing of them. The kernel's clock ticks are 10 ms. */
+    /** Returns true if a process is older than the files and so cannot use them. Clock ticks are 10 ms. */
     private static boolean isOlder(Path proc, Path folder) {
         String pid = String.valueOf(proc.getFileName());
         if (!pid.matches("[0-9]{1,10}") || !Files.exists(folder)) {

@@ -10,7 +10,7 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.listener.Mounts;
 import mayfly.linux.sys.RandomBytes;
 
-/** A new folder that nobody else can write to, from which a library may be loaded. */
+/** A new folder that no other user can write to, and from which a library may be loaded. */
 final class LaunchFolder {
     private static final List<Path> CANDIDATES = List.of(Path.of("/tmp"), Path.of("/dev/shm"), Path.of("/var/tmp"));
 

@@ -5,13 +5,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A profiler for JVMs that are going to be started.
+ * A profiler for JVMs that are to be started.
  *
  * @param jar the profiler's jar
- * @param className its class, or empty for the one that the manifest names
- * @param timeout how long main waits for the profiler's initialisation
- * @param acceptLastingCost whether a JVM may take it that slows virtual threads for the rest of its life by that
- * @param acceptDormant whether a JVM may take it that never unloads classes
+ * @param className its class, or empty for the one in the manifest
+ * @param timeout the time that main waits for the profiler's initialisation
+ * @param acceptLastingCost true if the profiler may be attached although that slows the JVM's virtual threads for the
+ *     rest of its life
+ * @param acceptDormant true if the profiler may be attached to a JVM that never unloads classes
  */
 public record LaunchRequest(Path jar, Optional<String> className, Duration timeout, boolean acceptLastingCost, boolean acceptDormant) {
 }

@@ -1,6 +1,4 @@
-/**
- * The files for the command line of a JVM that starts with a profiler.
- */
+/** The files for the command line of a JVM that starts with a profiler. */
 @NullMarked
 package mayfly.attach.launch;
 

@@ -23,20 +23,25 @@ import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.HeldPath;
 
 /**
- * The JVM's own door: a socket that it opens when a file is there and SIGQUIT comes. See attachListener_posix.cpp in HotSpot.
- * Without the file the signal would make it print a thread dump; a process that has no handler for it would die.
+ * The JVM's attach listener: a socket that the JVM opens on SIGQUIT if a marker file exists. See
+ * attachListener_posix.cpp in HotSpot. Without the file, the JVM prints a thread dump on the signal; a process without
+ * a handler for the signal is killed by it.
  *
- * <p>A signal cannot be called back, and a JVM whose listener runs takes it for a wish for a dump. So only who has made the
- * file sends it, the file stays until it has been taken ({@link CleanupProcess}), and where another's file is, we wait.
+ * <p>A signal cannot be revoked, and a JVM whose listener already runs responds with a thread dump. Therefore only the
+ * creator of the file sends the signal, and the file remains until the signal has been handled
+ * ({@link CleanupProcess}). If another process's file exists, this class waits.
  */
 public final class AttachListener {
     private static final int SIGQUIT = 3;
     private static final int OWNER_ONLY = 0600;
     private static final int POLL_MILLIS = 2;
     private static final String DIRECTORY = "/tmp";
-    /** What the JVM answers is a few words. */
+    /** Upper bound on the JVM's answer, which is a few words. */
     private static final int MAX_ANSWER = 64 << 10;
-    /** For its socket, a connection, the library while it is loaded, and what a host holds while it starts. */
+    /**
+     * Descriptors for its socket, a connection, the library while it is loaded, and those that a host holds while it
+     * starts.
+     */
     private static final int DESCRIPTORS = 8;
     private static final Pattern OPEN_SOCKET = Pattern.compile("socket:\\[([0-9]{1,18})]");
     private static final Pattern RETURN_CODE = Pattern.compile("return code: (-?[0-9]{1,9})");
@@ -49,10 +54,14 @@ public final class AttachListener {
         this.innerPid = innerPid;
     }
 
-    /** Fails if asking it would be in vain, or would harm the JVM. */
+    /**
+     * Opens the attach listener of a process.
+     *
+     * @throws AttachFailed if an attach would be futile, or would harm the JVM
+     */
     public static AttachListener of(LiveProcess process) throws IOException, AttachFailed {
         long open = process.descriptors().size();
-        // A listener that cannot accept a connection ends, and never listens again.
+        // A listener that cannot accept a connection ends permanently.
         if (process.mostOpenFiles() - open < DESCRIPTORS) {
             throw refused("process " + process.pid() + " has hardly a descriptor left: " + open + " of "
                     + process.mostOpenFiles() + " are open");
@@ -64,7 +73,7 @@ public final class AttachListener {
         return new AttachFailed(Status.ATTACH_REFUSED, message);
     }
 
-    /** The path of its socket, as the target sees it. */
+    /** Returns the path of the socket, as the target sees it. */
     static String socket(LiveProcess process) throws IOException {
         return socket(process.innermostPid());
     }
@@ -74,8 +83,10 @@ public final class AttachListener {
     }
 
     /**
-     * Returns true if it listens: the JVM's user has made a socket of its name. For a JVM that has given up root since, that is
-     * root's, so the JVM must have such a socket open too.
+     * Returns true if the listener runs: there is a socket of its name that belongs to the JVM's user. If the JVM has
+     * dropped root since, the socket belongs to root, so the JVM must also have such a socket open.
+     *
+     * @throws IOException if the process has ended
      */
     public boolean isListening() throws IOException {
         try (HeldPath path = process.holdItself(socket(innerPid))) {
@@ -85,7 +96,10 @@ public final class AttachListener {
         }
     }
 
-    /** The kernel keeps the name by which a socket was bound; the JVM has renamed its file since. */
+    /**
+     * Returns true if the JVM has its socket open. The kernel keeps the name to which a socket was bound; the JVM has
+     * renamed its file since.
+     */
     private boolean hasSocketOpen() throws IOException {
         Set<Long> inodes = new HashSet<>();
         for (String link : process.descriptors().values()) {
@@ -97,7 +111,12 @@ public final class AttachListener {
         return process.sockets(inodes).containsValue("unix " + socket(innerPid) + ".tmp listening");
     }
 
-    /** Starts it and waits until it listens. */
+    /**
+     * Starts the listener and waits until it listens.
+     *
+     * @throws AttachFailed if the listener cannot be started, or the deadline expires
+     * @throws IOException if the process has ended
+     */
     public void start(Deadline deadline) throws IOException, AttachFailed {
         requireRoomForSocket();
         while (!isListening()) {
@@ -117,7 +136,7 @@ public final class AttachListener {
         return ".attach_pid" + innerPid;
     }
 
-    /** The JVM could not put its socket where something else is, and the signal would be for nothing. */
+    /** If the path of the socket is occupied, the JVM cannot create it, and the signal would have no effect. */
     private void requireRoomForSocket() throws IOException, AttachFailed {
         int user = process.status().euid();
         try (HeldPath directory = process.hold(DIRECTORY)) {
@@ -146,8 +165,8 @@ public final class AttachListener {
     }
 
     /**
-     * The directory for the marker: /tmp, or the working directory if another user has put something of its name into /tmp. Empty if
-     * another trigger's marker is in one of them. The JVM looks into its working directory first.
+     * Returns the directory for the marker: /tmp, or the working directory if another user has created a file of that
+     * name in /tmp. Empty if another client's marker is in one of them. The JVM searches its working directory first.
      */
     private String placeForMarker() throws IOException, AttachFailed {
         String free = "";
@@ -169,8 +188,8 @@ public final class AttachListener {
     }
 
     /**
-     * The owner of the marker. A JVM takes root's, if it sees root as root; a file of root in a directory that the target has chosen is
-     * not given away then.
+     * Returns the owner of the marker. A JVM accepts root's, if it sees root as root. This avoids a change of the owner
+     * of root's file in a directory that the target has chosen.
      */
     private int ownerOfMarker() throws IOException {
         int user = process.status().euid();
@@ -181,7 +200,7 @@ public final class AttachListener {
         return Permissions.read().euid();
     }
 
-    /** Returns when it listens, or when another process was faster. */
+    /** Returns when the listener runs, or when another process has started it. */
     private void startBy(String directory, Deadline deadline) throws IOException, AttachFailed {
         try (CleanupProcess cleanup = CleanupProcess.in(directory, process, deadline)) {
             int owner = ownerOfMarker();
@@ -204,7 +223,7 @@ public final class AttachListener {
             boolean pending = false;
             try {
                 if (!isListening()) {
-                    // Once more: it may have become another program, or have been stopped.
+                    // Checked again: the process may have called execve(2), or may have been stopped.
                     requireTakesSignals(process);
                     process.signal(SIGQUIT);
                     pending = true;
@@ -224,9 +243,9 @@ public final class AttachListener {
     }
 
     /**
-     * Requires that a process understands the signal that asks for its attach listener.
+     * Requires that a process handles the signal that starts its attach listener.
      *
-     * @throws AttachFailed if it has no handler for it, or is stopped
+     * @throws AttachFailed if it has no handler for the signal, or is stopped
      * @throws IOException if it has ended
      */
     public static void requireTakesSignals(LiveProcess process) throws IOException, AttachFailed {
@@ -249,7 +268,12 @@ public final class AttachListener {
         }
     }
 
-    /** Has it load a library and call Agent_OnAttach; what that returned. */
+    /**
+     * Has the JVM load a library and call Agent_OnAttach. Returns the result of that function.
+     *
+     * @throws AttachFailed if the JVM refuses the request, or the deadline expires
+     * @throws IOException if the connection fails
+     */
     public int load(String library, String options, Deadline deadline) throws IOException, AttachFailed {
         String answer = ask(deadline, "1", "load", library, "true", options);
         Matcher code = RETURN_CODE.matcher(answer);
@@ -257,7 +281,7 @@ public final class AttachListener {
             return Integer.parseInt(code.group(1));
         }
         String words = answer.strip().replace('\n', ' ');
-        // It may have been killed in the middle of its answer.
+        // It may have been killed while it answered.
         if (ProcessEnd.isNear(process)) {
             throw ProcessEnd.of(process);
         }

@@ -11,22 +11,28 @@ import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.HeldPath;
 
 /**
- * Removes a file that we make in a directory of the target, should we not come to it: a shell that reads from a pipe
- * of ours what there is, and outlives us. The pipe's end is our word or our death, whatever we died of.
+ * Removes a file that Mayfly creates in a directory of the target if Mayfly cannot do so itself. The process is a shell
+ * that reads commands from a pipe and outlives this process. The end of the pipe means that Mayfly has finished or has
+ * died, for any reason.
  *
- * <p>A file that a signal depends on stays until the JVM has taken the signal, which may be long after we have given up:
- * when a debugger resumes it, say. That the JVM listens is the one sign of it that can be seen from outside. After a day it
- * goes. If we die between the signal and our word of it, the file has a second left. A library that the JVM was asked to load
- * stays without a limit while a connection to the JVM's attach listener is open or waits to be accepted: that may be our
- * request, which cannot be recalled. See proc_net(5) of the kernel's table of sockets. No command line contains the library's
- * name while a request is pending, also if a cleaner of old files has removed the library: a user who learns the name could
- * put another library in its place. rm(1) is given it afterwards.
+ * <p>A file that a signal depends on remains until the JVM has handled the signal. This may be long after Mayfly has
+ * given up, for example when a debugger resumes the JVM. The only evidence of it visible from outside is that the JVM
+ * listens. The file is removed after a day. If Mayfly dies between sending the signal and reporting it, the file is
+ * removed after a second. A library that the JVM was asked to load remains without a time limit while a connection to
+ * the JVM's attach listener is open or waits to be accepted: it may be this request, which cannot be revoked. See
+ * proc_net(5) for the kernel's table of sockets. No command line contains the library's name while a request is
+ * pending, even if a cleaner of old files has removed the library: a user who learns the name could put another library
+ * in its place. The name is passed to rm(1) afterwards.
  *
- * <p>The target's user owns the library's directory and may replace it with another, or mount another over it. The shell
- * therefore removes only the one file and the host's socket, by their random name, and then the directory if that is empty.
+ * <p>The target's user owns the library's directory and may replace it, or mount another one over it. The shell
+ * therefore removes only the one file and the host's socket, by their random name, and then the directory if it is
+ * empty.
  */
 final class CleanupProcess implements AutoCloseable {
-    /** The start time tells the process from another of its id: field 22 of its stat, of which 2 may hold anything. */
+    /**
+     * The start time distinguishes the process from another one with the same id: field 22 of its stat, of which field
+     * 2 may contain any characters.
+     */
     private static final String SCRIPT = """
             trap '' HUP INT QUIT TERM
             pid=$1 start=$2 socket=$3 file= pending=
@@ -77,7 +83,7 @@ final class CleanupProcess implements AutoCloseable {
 
     private final Process shell;
     private final Writer words;
-    /** Whether there is something that it may have to remove. */
+    /** True if the process may have to remove something. */
     private boolean busy;
 
     private CleanupProcess(Process shell) {
@@ -85,7 +91,7 @@ final class CleanupProcess implements AutoCloseable {
         this.words = shell.outputWriter(StandardCharsets.UTF_8);
     }
 
-    /** Starts it, and returns when it is there. */
+    /** Starts the cleanup process, and returns when it is ready. */
     static CleanupProcess in(String directory, LiveProcess process, Deadline deadline) throws IOException, AttachFailed {
         try (HeldPath held = process.hold(directory)) {
             String socket = "/proc/" + process.pid() + "/root" + AttachListener.socket(process);
@@ -111,34 +117,34 @@ final class CleanupProcess implements AutoCloseable {
         words.flush();
     }
 
-    /** The process that removes, which may outlive this object. */
+    /** Returns the process that removes the file, which may outlive this object. */
     Process shell() {
         return shell;
     }
 
-    /** The file is being made, or is there. */
+    /** Reports that the file is being created, or exists. */
     void made(String name) throws IOException {
         busy = true;
         say("made " + name);
     }
 
-    /** A signal that the file belongs to has been sent. */
+    /** Reports that a signal that depends on the file has been sent. */
     void sent() throws IOException {
         say("sent");
     }
 
-    /** The JVM has been asked to load the file, and will open whatever is there then. */
+    /** Reports that the JVM has been asked to load the file, and will open whatever exists at its path. */
     void loading() throws IOException {
         say("loading");
     }
 
-    /** The file is ours no more: it was removed, or was never made. */
+    /** Reports that the file was removed, or was never created. */
     void gone() throws IOException {
         say("gone");
         busy = false;
     }
 
-    /** Leaves the rest to it; if there is none, it has ended when this returns. */
+    /** Leaves the remaining work to the process. If there is none, the process has ended when this method returns. */
     @Override
     public void close() {
         try {
@@ -147,7 +153,7 @@ final class CleanupProcess implements AutoCloseable {
                 shell.waitFor(ENDING);
             }
         } catch (IOException e) {
-            shell.destroyForcibly(); // somebody has ended it, or nearly
+            shell.destroyForcibly(); // the shell has been killed, or is about to end
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -16,13 +16,13 @@ import mayfly.linux.sys.RandomBytes;
 /**
  * The host's library while a target loads it: a file of the target's user in a directory that only that user may enter.
  *
- * <p>A request to load it cannot be recalled, and a JVM that is busy may take it after every process of Mayfly has
- * ended. So nothing in the path is found by a process id or a descriptor number, which the kernel would give to another
- * process. No other user can read the file's name, of 128 random bits, and the file stays until the JVM has loaded it or
- * has ended. See decision 21.
+ * <p>A request to load it cannot be revoked, and a busy JVM may execute it after every process of Mayfly has ended. The
+ * path therefore contains no process id or descriptor number, which the kernel could assign to another process. No
+ * other user can read the file's name, which has 128 random bits. The file remains until the JVM has loaded it or has
+ * ended. See decision 21.
  */
 public final class HostLibraryFile implements AutoCloseable {
-    /** The memory that a JVM which starts with a profiler has loaded it from; only that process refers to it. */
+    /** The memfd from which a JVM that starts with a profiler loads the library; no other process refers to it. */
     private static final String IN_MEMORY = "/memfd:mayfly-library";
     private static final Pattern IN_FILE = Pattern.compile(
             "/[a-z/0-9]+/\\.mayfly-[0-9a-f]{16}/\\.mayfly-[0-9a-f]{32}\\.so( \\(deleted\\))?");
@@ -34,7 +34,7 @@ public final class HostLibraryFile implements AutoCloseable {
     private final String path;
     private final PlacedFile file;
     private final CleanupProcess cleanup;
-    /** Whether the JVM has nothing more to do with it: also before it is asked. */
+    /** True if the JVM does not need the file (any more); also true before the request. */
     private boolean answered = true;
 
     private HostLibraryFile(String path, PlacedFile file, CleanupProcess cleanup) {
@@ -44,7 +44,7 @@ public final class HostLibraryFile implements AutoCloseable {
     }
 
     /**
-     * Makes it, in the first directory of the target that has room for it and from which a library may be loaded.
+     * Creates the file, in the first directory of the target that has space and permits loading a library.
      *
      * @throws AttachFailed if there is none
      */
@@ -52,7 +52,7 @@ public final class HostLibraryFile implements AutoCloseable {
         int user = process.status().euid();
         List<String> mounts = process.mounts();
         List<String> problems = new ArrayList<>();
-        // A server often forbids to execute files in the directories that every user may write to.
+        // Servers often forbid execution of files in world-writable directories.
         for (String directory : List.of("/tmp", "/var/tmp", "/dev/shm", "/run/user/" + user, "/var/lib")) {
             if (!Mounts.mayLoadFrom(Path.of(directory), mounts)) {
                 problems.add(directory + ": noexec");
@@ -84,28 +84,33 @@ public final class HostLibraryFile implements AutoCloseable {
         }
     }
 
-    /** Whether a path, as the target sees it, is that of a host's library that it has mapped. */
+    /** Returns true if a path, as the target sees it, is that of a mapped host library. */
     public static boolean isMappedAs(String path) {
         return path.startsWith(IN_MEMORY) || IN_FILE.matcher(path).matches();
     }
 
-    /** The host's socket has this name for a moment; a JVM that is killed in it leaves the socket. */
+    /**
+     * Returns the name that the host's socket has for a moment; a JVM that is killed in that moment leaves the socket.
+     */
     private String socketName() {
         return path.substring(path.lastIndexOf('/') + 1, path.length() - EXTENSION.length());
     }
 
-    /** Under which the target opens it. */
+    /** Returns the path by which the target opens the file. */
     public String path() {
         return path;
     }
 
-    /** The JVM is being asked to load it: from now on it must stay until the JVM has, however this process ends. */
+    /**
+     * Records that the JVM is asked to load the file. From then on the file must remain until the JVM has loaded it,
+     * however this process ends.
+     */
     public void loading() throws IOException {
         answered = false;
         cleanup.loading();
     }
 
-    /** The JVM has answered. */
+    /** Records that the JVM has answered. */
     public void loaded() {
         answered = true;
     }

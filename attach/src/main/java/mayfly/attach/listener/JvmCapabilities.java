@@ -9,15 +9,18 @@ import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 
 /**
- * Whether a JVM takes attaches, which it says among its performance counters: a file below /tmp that it has mapped. See
- * perfMemory.hpp and runtimeService.cpp in HotSpot. One that does not takes SIGQUIT for a wish for a thread dump, whatever
- * files there are.
+ * The JVM's support for attaches, read from its performance counters: a file below /tmp that it has mapped. See
+ * perfMemory.hpp and runtimeService.cpp in HotSpot. A JVM without this support prints a thread dump on SIGQUIT,
+ * regardless of any files.
  */
 public final class JvmCapabilities {
     private static final String OPTION = "-XX:+DisableAttachMechanism";
     private static final String FILE = "/hsperfdata_";
     private static final String COUNTER = "sun.rt.jvmCapabilities";
-    /** Without an option that nobody gives, it has 32 KiB. */
+    /**
+     * Upper bound on the size of the file, in bytes. The default is 32 KiB; the option to change it is not used in
+     * practice.
+     */
     private static final int MAX_SIZE = 1 << 20;
     private static final int MAGIC = 0xcafec0c0;
     /** Offsets in PerfDataPrologue, and in PerfDataEntry. */
@@ -30,7 +33,11 @@ public final class JvmCapabilities {
     private JvmCapabilities() {
     }
 
-    /** One without counters is judged by its command line. */
+    /**
+     * Returns true if the JVM refuses attaches. A JVM without counters is judged by its command line.
+     *
+     * @throws IOException if the process has ended
+     */
     public static boolean refusesAttach(LiveProcess process) throws IOException {
         for (Mapping mapping : process.mappings()) {
             if (mapping.path().contains(FILE) && mapping.end() - mapping.start() <= MAX_SIZE) {
@@ -38,7 +45,7 @@ public final class JvmCapabilities {
                 try {
                     process.memory().read(mapping.start(), bytes, 0, bytes.length);
                 } catch (MemoryFault e) {
-                    continue; // a file that was cut off
+                    continue; // a truncated file
                 }
                 char first = first(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
                 if (first != 0) {
@@ -49,7 +56,7 @@ public final class JvmCapabilities {
         return process.commandLine().contains(OPTION);
     }
 
-    /** The first character of the counter, which is about attaching; 0 if it is not to be found. */
+    /** Returns the first character of the counter for the attach support; 0 if there is no such counter. */
     static char first(ByteBuffer counters) {
         if (counters.capacity() < 32 || counters.duplicate().order(ByteOrder.BIG_ENDIAN).getInt(0) != MAGIC) {
             return 0;

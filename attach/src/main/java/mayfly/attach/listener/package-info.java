@@ -1,6 +1,6 @@
 /**
- * The JVM's own attach listener: it is started, and asked to load the host's library from a file
- * that is removed at once.
+ * The JVM's own attach listener: it is started, and asked to load the host's library from a file that is removed
+ * immediately afterwards.
  */
 @NullMarked
 package mayfly.attach.listener;

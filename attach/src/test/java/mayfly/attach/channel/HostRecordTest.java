@@ -18,7 +18,7 @@ import mayfly.linux.sys.Memfd;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Records, byte for byte as docs/formats/host-channel.md says. */
+/** Records, byte for byte as in docs/formats/host-channel.md. */
 class HostRecordTest {
     private static final int STATE = 12;
 

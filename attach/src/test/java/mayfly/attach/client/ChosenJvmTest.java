@@ -13,7 +13,7 @@ import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.RuntimeProblem;
 import org.junit.jupiter.api.Test;
 
-/** Which JVM of a process is meant. */
+/** The choice of a JVM in a process. */
 class ChosenJvmTest {
     private static FoundRuntime vm(int number, String version) {
         StubRuntime runtime = new StubRuntime(number, version);

@@ -13,7 +13,7 @@ import mayfly.runtime.RuntimeModule;
 import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
 
-/** A runtime that has an id and a version, and its library. */
+/** A runtime with an id, a version and a library. */
 class StubRuntime implements ManagedRuntime, RuntimeModule {
     private final int number;
     private final String version;
@@ -85,7 +85,7 @@ class StubRuntime implements ManagedRuntime, RuntimeModule {
 
     @Override
     public void newEpoch(long nowNanos) {
-        // It learns nothing.
+        // It caches nothing.
     }
 
     @Override

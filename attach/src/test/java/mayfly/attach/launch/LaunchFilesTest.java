@@ -23,7 +23,7 @@ class LaunchFilesTest {
 
     @Test
     void unreadableEnvironmentCountsAsNamingIfTheUserIsTheSame() throws Exception {
-        Files.createDirectory(proc.resolve("environ")); // not even root reads that
+        Files.createDirectory(proc.resolve("environ")); // not readable, even by root
         Object self = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         Files.writeString(proc.resolve("status"), "Name:\tx\nUid:\t" + self + "\t0\t0\t0\nVmSize:\t9 kB\n");
         assertThat(LaunchFiles.mayName(proc, FOLDER)).isTrue();

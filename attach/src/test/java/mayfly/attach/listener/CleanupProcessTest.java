@@ -26,7 +26,7 @@ class CleanupProcessTest {
     private static final String OWN = ".mayfly-0123456789abcdef";
     private static final String NAME = ".mayfly-0123456789abcdef0123456789abcdef.so";
     private static final int LIMIT_SECONDS = 60;
-    /** Mounts the second argument over the third when it is asked to. */
+    /** Mounts the second argument over the third on request. */
     private static final String MOUNTING = "echo started; read -r line; mount --bind \"$1\" \"$2\" && echo mounted; read -r line";
 
     @TempDir
@@ -95,7 +95,10 @@ class CleanupProcessTest {
         }
     }
 
-    /** A command that removed it would name it, to users who could then make one of that name before the JVM loads it. */
+    /**
+     * The command line of rm would contain the name, and other users could create a file of that name before the JVM
+     * loads it.
+     */
     @Test
     void removedLibraryIsNotNamedInTheCleanupCommandWhilePending() throws Exception {
         Path made = made();
@@ -134,12 +137,12 @@ class CleanupProcessTest {
         assertWhole(victim);
     }
 
-    /** Puts something else in the place of the library's directory. */
+    /** Replaces the library's directory. */
     private interface Swap {
         void into(Path made) throws IOException;
     }
 
-    /** Abandons a library whose directory was moved away and replaced while it was loading; returns the place. */
+    /** Abandons a library whose directory was moved away and replaced during the load; returns the directory. */
     private Path abandonedAfter(Swap swap) throws Exception {
         Path made = made();
         Process target = target("cat");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class JvmCapabilitiesTest {
     private static final int ENTRY = 20;
 
-    /** Counters as a JVM writes them: a prologue of 32 bytes, entries with their names and values behind. */
+    /** Counters as a JVM writes them: a prologue of 32 bytes, then entries with their names and values. */
     private static ByteBuffer counters(String... namesAndValues) {
         ByteBuffer counters = ByteBuffer.allocate(4096).order(ByteOrder.LITTLE_ENDIAN);
         counters.put(0, new byte[] {(byte) 0xca, (byte) 0xfe, (byte) 0xc0, (byte) 0xc0});
@@ -38,7 +38,7 @@ class JvmCapabilitiesTest {
         assertThat(JvmCapabilities.first(counters("sun.rt.jvmCapabilitiesToo", "1"))).isEqualTo('\0');
     }
 
-    /** What a target has in its memory is its own business. */
+    /** The memory of a target may contain any data. */
     @Test
     void damagedPerformanceCountersAreReadSafely() {
         Random random = new Random(1);

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A JVM does not start if its library lies where nothing may be executed. */
+/** A JVM does not start if its library is on a mount that forbids execution. */
 class MountsTest {
 
     @Test
@@ -20,7 +20,7 @@ class MountsTest {
         assertThat(Mounts.mayLoadFrom(Path.of("/tmp/my own/folder"), mounts)).isTrue();
     }
 
-    /** What is mounted over something else hides it. */
+    /** A mount hides whatever lies below it. */
     @Test
     void theLastOfMountsOnOnePlaceCounts() {
         List<String> mounts = List.of("a / ext4 rw 0 0", "b /tmp tmpfs noexec 0 0", "c /tmp tmpfs rw 0 0");

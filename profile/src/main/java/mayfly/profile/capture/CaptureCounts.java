@@ -9,11 +9,16 @@ import mayfly.profile.capture.records.EventRecords;
 import mayfly.profile.capture.records.RecordCursor.BadRecord;
 import mayfly.profile.capture.records.RecordCursor;
 
-/** Counts the records of a capture. Needs the same small memory for each, but for its strings, which are bounded. */
+/** Counts the records of a capture in constant memory, except for its strings, whose total size is bounded. */
 final class CaptureCounts implements CaptureReader.Records {
-    /** Of the strings. A capture with more of them loses what only the end of it says of the recording. */
+    /**
+     * Upper bound on the length of all strings. A capture with more of them loses the data on the recording that only
+     * its end contains.
+     */
     private static final long MAX_CHARS = 16 << 20;
-    /** Stacks whose hash is known: the recorder refers to its last {@link StackTable#MAX_STACKS} and a few. */
+    /**
+     * The number of stacks whose hash is kept: the recorder refers to its last {@link StackTable#MAX_STACKS} and a few.
+     */
     private static final int HASHES = StackTable.MAX_STACKS * 2;
 
     private final AboutRecords about = new AboutRecords(MAX_CHARS);
@@ -73,7 +78,7 @@ final class CaptureCounts implements CaptureReader.Records {
         stacks++;
     }
 
-    /** One that is no longer known counts as different from all others. */
+    /** A stack whose hash is no longer kept counts as different from all others. */
     private long hashOf(int stack) {
         reach = stack == 0 ? reach : Math.max(reach, stacks - stack);
         return stack == 0 || stacks - stack > HASHES ? stack : hashes[stack & HASHES - 1];

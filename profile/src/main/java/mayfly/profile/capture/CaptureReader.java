@@ -18,21 +18,21 @@ import mayfly.profile.capture.records.CaptureFormat;
 import mayfly.profile.capture.records.RecordCursor;
 
 /**
- * Reads a capture, up to its last whole record: one that was cut short, or is damaged further on, gives a profile of
- * what comes before, with a warning. The bytes are not trusted.
+ * Reads a capture up to its last complete record. A capture that is truncated or damaged yields a profile of the part
+ * before, with a warning. The bytes are not trusted.
  */
 public final class CaptureReader {
-    /** Takes the records one by one. */
+    /** Receives the records one by one. */
     interface Records {
         void accept(int type, RecordCursor record) throws RecordCursor.BadRecord;
 
-        /** Takes what is wrong with the file, in a sentence. */
+        /** Receives a problem of the file, in a sentence. */
         void warn(String sentence);
     }
 
-    /** In place of an event's name: the first event of the recording, which mostly is the only one. */
+    /** Replaces an event's name: the first event of the recording, which is usually the only one. */
     public static final String FIRST_EVENT = "";
-    /** The reach of a capture of which nothing is known. */
+    /** The reach of a capture without a summary. */
     public static final int ANY_REACH = Integer.MAX_VALUE;
 
     private final InputStream in;
@@ -48,7 +48,7 @@ public final class CaptureReader {
      * Reads a file with every sample of its first event.
      *
      * @throws IOException if the file cannot be read
-     * @throws BadCapture if it is no capture, or one of another version
+     * @throws BadCapture if it is not a capture, or one of another version
      */
     public static Profile read(Path file) throws IOException, BadCapture {
         try (InputStream in = Files.newInputStream(file)) {
@@ -56,35 +56,44 @@ public final class CaptureReader {
         }
     }
 
-    /** Reads every sample of the first event. */
+    /**
+     * Reads every sample of the first event.
+     *
+     * @throws IOException if the stream cannot be read
+     * @throws BadCapture if it is not a capture, or one of another version
+     */
     public static Profile read(InputStream in) throws IOException, BadCapture {
         return read(in, Detail.EVERY_SAMPLE);
     }
 
     /**
-     * Reads to the end of the stream, or to where it cannot be understood any more. Does not close it.
+     * Reads to the end of the stream, or to the first part that cannot be interpreted. Does not close the stream.
      *
-     * @param detail how much of the samples is kept in memory
+     * @param detail the level of detail of the samples in memory
+     * @throws IOException if the stream cannot be read
+     * @throws BadCapture if it is not a capture, or one of another version
      */
     public static Profile read(InputStream in, Detail detail) throws IOException, BadCapture {
         return read(in, detail, ANY_REACH);
     }
 
     /**
-     * Reads the same in less memory.
+     * Reads the first event in less memory.
      *
-     * @param reach as {@link CaptureSummary#reach} of this capture says; what refers further back ends the reading
+     * @param reach the {@link CaptureSummary#reach} of this capture; a reference further back ends the reading
+     * @throws IOException if the stream cannot be read
+     * @throws BadCapture if it is not a capture, or one of another version
      */
     public static Profile read(InputStream in, Detail detail, int reach) throws IOException, BadCapture {
         return read(in, detail, reach, FIRST_EVENT);
     }
 
     /**
-     * Reads the same of one event.
+     * Reads one event.
      *
      * @param event its name, or {@link #FIRST_EVENT}
      * @throws IOException if the stream cannot be read
-     * @throws BadCapture if it is no capture, or one of another version, or has no such event
+     * @throws BadCapture if it is not a capture, or one of another version, or has no such event
      */
     public static Profile read(InputStream in, Detail detail, int reach, String event) throws IOException, BadCapture {
         var tables = new CaptureTables(detail, reach, event);
@@ -92,7 +101,12 @@ public final class CaptureReader {
         return tables.profile();
     }
 
-    /** Reads the same, and keeps nothing but what a {@link CaptureSummary} has. */
+    /**
+     * Reads a capture and keeps only the data of a {@link CaptureSummary}.
+     *
+     * @throws IOException if the stream cannot be read
+     * @throws BadCapture if it is not a capture, or one of another version
+     */
     public static CaptureSummary summary(InputStream in) throws IOException, BadCapture {
         var counts = new CaptureCounts();
         new CaptureReader(in, counts).readAll();
@@ -145,7 +159,10 @@ public final class CaptureReader {
         return good;
     }
 
-    /** A cut block has no checksum to compare: its whole records are taken if they make sense. */
+    /**
+     * Reads the records of a block. Returns false if one of them is invalid. A truncated block has no checksum to
+     * compare: its complete records are used if they are valid.
+     */
     private boolean records(byte[] payload, boolean cut) {
         var cursor = new RecordCursor(payload, payload.length);
         try {

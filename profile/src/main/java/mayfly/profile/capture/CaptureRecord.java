@@ -10,33 +10,33 @@ import mayfly.profile.RecordedRuntime;
 import mayfly.profile.SampledEvent;
 import mayfly.profile.WalkOutcome;
 
-/** A record of a capture, as {@link CaptureTail} finds it. Ids begin at 0 unless it says otherwise. */
+/** A record of a capture, as returned by {@link CaptureTail}. Ids begin at 0 unless stated otherwise. */
 public sealed interface CaptureRecord {
 
-    /** A value of the metadata, such as {@code pid}; the latest one of a key holds. */
+    /** A value of the metadata, such as {@code pid}; the latest one of a key applies. */
     record Metadata(String key, String value) implements CaptureRecord {}
 
-    /** An event that samples can be of. */
+    /** An event that samples refer to. */
     record NewEvent(int id, SampledEvent event) implements CaptureRecord {}
 
     /** A runtime of the process. */
     record NewRuntime(RecordedRuntime runtime) implements CaptureRecord {}
 
-    /** A library that native frames are in. */
+    /** A library that contains native frames. */
     record NewLibrary(RecordedLibrary library) implements CaptureRecord {}
 
     /**
      * A thread with its first name.
      *
      * @param startTicks as in {@link mayfly.profile.SampledThread#startTicks}
-     * @param nanos CLOCK_MONOTONIC since which it is known to have had this name
+     * @param nanos CLOCK_MONOTONIC since which it is known to have this name
      */
     record NewThread(int id, int tid, long startTicks, long nanos, String name) implements CaptureRecord {}
 
     /** Another name of a thread, from {@code nanos} of CLOCK_MONOTONIC on. */
     record ThreadName(int thread, long nanos, String name) implements CaptureRecord {}
 
-    /** A frame that stacks can have. */
+    /** A frame that stacks refer to. */
     record NewFrame(int id, Frame frame) implements CaptureRecord {}
 
     /**
@@ -48,7 +48,7 @@ public sealed interface CaptureRecord {
      */
     record NewStack(int id, int parent, int frame) implements CaptureRecord {}
 
-    /** The frame of that id is now this one: its symbol was found. */
+    /** Replaces the frame with an id: its symbol was found. */
     record Symbol(int id, Frame frame) implements CaptureRecord {}
 
     /**
@@ -58,7 +58,7 @@ public sealed interface CaptureRecord {
      * @param nanos CLOCK_MONOTONIC
      * @param thread a thread's id
      * @param stack a stack's id, 0 for no frames
-     * @param outcome how its walk ended
+     * @param outcome the outcome of its walk
      * @param value the event's first measure, in its unit
      * @param further the other measures: a {@link Long} each, and a {@link String} for a state
      */
@@ -69,7 +69,7 @@ public sealed interface CaptureRecord {
         }
     }
 
-    /** The recording ended in order. Nothing follows. */
+    /** The recording ended regularly. No record follows. */
     record End(Ledger ledger, List<String> warnings) implements CaptureRecord {
         public End {
             warnings = List.copyOf(warnings);

@@ -4,22 +4,22 @@ import java.util.List;
 import mayfly.profile.Recording;
 
 /**
- * What a capture is of, and how large it is: everything that can be known of it without keeping its frames, stacks and
+ * The subject and the size of a capture: all data that can be determined without keeping its frames, stacks and
  * samples.
  *
- * @param recording what was recorded
- * @param warnings what is wrong with the file, in sentences
- * @param strings how many strings it has
- * @param stringBytes the length of all of them in UTF-8
- * @param frames how many frames it has
- * @param stacks how many stacks, counted as often as they are in the file
- * @param distinctStacks how many different ones, as an estimate
- * @param reach how many ids of stacks before the next free one the furthest reference goes back: a long recording has
- *        many more ids than it refers to
- * @param threads how many threads
- * @param samples how many samples
- * @param sampledStacks how many different stacks samples have, as an estimate
- * @param distinctSamples how many of them differ in their stack, thread, outcome or event, as an estimate
+ * @param recording the recording
+ * @param warnings the problems of the file, in sentences
+ * @param strings the number of strings
+ * @param stringBytes the length of all strings in UTF-8
+ * @param frames the number of frames
+ * @param stacks the number of stacks, including repeated ones
+ * @param distinctStacks the number of distinct stacks, as an estimate
+ * @param reach the largest distance from a reference to a stack back from the next free id: a long recording has many
+ *     more ids than it refers to
+ * @param threads the number of threads
+ * @param samples the number of samples
+ * @param sampledStacks the number of distinct stacks of samples, as an estimate
+ * @param distinctSamples the number of samples that differ in stack, thread, outcome or event, as an estimate
  */
 public record CaptureSummary(Recording recording, List<String> warnings, long strings, long stringBytes, long frames,
         long stacks, long distinctStacks, int reach, long threads, long samples, long sampledStacks,

@@ -21,7 +21,7 @@ import mayfly.profile.capture.records.StackRecords;
 import mayfly.profile.capture.records.ThreadRecords;
 import org.jspecify.annotations.Nullable;
 
-/** What the records of a capture add up to, with the samples of one of its events. */
+/** The combined records of a capture, with the samples of one of its events. */
 final class CaptureTables implements CaptureReader.Records {
     private final AboutRecords about = new AboutRecords(Long.MAX_VALUE);
     private final EventRecords events = about.events();
@@ -32,15 +32,15 @@ final class CaptureTables implements CaptureReader.Records {
     private final SampleTimes times = new SampleTimes(about);
     private final OutcomeWords outcomes = new OutcomeWords(about);
     private final String eventName;
-    /** Measures of the sample that is being read: a number where there is no word. */
+    /** Measures of the sample that is being read: null for a number. */
     private final @Nullable String[] words = new String[CaptureFormat.MAX_MEASURES];
     private final long[] numbers = new long[CaptureFormat.MAX_MEASURES];
-    /** The id of the event that is asked for, -1 as long as it was not read. */
+    /** The id of the requested event, -1 until it was read. */
     private int chosen = -1;
-    /** Whether samples of it have more than one measure. */
+    /** True if samples of the event have more than one measure. */
     private boolean several;
 
-    /** @param eventName the event that is asked for, or {@link CaptureReader#FIRST_EVENT} */
+    /** @param eventName the requested event, or {@link CaptureReader#FIRST_EVENT} */
     CaptureTables(Detail detail, int reach, String eventName) {
         stacks = new StackRecords(detail, reach);
         samples = new SampleRecords(detail);
@@ -100,7 +100,10 @@ final class CaptureTables implements CaptureReader.Records {
         }
     }
 
-    /** Reads the measures after the first one, before the sample is added: it may be cut off. Returns their number. */
+    /**
+     * Reads the measures after the first one, before the sample is added, because the sample may be truncated. Returns
+     * their number.
+     */
     private int further(@Nullable Measure[] layout, RecordCursor record) throws BadRecord {
         int place = 1;
         for (int i = 1; i < layout.length; i++) {

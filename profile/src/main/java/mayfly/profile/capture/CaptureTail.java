@@ -19,18 +19,18 @@ import mayfly.profile.capture.records.CaptureFormat;
 import mayfly.profile.capture.records.RecordCursor;
 
 /**
- * Follows a capture while it is being written. Each {@link #poll} returns the records that came since the last one.
- * Only whole blocks are read: a block of which a part is written is left for a later poll. The bytes are not trusted.
- * Belongs to one thread.
+ * Follows a capture while it is being written. Each {@link #poll} returns the records added since the last one. Only
+ * complete blocks are read: a partially written block is left for a later poll. The bytes are not trusted. Confined to
+ * one thread.
  */
 public final class CaptureTail implements Closeable {
-    /** Blocks that one poll reads at most, so that a poll of a large file needs little memory. */
+    /** Upper bound on the blocks that one poll reads, so that a poll of a large file needs little memory. */
     private static final int MAX_BLOCKS = 16;
 
     private final FileChannel file;
     private final TailRecords records = new TailRecords();
     private long offset;
-    /** What is wrong with the file, empty as long as nothing is. */
+    /** The problem of the file, empty while there is none. */
     private String damage = "";
 
     private CaptureTail(FileChannel file) {
@@ -38,7 +38,7 @@ public final class CaptureTail implements Closeable {
     }
 
     /**
-     * Opens a capture, of which nothing needs to have been written yet.
+     * Opens a capture, which may still be empty.
      *
      * @throws IOException if there is no such file, or it cannot be read
      */
@@ -47,12 +47,12 @@ public final class CaptureTail implements Closeable {
     }
 
     /**
-     * Reads on. Returns what came, in the order of the file; an empty list if nothing whole came. A file that has more
-     * than a megabyte to be read takes several calls.
+     * Reads on. Returns the new records, in the order of the file; an empty list if there is no new complete block. A
+     * file with more than a megabyte of unread data takes several calls.
      *
      * @throws IOException if the file cannot be read
-     * @throws BadCapture if it is no capture of this version, is damaged, or became shorter. Records before the damage
-     *         have been returned by then; later calls fail in the same way
+     * @throws BadCapture if it is not a capture of this version, is damaged, or became shorter. Records before the
+     *     damage have been returned by then; later calls fail in the same way
      */
     public List<CaptureRecord> poll() throws IOException, BadCapture {
         if (damage.isEmpty()) {
@@ -69,7 +69,7 @@ public final class CaptureTail implements Closeable {
         return found;
     }
 
-    /** Whether the recording ended in order and all of it was read. */
+    /** Returns true if the recording ended regularly and all of it was read. */
     public boolean isEnded() {
         return records.isEnded();
     }
@@ -101,7 +101,7 @@ public final class CaptureTail implements Closeable {
         return true;
     }
 
-    /** Reads a block if all of it is there. */
+    /** Reads a block if it is complete. Returns false if it is not. */
     private boolean block(long size) throws IOException, BadCapture {
         if (size - offset < BLOCK_HEADER_BYTES) {
             return false;
@@ -143,7 +143,7 @@ public final class CaptureTail implements Closeable {
         }
     }
 
-    /** So many bytes, or fewer if the file ends before. */
+    /** Returns the given number of bytes, or fewer at the end of the file. */
     private byte[] read(long at, int length) throws IOException {
         ByteBuffer into = ByteBuffer.allocate(length);
         while (into.hasRemaining() && file.read(into, at + into.position()) > 0) {

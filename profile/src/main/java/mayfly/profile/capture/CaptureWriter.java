@@ -39,12 +39,12 @@ import mayfly.profile.capture.records.RecordBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a capture as it is recorded. Runs in the sampling thread: {@link #sample} allocates nothing. What was
- * flushed can be read whatever happens to the process afterwards. The caller interns frames and stacks (see {@link
- * StackTable} and {@link #append}); ids are given out in order. See docs/formats/capture.md.
+ * Writes a capture during the recording. Runs in the sampling thread: {@link #sample} does not allocate. Flushed data
+ * remains readable even if the process is killed. The caller interns frames and stacks (see {@link StackTable} and
+ * {@link #append}); ids are assigned in order. See docs/formats/capture.md.
  */
 public final class CaptureWriter implements Closeable {
-    /** No record of numbers is longer: type, length, and varints. */
+    /** Upper bound on the size of a record of numbers: type, length, and varints. */
     private static final int RECORD_BYTES = 128;
 
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
@@ -56,7 +56,7 @@ public final class CaptureWriter implements Closeable {
     private final Map<String, Integer> strings = new HashMap<>();
     private final int[] outcomeWords = new int[WalkOutcome.values().length];
     private final List<SampledEvent> events = new ArrayList<>();
-    /** How many measures each event has, by its id; 0 for an event that there is not. */
+    /** The number of measures of each event, by its id; 0 for an id without an event. */
     private final int[] measureCounts = new int[MAX_EVENTS];
     private final List<Mode> modes = new ArrayList<>();
     /** The ids of libraries, 1, 2, … */
@@ -70,8 +70,10 @@ public final class CaptureWriter implements Closeable {
     private @Nullable CaptureWriteException failure;
 
     /**
-     * Starts a capture in a file that is new or empty. One that has contents is an error. Only the user may read it: it has
-     * command lines.
+     * Starts a capture in a file that is new or empty. A file with contents is an error. Only the user may read the
+     * file, because it contains command lines.
+     *
+     * @throws IOException if the file has contents or cannot be written
      */
     public static CaptureWriter create(Path file, Recording recording) throws IOException {
         FileChannel channel = FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
@@ -91,7 +93,11 @@ public final class CaptureWriter implements Closeable {
         }
     }
 
-    /** Starts a capture on a blocking channel, which the writer closes in the end. The header is written at once. */
+    /**
+     * Starts a capture on a blocking channel, which the writer closes in the end. The header is written immediately.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public CaptureWriter(WritableByteChannel channel, Recording recording) throws CaptureWriteException {
         this.channel = channel;
         monotonicNanos = recording.monotonicNanos();
@@ -134,16 +140,16 @@ public final class CaptureWriter implements Closeable {
     }
 
     /**
-     * Says where the build id of a library comes from that a native frame is in. It is asked for once for each library,
-     * by the name that frames give it, when the first frame of it is written, and answers in hexadecimal; with an empty
-     * text if there is none. Until this is called, no library has one.
+     * Sets the source of the build ids of libraries that contain native frames. It is called once for each library,
+     * with the name that frames use, when the library's first frame is written. It returns the build id in hexadecimal,
+     * or an empty text if there is none. Until this method is called, libraries have no build id.
      */
     public void identifyLibraries(UnaryOperator<String> source) {
         buildIds = source;
     }
 
     /**
-     * Writes an event besides those that the recording had when it began. Returns its id, which samples are given.
+     * Writes an event in addition to those that the recording had at its start. Returns its id, which samples refer to.
      *
      * @throws IllegalStateException if there are {@link CaptureFormat#MAX_EVENTS} already
      */
@@ -172,7 +178,11 @@ public final class CaptureWriter implements Closeable {
         return events.size() - 1;
     }
 
-    /** Writes a runtime that has appeared in the target after the recording began. */
+    /**
+     * Writes a runtime that has appeared in the target after the start of the recording.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void runtime(RecordedRuntime runtime) throws CaptureWriteException {
         int kind = string(runtime.kind());
         int name = string(runtime.name());
@@ -185,7 +195,11 @@ public final class CaptureWriter implements Closeable {
         buffer.end();
     }
 
-    /** The target has become another program: its command line and its main class as in {@link Recording}. */
+    /**
+     * Records that the target has called execve(2), with its new command line and main class as in {@link Recording}.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void program(String commandLine, String mainClass) throws CaptureWriteException {
         meta("command_line", commandLine);
         meta("main_class", mainClass);
@@ -205,8 +219,10 @@ public final class CaptureWriter implements Closeable {
     }
 
     /**
-     * Writes the frames and stacks that the table has gained. Their ids here are the table's, if nothing else wrote
-     * any.
+     * Writes the frames and stacks that were added to the table. Their ids here are the table's if all others come from
+     * the same table.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
      */
     public void append(StackTable table) throws CaptureWriteException {
         for (int id = frames; id < table.frameCount(); id++) {
@@ -217,7 +233,11 @@ public final class CaptureWriter implements Closeable {
         }
     }
 
-    /** Writes a frame. Returns its id: 0, 1, … */
+    /**
+     * Writes a frame. Returns its id: 0, 1, …
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public int frame(Frame frame) throws CaptureWriteException {
         switch (frame) {
             case Frame.Managed managed -> {
@@ -272,7 +292,7 @@ public final class CaptureWriter implements Closeable {
         return frames++;
     }
 
-    /** The id of a frame's language, kind and tier: 0, 1, …; there are few of them. */
+    /** Returns the id of a frame's language, kind and tier: 0, 1, …; there are few of them. */
     private int mode(Frame.Managed frame) throws CaptureWriteException {
         for (int id = 0; id < modes.size(); id++) {
             Mode known = modes.get(id);
@@ -294,7 +314,7 @@ public final class CaptureWriter implements Closeable {
         return modes.size() - 1;
     }
 
-    /** The library's id: 1, 2, …; 0 for code outside every file. */
+    /** Returns the library's id: 1, 2, …; 0 for code outside every file. */
     private int library(String name) throws CaptureWriteException {
         if (name.isEmpty()) {
             return 0;
@@ -319,6 +339,7 @@ public final class CaptureWriter implements Closeable {
      *
      * @param parent the caller's stack, 0 for none
      * @param frame a frame's id
+     * @throws CaptureWriteException if the capture cannot be written
      */
     public int stack(int parent, int frame) throws CaptureWriteException {
         if (parent < 0 || parent >= stacks || frame < 0 || frame >= frames) {
@@ -334,8 +355,9 @@ public final class CaptureWriter implements Closeable {
     /**
      * Writes a thread with its first name. Returns its index: 0, 1, …
      *
-     * @param startTicks its start time as in field 22 of {@code /proc/PID/stat}, 0 if not known
+     * @param startTicks its start time as in field 22 of {@code /proc/PID/stat}, 0 if unknown
      * @param nanos CLOCK_MONOTONIC at which it had this name
+     * @throws CaptureWriteException if the capture cannot be written
      */
     public int thread(int tid, long startTicks, long nanos, String name) throws CaptureWriteException {
         int nameId = string(name);
@@ -348,7 +370,11 @@ public final class CaptureWriter implements Closeable {
         return threads++;
     }
 
-    /** Writes another name of a thread. */
+    /**
+     * Writes another name of a thread.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void threadName(int thread, long nanos, String name) throws CaptureWriteException {
         int nameId = string(name);
         begin(CaptureFormat.THREAD_NAME);
@@ -361,12 +387,12 @@ public final class CaptureWriter implements Closeable {
     /**
      * Writes a sample of an event that has one measure.
      *
-     * @param event the event's id: its place in the recording's events, or what {@link #event} returned
+     * @param event the event's id: its index in the recording's events, or the result of {@link #event}
      * @param nanos CLOCK_MONOTONIC; need not increase
      * @param thread index of its thread
      * @param stack id of its stack, 0 for no frames
      * @param value in the event's unit
-     * @param outcome how its walk ended
+     * @param outcome the outcome of its walk
      * @throws IllegalArgumentException if there is no such event, thread or stack, or the event has more measures
      */
     public void sample(int event, long nanos, int thread, int stack, long value, WalkOutcome outcome)
@@ -380,9 +406,9 @@ public final class CaptureWriter implements Closeable {
     /**
      * Writes a sample of any event.
      *
-     * @param values its measures, in the order of the event; for a state, what {@link #word} returned
-     * @throws IllegalArgumentException if there is no such event, thread, stack or word, or the event has not so many
-     *         measures
+     * @param values its measures, in the order of the event; for a state, the result of {@link #word}
+     * @throws IllegalArgumentException if there is no such event, thread, stack or word, or the number of measures
+     *     differs from that of the event
      */
     public void sample(int event, long nanos, int thread, int stack, long[] values, WalkOutcome outcome)
             throws CaptureWriteException {
@@ -404,7 +430,11 @@ public final class CaptureWriter implements Closeable {
         buffer.end();
     }
 
-    /** Writes a word, unless it was written before. Returns the number that stands for it in a sample. */
+    /**
+     * Writes a word, unless it was written before. Returns the number that represents it in a sample.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public int word(String text) throws CaptureWriteException {
         return string(text);
     }
@@ -428,7 +458,11 @@ public final class CaptureWriter implements Closeable {
         lastNanos = nanos;
     }
 
-    /** Gives a native or kernel frame the symbol that was found for it after it was written. */
+    /**
+     * Adds the symbol of a native or kernel frame that was found after the frame was written.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void symbol(int frame, String symbol) throws CaptureWriteException {
         int id = string(symbol);
         begin(CaptureFormat.SYMBOL);
@@ -437,7 +471,11 @@ public final class CaptureWriter implements Closeable {
         buffer.end();
     }
 
-    /** Writes the ledger, which ends the capture. */
+    /**
+     * Writes the ledger, which ends the capture.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void ledger(Ledger ledger) throws CaptureWriteException {
         sentence("collector", ledger.collector());
         figure("rate", ledger.rate());
@@ -476,7 +514,7 @@ public final class CaptureWriter implements Closeable {
         pair(CaptureFormat.SENTENCE, key, value);
     }
 
-    /** The string's id: 1, 2, …; 0 is the empty string. */
+    /** Returns the string's id: 1, 2, …; 0 is the empty string. */
     private int string(String text) throws CaptureWriteException {
         if (text.isEmpty()) {
             return 0;
@@ -519,7 +557,12 @@ public final class CaptureWriter implements Closeable {
         }
     }
 
-    /** Hands everything to the kernel: from now on it outlives this process. Call it about once a second. */
+    /**
+     * Writes all buffered data to the kernel, after which it survives the end of this process. Called about once a
+     * second.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void flush() throws CaptureWriteException {
         if (failure != null) {
             throw failed(failure);

@@ -17,7 +17,7 @@ public final class Captures {
     /**
      * Writes and flushes; does not close the stream.
      *
-     * @throws IllegalArgumentException if the samples were added up
+     * @throws IllegalArgumentException if the samples were combined
      */
     public static void write(Profile profile, OutputStream out) throws IOException {
         if (profile.isSummed()) {

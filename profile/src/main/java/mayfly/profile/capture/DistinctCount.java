@@ -1,18 +1,18 @@
 package mayfly.profile.capture;
 
 /**
- * Estimates how many different values it was given, in a few kilobytes: HyperLogLog by Flajolet and others (2007), with
- * 4,096 registers, which is 1.6 % off on average.
+ * Estimates the number of distinct values, in a few kilobytes: HyperLogLog by Flajolet and others (2007), with 4,096
+ * registers, which has an average error of 1.6 %.
  */
 final class DistinctCount {
     private static final int INDEX_BITS = 12;
     private static final int REGISTERS = 1 << INDEX_BITS;
-    /** The paper's correction for so many registers. */
+    /** The paper's correction for this number of registers. */
     private static final double ALPHA = 0.7213 / (1 + 1.079 / REGISTERS);
 
     private final byte[] registers = new byte[REGISTERS];
 
-    /** Takes a value by a hash whose bits are all well mixed. */
+    /** Adds a value by a hash with well-mixed bits. */
     void add(long hash) {
         int index = (int) (hash >>> Long.SIZE - INDEX_BITS);
         int rank = Long.numberOfLeadingZeros(hash << INDEX_BITS | 1L << INDEX_BITS - 1) + 1;
@@ -33,7 +33,7 @@ final class DistinctCount {
         return Math.round(few ? REGISTERS * Math.log((double) REGISTERS / empty) : raw);
     }
 
-    /** A hash of a hash and a number: the finaliser of SplitMix64. */
+    /** Returns a hash of a hash and a number: the finaliser of SplitMix64. */
     static long mix(long hash, long number) {
         long z = (hash ^ number) + 0x9E3779B97F4A7C15L;
         z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;

@@ -36,7 +36,7 @@ final class TailRecords implements CaptureReader.Records {
         about.warn(sentence);
     }
 
-    /** What was found since this was called last. */
+    /** Returns the records added since the last call. */
     List<CaptureRecord> take() {
         List<CaptureRecord> taken = found;
         found = new ArrayList<>();

@@ -1,9 +1,9 @@
 package mayfly.wire.launch;
 
-/** A launch file as a whole. */
+/** The format of a complete launch file. */
 public final class LaunchFileFormat {
     public static final String MAGIC = "MAYFLYL1";
-    /** The most bytes. */
+    /** Upper bound on the size of the file, in bytes. */
     public static final int MAX_SIZE = 64 << 20;
 
     private LaunchFileFormat() {}

@@ -3,11 +3,11 @@ package mayfly.wire.launch;
 /** Offsets in a launch file, in bytes. The length and the bytes of ATTACH's payload follow the library. */
 public final class LaunchOffset {
     public static final int MAGIC = 0;
-    /** CRC-32 of everything behind it. */
+    /** CRC-32 of everything after it. */
     public static final int CHECKSUM = 8;
     /** Values of {@link LaunchFlag}. */
     public static final int FLAGS = 12;
-    /** How long main waits, ns. */
+    /** Upper bound on the time that main waits, ns. */
     public static final int LIMIT = 16;
     public static final int OLDEST = 24;
     public static final int NEWEST = 28;

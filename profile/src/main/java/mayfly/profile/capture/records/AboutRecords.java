@@ -155,9 +155,9 @@ public final class AboutRecords {
     }
 
     /**
-     * What was wrong with the file, in sentences, once everything was read.
+     * Returns the problems of the file, in sentences, after everything was read.
      *
-     * @param unknownOutcomes samples that end for a reason that is not known
+     * @param unknownOutcomes the number of samples with an unknown outcome
      */
     public List<String> warnings(long unknownOutcomes) {
         if (unknownRecords > 0) {

@@ -6,12 +6,12 @@ import java.util.Arrays;
 import mayfly.profile.BadCapture;
 import mayfly.profile.Frame;
 
-/** Numbers of the capture format, version 2. See docs/formats/capture.md. */
+/** Constants of the capture format, version 2. See docs/formats/capture.md. */
 public final class CaptureFormat {
-    /** The first eight bytes. The last two are there to be damaged by a transfer in text mode. */
+    /** The first eight bytes. A transfer in text mode changes the last two, which makes the damage detectable. */
     public static final byte[] MAGIC = {'M', 'A', 'Y', 'F', 'L', 'Y', '\r', '\n'};
     public static final int VERSION = 2;
-    /** Magic, version, and a word that is kept free. */
+    /** The size of magic, version, and a reserved word. */
     public static final int HEADER_BYTES = 16;
     /** A block's payload length and its CRC-32C, both 32 bits, little-endian. */
     public static final int BLOCK_HEADER_BYTES = 8;
@@ -20,7 +20,7 @@ public final class CaptureFormat {
     public static final int MAX_STRING_BYTES = 16 * 1024;
     /** Frames of one stack. The walker's limit is below it; a deeper stack in a file is an attack. */
     public static final int MAX_STACK_DEPTH = 1 << 15;
-    /** Events of one recording: a sample has its event in its type. */
+    /** Upper bound on the events of one recording: the type of a sample contains the event. */
     public static final int MAX_EVENTS = 64;
     /** Measures of one event, those included that this version does not know. */
     public static final int MAX_MEASURES = 8;
@@ -60,7 +60,7 @@ public final class CaptureFormat {
         };
     }
 
-    /** What a later version adds is no more than inferred. */
+    /** Values of later versions are treated as inferred. */
     static Frame.Certainty certainty(long code) {
         return code == 0 ? Frame.Certainty.CERTAIN : code == 1 ? Frame.Certainty.ENCLOSING : Frame.Certainty.INFERRED;
     }
@@ -69,7 +69,7 @@ public final class CaptureFormat {
      * Checks the first bytes of a file.
      *
      * @param header at most {@link #HEADER_BYTES} bytes
-     * @throws BadCapture if they are no header of this version
+     * @throws BadCapture if they are not a header of this version
      */
     public static void requireHeader(byte[] header) throws BadCapture {
         if (header.length < HEADER_BYTES || !Arrays.equals(header, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {

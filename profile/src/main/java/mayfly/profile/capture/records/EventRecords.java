@@ -19,7 +19,7 @@ public final class EventRecords {
     /**
      * Reads the next event.
      *
-     * @param about has the strings
+     * @param about the source of the strings
      */
     public SampledEvent read(RecordCursor record, AboutRecords about) throws BadRecord {
         if (events.size() == MAX_EVENTS) {

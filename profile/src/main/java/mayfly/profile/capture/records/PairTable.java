@@ -2,15 +2,15 @@ package mayfly.profile.capture.records;
 
 import mayfly.profile.IntColumn;
 
-/** Numbers pairs of numbers: 0, 1, … in the order of first use. Never forgets. */
+/** Numbers pairs of numbers: 0, 1, … in the order of first use. Entries are never removed. */
 public final class PairTable {
     private final IntColumn firsts = new IntColumn();
     private final IntColumn seconds = new IntColumn();
-    /** Open addressing, at most seven tenths full: one more than a pair's number, 0 if the slot is empty. */
+    /** Open addressing, at most seven tenths full: a pair's number + 1, 0 if the slot is empty. */
     private int[] slots = new int[1 << 10];
 
     /**
-     * The pair's number, which may be new.
+     * Returns the pair's number, which may be new.
      *
      * @throws IllegalStateException after {@link #seal}
      */
@@ -36,7 +36,7 @@ public final class PairTable {
         return number;
     }
 
-    /** The pair's number, -1 if it has none. */
+    /** Returns the pair's number, -1 if it has none. */
     public int find(int first, int second) {
         for (int at = slot(first, second); slots[at] != 0; at = at + 1 & slots.length - 1) {
             int known = slots[at] - 1;
@@ -63,32 +63,32 @@ public final class PairTable {
         return (int) (hash >>> 32) & slots.length - 1;
     }
 
-    /** Gives back the memory that only {@link #number} and {@link #find} need, which must not be called any more. */
+    /** Releases the memory that only {@link #number} and {@link #find} need, which must not be called afterwards. */
     public void seal() {
         slots = new int[0];
     }
 
-    /** The number of pairs. */
+    /** Returns the number of pairs. */
     public int size() {
         return firsts.size();
     }
 
-    /** The first half of a pair. */
+    /** Returns the first half of a pair. */
     public int first(int number) {
         return firsts.get(number);
     }
 
-    /** The second half of a pair. */
+    /** Returns the second half of a pair. */
     public int second(int number) {
         return seconds.get(number);
     }
 
-    /** The first halves of all pairs, by their numbers. */
+    /** Returns the first halves of all pairs, by their numbers. */
     IntColumn firsts() {
         return firsts;
     }
 
-    /** The second halves of all pairs, by their numbers. */
+    /** Returns the second halves of all pairs, by their numbers. */
     IntColumn seconds() {
         return seconds;
     }

@@ -36,9 +36,9 @@ public final class SampleRecords {
     }
 
     /**
-     * Adds a sample of the event that is asked for.
+     * Adds a sample of the requested event.
      *
-     * @param depth of the stack
+     * @param depth the depth of the stack
      */
     public void add(long at, int thread, int stack, int depth, long value, int outcome) {
         if (count == 0) {

@@ -8,19 +8,19 @@ import mayfly.profile.capture.records.RecordCursor.BadRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stacks of a capture as they are read. A file can have the same stack under several ids, which a long recording
- * makes many times as many as there are stacks: unless each id is wanted, equal stacks become one.
+ * The stacks of a capture as they are read. A file can have the same stack under several ids, and a long recording has
+ * many more ids than stacks. Unless each id is needed, equal stacks become one.
  */
 public final class StackRecords {
     private static final int NO_PARENT = -1;
-    /** A file that refers further back than this has its ids in a column. */
+    /** Upper bound on the ids kept in {@link #lastIds}. If a file refers further back, its ids are kept in a column. */
     private static final int MAX_LAST_IDS = 1 << 26;
 
-    /** Pairs of a stack's parent and its frame. Null if each id is wanted. */
+    /** Pairs of a stack's parent and its frame. Null if each id is needed. */
     private final @Nullable PairTable distinct;
-    /** The stack of each id in the file. Null if each id is wanted, and if the last ones are enough. */
+    /** The stack of each id in the file. Null if each id is needed, and if the last ones are sufficient. */
     private final @Nullable IntColumn ids;
-    /** The same of the last ids, whose number is a power of two. Empty if they are not enough. */
+    /** The stacks of the last ids, whose number is a power of two. Empty if they are not sufficient. */
     private final int[] lastIds;
     private final IntColumn parents;
     private final IntColumn frames;
