@@ -23,8 +23,8 @@ class HeaderTest {
     void everyClassOfConstantsIsInTheHeader() throws Exception {
         Path classes = Path.of(Header.class.getProtectionDomain().getCodeSource().getLocation().toURI())
                 .resolve("mayfly/wire");
-        try (Stream<Path> files = Files.list(classes)) {
-            assertThat(files.map(file -> file.getFileName().toString().replace(".class", ""))
+        try (Stream<Path> files = Files.walk(classes)) {
+            assertThat(files.filter(Files::isRegularFile).map(file -> file.getFileName().toString().replace(".class", ""))
                     .filter(name -> !name.equals("package-info") && !name.equals("Header")))
                     .containsExactlyInAnyOrderElementsOf(Header.CONSTANTS.stream().map(Class::getSimpleName).toList());
         }
