@@ -4,4 +4,5 @@ module mayfly.profile {
 
     exports mayfly.profile;
     exports mayfly.profile.capture;
+    exports mayfly.profile.column;
 }

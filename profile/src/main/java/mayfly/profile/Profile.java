@@ -3,6 +3,7 @@ package mayfly.profile;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import mayfly.profile.column.IntColumn;
 
 /**
  * One event of a recording in memory: all samples are of {@link #event}. Stacks are nodes of one tree: each has a

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import mayfly.profile.column.IntColumn;
+import mayfly.profile.column.LongColumn;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of samples: each row is one sample, or the sum of all samples of one stack, thread and outcome. */

@@ -1,9 +1,9 @@
 package mayfly.report.tree;
 
 import java.util.List;
-import mayfly.profile.LongColumn;
 import mayfly.profile.Profile;
-import mayfly.profile.capture.records.PairTable;
+import mayfly.profile.column.LongColumn;
+import mayfly.profile.column.PairTable;
 
 /**
  * All samples as one tree, in pre-order, the heaviest child first and equals by name: the first path is the hottest.

@@ -1,8 +1,8 @@
 package mayfly.report.tree;
 
 import java.util.Arrays;
-import mayfly.profile.LongColumn;
-import mayfly.profile.capture.records.PairTable;
+import mayfly.profile.column.LongColumn;
+import mayfly.profile.column.PairTable;
 import org.jspecify.annotations.Nullable;
 
 /**

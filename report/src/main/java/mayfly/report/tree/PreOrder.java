@@ -3,8 +3,8 @@ package mayfly.report.tree;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import mayfly.profile.LongColumn;
-import mayfly.profile.capture.records.PairTable;
+import mayfly.profile.column.LongColumn;
+import mayfly.profile.column.PairTable;
 
 /**
  * The order in which the nodes of a tree are drawn and printed: heaviest child first, equals by name.

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import mayfly.profile.IntColumn;
-import mayfly.profile.LongColumn;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
-import mayfly.profile.capture.records.PairTable;
+import mayfly.profile.column.IntColumn;
+import mayfly.profile.column.LongColumn;
+import mayfly.profile.column.PairTable;
 
 /**
  * Sums up samples. The stacks below a prefix (a thread and an outcome) are summed up separately: each stack of the

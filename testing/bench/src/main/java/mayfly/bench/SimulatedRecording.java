@@ -7,7 +7,6 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
 import mayfly.profile.Frame;
-import mayfly.profile.IntColumn;
 import mayfly.profile.Ledger;
 import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
@@ -17,7 +16,8 @@ import mayfly.profile.StackTable;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.CaptureWriter;
-import mayfly.profile.capture.records.PairTable;
+import mayfly.profile.column.IntColumn;
+import mayfly.profile.column.PairTable;
 
 /**
  * Writes a capture as the recorder does, through its stack table and its writer, of a simulated program: its methods

@@ -3,8 +3,9 @@ package mayfly.profile.capture.records;
 import static mayfly.profile.capture.records.CaptureFormat.MAX_STACK_DEPTH;
 
 import mayfly.profile.Detail;
-import mayfly.profile.IntColumn;
 import mayfly.profile.capture.records.RecordCursor.BadRecord;
+import mayfly.profile.column.IntColumn;
+import mayfly.profile.column.PairTable;
 import org.jspecify.annotations.Nullable;
 
 /**

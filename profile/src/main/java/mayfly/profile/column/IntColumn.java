@@ -1,4 +1,4 @@
-package mayfly.profile;
+package mayfly.profile.column;
 
 import java.util.Arrays;
 

@@ -1,6 +1,5 @@
-package mayfly.profile.capture.records;
+package mayfly.profile.column;
 
-import mayfly.profile.IntColumn;
 
 /** Numbers pairs of numbers: 0, 1, … in the order of first use. Entries are never removed. */
 public final class PairTable {
@@ -84,12 +83,12 @@ public final class PairTable {
     }
 
     /** Returns the first halves of all pairs, by their numbers. */
-    IntColumn firsts() {
+    public IntColumn firsts() {
         return firsts;
     }
 
     /** Returns the second halves of all pairs, by their numbers. */
-    IntColumn seconds() {
+    public IntColumn seconds() {
         return seconds;
     }
 }
