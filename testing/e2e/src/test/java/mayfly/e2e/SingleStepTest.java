@@ -99,7 +99,7 @@ class SingleStepTest {
         assertThat(checked).as("of %d, the rest in the method that all began in", steps)
                 .isGreaterThan(steps * 3 / 4);
         LEAST.forEach((name, least) -> assertThat(counts.getOrDefault(name + " "
-                + (name.equals("freeMemory") ? "NATIVE" : how.compiler()), 0)).as("%s in %s", name, counts)
+                + (name.equals("freeMemory") ? Frame.Managed.NATIVE : how.compiler()), 0)).as("%s in %s", name, counts)
                 .isGreaterThanOrEqualTo(least));
     }
 
