@@ -325,7 +325,7 @@ class EventsTest {
     @Requirement("R-11")
     void anyInfoCallMayCollectAsDocumented(Jdk jdk) throws Exception {
         assertThat(Files.readString(Path.of("../../api/src/main/java/mayfly/api/ProfilerInfo.java")).replaceAll("\\s+\\* ", " "))
-                .contains("Java code runs in all of them, so all of them may allocate and so cause a collection");
+                .contains("All methods run Java code, so they may allocate and thus cause a collection");
         try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:+UseSerialGC", "-Xmn1m", "-Xmx64m").start()) {
             jvm.ask("stay sleeper");
             Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS"
