@@ -23,7 +23,7 @@ public enum Tier {
         this.word = word;
     }
 
-    /** Whether a frame says so of its method. */
+    /** Returns true if a frame states that of its method. */
     boolean isOf(Frame.Managed frame) {
         return frame.tier().equals(word) && frame.kind().equals(kind);
     }
