@@ -5,4 +5,5 @@ module mayfly.wire {
 
     exports mayfly.wire;
     exports mayfly.wire.launch;
+    exports mayfly.wire.life;
 }

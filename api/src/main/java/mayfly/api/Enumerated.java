@@ -3,8 +3,8 @@ package mayfly.api;
 import java.util.List;
 
 /**
- * A snapshot at one moment. Together with the events, which are enabled before the first enumeration is permitted, it
- * leaves no gap; an item may be reported by both.
+ * A snapshot at one moment. The events are enabled before the first enumeration is permitted. The snapshot and the
+ * events together therefore report every item; both may report the same item.
  *
  * @param <T> ids, or descriptions
  * @param at the time of the snapshot; events with a greater sequence are more recent than the snapshot

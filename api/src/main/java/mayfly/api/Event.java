@@ -4,9 +4,9 @@ package mayfly.api;
  * An event that a profiler can subscribe to. The subscribed events are the profiler's event mask; other events are
  * never delivered.
  *
- * <p>If an event needs JVMTI, the JVM's own interface for tools, the first profiler that subscribes to it makes the
- * JVM create an environment. From JDK 21 on this slows virtual threads for the rest of the process's life, even after
- * the profiler has been unloaded. On these JDKs such an event is refused with
+ * <p>If an event needs JVMTI, the JVM's own interface for tools, the first profiler that subscribes to it makes the JVM
+ * create an environment. On JDK 21 and later, the environment slows virtual threads for the rest of the process's life,
+ * even after the profiler has been unloaded. On these JDKs such an event is refused with
  * {@link Status#LASTING_COST_NOT_ACCEPTED}, unless the user who attached the profiler accepted the cost.
  */
 public enum Event {
@@ -40,7 +40,7 @@ public enum Event {
     MODULE_LOADS(4, true, true),
     /**
      * Suspensions of all threads (safepoints): {@link Profiler#runtimeSuspended}, called on the host's thread soon
-     * afterwards. The data comes from the JVM's own log, which the host enables. Needs no JVMTI.
+     * afterwards. The data comes from the JVM's own log, which the host enables. Does not need JVMTI.
      */
     SUSPENSIONS(5, true, false),
     /** Stacks may be walked: {@link ProfilerInfo#doStackSnapshot}. */
@@ -63,14 +63,14 @@ public enum Event {
     }
 
     /**
-     * The stable number, from 0 to 31. It crosses the process's border, and is the place of the event's bit in a mask.
-     * It does not depend on the order of the constants.
+     * The stable number, from 0 to 31. It is passed between processes, and it is the position of the event's bit in a
+     * mask. It does not depend on the order of the constants.
      */
     public int number() {
         return number;
     }
 
-    /** Whether a profiler that was attached to a running JVM may have it. */
+    /** Returns true if a profiler that was attached to a running JVM may subscribe to this event. */
     public boolean isAllowedAfterAttach() {
         return afterAttach;
     }

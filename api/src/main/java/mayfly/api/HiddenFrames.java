@@ -1,9 +1,9 @@
 package mayfly.api;
 
 /**
- * The treatment of hidden frames: frames of methods that implement calls and are not part of the program, namely of
- * the classes generated for lambda expressions and method handles, and of some JDK methods. The JVM omits them from
- * the stack trace of an exception.
+ * The treatment of hidden frames. A hidden frame is a frame of a class that the JDK generates for a lambda expression
+ * or a method handle, or of certain JDK methods that implement calls. The JVM omits hidden frames from the stack trace
+ * of an exception.
  */
 public enum HiddenFrames {
     /** Hidden frames are omitted. */

@@ -13,26 +13,26 @@ import java.util.Optional;
  * Exceptions thrown by a callback are counted and dropped; the application never sees them.
  *
  * <p>After {@link ProfilerInfo#requestDetach} returns, no callback begins except {@link #profilerDetachSucceeded} and,
- * while the detach is blocked, {@link #command}. A user can also begin a detach without asking the profiler
- * ({@code mayfly detach --force}); this has the same effect as a call of {@link ProfilerInfo#requestDetach} by the
- * profiler at that moment.
+ * while the detach is blocked, {@link #command}. A user can also begin a detach without a call of
+ * {@link #detachRequested} ({@code mayfly detach --force}); this has the same effect as a call of
+ * {@link ProfilerInfo#requestDetach} by the profiler at that moment.
  */
 public interface Profiler {
 
     /**
      * Called when the JVM starts with this profiler, instead of {@link #initializeForAttach}. The main method waits
-     * until this method returns, but not longer than the configured time-out. Subscribe to events here; everything
-     * that main does is then reported. The permitted events are the same.
+     * until this method returns, but not longer than the configured time-out. Subscribe to events here; they then cover
+     * everything that main does. The permitted events are those of {@link #initializeForAttach}.
      *
      * @param info the runtime; valid until the profiler is detached
-     * @throws ProfilerException to decline, or to report a failure: the JVM starts without the profiler, and prints a
-     *         line about it on its standard error
+     * @throws ProfilerException to decline, or to report a failure: the JVM starts without the profiler, and one line
+     *         on its standard error reports this
      */
     default void initialize(ProfilerInfo info) {}
 
     /**
-     * Called when the profiler is attached to a running JVM. Subscribe to events here; they begin after this method
-     * has returned. The attaching command waits until then, but not longer than its time-out.
+     * Called when the profiler is attached to a running JVM. Subscribe to events here; they begin after this method has
+     * returned. The attaching command waits until this method returns, but not longer than its time-out.
      *
      * @param info the runtime; valid until the profiler is detached
      * @param clientData the bytes passed by the attaching command, unchanged; empty if there are none, which differs
@@ -44,7 +44,7 @@ public interface Profiler {
 
     /**
      * Called when all subscribed events are enabled. Existing threads, classes and so on can now be enumerated without
-     * a gap. The attaching command waits until this method returns; at launch, the main method does.
+     * a gap. The attaching command waits until this method returns; at launch, the main method waits instead.
      */
     default void profilerAttachComplete() {}
 
@@ -136,9 +136,9 @@ public interface Profiler {
 
     /**
      * Handles a command sent to this profiler. Commands are also delivered while a detach is blocked by the profiler,
-     * for example by a thread that was not ended; a command may end it. All calls of the runtime fail then. After the
-     * call of {@link #profilerDetachSucceeded}, commands are delivered only as long as the {@link ProfilerInfo} is
-     * strongly reachable.
+     * for example by a thread that the profiler has not ended; a command may end that thread. All calls to the runtime
+     * then fail. After the call of {@link #profilerDetachSucceeded}, commands are delivered only as long as the
+     * {@link ProfilerInfo} is strongly reachable.
      *
      * @param command the bytes sent, at most 16 MiB; the profiler defines their meaning
      * @return the answer, at most 16 MiB; a larger one is refused with {@link Status#FAILED}
@@ -153,7 +153,7 @@ public interface Profiler {
      * {@link ProfilerInfo#requestDetach} when they have ended.
      *
      * @param info the runtime
-     * @param reason a readable reason: untrusted text
+     * @param reason a reason for human readers: untrusted text
      */
     default void detachRequested(ProfilerInfo info, String reason) {
         info.requestDetach(java.time.Duration.ZERO);

@@ -9,13 +9,14 @@ import java.util.Set;
  *
  * <p>Every method except {@link #runtimeInformation} throws a {@link ProfilerException} with
  * {@link Status#PROFILER_DETACHING} once a detach has begun. An id of another runtime is refused with
- * {@link Status#UNKNOWN_ID}. All methods run Java code, so they may allocate and thus cause a collection; do not hold
- * a lock that a callback takes while you call one. The host holds no lock of its own during a callback.
+ * {@link Status#UNKNOWN_ID}. All methods run Java code, so they may allocate and thus cause a collection; do not call
+ * one while you hold a lock that a callback takes. The host holds no lock of its own during a callback.
  */
 public interface ProfilerInfo {
 
     /**
-     * Returns the runtime of this profiler. Never fails, neither during initialisation nor after a detach has begun.
+     * Returns the runtime of this profiler. Succeeds at any time, also during initialisation and after a detach has
+     * begun.
      */
     RuntimeInformation runtimeInformation();
 
@@ -31,10 +32,10 @@ public interface ProfilerInfo {
      * otherwise at once: no callback of a removed event begins afterwards, but callbacks that have begun may return
      * later; callbacks of a new event may begin before this method returns.
      *
-     * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} for an event that is not permitted
-     *         to an attached profiler, that this JVM does not offer now, or that the manifest does not list;
-     *         {@link Status#LASTING_COST_NOT_ACCEPTED} if an event needs JVMTI and its cost was not accepted; in all
-     *         cases nothing has changed
+     * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} for an event that is not permitted to
+     *         an attached profiler, that this JVM does not offer now, or that the manifest does not list;
+     *         {@link Status#LASTING_COST_NOT_ACCEPTED} if an event needs JVMTI and its cost was not accepted; in each
+     *         case the subscribed events are unchanged
      */
     void setEventMask(Set<Event> events);
 
@@ -47,15 +48,16 @@ public interface ProfilerInfo {
     List<String> notReported();
 
     /**
-     * Returns the live platform threads.
+     * Returns the live platform threads, except the host's own, on which some callbacks run. They include the JDK's
+     * threads, and the JVM's attach listener ({@code Attach Listener}) if it runs, which an attach starts.
      *
      * @throws ProfilerException {@link Status#NOT_YET_INITIALIZED} before {@link Profiler#profilerAttachComplete}
      */
     Enumerated<ThreadId> enumerateThreads();
 
     /**
-     * Returns the classes that are loaded and prepared, without arrays. Needs {@link Event#CLASS_LOADS}. Takes some
-     * milliseconds.
+     * Returns the classes that are loaded and prepared, except array classes. Needs {@link Event#CLASS_LOADS}. Takes
+     * some milliseconds.
      *
      * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} without that event;
      *         {@link Status#NOT_YET_INITIALIZED} before {@link Profiler#profilerAttachComplete}
@@ -70,7 +72,7 @@ public interface ProfilerInfo {
     Enumerated<ModuleId> enumerateModules();
 
     /**
-     * Returns the methods that are compiled. Needs {@link Event#COMPILED_METHODS}.
+     * Returns the compiled methods. Needs {@link Event#COMPILED_METHODS}.
      *
      * @throws ProfilerException as {@link #enumerateClasses}
      */
@@ -117,8 +119,8 @@ public interface ProfilerInfo {
 
     /**
      * Walks the stack of the calling thread. Needs {@link Event#STACK_SNAPSHOTS}. The whole stack is reported,
-     * whatever its depth, except for the frames of the profiler and the host, and for JDK frames called by these. In a
-     * callback, the first frame is that of the program, or of the JDK, on whose thread the callback was called. A
+     * regardless of its depth, except for the frames of the profiler and the host, and for JDK frames called by these.
+     * In a callback, the first frame is that of the program, or of the JDK, on whose thread the callback was called. A
      * thread that runs only the profiler has no frames except those of the JDK that started it.
      *
      * @param hidden whether to report frames that the JVM omits from an exception's stack trace
@@ -140,8 +142,9 @@ public interface ProfilerInfo {
     /**
      * Walks the stack of another thread. The JVM stops the thread at its next safepoint poll, copies its stack and
      * resumes it before the first frame is reported. Before JDK 21, and for a stack of more than 1,024 frames
-     * ({@code -XX:MaxJavaStackTraceDepth}) or with hidden frames, it stops all threads for that. A thread without Java
-     * frames has no frames to report. The same frames are omitted as in a walk of the calling thread.
+     * ({@code -XX:MaxJavaStackTraceDepth}) or with hidden frames, it stops all threads while it copies the stack. A
+     * thread without Java frames has no frames to report. The same frames are omitted as in a walk of the calling
+     * thread.
      *
      * @param thread the thread
      * @param hidden whether to report frames that the JVM omits from an exception's stack trace
@@ -155,26 +158,26 @@ public interface ProfilerInfo {
     <T> void doStackSnapshot(ThreadId thread, HiddenFrames hidden, StackSnapshotCallback<T> callback, T data);
 
     /**
-     * Sends bytes to the follower. Without a follower, the first MiB is kept for the next one. Never blocks.
+     * Sends bytes to every follower. Without a follower, up to 1 MiB is kept for the first one. Never blocks.
      *
      * @param bytes at most 64 KiB
-     * @return false if there was no room; such calls are counted, and the number is reported to the follower
+     * @return false if there was no room; such calls are counted, and the followers receive the number
      * @throws ProfilerException {@link Status#FAILED} for more than 64 KiB; {@link Status#PROFILER_DETACHING} once a
      *         detach has begun
      */
     boolean emit(byte[] bytes);
 
     /**
-     * Requests that this profiler be detached, and returns at once. No callback begins afterwards, and every call of
-     * the runtime fails. When the last callback has returned and no thread has code of the profiler on its stack,
-     * {@link Profiler#profilerDetachSucceeded} is called and the profiler is unloaded. Do not call this from a thread
-     * of your own that continues to run afterwards: it blocks the detach.
+     * Requests that this profiler be detached, and returns at once. No callback begins afterwards, and every call to
+     * the runtime except {@link #runtimeInformation} fails. When the last callback has returned and no thread has code
+     * of the profiler on its stack, {@link Profiler#profilerDetachSucceeded} is called and the profiler is unloaded. Do
+     * not call this from a thread of your own that continues to run afterwards: such a thread blocks the detach.
      *
      * @param expected an estimate of how long your callbacks still run; zero means five seconds. After that time
      *         {@code mayfly status} reports that the detach is overdue, and the cause
      * @throws ProfilerException {@link Status#NOT_YET_INITIALIZED} during initialisation;
      *         {@link Status#IMMUTABLE_FLAGS} or {@link Status#IRREVERSIBLE_INSTRUMENTATION} if these prevent a detach;
-     *         {@link Status#PROFILER_DETACHING} if a detach was requested before. In all cases nothing has changed
+     *         {@link Status#PROFILER_DETACHING} if a detach was requested before. In each case nothing has changed
      */
     void requestDetach(Duration expected);
 }

@@ -2,7 +2,8 @@ package mayfly.api;
 
 /**
  * The outcome of a request. The names are those of the .NET CLR's profiling interface. The numbers are stable, because
- * they are passed between processes; the exit code of {@code mayfly attach} is the number plus 10.
+ * they are passed between processes. The exit code of {@code mayfly attach} is the number plus 10, unless its table of
+ * exit codes has a code for the cause, such as a process that does not exist.
  */
 public enum Status {
     /** Success. */
@@ -11,11 +12,11 @@ public enum Status {
     FAILED(1, "failed"),
     /** A profiler is attached, is being attached, or has not been unloaded yet. */
     PROFILER_ALREADY_ACTIVE(2, "a profiler is active"),
-    /** Not permitted to an attached profiler, or not supported by this runtime. */
+    /** The request is not permitted to an attached profiler, or this runtime does not support it. */
     UNSUPPORTED_FOR_ATTACHING_PROFILER(3, "not for a profiler that was attached"),
-    /** Can only be chosen at launch, or is in effect and prevents a detach. */
+    /** The setting can only be chosen at launch, or it is in effect and prevents a detach. */
     IMMUTABLE_FLAGS(4, "can only be chosen at launch"),
-    /** The profiler is being detached; all calls of the runtime fail. */
+    /** The profiler is being detached; calls to the runtime fail. */
     PROFILER_DETACHING(5, "the profiler is being detached"),
     /** The profiler's initialisation has not returned yet. */
     NOT_YET_INITIALIZED(6, "the profiler is not initialised yet"),
@@ -43,7 +44,7 @@ public enum Status {
     THREAD_GONE(17, "the thread has ended"),
     /** No profiler is attached. */
     NO_PROFILER(18, "no profiler is attached"),
-    /** The id is not, or no longer, valid, or belongs to another runtime. */
+    /** The id is unknown, is no longer valid, or belongs to another runtime. */
     UNKNOWN_ID(19, "no such id"),
     /** All available frames were reported, but the stack is deeper. */
     STACK_SNAPSHOT_TRUNCATED(20, "the stack is deeper than what was reported");

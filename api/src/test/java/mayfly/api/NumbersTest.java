@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The numbers that processes with different versions of Mayfly exchange. A row is added, never changed. */
+/**
+ * The numbers that processes with different versions of Mayfly exchange. Rows may be added, but a row never changes.
+ */
 class NumbersTest {
 
     @Test

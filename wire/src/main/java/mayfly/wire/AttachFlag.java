@@ -2,7 +2,7 @@ package mayfly.wire;
 
 /** The flags of ATTACH. */
 public final class AttachFlag {
-    /** JVMTI may be taken although it slows virtual threads for the rest of the JVM's life. */
+    /** JVMTI may be used although it slows virtual threads for the rest of the JVM's life. */
     public static final int LASTING_COST = 1;
     /** {@link AttachBlob#CLIENT_DATA} is present. */
     public static final int DATA = 4;

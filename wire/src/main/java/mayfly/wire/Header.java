@@ -11,11 +11,13 @@ import mayfly.api.Status;
 import mayfly.wire.launch.LaunchFileFormat;
 import mayfly.wire.launch.LaunchFlag;
 import mayfly.wire.launch.LaunchOffset;
+import mayfly.wire.life.HostLife;
+import mayfly.wire.life.HostState;
 
 /**
  * Writes the constants of this package as C headers: {@code wire.h} has the constants and {@code wire_checks.h}
- * asserts that the structs of C have the offsets and sizes of the record. The build runs it before the
- * C sources are compiled.
+ * asserts that the structs of C have the offsets and sizes of the record. {@code life_rows.h} has the rows of
+ * {@link HostLife}. The build runs it before the C sources are compiled.
  */
 final class Header {
     static final List<Class<?>> CONSTANTS = List.of(
@@ -29,7 +31,7 @@ final class Header {
     private Header() {}
 
     /**
-     * Writes both headers. A header that would not change is not written again, so nothing is compiled again for it.
+     * Writes the headers. An unchanged header is not rewritten, so that the build does not compile the C sources again.
      *
      * @param arguments the folder for the headers, which is created if necessary
      * @throws IOException if they cannot be written
@@ -38,6 +40,7 @@ final class Header {
         Path folder = Files.createDirectories(Path.of(arguments[0]));
         write(folder.resolve("wire.h"), constants());
         write(folder.resolve("wire_checks.h"), checks());
+        write(folder.resolve("life_rows.h"), lifeRows());
     }
 
     private static void write(Path file, String text) throws IOException {
@@ -60,7 +63,24 @@ final class Header {
         for (Status status : Status.values()) {
             append(out, "STATUS_" + status.name(), status.number());
         }
+        out.append("};\n\nenum host_life {\n");
+        for (HostLife state : HostLife.values()) {
+            append(out, "HOST_LIFE_" + state.name(), state.ordinal());
+        }
         return out.append("};\n\n#endif\n").toString();
+    }
+
+    /** Returns the text of life_rows.h: a row for each state, whose {@code next} has a bit for each successor. */
+    static String lifeRows() {
+        StringBuilder out = new StringBuilder(FIRST_LINE);
+        for (HostLife state : HostLife.values()) {
+            int next = state.next().stream().mapToInt(each -> 1 << each.ordinal()).sum();
+            out.append("[HOST_LIFE_").append(state.name()).append("] = {.published = ").append(state.published)
+                    .append(", .admits_callbacks = ").append(state.admitsCallbacks)
+                    .append(", .has_environment = ").append(state.hasEnvironment)
+                    .append(", .next = 0x").append(Integer.toHexString(next)).append("},\n");
+        }
+        return out.toString();
     }
 
     private static void appendConstants(StringBuilder out, Class<?> type) {

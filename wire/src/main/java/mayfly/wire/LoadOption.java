@@ -6,7 +6,7 @@ public final class LoadOption {
     public static final int MAX_LENGTH = 200;
     /** The first field and the comma after it. */
     public static final String VERSION = "1,";
-    /** A letter: the attach listener was started for this request; it is stopped at the end. */
+    /** A letter: the attach listener was started for this request, and the host stops it at the end. */
     public static final char STOP_LISTENER = 'l';
     /** A letter: the profiler may be attached to a JVM that never unloads classes. */
     public static final char DORMANT = 'd';

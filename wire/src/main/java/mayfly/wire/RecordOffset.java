@@ -4,7 +4,7 @@ package mayfly.wire;
 public final class RecordOffset {
     public static final int MAGIC = 0;
     public static final int SEQUENCE = 8;
-    /** A value of {@link HostState}. */
+    /** A value of {@link mayfly.wire.life.HostState}. */
     public static final int STATE = 12;
     public static final int REQUEST = 16;
     /** CLOCK_BOOTTIME, ns. */
@@ -19,7 +19,11 @@ public final class RecordOffset {
     public static final int LOST = 72;
     public static final int THROWN = 80;
     public static final int RUNTIME = 88;
+    /** The number of collections that the host requested to make room for a large request. */
+    public static final int COLLECTIONS = 92;
     public static final int LIBRARY = 96;
+    /** The duration of these collections, ns. */
+    public static final int COLLECTING = 104;
     public static final int CHANNEL = 128;
     public static final int PROFILER = 256;
     public static final int PINNED_BY = 512;

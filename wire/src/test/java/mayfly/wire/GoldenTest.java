@@ -14,6 +14,7 @@ import mayfly.api.Status;
 import mayfly.wire.launch.LaunchFileFormat;
 import mayfly.wire.launch.LaunchFlag;
 import mayfly.wire.launch.LaunchOffset;
+import mayfly.wire.life.HostState;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -95,7 +96,8 @@ class GoldenTest {
                 .putLong(RecordOffset.DETACH_EXPECTED, 5_000_000_000L).putLong(RecordOffset.CALLBACKS, 3)
                 .putInt(RecordOffset.JVMTI, 1).putInt(RecordOffset.DORMANT, 1).putLong(RecordOffset.LOST, 4)
                 .putLong(RecordOffset.THROWN, 5).putInt(RecordOffset.RUNTIME, 2)
-                .putLong(RecordOffset.LIBRARY, 0x7f00_1234_5000L)
+                .putInt(RecordOffset.COLLECTIONS, 6).putLong(RecordOffset.LIBRARY, 0x7f00_1234_5000L)
+                .putLong(RecordOffset.COLLECTING, 7_000_000)
                 .put(RecordOffset.CHANNEL, text("/tmp/.mayfly-17-0011223344556677/s"))
                 .put(RecordOffset.PROFILER, text("com.example.Profiler"))
                 .put(RecordOffset.PINNED_BY, text("thread \"x\""));

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import mayfly.wire.life.HostLife;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,8 +25,9 @@ class HeaderTest {
         Path classes = Path.of(Header.class.getProtectionDomain().getCodeSource().getLocation().toURI())
                 .resolve("mayfly/wire");
         try (Stream<Path> files = Files.walk(classes)) {
-            assertThat(files.filter(Files::isRegularFile).map(file -> file.getFileName().toString().replace(".class", ""))
-                    .filter(name -> !name.equals("package-info") && !name.equals("Header")))
+            assertThat(files.filter(Files::isRegularFile)
+                    .map(file -> file.getFileName().toString().replace(".class", ""))
+                    .filter(name -> !List.of("package-info", "Header", "HostLife").contains(name)))
                     .containsExactlyInAnyOrderElementsOf(Header.CONSTANTS.stream().map(Class::getSimpleName).toList());
         }
     }
@@ -51,6 +53,16 @@ class HeaderTest {
                 "    STATUS_ATTACH_REFUSED = 12,", "#define HOST_RECORD_FILE_LINK \"/memfd:mayfly-host (deleted)\"");
         assertThat(Header.checks()).contains("_Static_assert(offsetof(struct record, pinned_by) == 512, ",
                 "_Static_assert(sizeof((struct record *)0)->channel == 128, ");
+    }
+
+    @Test
+    void eachStateOfALifeHasARowInC() {
+        assertThat(Header.constants()).contains("enum host_life {\n    HOST_LIFE_OPENED = 0,\n");
+        assertThat(Header.lifeRows().lines()).hasSize(1 + HostLife.values().length).contains(
+                "[HOST_LIFE_ACTIVE] = {.published = 2, .admits_callbacks = true, .has_environment = true, .next ="
+                + " 0x18},",
+                "[HOST_LIFE_GONE] = {.published = 3, .admits_callbacks = false, .has_environment = false, .next ="
+                + " 0x0},");
     }
 
     @Test

@@ -1,6 +1,6 @@
-package mayfly.wire;
+package mayfly.wire.life;
 
-/** The states of a host, as its record shows them. */
+/** The states of a host that its record shows. */
 public final class HostState {
     public static final int INITIALIZING = 1;
     public static final int ACTIVE = 2;

@@ -1,0 +1,3 @@
+/** The states of a hosted profiler: those of the library, and the fewer that its record shows to other processes. */
+@org.jspecify.annotations.NullMarked
+package mayfly.wire.life;
