@@ -4,26 +4,29 @@ package mayfly.arch;
  * The properties of a CPU and its calling convention that a stack walk needs. Registers are identified by their DWARF
  * numbers.
  *
- * <p>They are data in final fields, because every frame of every sample uses them. Decoding is behind
- * {@link #instructions()} and happens once for each program counter. Instances are immutable.
+ * <p>These properties are data in final fields, because every frame of every sample uses them. {@link #instructions()}
+ * decodes code, once for each program counter. Instances are immutable.
  *
  * @param name the CPU's name, as used in file names: {@code x86_64}
- * @param registers the number of registers, at most 64: their numbers are below it
+ * @param elfMachine the CPU's number in the headers of ELF files: e_machine, see elf(5)
+ * @param registers the number of registers, at most 64, and the number of columns in a row of call-frame information.
+ *     The registers have the DWARF numbers from 0 to {@code registers} - 1; a walk does not use registers with higher
+ *     numbers, such as vector registers
  * @param stackPointer the stack pointer
  * @param framePointer the register that compilers use for the frame pointer
- * @param programCounter the program counter; a number of the walk's own if DWARF does not define one
- * @param linkRegister the register into which a call puts the return address, {@link #NONE} if it pushes it
+ * @param programCounter the program counter; an unused number if DWARF does not define one
+ * @param linkRegister the register in which a call stores the return address, or {@link #NONE} if a call pushes it
  * @param resultRegister the register in which a function and a system call return their result
- * @param calleeSaved a mask of the registers that a function preserves for its caller; it includes the stack pointer
- *     and the program counter, which a step sets
+ * @param calleeSaved a mask of the registers that a function preserves for its caller, and of the stack pointer and the
+ *     program counter, which each step sets
  * @param frameRecord the data that a frame pointer points to
  * @param redZone the number of bytes below the stack pointer that a function may use without moving it, 0 for none
  * @param pageSize the smallest page of memory, in bytes, a power of two
  * @param instructions the decoder of its instructions
  */
-public record Architecture(String name, int registers, int stackPointer, int framePointer, int programCounter,
-                           int linkRegister, int resultRegister, long calleeSaved, FrameRecord frameRecord, int redZone,
-                           int pageSize, InstructionSet instructions) {
+public record Architecture(String name, int elfMachine, int registers, int stackPointer, int framePointer,
+                           int programCounter, int linkRegister, int resultRegister, long calleeSaved,
+                           FrameRecord frameRecord, int redZone, int pageSize, InstructionSet instructions) {
     /** The size of a register and of a return address, in bytes. */
     public static final int WORD = 8;
     /** No register. */
@@ -43,14 +46,14 @@ public record Architecture(String name, int registers, int stackPointer, int fra
         return number >= 0 && number < registers;
     }
 
-    /** Returns true if a call puts its return address into a register, where a function may keep it. */
+    /** Returns true if a call stores the return address in a register. A function can leave it there. */
     public boolean hasLinkRegister() {
         return linkRegister != NONE;
     }
 
     /**
-     * Returns the offset of the caller's stack pointer from the stack pointer at a function's entry, in bytes. If there
-     * is no link register, the return address is at the stack pointer.
+     * Returns the offset of the caller's stack pointer from the stack pointer at a function's entry, in bytes: the size
+     * of the return address, or 0 if the CPU has a link register.
      */
     public int callersStackPointerAtEntry() {
         return hasLinkRegister() ? 0 : WORD;

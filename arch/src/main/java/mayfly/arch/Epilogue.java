@@ -6,13 +6,16 @@ package mayfly.arch;
  */
 public interface Epilogue {
 
-    /** Returns true if the function is left without a branch in between. Otherwise the other results are undefined. */
+    /**
+     * Returns true if the decoded instructions lead to an exit of the function. Otherwise {@link #keeps} returns false,
+     * and the other results are undefined.
+     */
     boolean leaves();
 
     /**
-     * Returns true if a register keeps its present value until the exit. A callee-saved register that does so already
-     * holds its caller's value, even if the call-frame information names a slot: compilers do not describe the
-     * registers that an epilogue has popped.
+     * Returns true if a register keeps its present value until the exit. A callee-saved register that keeps its value
+     * already holds the caller's value, even if the call-frame information gives it a slot on the stack: compilers do
+     * not describe the registers that an epilogue has popped.
      *
      * @param register its DWARF number
      */

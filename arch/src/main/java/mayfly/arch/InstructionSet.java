@@ -3,9 +3,9 @@ package mayfly.arch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes a CPU's instructions as far as a stack walk needs them. It rejects unknown instructions and never guesses.
+ * Decodes those properties of a CPU's instructions that a stack walk needs. Unknown instructions end the decoding.
  *
- * <p>Implementations have no state. They may allocate: a caller decodes each program counter once.
+ * <p>Implementations are stateless. They may allocate, because a caller decodes each program counter only once.
  */
 public interface InstructionSet {
 
@@ -13,17 +13,43 @@ public interface InstructionSet {
     int longestCall();
 
     /**
-     * Returns true if a call can end at a position in some code, so that its address can be a return address.
+     * Returns true if a call instruction can end at a position in code, so that this position can be a return address.
      *
      * @param code bytes of code
      * @param end the position after the call's last byte; fewer bytes than {@link #longestCall()} may precede it
      */
     boolean callEndsAt(byte[] code, int end);
 
+    /**
+     * Returns true if a call instruction can end at an address.
+     *
+     * @throws E if the bytes before it cannot be read
+     */
+    default <E extends Exception> boolean callEndsAt(long address, CodeSource<E> source) throws E {
+        byte[] before = new byte[longestCall()];
+        source.read(address - before.length, before, 0, before.length);
+        return callEndsAt(before, before.length);
+    }
+
+    /** Returns the maximum length of an instruction, in bytes. */
+    int longestInstruction();
+
+    /** Creates a decoder of single instructions. */
+    Instruction instruction();
+
+    /**
+     * Returns true if a routine ends before a position in code: if a return precedes it, with padding between. The
+     * padding may be absent only at the end of the code.
+     *
+     * @param code the code from the start of a routine on
+     * @param end the position, which may be the start of another routine
+     */
+    boolean routineEndsAt(byte[] code, int end);
+
     /** Returns the length of the instruction that makes a system call, in bytes. */
     int systemCallLength();
 
-    /** Returns true if the instruction at a position in some code makes a system call, false if it is incomplete. */
+    /** Returns true if the instruction at a position in code makes a system call. Returns false if it is incomplete. */
     boolean isSystemCall(byte[] code, int at);
 
     /** Returns the maximum number of bytes of code that {@link #epilogue} reads. */
@@ -40,9 +66,9 @@ public interface InstructionSet {
     Epilogue epilogue(byte[] code, long pc, long functionStart, long functionEnd);
 
     /**
-     * Decodes as {@link #epilogue} does, for a function whose range is unknown. It also decodes past calls and
-     * conditional branches, which are assumed not to be taken, and any unconditional jump leaves the function. The
-     * caller checks that there is a return address at the location in the result.
+     * Decodes as {@link #epilogue} does, for a function whose range is unknown. Continues after calls and conditional
+     * branches; the branches are assumed not to be taken. An unconditional jump is assumed to leave the function. The
+     * caller must verify that the resulting location contains a return address.
      */
     Epilogue epilogueOfUndescribed(byte[] code, long pc);
 

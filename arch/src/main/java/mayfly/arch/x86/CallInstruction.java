@@ -2,9 +2,9 @@ package mayfly.arch.x86;
 
 import mayfly.arch.CodeSource;
 
-/** Recognises an x86-64 call by the bytes before its return address: Intel SDM volume 2, CALL and table 2-2. */
+/** Recognizes an x86-64 call by the bytes before its return address. See Intel SDM volume 2, CALL and table 2-2. */
 public final class CallInstruction {
-    /** Length in bytes of the longest recognised form: FF /2 with a SIB byte and a 32-bit displacement. */
+    /** Length in bytes of the longest recognized form: FF /2 with a SIB byte and a 32-bit displacement. */
     public static final int MAX_LENGTH = 7;
     private static final int CALL_REL32 = 0xe8;
     private static final int GROUP_5 = 0xff;
@@ -28,7 +28,7 @@ public final class CallInstruction {
         return endsAt(before, MAX_LENGTH);
     }
 
-    /** Returns true if a call can end at a position of some code. */
+    /** Returns true if a call can end at a position in code. */
     public static boolean endsAt(byte[] code, int end) {
         if (end >= 5 && (code[end - 5] & 0xff) == CALL_REL32) {
             return true;
@@ -43,8 +43,8 @@ public final class CallInstruction {
 
     /**
      * Returns the target of a call that ends at the address, or 0 if its instructions do not determine it. The
-     * recognised forms are {@code call rel32}, and {@code mov r10, imm64; call r10}, which C2 uses for targets that may
-     * be out of reach.
+     * recognized forms are {@code call rel32}, and {@code mov r10, imm64; call r10}, which C2 uses for targets that may
+     * be out of reach of a relative call.
      *
      * @throws E if its bytes cannot be read
      */

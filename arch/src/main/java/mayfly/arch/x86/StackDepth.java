@@ -6,45 +6,48 @@ import mayfly.arch.CodeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The distance of the stack pointer, at an instruction of some code, below its position at the start of that code. Code
- * pushes registers around a call, allocates space in a barrier's slow path, or copies a short string to the stack. No
- * table of a managed runtime contains this distance, and call-frame information lacks it where it refers to a frame
- * pointer. It is therefore computed from the instructions.
+ * The distance of the stack pointer at an instruction below its value at the start of the decoded code. The distance
+ * varies within a frame: code pushes registers around a call, allocates space in the slow path of a barrier, or copies
+ * a short string to the stack. The tables of a managed runtime do not contain this distance, nor does call-frame
+ * information that refers to a frame pointer. It is therefore computed from the instructions.
  *
- * <p>They are decoded linearly from a location where the depth is known. In a compiled method that is any call or trap
- * with debug information: the VM itself walks the frame there by its size alone. In a native function it is the
- * function's entry. A branch carries its state to its target. Code that follows a jump, and is not the target of a
- * decoded branch, is assumed to be at the depth of the complete frame: see {@link Start}.
+ * <p>The instructions are decoded linearly from a location where the depth is known. In a compiled method this is a
+ * call or trap with debug information, where the VM itself needs only the frame size to walk the frame. In a native
+ * function it is the entry. The state at a branch also applies to its target. Code that follows a jump, and is not the
+ * target of a decoded branch, is assumed to be at the depth of the complete frame: see {@link Start}.
  *
  * @param bytes the distance, or {@link #UNKNOWN}
  * @param savedIn the register that contains the frame's stack pointer minus {@code savedBytes}, -1 for none
- * @param savedAt the offset from the stack pointer at which that value was pushed, in bytes, -1 if it was not
- * @param savedBytes the distance of the stack pointer below the frame when it was saved
- * @param assumedAt the end of the jump after which this was assumed, in bytes from the start; 0 if it follows from the
- *         start
+ * @param savedAt the offset from the stack pointer to a pushed copy of that value, in bytes, -1 for none
+ * @param savedBytes the distance of the saved stack pointer below the stack pointer at the start
+ * @param assumedAt if this depth is assumed, the end of the jump before it, in bytes from the start; 0 if decoded paths
+ *     from the start lead here
  */
 public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, int assumedAt) {
     /** The state at the start of the decoded code. */
     public enum Start {
-        /** A complete frame. A method's slow paths, which follow its jumps, are entered with a complete frame too. */
+        /**
+         * The frame is complete at the start. The slow paths of a method, which follow its jumps, also have a complete
+         * frame.
+         */
         WHOLE_FRAME,
         /**
-         * The entry of a function, which builds its frame first. Code after a jump is assumed to be at the depth of the
-         * last call before it: compilers generate calls with complete frames.
+         * The start is the entry of a function, which then sets up its frame. Code after a jump is assumed to be at the
+         * depth of the last call before it, because compilers generate calls only with a complete frame.
          */
         ENTRY
     }
 
     /** The depth after a join of paths with different depths. */
     public static final int UNKNOWN = Integer.MIN_VALUE;
-    /** The depth of a complete frame: nothing lies below it. */
+    /** The depth of a complete frame with nothing below it. */
     public static final StackDepth WHOLE = new StackDepth(0, -1, -1, 0, 0);
 
     /** Upper bound on the code that is decoded, in bytes. */
     private static final int MAX_CODE = 64 * 1024;
     /**
-     * Upper bound on the distance after the instruction, in bytes, within which a backward branch to the code before it
-     * is found: the end of a loop.
+     * The number of bytes that are decoded after the instruction, to find the backward branches of loops that contain
+     * it.
      */
     private static final int AHEAD = 512;
     private static final int MAX_BYTES = 1 << 20;
@@ -54,7 +57,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
     /**
      * Returns the depth at an instruction that has not been executed yet.
      *
-     * @param start an instruction not after it, at which the depth is 0; the code from there on has a complete frame
+     * @param start an instruction at or before {@code pc}, at which the frame is complete and the depth is 0
      * @param end the end of the code
      * @return null if the instructions on the way do not determine it, or cannot be read
      */
@@ -65,7 +68,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
     /**
      * Returns the depth at an instruction that has not been executed yet.
      *
-     * @param start an instruction not after it, at which the depth is 0
+     * @param start an instruction at or before {@code pc}, at which the depth is 0
      * @param end the end of the code
      * @param from the state at the start
      * @return null if the instructions on the way do not determine it, or cannot be read
@@ -91,7 +94,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
         return depth == null || !depth.isKnown() ? null : depth;
     }
 
-    /** Returns true if no decoded path leads to the instruction. */
+    /** Returns true if this depth is assumed, because no decoded path leads to the instruction. */
     public boolean isAssumed() {
         return assumedAt > 0;
     }
@@ -112,14 +115,14 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
-            return null; // the source's own exception: the code is incomplete
+            return null; // the exception of the source: the code is incomplete
         }
     }
 
     /**
      * Decodes from the start to a position.
      *
-     * @param branched the states carried by branches, by their targets; the decoder adds to it
+     * @param branched the states at branches, by their targets; this method adds to it
      * @return null if an instruction is unknown
      */
     private static @Nullable StackDepth pass(byte[] code, int to, Start from, Map<Integer, StackDepth> branched) {
@@ -144,7 +147,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
                 branched.merge((int) target, depth, StackDepth::meets);
             }
             StackDepth here = branched.get(at);
-            if (ends(instruction)) {
+            if (instruction.ends()) {
                 depth = here == null ? whole.assumedBehind(at) : here;
             } else if (here != null) {
                 depth = here.meets(depth);
@@ -153,13 +156,13 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
         return at == to ? depth : null;
     }
 
-    /** Returns this depth relative to a position that is {@code offset} bytes lower. */
+    /** Returns this depth relative to a start that is {@code offset} bytes lower. */
     public StackDepth below(int offset) {
         int from = bytes == UNKNOWN ? UNKNOWN : bytes - offset;
         return new StackDepth(from, savedIn, savedAt, savedBytes - offset, assumedAt);
     }
 
-    /** Returns the join of two paths to the same instruction. */
+    /** Returns the state at the join of two paths. */
     private StackDepth meets(StackDepth other) {
         if (assumedAt != other.assumedAt) {
             return assumedAt < other.assumedAt ? this : other; // the later assumption was wrong
@@ -221,7 +224,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
         return higher == null ? null : higher.written(register);
     }
 
-    /** Handles ADD, SUB and AND of a constant. */
+    /** Handles ADD, SUB, AND and CMP with a constant. */
     private @Nullable StackDepth computed(X86Instruction i) {
         return switch (i.extension()) {
             case 0 -> lowered(-i.immediate());
@@ -237,8 +240,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
             // A move from another register restores the stack pointer after it was aligned for a call.
             return from == savedIn ? restored() : unknown();
         }
-        // The first saved stack pointer is the one to be restored; later ones are addresses of data copied to the
-        // stack.
+        // The first saved stack pointer is restored later. Later copies are addresses of data on the stack.
         boolean saves = from == X86Instruction.RSP && to < X86Instruction.LEGACY_REGISTERS && bytes != UNKNOWN
                 && savedIn < 0 && savedAt < 0;
         return saves ? new StackDepth(bytes, to, -1, bytes, assumedAt) : written(to);
@@ -253,8 +255,8 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
 
     /**
      * Returns this depth after the stack pointer was lowered by an amount that is not in the code: for alignment, or
-     * for alloca(3). The target of an earlier branch is not affected: HotSpot aligns the stack pointer where it reports
-     * an error, between a jump and its target.
+     * for alloca(3). This does not affect the target of an earlier branch: code of HotSpot that reports an error,
+     * between a jump and its target, aligns the stack pointer.
      */
     private StackDepth unknown() {
         return new StackDepth(UNKNOWN, savedIn, -1, savedBytes, assumedAt);
@@ -277,14 +279,5 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
         int opcode = i.opcode();
         return !i.isVector() && (opcode >= 0x70 && opcode <= 0x7f || opcode >= 0xe0 && opcode <= 0xe3 || opcode == 0xe9
                 || opcode == 0xeb || opcode >= 0x0f80 && opcode <= 0x0f8f);
-    }
-
-    /** Returns true if execution does not continue with the next instruction: JMP, RET, UD2 and HLT. */
-    public static boolean ends(X86Instruction i) {
-        return !i.isVector() && switch (i.opcode()) {
-            case 0xe9, 0xeb, 0xc3, 0xc2, 0x0f0b, 0xf4 -> true;
-            case 0xff -> i.extension() == 4;
-            default -> false;
-        };
     }
 }

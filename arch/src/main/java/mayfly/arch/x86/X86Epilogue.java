@@ -6,14 +6,15 @@ import mayfly.arch.Epilogue;
 /**
  * Decodes the instructions linearly from a program counter to the exit from the function, by return or by a jump.
  *
- * <p>In code without call-frame information it also decodes past calls and conditional branches, which are assumed not
- * to be taken: every path through a function leaves it with the stack pointer at the return address. The start-up code
- * of libraries ({@code _init}, {@code __do_global_dtors_aux}) is of this kind. The caller checks that there is a return
- * address.
+ * <p>In code without call-frame information, such as the start-up code of libraries ({@code _init}, {@code
+ * __do_global_dtors_aux}), decoding continues after calls and conditional branches; the branches are assumed not to be
+ * taken. The result does not depend on the path, because a function returns with the stack pointer at the return
+ * address on every path. The caller verifies the return address.
  *
  * <p>At the exit every callee-saved register holds the caller's value. A register that is not written before the exit
- * already holds it, even if the call-frame information names a slot: compilers do not describe the registers that an
- * epilogue has popped. Instructions: Intel SDM volume 2. Unknown instructions end the decoding without a result.
+ * already holds this value, even if the call-frame information gives it a slot on the stack: compilers do not describe
+ * the registers that an epilogue has popped. Unknown instructions end the decoding without a result. See Intel SDM
+ * volume 2.
  */
 final class X86Epilogue implements Epilogue {
     /** Upper bound on the code that is decoded, in bytes. */
@@ -44,12 +45,13 @@ final class X86Epilogue implements Epilogue {
         this(code, limit, pc, functionStart, functionEnd, false);
     }
 
-    /** Decodes the rest of a function without call-frame information; an unconditional jump leaves it. */
+    /** Decodes the rest of a function without call-frame information. An unconditional jump is assumed to leave it. */
     static X86Epilogue ofUndescribed(byte[] code, int limit, long pc) {
         return new X86Epilogue(code, limit, pc, pc, pc + 1, true);
     }
 
-    private X86Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd, boolean readsPastBranches) {
+    private X86Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd,
+            boolean readsPastBranches) {
         this.functionStart = functionStart;
         this.functionEnd = functionEnd;
         this.readsPastBranches = readsPastBranches;
@@ -95,7 +97,7 @@ final class X86Epilogue implements Epilogue {
         return stackDelta + Architecture.WORD;
     }
 
-    /** Records a write to a register, numbered as in instructions. */
+    /** Records a write to a register, identified by its number in instructions. */
     private void writes(int register) {
         if (register == X86Instruction.RSP) {
             failed = true;
@@ -110,7 +112,7 @@ final class X86Epilogue implements Epilogue {
         }
     }
 
-    /** Records a write to a byte register: without REX, 4 to 7 are the second bytes of the first four registers. */
+    /** Records a write to a byte register. Without a REX prefix, 4 to 7 are the second bytes of registers 0 to 3. */
     private void writesByte(int register) {
         if (register < X86Instruction.LEGACY_REGISTERS) {
             written |= 1 << X86Instruction.dwarf(register) | 1 << X86Instruction.dwarf(register & 3);
@@ -217,7 +219,7 @@ final class X86Epilogue implements Epilogue {
         }
     }
 
-    /** Handles INC and DEC, and an indirect call or jump. A push of memory is not part of an epilogue. */
+    /** Handles INC and DEC, and an indirect call or jump. PUSH from memory ends the decoding. */
     private void group5() {
         if (instruction.extension() <= 1) {
             writesOperand();

@@ -1,12 +1,14 @@
 package mayfly.arch.x86;
 
+import mayfly.arch.Instruction;
+
 /**
- * One x86-64 instruction, decoded as far as needed to find the next one and its effect on the stack pointer: Intel SDM
- * volume 2, chapter 2, and the opcode maps of appendix A. Reusable.
+ * One x86-64 instruction: its length, its opcode, its effect on the flow of control, and those operands that are needed
+ * for its effect on the stack pointer. See Intel SDM volume 2, chapter 2, and the opcode maps of appendix A. Reusable.
  *
- * <p>It rejects unknown instructions, such as EVEX instructions of map 4; it never guesses a length.
+ * <p>Unknown instructions, such as EVEX instructions of map 4, are not decoded.
  */
-public final class X86Instruction {
+public final class X86Instruction implements Instruction {
     /** The number of rsp in an instruction's encoding. */
     public static final int RSP = 4;
     /** The first register that only REX2 can encode. Tables of current compilers do not contain these registers. */
@@ -18,7 +20,7 @@ public final class X86Instruction {
     private static final int MAP_38 = 0x3800;
     private static final int MAP_3A = 0x3a00;
 
-    /** DWARF's register numbers, by the numbers in instructions. */
+    /** DWARF register numbers, indexed by the register numbers in instructions. */
     private static final int[] DWARF = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
 
     private byte[] code = {};
@@ -37,14 +39,7 @@ public final class X86Instruction {
     private long displacement;
     private long immediate;
 
-    /**
-     * Decodes the instruction at a position.
-     *
-     * @param bytes the code
-     * @param from position of its first byte
-     * @param end position after the last available byte
-     * @return false if it is unknown, or incomplete
-     */
+    @Override
     public boolean decode(byte[] bytes, int from, int end) {
         code = bytes;
         limit = Math.min(end, from + MAX_LENGTH);
@@ -67,17 +62,44 @@ public final class X86Instruction {
         return !failed;
     }
 
-    /**
-     * Returns DWARF's number of the register that has the given number in instructions, below
-     * {@link #LEGACY_REGISTERS}.
-     */
+    /** Returns the DWARF number of a register from its number in instructions, below {@link #LEGACY_REGISTERS}. */
     public static int dwarf(int register) {
         return DWARF[register];
     }
 
-    /** Returns its length in bytes. */
+    @Override
     public int length() {
         return length;
+    }
+
+    @Override
+    public boolean isCall() {
+        return !vector && (opcode == 0xe8 || opcode == 0xff && extension() == 2);
+    }
+
+    @Override
+    public boolean isJump() {
+        return !vector && (opcode == 0xe9 || opcode == 0xeb);
+    }
+
+    @Override
+    public boolean isConditional() {
+        return !vector && (opcode >= 0x70 && opcode <= 0x7f || opcode >= 0x0f80 && opcode <= 0x0f8f);
+    }
+
+    /** Returns true for JMP, RET, UD2 and HLT. */
+    @Override
+    public boolean ends() {
+        return !vector && switch (opcode) {
+            case 0xe9, 0xeb, 0xc3, 0xc2, 0x0f0b, 0xf4 -> true;
+            case 0xff -> extension() == 4;
+            default -> false;
+        };
+    }
+
+    @Override
+    public long jumpDistance() {
+        return immediate;
     }
 
     /** Returns its opcode; 0x0fXX, 0x38XX and 0x3aXX are those of the maps 0F, 0F 38 and 0F 3A. */
@@ -90,7 +112,7 @@ public final class X86Instruction {
         return vector;
     }
 
-    /** Returns true if its operands have 64 bits by REX.W. */
+    /** Returns true if REX.W is set, which means that its operands have 64 bits. */
     public boolean isWide() {
         return (rex & 8) != 0;
     }
@@ -115,7 +137,7 @@ public final class X86Instruction {
         return modrm & 7 | high();
     }
 
-    /** Returns the register in the opcode itself, of PUSH, POP, MOV and XCHG. */
+    /** Returns the register in the opcode of PUSH, POP, MOV or XCHG. */
     public int opcodeRegister() {
         return opcode & 7 | high();
     }

@@ -3,6 +3,7 @@ package mayfly.arch.x86;
 import mayfly.arch.Architecture;
 import mayfly.arch.CodeSource;
 import mayfly.arch.Epilogue;
+import mayfly.arch.Instruction;
 import mayfly.arch.InstructionSet;
 import mayfly.arch.StackDepthAtPc;
 import org.jspecify.annotations.Nullable;
@@ -30,19 +31,23 @@ public final class X86_64 {
     public static final int R15 = 15;
     public static final int RIP = 16;
 
-    /** psABI, figure 3.4. */
+    /** The registers that a function preserves: psABI, figure 3.4. */
     private static final long CALLEE_SAVED = 1L << RBX | 1L << RBP | 1L << RSP | 1L << R12 | 1L << R13 | 1L << R14
             | 1L << R15 | 1L << RIP;
-    /** psABI, figure 3.3: push rbp; mov rbp, rsp, after a call that pushed the return address. */
+    /** The frame record after {@code push rbp; mov rbp, rsp} at the entry: psABI, figure 3.3. */
     private static final Architecture.FrameRecord FRAME_RECORD = new Architecture.FrameRecord(0, 8, 16);
-    /** psABI, 3.2.2. */
+    /** The size of the red zone in bytes: psABI, 3.2.2. */
     private static final int RED_ZONE = 128;
     /** psABI, 3.3.1: the page size of every system for this CPU. */
     private static final int PAGE_SIZE = 4096;
 
+    /** EM_X86_64, see elf.h. */
+    private static final int ELF_MACHINE = 62;
+    private static final int REGISTERS = 17;
+
     /** The description of the CPU. */
-    public static final Architecture ARCHITECTURE = new Architecture("x86_64", 17, RSP, RBP, RIP, Architecture.NONE,
-            RAX, CALLEE_SAVED, FRAME_RECORD, RED_ZONE, PAGE_SIZE, new Instructions());
+    public static final Architecture ARCHITECTURE = new Architecture("x86_64", ELF_MACHINE, REGISTERS, RSP, RBP, RIP,
+            Architecture.NONE, RAX, CALLEE_SAVED, FRAME_RECORD, RED_ZONE, PAGE_SIZE, new Instructions());
 
     private X86_64() {
     }
@@ -59,6 +64,21 @@ public final class X86_64 {
         @Override
         public boolean callEndsAt(byte[] code, int end) {
             return CallInstruction.endsAt(code, end);
+        }
+
+        @Override
+        public int longestInstruction() {
+            return X86Instruction.MAX_LENGTH;
+        }
+
+        @Override
+        public Instruction instruction() {
+            return new X86Instruction();
+        }
+
+        @Override
+        public boolean routineEndsAt(byte[] code, int end) {
+            return RoutineEnd.at(code, end);
         }
 
         @Override

@@ -53,10 +53,14 @@ class StackDepthTest {
         };
     }
 
-    /** A native method's wrapper saves the stack pointer in r12 around a call of the VM, and leaves by rbp. */
+    /**
+     * The wrapper of a native method saves the stack pointer in r12 around a call to the VM, and removes its frame with
+     * LEAVE.
+     */
     @Test
     void depthIsUnknownAfterRspIsSetFromARegisterUntilLeave() {
-        String[] wrapper = {"55 ; push rbp", "48 8b ec ; mov rbp,rsp", "48 83 ec 40 ; sub rsp,0x40", "4c 8b e4 ; mov r12,rsp",
+        String[] wrapper = {"55 ; push rbp", "48 8b ec ; mov rbp,rsp", "48 83 ec 40 ; sub rsp,0x40",
+                "4c 8b e4 ; mov r12,rsp",
             "48 83 e4 f0 ; and rsp,-16", "e8 e8 c2 b1 03 ; call", "49 8b e4 ; mov rsp,r12", "4d 33 e4 ; xor r12,r12",
             "c9 ; leave", "41 f6 47 28 01 ; test byte [r15+0x28],1"};
         assertThat(depths(wrapper)).containsExactly(0, 8, 8, 72, 72, StackDepth.UNKNOWN, StackDepth.UNKNOWN,
@@ -99,14 +103,16 @@ class StackDepthTest {
                 .containsExactly(0, -0x30, -0x38, 0, 0);
     }
 
-    /** MacroAssembler::reserved_stack_check, between a frame that has been removed and the return. */
+    /** MacroAssembler::reserved_stack_check, whose code is between the removal of the frame and the return. */
     @Test
     void errorPathWithAnAlignedStackDoesNotAffectTheCodeBehindIt() {
         String[] code = {"48 83 c4 60 ; add rsp,0x60", "5d ; pop rbp", "49 3b a7 b8 05 00 00 ; cmp rsp,[r15+0x5b8]",
             "0f 82 19 00 00 00 ; jb to the poll", "e9 5d f1 ff 48 ; jmp throw_delayed_StackOverflowError",
-            "48 bf 3c 97 d7 cf e8 7f 00 00 ; mov rdi,message", "48 83 e4 f0 ; and rsp,-16", "e8 e8 4b 21 13 ; call debug64",
+            "48 bf 3c 97 d7 cf e8 7f 00 00 ; mov rdi,message", "48 83 e4 f0 ; and rsp,-16",
+            "e8 e8 4b 21 13 ; call debug64",
             "f4 ; hlt", "49 3b 67 28 ; cmp rsp,[r15+0x28]", "0f 87 af 00 00 00 ; ja stub", "c3 ; ret", "90 ; nop"};
-        assertThat(depths(code)).containsExactly(0, -0x60, -0x68, -0x68, -0x68, 0, 0, null, null, -0x68, -0x68, -0x68, 0, 0);
+        assertThat(depths(code)).containsExactly(0, -0x60, -0x68, -0x68, -0x68, 0, 0, null, null, -0x68, -0x68, -0x68,
+                0, 0);
     }
 
     /** StubRoutines' String.indexOf: one of two paths has copied 16 bytes; both restore the saved stack pointer. */
@@ -126,7 +132,7 @@ class StackDepthTest {
                 "c3 ; ret")).containsExactly(0, 8, 8, 0x28, 0, 0);
     }
 
-    /** PosixAttachListener::dequeue of JDK 25: the loop is entered after its first block. */
+    /** PosixAttachListener::dequeue of JDK 25: a jump enters the loop after its first block. */
     @Test
     void aFunctionWithAFramePointerIsAtTheDepthOfItsPrologue() {
         String[] code = {"55 ; push rbp", "48 89 e5 ; mov rbp,rsp", "41 57 ; push r15", "41 56 ; push r14",

@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The results of decoding up to the return. Bytes and disassembly side by side. */
+/** The results of decoding up to the return. Each row has the bytes and their disassembly. */
 class X86EpilogueTest {
     private static final long PC = 0x1000;
 

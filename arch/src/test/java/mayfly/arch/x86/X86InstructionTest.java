@@ -27,6 +27,44 @@ class X86InstructionTest {
 
     @ParameterizedTest
     @CsvSource({
+        "e8 10 00 00 00, call, 16",
+        "ff d6, call, 0",
+        "ff 56 08, call, 0",
+        "eb fe, jump ends, -2",
+        "e9 00 01 00 00, jump ends, 256",
+        "ff e6, ends, 0",
+        "74 0d, conditional, 13",
+        "0f 87 01 00 00 00, conditional, 1",
+        "c3, ends, 0",
+        "0f 0b, ends, 0",
+        "f4, ends, 0",
+        "48 ff c0, '', 0",
+        "c5 f9 74 c1, '', 0", // vpcmpeqb, whose opcode is je's in another map
+    })
+    void effectOnTheFlowOfControlIsDecoded(String hex, String expected, long distance) {
+        byte[] code = bytes(hex);
+        assertThat(instruction.decode(code, 0, code.length)).isTrue();
+        List<String> found = new ArrayList<>();
+        if (instruction.isCall()) {
+            found.add("call");
+        }
+        if (instruction.isJump()) {
+            found.add("jump");
+        }
+        if (instruction.isConditional()) {
+            found.add("conditional");
+        }
+        if (instruction.ends()) {
+            found.add("ends");
+        }
+        assertThat(String.join(" ", found)).isEqualTo(expected);
+        if (instruction.isJump() || instruction.isConditional()) {
+            assertThat(instruction.jumpDistance()).isEqualTo(distance);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "c3, ret",
         "55, push rbp",
         "41 5c, pop r12",
@@ -61,7 +99,7 @@ class X86InstructionTest {
         byte[] code = bytes(hex);
         assertThat(instruction.decode(code, 0, code.length)).as(disassembly).isTrue();
         assertThat(instruction.length()).as(disassembly).isEqualTo(code.length);
-        assertThat(instruction.decode(code, 0, code.length - 1)).as("all of %s but its last byte", disassembly).isFalse();
+        assertThat(instruction.decode(code, 0, code.length - 1)).as("%s without its last byte", disassembly).isFalse();
     }
 
     @Test
