@@ -37,10 +37,13 @@
 int main(void) {
     P("write", SYS_write); P("close", SYS_close); P("poll", SYS_poll); P("mmap", SYS_mmap);
     P("munmap", SYS_munmap); P("ioctl", SYS_ioctl); P("ptrace", SYS_ptrace);
-    P("clock_gettime", SYS_clock_gettime); P("getpriority", SYS_getpriority); P("setpriority", SYS_setpriority); P("PRIO_PROCESS", PRIO_PROCESS); P("waitid", SYS_waitid); P("pipe2", SYS_pipe2);
+    P("clock_gettime", SYS_clock_gettime); P("getpriority", SYS_getpriority);
+    P("setpriority", SYS_setpriority); P("PRIO_PROCESS", PRIO_PROCESS);
+    P("waitid", SYS_waitid); P("pipe2", SYS_pipe2);
     P("perf_event_open", SYS_perf_event_open); P("prlimit64", SYS_prlimit64);
     P("process_vm_readv", SYS_process_vm_readv); P("bpf", SYS_bpf); P("statx", SYS_statx);
     P("pidfd_send_signal", SYS_pidfd_send_signal); P("pidfd_open", SYS_pidfd_open); P("openat2", SYS_openat2);
+    P("openat", SYS_openat);
     P("pread64", SYS_pread64); P("linkat", SYS_linkat);
     P("unlinkat", SYS_unlinkat); P("fchown", SYS_fchown); P("memfd_create", SYS_memfd_create);
     P("mkdirat", SYS_mkdirat); P("getrandom", SYS_getrandom); P("gettid", SYS_gettid); P("AT_REMOVEDIR", AT_REMOVEDIR);
@@ -57,7 +60,8 @@ int main(void) {
     P("POLLIN", POLLIN); P("POLLHUP", POLLHUP);
     P("sizeof open_how", sizeof(struct open_how)); OFF(open_how, mode); OFF(open_how, resolve);
     P("O_PATH", O_PATH); P("O_NOFOLLOW", O_NOFOLLOW); P("O_CLOEXEC", O_CLOEXEC); P("O_DIRECTORY", O_DIRECTORY);
-    P("O_WRONLY", O_WRONLY); P("O_TMPFILE", O_TMPFILE); P("AT_FDCWD", AT_FDCWD); P("AT_SYMLINK_FOLLOW", AT_SYMLINK_FOLLOW);
+    P("O_WRONLY", O_WRONLY); P("O_TMPFILE", O_TMPFILE); P("AT_FDCWD", AT_FDCWD);
+    P("AT_SYMLINK_FOLLOW", AT_SYMLINK_FOLLOW);
     P("RESOLVE_NO_XDEV", RESOLVE_NO_XDEV);
     P("RESOLVE_NO_MAGICLINKS", RESOLVE_NO_MAGICLINKS); P("RESOLVE_IN_ROOT", RESOLVE_IN_ROOT);
     P("sizeof statx", sizeof(struct statx)); OFF(statx, stx_uid); OFF(statx, stx_mode); OFF(statx, stx_ino);
@@ -123,7 +127,8 @@ int main(void) {
     P("sizeof user_regs_struct", sizeof(struct user_regs_struct)); OFF(user_regs_struct, r15);
     OFF(user_regs_struct, rbp);
     OFF(user_regs_struct, rax); OFF(user_regs_struct, rip); OFF(user_regs_struct, rsp);
-    P("P_PID", P_PID); P("WNOHANG", WNOHANG); P("WSTOPPED", WSTOPPED); P("WEXITED", WEXITED); P("WNOWAIT", WNOWAIT); P("__WALL", __WALL);
+    P("P_PID", P_PID); P("WNOHANG", WNOHANG); P("WSTOPPED", WSTOPPED); P("WEXITED", WEXITED);
+    P("WNOWAIT", WNOWAIT); P("__WALL", __WALL);
     P("CLD_TRAPPED", CLD_TRAPPED); P("CLD_STOPPED", CLD_STOPPED);
     P("sizeof siginfo", sizeof(siginfo_t)); P("si_code", offsetof(siginfo_t, si_code));
     P("si_pid", offsetof(siginfo_t, si_pid)); P("si_status", offsetof(siginfo_t, si_status));

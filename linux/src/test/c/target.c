@@ -58,7 +58,7 @@ static void *burner(void *unused) {
     return unused;
 }
 
-/* A frame with pages in the middle that are never touched. Each sample must still find the mark above it. */
+/* A frame with pages in the middle that are never touched. Each sample must still contain the mark above the frame. */
 static unsigned long *below_the_mark;
 
 __attribute__((noinline)) static void over_a_hole(volatile char *buffer) {
@@ -136,8 +136,9 @@ static void *receiver(void *vector) {
     return NULL;
 }
 
-/* Closes a connection whose peer never reads, with SO_LINGER: if close(2) ends, it has ended early. */
-static void *lingerer(void *unused) {
+/* Closes a connection whose peer never reads, with SO_LINGER, by a call that closes descriptors: if the call ends, it
+   has ended early. */
+static void *lingerer(void *call) {
     static char block[1 << 16];
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;
@@ -153,9 +154,21 @@ static void *lingerer(void *unused) {
     while (send(connected, block, sizeof block, MSG_DONTWAIT) > 0) {
         continue;
     }
-    close(connected);
+    switch ((long) call) {
+    case SYS_dup2:
+        dup2(listening, connected);
+        break;
+    case SYS_dup3:
+        dup3(listening, connected, 0);
+        break;
+    case SYS_close_range:
+        syscall(SYS_close_range, connected, connected, 0);
+        break;
+    default:
+        close(connected);
+    }
     interrupted++;
-    return unused;
+    return NULL;
 }
 
 static void *shortlived(void *unused) {
@@ -223,7 +236,8 @@ int main(int argc, char **argv) {
     }
     if (strchr(argv[1], 'c')) {
         const size_t size = 1 << 20;
-        char *stack = mmap((void *) 0x10000000000, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        char *stack = mmap((void *) 0x10000000000, 2 * size, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (stack != MAP_FAILED) {
             pthread_create(&t, NULL, switched_below_a_mapping, stack);
             stack_end = stack + size;
@@ -246,7 +260,16 @@ int main(int argc, char **argv) {
         pthread_create(&t, NULL, receiver, &epoll);
     }
     if (strchr(argv[1], 'l')) {
-        pthread_create(&t, NULL, lingerer, NULL);
+        pthread_create(&t, NULL, lingerer, (void *) SYS_close);
+    }
+    if (strchr(argv[1], '2')) {
+        pthread_create(&t, NULL, lingerer, (void *) SYS_dup2);
+    }
+    if (strchr(argv[1], '3')) {
+        pthread_create(&t, NULL, lingerer, (void *) SYS_dup3);
+    }
+    if (strchr(argv[1], '4')) {
+        pthread_create(&t, NULL, lingerer, (void *) SYS_close_range);
     }
     if (strchr(argv[1], 's')) {
         pthread_create(&t, NULL, spawner, NULL);

@@ -37,7 +37,7 @@ final class AddressSpace implements AutoCloseable {
         return memory.get();
     }
 
-    /** Returns true if a read by the calling thread failed because the address space is gone. */
+    /** Returns true if a read by the calling thread failed because the address space no longer exists. */
     boolean isGone() {
         return memory.get().isGone();
     }

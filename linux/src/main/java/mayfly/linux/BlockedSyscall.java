@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The content of one /proc/PID/task/TID/syscall, see proc_pid_syscall(5): where a thread blocked in the kernel left
  * user space.
  *
- * @param number the system call, -1 if the thread waits for something else such as a page
+ * @param number the system call by its number on x86-64, -1 if the thread waits for something else such as a page
  * @param descriptor its first argument, which is a file descriptor for calls that read; -1 if there is none
  * @param sp the user stack pointer
  * @param pc the user program counter
@@ -24,8 +24,10 @@ public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
     private static final Set<Integer> NOT_RESTARTED = Set.of(
             1,      // write
             3,      // close, of a socket with SO_LINGER
+            16,     // ioctl, for some drivers, such as KVM_RUN
             18,     // pwrite64
             20,     // writev
+            33,     // dup2, which closes as close does
             40,     // sendfile
             42,     // connect
             43,     // accept
@@ -42,12 +44,14 @@ public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
             278,    // vmsplice
             281,    // epoll_pwait
             288,    // accept4
+            292,    // dup3, which closes as close does
             296,    // pwritev
             299,    // recvmmsg
             307,    // sendmmsg
             328,    // pwritev2
             333,    // io_pgetevents
             426,    // io_uring_enter
+            436,    // close_range, as close
             441);   // epoll_pwait2
 
     /** Calls that a stop may end early only if the descriptor is a socket; on other files the kernel restarts them. */
@@ -62,7 +66,11 @@ public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
      * @throws IOException if the file cannot be read
      */
     static @Nullable public BlockedSyscall read(LiveProcess target, int tid) throws IOException {
-        return parse(ProcFile.line(target.proc() + "/task/" + tid + "/syscall"));
+        return read(target.proc(), tid);
+    }
+
+    static @Nullable BlockedSyscall read(String proc, int tid) throws IOException {
+        return parse(ProcFile.line(proc + "/task/" + tid + "/syscall"));
     }
 
     /** Parses {@code running}, {@code -1 SP PC}, or {@code NUMBER ARG0…ARG5 SP PC}. Returns null if the thread runs. */
@@ -89,6 +97,7 @@ public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
             return false;
         }
         int call = (int) number;
-        return NOT_RESTARTED.contains(call) || NOT_RESTARTED_ON_SOCKETS.contains(call) && target.mayBeSocket(descriptor);
+        return NOT_RESTARTED.contains(call)
+                || NOT_RESTARTED_ON_SOCKETS.contains(call) && target.mayBeSocket(descriptor);
     }
 }

@@ -54,7 +54,8 @@ public final class HeldAddressSpace implements AutoCloseable {
         this.memory = memory;
         this.maps = maps;
         int pid = process.pid();
-        this.holder = Thread.ofPlatform().daemon().name("address space of " + pid).unstarted(() -> hold(process, readable));
+        this.holder = Thread.ofPlatform().daemon().name("address space of " + pid)
+                .unstarted(() -> hold(process, readable));
     }
 
     /** Returns true if this process has the permissions that holding needs. */

@@ -33,7 +33,8 @@ final class MappedFile {
      *
      * @param proc the process's directory in /proc
      * @param formerRoot the root directory opened earlier, for use after the process has ended
-     * @param avoidsPaths true to open the file through the mapping only, as far as this user may
+     * @param avoidsPaths true to follow the path only if this user may not open the mapping, and only if the mounts on
+     *     the path are trusted
      */
     static MemorySegment map(String proc, Fd formerRoot, Mapping mapping, Arena arena, boolean avoidsPaths)
             throws IOException {
@@ -62,7 +63,8 @@ final class MappedFile {
         }
         // The holder of a lease on the file, see fcntl(2), could block an open; no lease is possible while another
         // process has the file open.
-        try (Fd open = Open.readAtOnce(fd.path()); FileChannel channel = FileChannel.open(Path.of(open.path()), StandardOpenOption.READ)) {
+        try (Fd open = Open.readAtOnce(fd.path()); FileChannel channel = FileChannel.open(Path.of(open.path()),
+                StandardOpenOption.READ)) {
             // An unresponsive file server blocks this thread here, in a system call. A thread that blocks in a page
             // fault would keep this JVM from its next safepoint.
             channel.read(ByteBuffer.allocate(1), 0);
@@ -86,8 +88,9 @@ final class MappedFile {
     }
 
     /**
-     * Follows the path only if mappings may not be opened, and only if an administrator made all mounts on it: in its
-     * own mount namespace a user can cover the path with a file system that never answers.
+     * Opens a mapped file through the mapping. Follows the path only if mappings may not be opened, and only if an
+     * administrator made all mounts on the path: a user can cover the path, in a mount namespace of their own, with a
+     * file system that never answers.
      */
     private static Fd openByMapping(String proc, Fd formerRoot, Mapping mapping) throws IOException {
         try {
@@ -134,15 +137,18 @@ final class MappedFile {
     }
 
     /**
-     * Compares stat with stat where permitted, because btrfs and overlayfs show another device in maps than in stat.
+     * Compares the results of stat for both files where permitted, because btrfs and overlayfs show a different device
+     * in maps than in stat.
      */
     private static boolean isSame(String proc, Mapping mapping, Statx found) {
         try (Fd fd = openByAddress(proc, mapping)) {
             Statx mapped = Statx.of(fd);
             return mapped.inode() == found.inode() && mapped.device().equals(found.device());
-        } catch (IOException e) {
+        } catch (ErrnoException e) {
             // An ordinary user may not open the mapping, so only the inode number is compared.
-            return true;
+            return e.errno() == Errno.EPERM || e.errno() == Errno.EACCES;
+        } catch (IOException e) {
+            return false;
         }
     }
 

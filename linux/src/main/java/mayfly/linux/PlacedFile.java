@@ -17,8 +17,8 @@ import mayfly.linux.sys.Syscall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A new file in a directory of another process, below its root directory: openat2(2), mkdirat(2), fchown(2),
- * unlinkat(2). Existing files are never modified, and closing removes the file.
+ * A new file in a directory of another process: openat2(2), mkdirat(2), fchown(2), unlinkat(2). Existing files are
+ * never modified, and closing removes the file.
  */
 public final class PlacedFile implements AutoCloseable {
     static final int AT_REMOVEDIR = 0x200;
@@ -41,12 +41,13 @@ public final class PlacedFile implements AutoCloseable {
     /**
      * Creates a file.
      *
+     * @param directory the directory for the file, which is closed with it
      * @param owner the user id to own the file; this process's own needs no privilege
      * @throws FileAlreadyExistsException if the name is taken
      * @throws IOException if the file cannot be created
      */
-    static PlacedFile make(Fd root, String directory, String name, byte[] content, int mode, int owner) throws IOException {
-        PlacedFile placed = new PlacedFile(Open.inRoot(root, directory), name, null, "");
+    static PlacedFile make(Fd directory, String name, byte[] content, int mode, int owner) throws IOException {
+        PlacedFile placed = new PlacedFile(directory, name, null, "");
         placed.fill(content, mode, owner);
         return placed;
     }
@@ -54,13 +55,13 @@ public final class PlacedFile implements AutoCloseable {
     /**
      * Creates a file in a new directory; only the owner of both may enter the directory.
      *
+     * @param above the directory for the new one, which is closed with it
      * @param own the name of the new directory
      * @throws FileAlreadyExistsException if the name is taken
      * @throws IOException if the file or the directory cannot be created
      */
-    static PlacedFile makeApart(Fd root, String directory, String own, String name, byte[] content, int mode, int owner)
+    static PlacedFile makeApart(Fd above, String own, String name, byte[] content, int mode, int owner)
             throws IOException {
-        Fd above = Open.inRoot(root, directory);
         Fd made;
         try {
             made = makeDirectory(above, own);

@@ -46,8 +46,8 @@ public final class ProcessImage implements AutoCloseable {
             try (ProcessImage now = open(path)) {
                 replaced = now.isThere();
             } catch (ErrnoException e) {
-                // A program with more privileges than ours may not be opened; for an ended process the error is "no
-                // such process".
+                // A program with more privileges than this process may not be opened; for an ended process the error is
+                // "no such process".
                 replaced = e.errno() == Errno.EACCES || e.errno() == Errno.EPERM;
             }
         }
@@ -55,8 +55,8 @@ public final class ProcessImage implements AutoCloseable {
     }
 
     /**
-     * Returns true while the image exists: the file is empty once the address space is gone, and unreadable once the
-     * process is.
+     * Returns true while the image exists: the file is empty once the address space has been freed, and unreadable once
+     * the process has ended.
      */
     private boolean isThere() {
         try (Arena arena = Arena.ofConfined()) {

@@ -1,10 +1,10 @@
 package mayfly.linux;
 
-/** Thrown if a process cannot be traced; gives the reason. */
+/** Thrown if a process cannot be opened; gives the reason. */
 public final class ProcessUnavailable extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** The reason why a process cannot be traced. */
+    /** The reason why a process cannot be opened. */
     public enum Reason {
         /** No process has this id. */
         NOT_FOUND("there is no process %d"),
@@ -14,7 +14,7 @@ public final class ProcessUnavailable extends Exception {
         ZOMBIE("process %d has exited already (zombie)"),
         /** A kernel thread, which has no memory of its own. */
         KERNEL_THREAD("%d is a kernel thread"),
-        /** The process belongs to another user. */
+        /** This user may not read the process, for example because it belongs to another user. */
         NOT_PERMITTED("reading process %d is not permitted"),
         /** The kernel lacks a call, or a resource is exhausted. */
         SYSTEM("the kernel did not open process %d");

@@ -51,7 +51,8 @@ final class ServedFiles {
 
     /** Returns true if only an administrator can have made the mounts that a process sees. */
     static boolean areMountsTrusted(String proc) throws IOException {
-        if (Files.readSymbolicLink(Path.of(proc, "ns/mnt")).equals(Files.readSymbolicLink(Path.of("/proc/self/ns/mnt")))) {
+        if (Files.readSymbolicLink(Path.of(proc, "ns/mnt"))
+                .equals(Files.readSymbolicLink(Path.of("/proc/self/ns/mnt")))) {
             return true;
         }
         try (Fd mounts = Open.readOnly(proc + "/ns/mnt");
@@ -61,7 +62,7 @@ final class ServedFiles {
             return Statx.of(owner).inode() == Statx.of(own).inode();
         } catch (ErrnoException e) {
             if (e.errno() == Errno.EPERM) {
-                return false; // the owner is not a namespace below ours
+                return false; // the owner is not this user namespace or one below it
             }
             throw e;
         }
@@ -88,7 +89,7 @@ final class ServedFiles {
     }
 
     /**
-     * Returns true for a path that begins with a slash; files of the kernel itself, such as
+     * Returns true for a path that begins with a slash. Paths of the kernel's own files, such as
      * {@code anon_inode:[perf_event]}, do not.
      */
     private static boolean mayBeServed(Mapping mapping) {

@@ -25,13 +25,13 @@ import mayfly.linux.sys.Statx;
 import mayfly.linux.sys.Syscall;
 import mayfly.linux.sys.ThreadPriority;
 import mayfly.linux.sys.UnixPeer;
-import mayfly.linux.sys.UnnamedFile;
+import mayfly.linux.sys.NewFile;
 import mayfly.linux.sys.X86Abi;
 import mayfly.linux.trace.Ptrace;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The compiler's oracle: each number here against the C headers. */
+/** Compares each number in this module with the C headers: a C program prints the headers' numbers. */
 @Tag("slow")
 class LayoutsTest {
 
@@ -65,12 +65,14 @@ class LayoutsTest {
                 "perf_event_open", Syscall.PERF_EVENT_OPEN, "prlimit64", Syscall.PRLIMIT64,
                 "process_vm_readv", Syscall.PROCESS_VM_READV, "bpf", Syscall.BPF, "statx", Syscall.STATX,
                 "pidfd_send_signal", Syscall.PIDFD_SEND_SIGNAL, "pidfd_open", Syscall.PIDFD_OPEN,
-                "openat2", Syscall.OPENAT2, "linkat", Syscall.LINKAT, "unlinkat", Syscall.UNLINKAT,
+                "openat2", Syscall.OPENAT2, "openat", Syscall.OPENAT, "linkat", Syscall.LINKAT,
+                "unlinkat", Syscall.UNLINKAT,
                 "fchown", Syscall.FCHOWN, "memfd_create", Syscall.MEMFD_CREATE, "mkdirat", Syscall.MKDIRAT,
                 "getrandom", Syscall.GETRANDOM, "gettid", Syscall.GETTID, "AT_REMOVEDIR", PlacedFile.AT_REMOVEDIR,
                 "fstatfs", Syscall.FSTATFS, "sizeof statfs", FileSystem.SIZE, "TMPFS_MAGIC", FileSystem.TMPFS_MAGIC,
                 "O_NONBLOCK", Open.O_NONBLOCK, "O_NOCTTY", Open.O_NOCTTY,
-                "socket", Syscall.SOCKET, "connect", Syscall.CONNECT, "getsockopt", Syscall.GETSOCKOPT, "AF_UNIX", UnixPeer.AF_UNIX,
+                "socket", Syscall.SOCKET, "connect", Syscall.CONNECT, "getsockopt", Syscall.GETSOCKOPT, "AF_UNIX",
+                UnixPeer.AF_UNIX,
                 "SOCK_STREAM", UnixPeer.SOCK_STREAM, "SOCK_NONBLOCK", UnixPeer.SOCK_NONBLOCK,
                 "SOCK_CLOEXEC", UnixPeer.SOCK_CLOEXEC, "SOL_SOCKET", UnixPeer.SOL_SOCKET,
                 "SO_PEERCRED", UnixPeer.SO_PEERCRED, "sizeof sockaddr_un", UnixPeer.ADDRESS_SIZE,
@@ -80,10 +82,11 @@ class LayoutsTest {
     private static void structs(Map<String, Long> m) {
         put(m, "sizeof iovec", 16, "iovec.iov_len", 8, "sizeof pollfd", Poll.SIZE, "pollfd.events", 4,
                 "pollfd.revents", 6, "POLLIN", Poll.IN, "POLLHUP", Poll.HUP, "sizeof open_how", Open.HOW_SIZE,
-                "open_how.resolve", 16, "O_PATH", Open.O_PATH, "O_NOFOLLOW", Open.O_NOFOLLOW, "O_CLOEXEC", Open.O_CLOEXEC,
+                "open_how.resolve", 16, "O_PATH", Open.O_PATH, "O_NOFOLLOW", Open.O_NOFOLLOW, "O_CLOEXEC",
+                Open.O_CLOEXEC,
                 "O_DIRECTORY", Open.O_DIRECTORY, "O_CREAT", Open.O_CREAT, "O_EXCL", Open.O_EXCL,
                 "MFD_CLOEXEC", Memfd.CLOEXEC, "O_WRONLY", Open.O_WRONLY, "O_TMPFILE", Open.O_TMPFILE,
-                "open_how.mode", 8, "AT_FDCWD", Open.AT_FDCWD, "AT_SYMLINK_FOLLOW", UnnamedFile.AT_SYMLINK_FOLLOW,
+                "open_how.mode", 8, "AT_FDCWD", Open.AT_FDCWD, "AT_SYMLINK_FOLLOW", NewFile.AT_SYMLINK_FOLLOW,
                 "RESOLVE_NO_XDEV", Open.RESOLVE_NO_XDEV, "RESOLVE_NO_MAGICLINKS", Open.RESOLVE_NO_MAGICLINKS,
                 "RESOLVE_IN_ROOT", Open.RESOLVE_IN_ROOT, "sizeof statx", Statx.SIZE, "statx.stx_uid", Statx.UID,
                 "statx.stx_mode", Statx.MODE, "statx.stx_ino", Statx.INO, "statx.stx_size", Statx.LENGTH,
@@ -118,7 +121,7 @@ class LayoutsTest {
         put(m, "PERF_TYPE_SOFTWARE", PerfEventAttr.TYPE_SOFTWARE,
                 "PERF_COUNT_SW_CPU_CLOCK", PerfEventAttr.SW_CPU_CLOCK,
                 "PERF_COUNT_SW_TASK_CLOCK", PerfEventAttr.SW_TASK_CLOCK, "sample_type", PerfEventAttr.SAMPLE,
-                "PERF_SAMPLE_CALLCHAIN", PerfEventAttr.SAMPLE_CALLCHAIN, "regs", PerfEventAttr.REGS,
+                "PERF_SAMPLE_CALLCHAIN", PerfEventAttr.SAMPLE_CALLCHAIN, "regs", X86Abi.PERF_MASK,
                 "PERF_EVENT_IOC_ENABLE", PerfEvent.IOC_ENABLE, "PERF_EVENT_IOC_DISABLE", PerfEvent.IOC_DISABLE,
                 "PERF_EVENT_IOC_SET_OUTPUT", PerfEvent.IOC_SET_OUTPUT,
                 "PERF_EVENT_IOC_ID", PerfEvent.IOC_ID & 0xffff_ffffL, "PERF_EVENT_IOC_SET_BPF", PerfEvent.IOC_SET_BPF,
@@ -165,7 +168,8 @@ class LayoutsTest {
     private static void ptrace(Map<String, Long> m) {
         put(m, "PTRACE_SEIZE", Ptrace.SEIZE, "PTRACE_INTERRUPT", Ptrace.INTERRUPT, "PTRACE_GETREGSET", Ptrace.GETREGSET,
                 "PTRACE_DETACH", Ptrace.DETACH, "NT_PRSTATUS", Ptrace.NT_PRSTATUS,
-                "sizeof user_regs_struct", X86Abi.USER_REGISTERS_SIZE, "user_regs_struct.r15", 0, "user_regs_struct.rbp", 32,
+                "sizeof user_regs_struct", X86Abi.USER_REGISTERS_SIZE, "user_regs_struct.r15", 0,
+                "user_regs_struct.rbp", 32,
                 "user_regs_struct.rax", 80, "user_regs_struct.rip", 128, "user_regs_struct.rsp", 152,
                 "P_PID", Ptrace.P_PID, "WNOHANG", Ptrace.WNOHANG, "WSTOPPED", Ptrace.WSTOPPED,
                 "WEXITED", Ptrace.WEXITED, "WNOWAIT", Ptrace.WNOWAIT, "__WALL", Ptrace.WALL,

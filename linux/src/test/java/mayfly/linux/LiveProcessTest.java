@@ -91,7 +91,8 @@ class LiveProcessTest {
             thread.start();
             OptionalInt found = OptionalInt.empty();
             while (found.isEmpty()) {
-                found = Arrays.stream(self.tids()).filter(each -> !before.contains(each) && isNamed(self, each)).findFirst();
+                found = Arrays.stream(self.tids()).filter(each -> !before.contains(each) && isNamed(self, each))
+                        .findFirst();
             }
             int tid = found.getAsInt();
             assertThat(self.isStillRunning(tid, System.nanoTime())).isTrue();
@@ -198,7 +199,8 @@ class LiveProcessTest {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.kill();
             for (Path path : List.of(file, link)) {
-                assertThat(p.fileAt(path.toString()).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(Files.readAllBytes(file));
+                assertThat(p.fileAt(path.toString()).toArray(ValueLayout.JAVA_BYTE))
+                        .isEqualTo(Files.readAllBytes(file));
             }
             for (String path : List.of(directory.toString(), empty.toString(), "/dev/null", directory + "/none",
                     "/proc/self/exe")) {

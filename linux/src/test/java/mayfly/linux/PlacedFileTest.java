@@ -28,22 +28,23 @@ class PlacedFileTest {
         return Permissions.read().euid();
     }
 
+    private PlacedFile makeApart() throws IOException {
+        return PlacedFile.makeApart(Open.directory(folder.toString()), OWN, NAME, CONTENT, OWNER_READS, user());
+    }
+
     @Test
     void newDirectoryIsPrivateAndContainsTheFile() throws Exception {
-        try (Fd root = Open.directory("/")) {
-            PlacedFile placed = PlacedFile.makeApart(root, folder.toString(), OWN, NAME, CONTENT, OWNER_READS, user());
+        try (PlacedFile placed = makeApart()) {
             Path made = folder.resolve(OWN);
             assertThat(Files.getPosixFilePermissions(made)).isEqualTo(PosixFilePermissions.fromString("rwx------"));
-            assertThat(made.resolve(NAME)).hasBinaryContent(CONTENT);
-            placed.close();
+            assertThat(made.resolve(NAME)).as("%s", placed).hasBinaryContent(CONTENT);
         }
         assertThat(folder).isEmptyDirectory();
     }
 
     @Test
     void fileBesideIsRemovedByItsNameOnly() throws Exception {
-        try (Fd root = Open.directory("/");
-                PlacedFile placed = PlacedFile.makeApart(root, folder.toString(), OWN, NAME, CONTENT, OWNER_READS, user())) {
+        try (PlacedFile placed = makeApart()) {
             Path made = folder.resolve(OWN);
             Files.createFile(made.resolve("socket"));
             Files.createFile(made.resolve("kept"));
@@ -66,7 +67,7 @@ class PlacedFileTest {
         PlacedFile placed = new PlacedFile(Open.directoryItself(above, OWN), NAME, above, OWN);
         assertThatThrownBy(() -> PlacedFile.fillMade(placed, CONTENT, OWNER_READS, user()))
                 .hasMessageContaining("was replaced");
-        assertThat(Files.getLastModifiedTime(other)).as("the time of the last change").isEqualTo(before);
+        assertThat(Files.getLastModifiedTime(other)).as("the time of the last modification").isEqualTo(before);
         assertThat(other.toFile().list()).containsExactly("kept");
     }
 

@@ -43,7 +43,8 @@ class ProcessMemoryTest {
             MemorySegment secret = arena.allocateFrom(JAVA_LONG, 0x1111111122222222L);
             ProcessMemory recycled = new ProcessMemory(own, process, () -> null);
             long[] got = new long[1];
-            assertThatThrownBy(() -> recycled.gather(new long[] {secret.address()}, 1, got)).isInstanceOf(MemoryFault.class);
+            assertThatThrownBy(() -> recycled.gather(new long[] {secret.address()}, 1, got))
+                    .isInstanceOf(MemoryFault.class);
             assertThatThrownBy(() -> recycled.readLongs(secret.address(), got, 1)).isInstanceOf(MemoryFault.class);
             assertThat(got).containsExactly(0);
             assertThat(recycled.copy(secret.address(), arena.allocate(8, 8))).isEqualTo(-Errno.ESRCH);
@@ -67,7 +68,8 @@ class ProcessMemoryTest {
             for (int i = 0; i < count; i++) {
                 // Mostly near the previous word, like two words of one structure; also before it, or the same word
                 // again.
-                at = random.nextInt(4) == 0 ? random.nextInt(words) : Math.clamp(at + random.nextInt(100) - 30L, 0, words - 1);
+                at = random.nextInt(4) == 0 ? random.nextInt(words)
+                        : Math.clamp(at + random.nextInt(100) - 30L, 0, words - 1);
                 addresses[i] = own.address() + 8L * at;
                 expected[i] = own.getAtIndex(JAVA_LONG, at);
             }

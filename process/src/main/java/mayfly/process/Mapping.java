@@ -15,6 +15,8 @@ package mayfly.process;
  */
 public record Mapping(long start, long end, boolean readable, boolean writable, boolean executable,
                       long offset, String device, long inode, String path) {
+    /** The kernel's suffix for a file without a name, see proc_pid_maps(5). */
+    private static final String DELETED = " (deleted)";
 
     public boolean contains(long address) {
         return Long.compareUnsigned(address, start) >= 0 && Long.compareUnsigned(address, end) < 0;
@@ -27,6 +29,11 @@ public record Mapping(long start, long end, boolean readable, boolean writable, 
 
     /** Returns true if the file has been unlinked or replaced since it was mapped. */
     public boolean isDeleted() {
-        return path.endsWith(" (deleted)");
+        return path.endsWith(DELETED);
+    }
+
+    /** Returns the path without the kernel's suffix for a deleted file: the path at the time of the mapping. */
+    public String originalPath() {
+        return isDeleted() ? path.substring(0, path.length() - DELETED.length()) : path;
     }
 }

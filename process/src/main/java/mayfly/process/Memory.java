@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import mayfly.arch.CodeSource;
 
 /**
- * The memory of a target process: little-endian bytes at addresses.
+ * The memory of a target process. Numbers are little-endian.
  *
  * <p>Addresses are unsigned 64-bit. A read is all or nothing: a range that cannot be read completely results in a
  * {@link MemoryFault}, never in zeros. Implementations are confined to one thread.
@@ -17,7 +17,7 @@ public interface Memory extends CodeSource<MemoryFault> {
     void read(long address, byte[] to, int offset, int length) throws MemoryFault;
 
     /**
-     * Copies {@code count} 64-bit numbers from {@code address} on to the start of {@code to}.
+     * Copies {@code count} 64-bit numbers, which start at {@code address}, to the start of {@code to}.
      *
      * @throws MemoryFault if the target's memory cannot be read
      */
@@ -28,7 +28,8 @@ public interface Memory extends CodeSource<MemoryFault> {
     }
 
     /**
-     * Reads the 64-bit number at each of the first {@code count} addresses, all or none of them.
+     * Copies the 64-bit number at each of the first {@code count} addresses to {@code to}, in the same order. If this
+     * throws, the contents of {@code to} are undefined.
      *
      * @throws MemoryFault if one of them cannot be read
      */

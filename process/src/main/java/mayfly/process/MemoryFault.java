@@ -4,7 +4,7 @@ package mayfly.process;
  * Thrown if a range of a process's memory cannot be read: it is not mapped, the process has ended, or the range is not
  * in the recording.
  *
- * <p>An ordinary outcome of reading a running process, so it has no stack trace.
+ * <p>Has no stack trace, because it is an ordinary result of reading a running process.
  */
 public final class MemoryFault extends Exception {
     private static final long serialVersionUID = 1L;

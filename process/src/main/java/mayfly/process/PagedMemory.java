@@ -7,7 +7,7 @@ import java.util.Arrays;
  *
  * <p>One system call fetches a page; each of the many small reads of a stack walk then costs an array access. The
  * target keeps running between two calls of {@link #forget()}, so a cached page may be older than a page read for the
- * first time. A walk must validate what it reads, as it must without a cache.
+ * first time. A walk must validate the data that it reads, with or without a cache.
  */
 public final class PagedMemory implements Memory {
     private static final int PAGE_SHIFT = 12;
@@ -21,10 +21,10 @@ public final class PagedMemory implements Memory {
     private final Memory source;
     private long[] numbers = new long[256];
     private long[][] pages = slots(256);
-    /** The slots that contain a page, so that forgetting costs no more than reading did. */
+    /** The slots that contain a page. {@link #forget} clears only these. */
     private int[] filled = new int[128];
     private int size;
-    /** Pages dropped and kept for reuse: a recording that runs for days produces no garbage. */
+    /** Arrays of dropped pages, reused for later pages, so that a long recording produces little garbage. */
     private final long[][] spare = new long[SPARES][];
     private int spares;
     private long lastNumber = -1;

@@ -3,8 +3,8 @@ package mayfly.process;
 import mayfly.arch.Architecture;
 
 /**
- * The general registers of one thread at one frame, and which of them are known. Numbered as in DWARF: see
- * {@link Architecture}. Mutable: a walk restores its caller's registers into the same object.
+ * The general registers of one thread at one frame. Each register is known or unknown, and is identified by its DWARF
+ * number: see {@link Architecture}. Mutable: each step of a walk replaces the values by those of the caller.
  */
 public final class Registers {
     private final Architecture architecture;
@@ -14,7 +14,7 @@ public final class Registers {
     private final long[] values;
     private long known;
 
-    /** Registers of a CPU, of which none is known. */
+    /** Creates the registers of a CPU, all of them unknown. */
     public Registers(Architecture architecture) {
         this.architecture = architecture;
         this.pc = architecture.programCounter();
@@ -23,12 +23,12 @@ public final class Registers {
         this.values = new long[architecture.registers()];
     }
 
-    /** The CPU that they are of. */
+    /** Returns the CPU that has these registers. */
     public Architecture architecture() {
         return architecture;
     }
 
-    /** Returns the value of a register, which is meaningless unless it {@link #knows} the register. */
+    /** Returns the value of a register. The value of an unknown register is undefined: see {@link #knows}. */
     public long get(int register) {
         return values[register];
     }
@@ -44,27 +44,27 @@ public final class Registers {
         known |= 1L << register;
     }
 
-    /** Marks a register as unknown: nothing may be derived from it. */
+    /** Marks a register as unknown. Its value must not be used. */
     public void forget(int register) {
         known &= ~(1L << register);
     }
 
-    /** Keeps only the registers in the mask, which has a bit for each register's number. */
+    /** Marks all registers that are not in the mask as unknown. Bit n of the mask is register n. */
     public void retain(long mask) {
         known &= mask;
     }
 
-    /** The program counter. */
+    /** Returns the program counter. */
     public long pc() {
         return values[pc];
     }
 
-    /** The stack pointer. */
+    /** Returns the stack pointer. */
     public long sp() {
         return values[sp];
     }
 
-    /** The register that compilers use for the frame pointer. */
+    /** Returns the value of the register that compilers use for the frame pointer. */
     public long fp() {
         return values[fp];
     }
@@ -93,14 +93,14 @@ public final class Registers {
         set(fp, value);
     }
 
-    /** The same registers, in an object of their own. */
+    /** Returns a copy. */
     public Registers copy() {
         Registers copy = new Registers(architecture);
         copy.copyFrom(this);
         return copy;
     }
 
-    /** Takes over another object's registers, which are of the same CPU. */
+    /** Replaces these registers by a copy of others of the same CPU. */
     public void copyFrom(Registers other) {
         System.arraycopy(other.values, 0, values, 0, values.length);
         known = other.known;

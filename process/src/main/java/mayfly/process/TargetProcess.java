@@ -11,10 +11,10 @@ public interface TargetProcess extends AutoCloseable {
     /** Returns its process id in the caller's pid namespace. */
     int pid();
 
-    /** The CPU that it runs on. */
+    /** Returns the CPU that it runs on. */
     Architecture architecture();
 
-    /** Its memory, uncached. */
+    /** Returns its memory, without a cache. */
     Memory memory();
 
     /**
@@ -34,8 +34,8 @@ public interface TargetProcess extends AutoCloseable {
     /**
      * Returns the complete contents of a mapped file, read-only, valid until this process is closed.
      *
-     * <p>It is the file that is mapped: another file with the same name is refused. A later read may fail with an
-     * {@link InternalError} if the file is truncated.
+     * <p>The contents are those of the mapped file: if its path now leads to another file, this method throws. A later
+     * read may fail with an {@link InternalError} if the file is truncated.
      *
      * @throws IOException if the file is not accessible: not permitted, deleted, replaced, not a regular file
      */
@@ -45,8 +45,8 @@ public interface TargetProcess extends AutoCloseable {
      * Returns the complete contents of a file by its path in the process's own file system, read-only, valid until this
      * process is closed. Links in the path do not lead out of its root directory.
      *
-     * <p>It is the file that currently has this path: the caller must identify it by its contents. A later read may
-     * fail with an {@link InternalError} if the file is truncated.
+     * <p>The contents are those of the file that currently has this path. The caller must verify that it is the
+     * expected file. A later read may fail with an {@link InternalError} if the file is truncated.
      *
      * @throws IOException if the file does not exist or is not accessible: not permitted, not a regular file
      */

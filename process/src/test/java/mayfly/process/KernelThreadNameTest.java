@@ -13,7 +13,8 @@ class KernelThreadNameTest {
 
     @Test
     void longNameIsTruncatedAtItsEndOrInItsMiddle() {
-        assertThat(KernelThreadName.of("Reference Handler")).containsExactlyInAnyOrder("Reference Handl", "Referen..andler");
+        assertThat(KernelThreadName.of("Reference Handler"))
+                .containsExactlyInAnyOrder("Reference Handl", "Referen..andler");
         assertThat(KernelThreadName.of("pool-1-thread-1-of-server"))
                 .containsExactlyInAnyOrder("pool-1-thread-1", "pool-1-..server");
         assertThat(KernelThreadName.of("Loading.........")).containsExactly("Loading........");

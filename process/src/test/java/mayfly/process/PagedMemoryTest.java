@@ -11,8 +11,8 @@ class PagedMemoryTest {
     private static final int PAGE = 4096;
 
     /**
-     * A source where the pages at the even multiples of 4 KiB below 64 MiB contain noise, and also the odd ones up to
-     * 32 KiB; others fault.
+     * A source with 4 KiB pages that contain noise: all pages below 32 KiB, and every second page below 64 MiB. Reads
+     * of other pages fault.
      */
     private static final class Source implements Memory {
         int version;
@@ -90,7 +90,7 @@ class PagedMemoryTest {
             case 2 -> paged.readInt(address);
             default -> paged.readLong(address);
         };
-        assertThat(kind == 0 ? value >>> 8 : kind == 1 ? value >>> 16 : 0).as("no sign of its own").isZero();
+        assertThat(kind == 0 ? value >>> 8 : kind == 1 ? value >>> 16 : 0).as("not sign-extended").isZero();
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
             bytes[i] = (byte) (value >>> 8 * i);
@@ -113,9 +113,7 @@ class PagedMemoryTest {
         assertThat(paged.pageReads()).isEqualTo(2);
     }
 
-    /**
-     * With more pages than the cache has room for, each read is still correct, and the highest addresses only fault.
-     */
+    /** Reads of more pages than the cache holds are correct, and reads of the highest addresses fault. */
     @Test
     void cacheHoldsALimitedNumberOfPages() throws Exception {
         Source source = new Source();

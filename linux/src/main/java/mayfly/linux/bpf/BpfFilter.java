@@ -47,7 +47,7 @@ public final class BpfFilter implements AutoCloseable {
     public static final int RB_FORCE_WAKEUP = 2;
     public static final int RB_AVAIL_DATA = 0;
 
-    /** The kernel lends the function that reads user memory to programs under the GPL only; see decision 0004. */
+    /** The kernel permits the function that reads user memory only to programs under the GPL; see decision 0004. */
     private static final String LICENSE = "GPL";
 
     /** PROC_PID_INIT_INO, see linux/proc_ns.h. */
@@ -65,7 +65,10 @@ public final class BpfFilter implements AutoCloseable {
     private static final int MISSING_UNITS = 3;
     /** Budget for a stack with a hole and an unknown end, in units; spent at each sample until the end is known. */
     private static final int UNKNOWN_UNITS = 72;
-    /** Upper bound on how far such a stack is followed beyond the part that would be copied without the hole. */
+    /**
+     * Upper bound, in bytes, on the part of such a stack that is saved beyond the part that would be copied without the
+     * hole.
+     */
     private static final int UNKNOWN_BEYOND = 16 * StackRing.PAGE;
     /** Pages saved from the far end of a stack with a hole while the ring is half full; the outer frames are there. */
     private static final int OUTERMOST_PAGES = 4;
@@ -190,7 +193,8 @@ public final class BpfFilter implements AutoCloseable {
         code.setLong(R1, -1).store(FP, STACK_END, R1)
                 .setMap(R1, ring.ends().number()).move(R2, FP).add(R2, ID).call(MAP_LOOKUP_ELEM)
                 .jumpIfEqual(R0, 0, "not walked yet")
-                .load(R7, R0, 0).load(R1, R6, X86Abi.PT_REGS_SP).jumpIfBelowRegister(R7, R1, "unknown end").jump("known end")
+                .load(R7, R0, 0).load(R1, R6, X86Abi.PT_REGS_SP).jumpIfBelowRegister(R7, R1, "unknown end")
+                .jump("known end")
                 .label("not walked yet")
                 .load(R7, FP, FS_BASE).load(R1, R6, X86Abi.PT_REGS_SP).move(R2, R7).subtract(R2, R1)
                 .jumpIfBelow(R2, MAX_TO_FS_BASE, "known end").jump("unknown end")
@@ -199,8 +203,8 @@ public final class BpfFilter implements AutoCloseable {
     }
 
     /**
-     * Finds the first page that the sample will lack, in r7: the copy ends before it, or in it. Exits if the copy
-     * contains the whole stack.
+     * Stores in r7 the address of the first page that the sample will lack: the copy ends before or in this page. Exits
+     * if the copy contains the whole stack.
      */
     private static void findFirstMissing(BpfCode code, int copied) {
         code.load(R7, R6, X86Abi.PT_REGS_SP).move(R1, R7).add(R1, copied).store(FP, COPY_END, R1)
@@ -221,9 +225,9 @@ public final class BpfFilter implements AutoCloseable {
     }
 
     /**
-     * Chooses the range of pages to save, from {@code FIRST} up to {@code LAST}; the first page, in r7, and the step
-     * to the next; and the time budget, in r8, in units of a saved page. If the end of the stack is unknown, readable
-     * memory after it is treated as stack, but only up to a limit beyond a hole.
+     * Chooses the range of pages to save, from {@code FIRST} up to {@code LAST}. Also chooses the page to save first,
+     * in r7, the step from one page to the next, and the time budget, in r8, in units of a saved page. If the end of
+     * the stack is unknown, readable memory after it is treated as stack, but only up to a limit beyond a hole.
      */
     private static void choosePages(BpfCode code, StackRing ring, int most) {
         // No hole in the copy: upward, up to the end or the first missing page.
@@ -264,7 +268,7 @@ public final class BpfFilter implements AutoCloseable {
                 .load(R1, FP, FIRST).jumpIfBelowRegister(R7, R1, "pass")
                 .load(R1, FP, LAST).jumpIfBelowRegister(R7, R1, "in range").jump("pass")
                 .label("in range")
-                // A missing page should take no room in the ring.
+                // Test first: a missing page must not use space in the ring.
                 .move(R1, FP).add(R1, SCRATCH).set(R2, 8).move(R3, R7).call(PROBE_READ_USER)
                 .jumpIfNotEqual(R0, 0, "missing")
                 .setMap(R1, ring.number()).set(R2, RB_AVAIL_DATA).call(RINGBUF_QUERY).store(FP, WAITING, R0)

@@ -59,7 +59,9 @@ public final class KernelTypes {
         }
     }
 
-    /** struct btf_header: u16 magic, u8 version, u8 flags, u32 length, then offset and length of types and of strings. */
+    /**
+     * struct btf_header: u16 magic, u8 version, u8 flags, u32 length, then offset and length of types and of strings.
+     */
     private static KernelTypes parse(ByteBuffer file) {
         if ((file.getShort(0) & 0xffff) != MAGIC || file.getInt(4) < HEADER) {
             throw new IllegalArgumentException("no type information");

@@ -56,7 +56,10 @@ public final class StackRing implements AutoCloseable {
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_SHARED = 1;
 
-    /** Longer than the usual preemption of a virtual CPU between saving pages and writing their sample. */
+    /**
+     * Upper bound on the age of a page without a sample. It exceeds the usual preemption of a virtual CPU between
+     * saving a page and writing its sample.
+     */
     private static final long LOST_NANOS = 200_000_000;
     private static final int MAX_CPUS = 1 << 13;
     private static final VarHandle LONG = JAVA_LONG.varHandle();
@@ -179,7 +182,7 @@ public final class StackRing implements AutoCloseable {
         Registers registers();
     }
 
-    /** Notes a sample, and finds its pages if its stack may have some. */
+    /** Records a sample, and finds its pages if its stack may have some. */
     public void sampled(Sample sample) {
         clear();
         int cpu = sample.cpu();

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One task-clock event per thread and CPU, inherited by the threads they create, written to one ring per CPU.
  *
- * <p>An inherited event cannot have a ring of its own, and an event on any CPU cannot share one, hence an event for
- * each pair. An event starts a full period when its thread starts: threads that use less CPU time than one period are
- * rarely sampled.
+ * <p>An inherited event cannot have a ring of its own, and an event on any CPU cannot share one, so there is an event
+ * for each pair of a thread and a CPU. An event starts a full period when its thread starts: threads that use less CPU
+ * time than one period are rarely sampled.
  */
 final class PerThread {
     private static final int ROUNDS = 10;
@@ -69,7 +69,8 @@ final class PerThread {
         StackRing stacks = null;
         PerfRings rings = null;
         boolean done = false;
-        try (Arena arena = Arena.ofConfined(); BpfFilter filter = BpfFilter.load(target, options.stackBytes(), options.periodNanos())) {
+        try (Arena arena = Arena.ofConfined(); BpfFilter filter = BpfFilter.load(target, options.stackBytes(),
+                options.periodNanos())) {
             stacks = filter == null ? null : filter.stacks();
             PerfEventAttr attr = new PerfEventAttr(arena, PerfEventAttr.SW_TASK_CLOCK, options, ringBytes,
                     PerfEventAttr.INHERIT | PerfEventAttr.INHERIT_THREAD);
@@ -83,7 +84,7 @@ final class PerThread {
                     PerfSetup.rings(owners, ringBytes), stacks);
             attachOthers(attr, owners, before, filter);
             done = true;
-            return new PerfEvents(events, rings, attr.seesKernel(), options.enableOnExec(),
+            return new PerfCollector(events, rings, attr.seesKernel(), options.enableOnExec(),
                     "perf, task clock per thread, " + (attr.seesKernel() ? "user and kernel" : "user space only"));
         } finally {
             if (!done && rings != null) {
@@ -106,7 +107,7 @@ final class PerThread {
                 int from = events.size();
                 if (!attached.contains(tid) && attach(attr, tid, filter)) {
                     found = true;
-                    // Started after the first event was opened, so it may have inherited the event of its parent.
+                    // The thread started after the first event was opened, so it may have inherited its parent's event.
                     raced |= !old.contains(tid);
                     for (int i = 0; i < cpus.length; i++) {
                         events.get(from + i).outputTo(owners.get(i));
@@ -120,8 +121,8 @@ final class PerThread {
     }
 
     /**
-     * Opens one event per CPU on a thread; returns false if the thread has ended. Adapts the attributes to the first
-     * refusals.
+     * Opens one event per CPU on a thread; returns false if the thread has ended. If the kernel refuses an event that
+     * includes the kernel or is inherited by threads only, the attributes are changed for this and all later events.
      */
     private boolean attach(PerfEventAttr attr, int tid, @Nullable BpfFilter filter) throws ErrnoException {
         int from = events.size();
@@ -170,7 +171,10 @@ final class PerThread {
         }
     }
 
-    /** If a thread may have both inherited an event and had one opened on it, counts samples of only one of them. */
+    /**
+     * Counts the samples of one event only, for a thread that may have both inherited an event and had one opened on
+     * it.
+     */
     private final class OnceOnly implements PerfRings.Filter {
         private final Map<Integer, Integer> originOf = new HashMap<>();
 

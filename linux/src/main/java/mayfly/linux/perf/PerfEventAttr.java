@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.linux.sys.X86Abi;
 
 /** struct perf_event_attr of linux/perf_event.h, limited to the fields used here; see perf_event_open(2). */
 public final class PerfEventAttr {
@@ -54,13 +55,15 @@ public final class PerfEventAttr {
     public static final int CLOCK_MONOTONIC = 1;
 
     /** The fields of every sample; {@link PerfSample} reads them in this order. */
-    public static final long SAMPLE = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_STREAM_ID | SAMPLE_CPU
+    public static final long SAMPLE =
+            SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_STREAM_ID | SAMPLE_CPU
             | SAMPLE_PERIOD_BIT | SAMPLE_REGS_USER_BIT | SAMPLE_STACK_USER_BIT;
-    /** The bytes that {@link #SAMPLE_ID_ALL} appends to all other records: u32 pid, u32 tid, u64 time, stream id, u32 cpu, u32, id. */
+    /**
+     * The bytes that {@link #SAMPLE_ID_ALL} appends to all other records: u32 pid, u32 tid, u64 time, stream id, u32
+     * cpu, u32, id.
+     */
     static final int TRAILER = 40;
     static final int TRAILER_TIME = 8;
-    /** The registers AX to IP and R8 to R15, see asm/perf_regs.h. */
-    public static final long REGS = 0xff01ff;
 
     private final MemorySegment attr;
 
@@ -75,7 +78,7 @@ public final class PerfEventAttr {
         attr.set(JAVA_LONG, FLAGS, flags | DISABLED | WATERMARK | SAMPLE_ID_ALL | USE_CLOCKID | COMM | COMM_EXEC
                 | TASK | EXCLUDE_CALLCHAIN_USER | (options.enableOnExec() ? ENABLE_ON_EXEC : 0));
         attr.set(JAVA_INT, WAKEUP_WATERMARK, options.wakeUpBytes(ringBytes));
-        attr.set(JAVA_LONG, SAMPLE_REGS_USER, REGS);
+        attr.set(JAVA_LONG, SAMPLE_REGS_USER, X86Abi.PERF_MASK);
         attr.set(JAVA_INT, SAMPLE_STACK_USER, options.stackBytes());
         attr.set(JAVA_INT, CLOCKID, CLOCK_MONOTONIC);
     }

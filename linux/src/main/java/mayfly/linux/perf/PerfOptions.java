@@ -52,8 +52,9 @@ public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean 
     }
 
     /**
-     * Returns how many unread bytes wake the reader: between a quarter and three quarters of the ring. Within these
-     * bounds it leaves room for the data that a busy CPU writes while the reader may be prevented from running.
+     * Returns the number of unread bytes at which the kernel wakes the reader: between a quarter and three quarters of
+     * the ring. Within these bounds, the rest of the ring has room for the data that a busy CPU writes while the reader
+     * is prevented from running.
      */
     int wakeUpBytes(int ring) {
         long meanwhile = (long) hz * (stackBytes + RECORD_BYTES) * KEPT_WAITING_MILLIS / 1000;

@@ -129,7 +129,8 @@ public final class PerfRings implements AutoCloseable {
     }
 
     /**
-     * Reads from the rings alternately: this approximates the order in time, in which the kernel needs its room back.
+     * Reads one record from each ring in turn. This approximates the order of the records in time, and frees space in
+     * all rings at about the same rate.
      */
     int drain(PerfRecords records) {
         samples = 0;

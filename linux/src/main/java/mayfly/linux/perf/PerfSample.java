@@ -183,7 +183,7 @@ public final class PerfSample implements StackRing.Sample {
         return id;
     }
 
-    /** Returns the id of the event itself, also if it was inherited. */
+    /** Returns the id of the event itself, even if it was inherited. */
     public long streamId() {
         return streamId;
     }
@@ -266,7 +266,7 @@ public final class PerfSample implements StackRing.Sample {
     }
 
     /**
-     * Returns the copied stack, of which only the first {@code words} are guaranteed to be loaded: most walks need a
+     * Returns the copied stack. Only its first {@code words} are guaranteed to be loaded, because most walks need a
      * small part.
      */
     public long[] stack(int words) {

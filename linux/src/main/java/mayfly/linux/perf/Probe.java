@@ -68,7 +68,7 @@ public record Probe(boolean works, String errno) {
      */
     public static Probe trace(int tid) throws InterruptedException {
         try {
-            // A thread is stopped only if its blocked system call can be read.
+            // Mayfly stops a thread only if it can read the thread's blocked system call.
             Open.readOnly("/proc/" + tid + "/syscall").close();
         } catch (ErrnoException e) {
             return failed(e.errno() == Errno.ENOENT ? Errno.ESRCH : e.errno());

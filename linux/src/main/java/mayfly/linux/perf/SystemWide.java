@@ -35,7 +35,8 @@ final class SystemWide {
         StackRing stacks = null;
         boolean done = false;
         try (Arena arena = Arena.ofConfined();
-                BpfFilter filter = useBpf ? BpfFilter.load(target, options.stackBytes(), options.periodNanos()) : null) {
+                BpfFilter filter = useBpf ? BpfFilter.load(target, options.stackBytes(), options.periodNanos())
+                        : null) {
             stacks = filter == null ? null : filter.stacks();
             PerfEventAttr attr = new PerfEventAttr(arena, PerfEventAttr.SW_CPU_CLOCK, started, ringBytes,
                     PerfEventAttr.EXCLUDE_IDLE);
@@ -46,7 +47,7 @@ final class SystemWide {
             PerfRings rings = new PerfRings(target, (id, tid) -> true, options.kernelFrames(), events,
                     PerfSetup.rings(events, ringBytes), stacks);
             done = true;
-            return new PerfEvents(events, rings, true, false, "perf, system-wide CPU clock, filtered "
+            return new PerfCollector(events, rings, true, false, "perf, system-wide CPU clock, filtered "
                     + (filtered ? "in the kernel" : "after the copy"));
         } catch (ErrnoException e) {
             throw PerfSetup.refused(e);

@@ -22,8 +22,8 @@ public record AvailableMemory(long bytes, String limit) {
     /**
      * Returns the memory available now.
      *
-     * @param heap the maximum heap size of this process in bytes: a child process that differs in its heap only has
-     *         the same address space, less this
+     * @param heap the maximum heap size of this process in bytes: a child process without this heap uses that much less
+     *         address space
      */
     public static AvailableMemory now(long heap) {
         return of(Path.of("/"), heap);
@@ -31,7 +31,8 @@ public record AvailableMemory(long bytes, String limit) {
 
     /** Reads the same files below another directory, which contains {@code proc} and {@code sys}. */
     static AvailableMemory of(Path root, long heap) {
-        var least = new AvailableMemory(field(root.resolve("proc/meminfo"), "MemAvailable:", 1024), "the machine has no more");
+        var least = new AvailableMemory(field(root.resolve("proc/meminfo"), "MemAvailable:", 1024),
+                "the machine has no more");
         for (String line : lines(root.resolve("proc/self/cgroup"))) {
             // hierarchy-ID:controller-list:cgroup-path, see cgroups(7)
             String[] parts = line.split(":", 3);
@@ -78,14 +79,15 @@ public record AvailableMemory(long bytes, String limit) {
         return new AvailableMemory(Math.max(0, free), "the control group may use no more");
     }
 
-    /** Returns what RLIMIT_AS of getrlimit(2) leaves (ulimit -v). */
+    /** Returns the address space that is still available under RLIMIT_AS: getrlimit(2), ulimit -v. */
     private static AvailableMemory addressSpace(Path root, long heap) {
         for (String line : lines(root.resolve("proc/self/limits"))) {
             if (line.startsWith("Max address space")) {
                 String soft = line.substring("Max address space".length()).strip().split(" +", 2)[0];
                 long mapped = field(root.resolve("proc/self/status"), "VmSize:", 1024);
                 if (soft.matches("[0-9]{1,18}") && mapped != Long.MAX_VALUE) {
-                    return new AvailableMemory(Math.max(0, Long.parseLong(soft) - mapped + heap), "ulimit -v permits no more");
+                    return new AvailableMemory(Math.max(0, Long.parseLong(soft) - mapped + heap),
+                            "ulimit -v permits no more");
                 }
             }
         }
@@ -120,7 +122,7 @@ public record AvailableMemory(long bytes, String limit) {
         try {
             return Files.exists(file) ? ProcFile.text(file.toString(), SMALL_FILE).lines().toList() : List.of();
         } catch (IOException e) {
-            return List.of(); // not accessible to this user, so it cannot be considered
+            return List.of(); // not accessible to this user
         }
     }
 }

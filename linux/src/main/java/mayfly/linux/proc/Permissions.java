@@ -6,7 +6,7 @@ import java.util.List;
 import mayfly.linux.sys.ResourceLimit;
 
 /**
- * The permissions of this process according to the kernel's settings. {@code Probe} tests what actually works.
+ * The permissions of this process according to the kernel's settings. {@code Probe} tests the operations themselves.
  *
  * @param perfEventParanoid kernel.perf_event_paranoid, see perf_event_open(2)
  * @param maxSampleRate kernel.perf_event_max_sample_rate, Hz
@@ -21,8 +21,7 @@ import mayfly.linux.sys.ResourceLimit;
  * @param cpus CPUs online
  * @param kernel release of the kernel
  * @param seccompFilter true if a filter is active that may refuse system calls, see seccomp(2), as in containers
- * @param userNamespace true if this is not the initial user namespace, so that capabilities apply within it
- *        only
+ * @param userNamespace true if this is not the initial user namespace; capabilities then apply only within it
  */
 public record Permissions(long perfEventParanoid, long maxSampleRate, long mlockKilobytes, long ptraceScope,
                           long kptrRestrict, int euid, long capabilities, long openFiles, long openFilesMost,

@@ -1,6 +1,7 @@
 package mayfly.linux.proc;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,6 +28,8 @@ import java.util.Map;
 public record ProcStatus(String name, char state, int processId, int tracerPid, int uid, int euid, int threads,
                      List<Integer> namespacePids, long effectiveCapabilities, long blockedSignals, long ignoredSignals,
                      long caughtSignals, int seccomp) {
+    /** The id of the audit for processes that belong to no login: (unsigned int) -1. */
+    private static final String NO_LOGIN = "4294967295";
 
     public ProcStatus {
         namespacePids = List.copyOf(namespacePids);
@@ -56,6 +59,25 @@ public record ProcStatus(String name, char state, int processId, int tracerPid, 
         return text.contains("\nVmSize:") ? session : "";
     }
 
+    /**
+     * Returns the id of the login to which a process belongs, from its directory in /proc: the kernel's audit gives one
+     * to each login, and a process keeps it even if it changes its user and its session. Empty for a process that
+     * belongs to no login or runs no program, and if the kernel has no audit.
+     *
+     * @throws IOException if the process has ended
+     */
+    public static String loginOf(Path proc) throws IOException {
+        if (realUserOf(proc) < 0) {
+            return "";
+        }
+        try {
+            String login = ProcFile.line(proc.resolve("sessionid").toString());
+            return login.equals(NO_LOGIN) ? "" : login;
+        } catch (NoSuchFileException e) {
+            return "";
+        }
+    }
+
     /** Parses the file. Missing or malformed lines give 0, '?' or an empty string. */
     public static ProcStatus parse(String text) {
         Map<String, String> lines = new HashMap<>();
@@ -72,7 +94,8 @@ public record ProcStatus(String name, char state, int processId, int tracerPid, 
                 uids.isEmpty() ? -1 : uids.getFirst(), uids.size() < 2 ? -1 : uids.get(1),
                 first(lines, "Threads"), numbers(lines.getOrDefault("NSpid", "")),
                 hex(lines.getOrDefault("CapEff", "0")), hex(lines.getOrDefault("SigBlk", "0")),
-                hex(lines.getOrDefault("SigIgn", "0")), hex(lines.getOrDefault("SigCgt", "0")), first(lines, "Seccomp"));
+                hex(lines.getOrDefault("SigIgn", "0")), hex(lines.getOrDefault("SigCgt", "0")),
+                first(lines, "Seccomp"));
     }
 
     /** Returns true if there is a handler for a signal. */

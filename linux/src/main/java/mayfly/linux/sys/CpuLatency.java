@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * sleeping. See /dev/cpu_dma_latency in the kernel's Documentation/power/pm_qos_interface.rst.
  *
  * <p>Stopping a sleeping thread wakes it, and waking a CPU may take several times as long as the work done while the
- * thread is stopped. The kernel withdraws the request with its last descriptor, however this process ends.
+ * thread is stopped. The kernel withdraws the request when its last descriptor is closed, however this process ends.
  */
 public final class CpuLatency implements AutoCloseable {
     private static final String DEVICE = "/dev/cpu_dma_latency";

@@ -26,10 +26,13 @@ public final class Errno {
     public static final int EMFILE = 24;
     static final int ENOSPC = 28;
     static final int EROFS = 30;
+    static final int ENAMETOOLONG = 36;
     public static final int ENOSYS = 38;
     static final int ELOOP = 40;
     static final int EOVERFLOW = 75;
     public static final int EOPNOTSUPP = 95;
+    public static final int ECONNREFUSED = 111;
+    static final int EDQUOT = 122;
 
     private static final Map<Integer, String> NAMES = Map.ofEntries(
             Map.entry(EPERM, "EPERM"), Map.entry(ENOENT, "ENOENT"), Map.entry(ESRCH, "ESRCH"),
@@ -41,7 +44,9 @@ public final class Errno {
             Map.entry(EINVAL, "EINVAL"), Map.entry(ENFILE, "ENFILE"), Map.entry(EMFILE, "EMFILE"),
             Map.entry(ENOSPC, "ENOSPC"), Map.entry(EROFS, "EROFS"), Map.entry(ENOSYS, "ENOSYS"),
             Map.entry(ELOOP, "ELOOP"),
-            Map.entry(EOVERFLOW, "EOVERFLOW"), Map.entry(EOPNOTSUPP, "EOPNOTSUPP"));
+            Map.entry(EOVERFLOW, "EOVERFLOW"), Map.entry(ECONNREFUSED, "ECONNREFUSED"),
+            Map.entry(ENAMETOOLONG, "ENAMETOOLONG"), Map.entry(EDQUOT, "EDQUOT"),
+            Map.entry(EOPNOTSUPP, "EOPNOTSUPP"));
 
     private Errno() {
     }

@@ -16,7 +16,7 @@ public final class FileSystem {
     }
 
     /**
-     * Returns true if a file is in memory, so that the kernel alone serves reads.
+     * Returns true if a file is in memory. The kernel alone then serves reads.
      *
      * @throws ErrnoException if the type cannot be read
      */

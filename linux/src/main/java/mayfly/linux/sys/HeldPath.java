@@ -37,7 +37,7 @@ public final class HeldPath implements AutoCloseable {
     }
 
     /**
-     * Opens a path as above, but does not follow a symbolic link at the path.
+     * Opens a path as {@link #open} does, but does not follow a symbolic link at the path.
      *
      * @throws IOException if the path cannot be opened
      */
@@ -105,7 +105,8 @@ public final class HeldPath implements AutoCloseable {
      * file's group.
      */
     public boolean mayBeWrittenBy(int user) {
-        return (stat.mode() & (GROUP_WRITES | OTHERS_WRITE)) != 0 || owner() == user && (stat.mode() & OWNER_WRITES) != 0;
+        return (stat.mode() & (GROUP_WRITES | OTHERS_WRITE)) != 0
+                || owner() == user && (stat.mode() & OWNER_WRITES) != 0;
     }
 
     public boolean isDirectory() {

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** clock_gettime(2) for clocks that the JDK does not read. Numbers: linux/time.h. */
+/** clock_gettime(2) for clocks that the JDK does not read. The numbers are those of linux/time.h. */
 public enum KernelClock {
     /** The CPU time that the calling thread has used. */
     THREAD_CPU(3),

@@ -8,8 +8,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * memfd_create(2): a file that belongs to no visible file system. The kernel frees it with its last descriptor and
- * mapping.
+ * memfd_create(2): a file that belongs to no visible file system. The kernel frees it once its last descriptor and its
+ * last mapping are closed.
  */
 public final class Memfd implements AutoCloseable {
     public static final int CLOEXEC = 1;
@@ -42,7 +42,7 @@ public final class Memfd implements AutoCloseable {
         }
     }
 
-    /** Returns the devices that maps shows for memory of tmpfs and hugetlbfs on mounts of the kernel itself. */
+    /** Returns the devices that {@code maps} shows for memory of tmpfs and hugetlbfs on the kernel's own mounts. */
     public static Set<String> devices() {
         Set<String> devices = new HashSet<>();
         try (Arena arena = Arena.ofConfined()) {

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** openat2(2): opens a path; on request, the path cannot lead outside a directory. */
+/** openat2(2): opens a path, which can be confined to a directory. */
 public final class Open {
     public static final int O_PATH = 0x20_0000;
     public static final int O_CLOEXEC = 0x8_0000;
@@ -49,7 +49,8 @@ public final class Open {
     }
 
     /**
-     * Opens a path as above, below another root directory: links, including absolute ones, stay below that root.
+     * Opens a path as {@link #path} does, below another root directory: links, including absolute ones, stay below that
+     * root.
      *
      * @throws ErrnoException if the call fails
      */
@@ -57,7 +58,7 @@ public final class Open {
         return path(root.number(), path, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
     }
 
-    /** Opens a path as above; a symbolic link at the path is not followed. */
+    /** Opens a path as {@link #inRoot} does, but does not follow a symbolic link at the path. */
     static Fd inRootItself(Fd root, String path) throws ErrnoException {
         return path(root.number(), path, O_NOFOLLOW, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
     }
@@ -103,13 +104,23 @@ public final class Open {
     }
 
     /**
-     * Creates a file, accessible to this user only by the given mode; fails if the name exists, even as a symbolic
-     * link.
+     * Creates a file of this user with the given mode; fails if the name exists, even as a symbolic link.
      *
      * @throws ErrnoException if the call fails
      */
     public static Fd create(Fd directory, String name, int mode) throws ErrnoException {
         return open(directory.number(), name, O_CREAT | O_EXCL | O_WRONLY, mode, RESOLVE_IN_ROOT);
+    }
+
+    /**
+     * Creates a file as {@link #create(Fd, String, int)} does, at a path of this process, by openat(2): a filter that
+     * forbids openat2 does not affect the command's own files.
+     */
+    static Fd create(String path, int mode) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            return new Fd((int) ErrnoException.check("open " + path, Syscall.call(Syscall.OPENAT, AT_FDCWD,
+                    arena.allocateFrom(path).address(), O_CLOEXEC | O_CREAT | O_EXCL | O_WRONLY, mode)));
+        }
     }
 
     private static Fd path(int directory, String path, int flags, int resolve) throws ErrnoException {

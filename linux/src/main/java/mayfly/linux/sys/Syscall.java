@@ -41,6 +41,7 @@ public final class Syscall {
     public static final int CLOCK_GETTIME = 228;
     static final int EXIT_GROUP = 231;
     public static final int WAITID = 247;
+    public static final int OPENAT = 257;
     public static final int MKDIRAT = 258;
     public static final int UNLINKAT = 263;
     public static final int LINKAT = 265;

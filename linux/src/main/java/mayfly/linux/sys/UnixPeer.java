@@ -52,7 +52,8 @@ public record UnixPeer(int pid, int uid) {
             ErrnoException.check("connect to " + path, connected);
             MemorySegment credentials = arena.allocate(CREDENTIALS_SIZE, 4);
             MemorySegment size = arena.allocateFrom(JAVA_INT, CREDENTIALS_SIZE);
-            ErrnoException.check("getsockopt", Syscall.call(Syscall.GETSOCKOPT, socket.number(), SOL_SOCKET, SO_PEERCRED,
+            ErrnoException.check("getsockopt",
+                    Syscall.call(Syscall.GETSOCKOPT, socket.number(), SOL_SOCKET, SO_PEERCRED,
                     credentials.address(), size.address(), 0));
             return Optional.of(new UnixPeer(credentials.get(JAVA_INT, 0), credentials.get(JAVA_INT, 4)));
         }

@@ -1,27 +1,27 @@
 package mayfly.linux.sys;
 
+import java.util.stream.IntStream;
 import mayfly.arch.Architecture;
 import mayfly.arch.x86.X86_64;
 
 /**
- * How Linux lays out the registers of x86-64 in its interfaces. A CPU's numbers of system calls are in {@link Syscall}.
+ * The layout of the registers of x86-64 in the interfaces of Linux. {@link Syscall} has the numbers of the system
+ * calls.
  */
 public final class X86Abi {
     /** The CPU of this process and of those that it traces. */
     public static final Architecture ARCHITECTURE = X86_64.ARCHITECTURE;
 
-    /**
-     * The DWARF number of each register in a perf sample, in the order of asm/perf_regs.h: ax bx cx dx si di bp sp ip
-     * r8…
-     */
+    /** The DWARF number of each register of asm/perf_regs.h; -1 for those that are not sampled: flags and segments. */
     private static final int[] PERF_REGISTERS = {
         X86_64.RAX, X86_64.RBX, X86_64.RCX, X86_64.RDX, X86_64.RSI, X86_64.RDI, X86_64.RBP, X86_64.RSP, X86_64.RIP,
-        8, 9, 10, 11, 12, 13, 14, 15
+        -1, -1, -1, -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15
     };
-    /** What a system call need not have saved, as Linux before 5.10 reports by -1. */
-    private static final int[] SAVED_BY_CALLEES = {
-        X86_64.RBX, X86_64.RBP, X86_64.R12, X86_64.R13, X86_64.R14, X86_64.R15
-    };
+    /** The DWARF number of each register in a perf sample: the kernel writes them in the order of their bits. */
+    private static final int[] SAMPLED = IntStream.of(PERF_REGISTERS).filter(register -> register >= 0).toArray();
+    /** The mask of the sampled registers: perf_event_attr.sample_regs_user. */
+    public static final long PERF_MASK = IntStream.range(0, PERF_REGISTERS.length)
+            .filter(bit -> PERF_REGISTERS[bit] >= 0).mapToLong(bit -> 1L << bit).sum();
     /** The DWARF number of each register in user_regs_struct from its first, r15, up to rsp; -1 for orig_rax. */
     private static final int[] USER_REGISTERS = {
         15, 14, 13, 12, X86_64.RBP, X86_64.RBX, 11, 10, 9, 8, X86_64.RAX, X86_64.RCX, X86_64.RDX, X86_64.RSI,
@@ -37,27 +37,31 @@ public final class X86Abi {
     private X86Abi() {
     }
 
-    /** How many registers a perf sample has. */
+    /** Returns the number of registers in a perf sample. */
     public static int perfRegisters() {
-        return PERF_REGISTERS.length;
+        return SAMPLED.length;
     }
 
-    /** The DWARF number of a perf sample's register by its place. */
+    /** Returns the DWARF number of the register at a position in a perf sample. */
     public static int perfRegister(int place) {
-        return PERF_REGISTERS[place];
+        return SAMPLED[place];
     }
 
-    /** The DWARF numbers of the registers that a perf sample may lack within a system call. */
+    /**
+     * Returns the DWARF numbers of the registers that a perf sample may lack within a system call, because the kernel
+     * need not save them at the call. Linux before 5.10 reports them as -1.
+     */
     public static int[] savedByCallees() {
-        return SAVED_BY_CALLEES.clone();
+        long saved = ARCHITECTURE.calleeSaved() & ~ARCHITECTURE.positionRegisters();
+        return IntStream.range(0, ARCHITECTURE.registers()).filter(register -> (saved >>> register & 1) != 0).toArray();
     }
 
-    /** How many words of user_regs_struct are of use, from its first on. */
+    /** Returns the number of words at the start of user_regs_struct that are used. */
     public static int userRegisters() {
         return USER_REGISTERS.length;
     }
 
-    /** The DWARF number of a word of user_regs_struct by its place, -1 if it is no register. */
+    /** Returns the DWARF number of the word at a position in user_regs_struct; -1 if the word is not a register. */
     public static int userRegister(int place) {
         return USER_REGISTERS[place];
     }

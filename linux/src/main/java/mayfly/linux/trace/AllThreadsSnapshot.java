@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
-import mayfly.arch.x86.X86_64;
 import mayfly.linux.BlockedSyscall;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessMemory;
@@ -31,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A thread blocked in a call that a stop would disturb is copied without a stop while the others are held, and left
  * out if it ran meanwhile. Threads created during the stop are stopped too; the last scan of the thread list finds no
- * running one. A thread that has not stopped in time is left out, so that the others are not held for it.
+ * running one. A thread that has not stopped in time is left out, so that the others are not held longer.
  *
  * <p>A separate platform thread does the work and then ends; at that moment the kernel releases, without a stop, all
  * threads that could not be released before.
  */
 public final class AllThreadsSnapshot implements AutoCloseable {
-    /** Upper bound on how long any thread is held, not counting the time to release it. */
+    /** Upper bound on the time for which any thread is held, without the time to release it. */
     public static final long LIMIT_NANOS = 2_000_000_000;
     /** Upper bound on the time between the request to stop a thread and its stop. */
     private static final long PATIENCE_NANOS = 250_000_000;
@@ -83,7 +82,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
     private final StackCopy stacks;
     private final Arena arena = Arena.ofShared();
     private final Map<Integer, Copy> copies = new LinkedHashMap<>();
-    /** Read by another thread while it grows. */
+    /** The seized threads. Another thread reads this queue while it grows. */
     private final Queue<Integer> seized = new ConcurrentLinkedQueue<>();
     private final Map<Integer, Runnable> onCopy;
     private final ArrayDeque<MemorySegment> pieces = new ArrayDeque<>();
@@ -158,9 +157,9 @@ public final class AllThreadsSnapshot implements AutoCloseable {
     }
 
     /**
-     * Reaps threads that have ended while they were traced, which any thread of this process may do. An execve(2)
-     * waits for that, and attaching to another thread of that process waits for the execve: without this method, a
-     * deadlock.
+     * Reaps threads that have ended while they were traced; any thread of this process may do this. An execve(2) waits
+     * until they have been reaped, and attaching to another thread of that process waits for the execve, so without
+     * this method there would be a deadlock.
      */
     private void reap() {
         Ptrace reaper = new Ptrace();
@@ -190,7 +189,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
         return refusedTid;
     }
 
-    /** Returns how long the first thread to be stopped was held, until the last one was released, ns. */
+    /** Returns the time from the stop of the first thread until the release of the last one, ns. */
     public long stopNanos() {
         return stopNanos;
     }
@@ -276,7 +275,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
             try {
                 copy.uninterruptible = stopper.isUninterruptible(tid);
             } catch (IOException e) {
-                copy.uninterruptible = false; // it has probably ended; the seize below finds out
+                copy.uninterruptible = false; // it has probably ended; the seize below then fails
             }
             long result = stopper.seize(ptrace, tid);
             if (result == -Errno.ESRCH) {
@@ -315,7 +314,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
         return file == null ? BlockedSyscall.read(target, tid) : BlockedSyscall.parse(file.line());
     }
 
-    /** Requests threads to stop, except those that a stop would disturb. */
+    /** Requests a stop of each thread, except those that a stop would disturb. */
     private void interrupt(List<Integer> tids) {
         for (int tid : tids) {
             Copy copy = copies.get(tid);
@@ -404,8 +403,8 @@ public final class AllThreadsSnapshot implements AutoCloseable {
                 continue;
             }
             copy.registers.clear();
-            copy.registers.set(X86_64.RSP, call.sp());
-            copy.registers.set(X86_64.RIP, call.pc());
+            copy.registers.setSp(call.sp());
+            copy.registers.setPc(call.pc());
             copyStack(copy);
             onCopy.getOrDefault(tid, () -> { }).run();
             try {

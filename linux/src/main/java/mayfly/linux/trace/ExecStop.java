@@ -35,12 +35,10 @@ final class ExecStop {
     /**
      * Waits for an execve, runs a callback, and releases the child. Signals are passed on.
      *
-     * @param execs the number of execve calls: the launcher of the program may need one itself
-     * @param then called while the child is stopped at the last one
-     * @return true if there was one; otherwise the child has ended, or was released because none came
+     * @param then called while the child is stopped at the execve
+     * @return true if the child reached the execve; otherwise it has ended, or was released after a time limit
      */
-    boolean await(int execs, Runnable then) {
-        int left = execs;
+    boolean await(Runnable then) {
         boolean interrupted = false;
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (true) {
@@ -48,7 +46,7 @@ final class ExecStop {
             if (code == Ptrace.CLD_TRAPPED || code == Ptrace.CLD_STOPPED) {
                 int status = ptrace.stopStatus();
                 int event = status >> 8;
-                if (event == PTRACE_EVENT_EXEC && --left == 0) {
+                if (event == PTRACE_EVENT_EXEC) {
                     try {
                         then.run();
                     } finally {

@@ -80,8 +80,8 @@ public final class Ptrace {
      * Checks without blocking if a tracee has stopped. Returns 0 if not, a negated errno, or its si_code; then
      * {@link #stopStatus()} is valid. Also reaps a tracee that has ended, so that its real parent is notified.
      *
-     * <p>A stop is observed but not consumed. Once it is consumed, the kernel has forgotten the signal that the tracee
-     * was to receive, and would not deliver it if this process were killed before it released the tracee.
+     * <p>A stop is observed but not consumed. Once a stop is consumed, the kernel no longer stores the signal that the
+     * tracee was to receive, and would not deliver it if this process were killed before it released the tracee.
      */
     public long stopped(int tid) {
         long code = peek(tid);

@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import mayfly.linux.HeldAddressSpace;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.ErrnoException;
@@ -24,16 +25,17 @@ import mayfly.linux.sys.Syscall;
  * A command started as a child process, with the standard streams of this process, that waits just before its
  * execve(2) until it is resumed.
  *
- * <p>A shell reads from a pipe and then becomes the command, so the process id stays the same. If this process dies
- * first, the read ends and the shell exits.
+ * <p>A gate, which is a shell or another small program, reads from a pipe and then becomes the command, so the process
+ * id stays the same. If this process dies first, the read ends and the gate exits.
  *
  * <p>The child is not a {@link Process}: Java would wait for it in a separate thread, which mistakes the stops of a
  * traced child for its end.
  */
 public final class Spawn implements AutoCloseable {
-    private static final String SHELL = "/bin/sh";
-    private static final String TRAMPOLINE =
-            "gate=$1; shift; { read -r line < \"$gate\"; } 2>/dev/null || exit 125; unset gate line; exec \"$@\"";
+    /** The gate for hosts that have a shell. */
+    public static final List<String> SHELL_GATE = List.of("/bin/sh", "-c",
+            "gate=$1; shift; { read -r line < \"$gate\"; } 2>/dev/null || exit 125; unset gate line; exec \"$@\"",
+            "sh");
     private static final int SIGKILL = 9;
     private static final int CLD_EXITED = 1;
     /** sizeof(posix_spawnattr_t) and sizeof(sigset_t), see spawn.h and signal.h. */
@@ -59,24 +61,37 @@ public final class Spawn implements AutoCloseable {
     }
 
     /**
-     * Starts a command, which waits before its execve(2).
+     * Starts a command with the {@link #SHELL_GATE} in the environment of this process.
      *
      * @throws IOException if it cannot be started
      */
     public static Spawn start(List<String> command) throws IOException {
+        return start(SHELL_GATE, command, Map.of());
+    }
+
+    /**
+     * Starts a command, which waits before its execve(2).
+     *
+     * @param gate a program with its first arguments; the path of a pipe and the command follow. It reads a line from
+     *     the pipe and then becomes the command by a single execve(2)
+     * @param environment variables in addition to those of this process, or with other values
+     * @throws IOException if it cannot be started
+     */
+    public static Spawn start(List<String> gate, List<String> command, Map<String, String> environment)
+            throws IOException {
         if (command.isEmpty()) {
             throw new IllegalArgumentException("no command");
         }
         Fd[] pipe = pipe();
-        List<String> line = new ArrayList<>(List.of(SHELL, "-c", TRAMPOLINE, "sh",
-                "/proc/" + ProcessHandle.current().pid() + "/fd/" + pipe[0].number()));
+        List<String> line = new ArrayList<>(gate);
+        line.add("/proc/" + ProcessHandle.current().pid() + "/fd/" + pipe[0].number());
         line.addAll(command);
         boolean done = false;
         try {
-            // Descriptors opened by this process are closed at execve one by one; this does the same for inherited
+            // The descriptors that this process opens are close-on-exec. This call sets the same flag on inherited
             // ones.
             Syscall.call(Syscall.CLOSE_RANGE, FIRST_OTHER, 0xffff_ffffL, CLOSE_RANGE_CLOEXEC);
-            int pid = spawn(line);
+            int pid = spawn(line, environment);
             Spawn spawned = new Spawn(pid, Pidfd.open(pid), pipe[0], pipe[1]);
             done = true;
             return spawned;
@@ -89,7 +104,7 @@ public final class Spawn implements AutoCloseable {
     }
 
     /** Calls posix_spawn(3) with no signals blocked: the JVM blocks some in its threads. */
-    private static int spawn(List<String> line) throws IOException {
+    private static int spawn(List<String> line, Map<String, String> environment) throws IOException {
         Linker linker = Linker.nativeLinker();
         MethodHandle spawn = linker.downcallHandle(linker.defaultLookup().findOrThrow("posix_spawn"),
                 FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
@@ -97,22 +112,22 @@ public final class Spawn implements AutoCloseable {
                 FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
         MethodHandle setFlags = linker.downcallHandle(linker.defaultLookup().findOrThrow("posix_spawnattr_setflags"),
                 FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_SHORT));
-        MemorySegment environment = linker.defaultLookup().findOrThrow("environ").reinterpret(ADDRESS.byteSize())
+        MemorySegment ours = linker.defaultLookup().findOrThrow("environ").reinterpret(ADDRESS.byteSize())
                 .get(ADDRESS, 0);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment arguments = arena.allocate(ADDRESS, line.size() + 1L);
             for (int i = 0; i < line.size(); i++) {
                 arguments.setAtIndex(ADDRESS, i, arena.allocateFrom(line.get(i)));
             }
-            MemorySegment attributes = arena.allocate(ATTRIBUTES_SIZE, 8); // zeros, as posix_spawnattr_init sets
+            MemorySegment attributes = arena.allocate(ATTRIBUTES_SIZE, 8); // zeros, as from posix_spawnattr_init
             MemorySegment pid = arena.allocate(JAVA_INT);
             MemorySegment signals = arena.allocate(SIGNALS_SIZE, 8);
             int error = (int) setMask.invokeExact(attributes, signals);
             error = error != 0 ? error : (int) setFlags.invokeExact(attributes, POSIX_SPAWN_SETSIGMASK);
-            error = error != 0 ? error : (int) spawn.invokeExact(pid, arena.allocateFrom(SHELL), MemorySegment.NULL,
-                    attributes, arguments, environment);
+            error = error != 0 ? error : (int) spawn.invokeExact(pid, arena.allocateFrom(line.getFirst()),
+                    MemorySegment.NULL, attributes, arguments, SpawnEnvironment.of(ours, environment, arena));
             if (error != 0) {
-                throw new ErrnoException("posix_spawn of " + SHELL, error);
+                throw new ErrnoException("posix_spawn of " + line.getFirst(), error);
             }
             return pid.get(JAVA_INT, 0);
         } catch (IOException e) {
@@ -152,12 +167,11 @@ public final class Spawn implements AutoCloseable {
      * can be read after the process has ended.
      *
      * @param process this child
-     * @param execs the number of execve(2) calls up to and including the command's
      * @param then called at that moment, before the command runs
      * @return false if nothing was done because holding is not permitted
      * @throws IOException if the child has ended
      */
-    public boolean resumeHeld(LiveProcess process, int execs, Runnable then) throws IOException {
+    public boolean resumeHeld(LiveProcess process, Runnable then) throws IOException {
         ExecStop stop = HeldAddressSpace.isPermitted() ? ExecStop.prepare(pid) : null;
         if (stop == null) {
             return false;
@@ -165,7 +179,7 @@ public final class Spawn implements AutoCloseable {
         boolean done = false;
         try {
             resume();
-            done = stop.await(execs, () -> {
+            done = stop.await(() -> {
                 process.hold();
                 then.run();
             });

@@ -5,13 +5,13 @@ import java.util.function.LongSupplier;
 /**
  * Measures how long threads are held, and counts the stops that exceed the limit.
  *
- * <p>A thread that is to stop keeps running until it stops, or waits for a CPU as it would otherwise. It is held from
- * some moment after the last check that found it not stopped.
+ * <p>Until it stops, a thread that is to stop runs or waits for a CPU as usual. It is held from some moment after the
+ * last check at which it had not stopped.
  */
 public final class StopClock {
     /**
-     * Upper bound for a stop, some hundred times the usual duration. A thread of a busy machine is kept from its CPU
-     * by others about as long: a few time slices of the kernel's scheduler (3 ms).
+     * Upper bound for a stop, some hundred times the usual duration. On a busy machine, other threads keep a thread
+     * from its CPU for about this time: a few time slices of the kernel's scheduler (3 ms).
      */
     static final long LIMIT_NANOS = 10_000_000;
 
@@ -29,7 +29,7 @@ public final class StopClock {
         return clock.getAsLong();
     }
 
-    /** Notes the time {@link #now()} before a check that found the thread not stopped. */
+    /** Records the time, by {@link #now()}, before a check at which the thread had not stopped. */
     void free(long nanos) {
         freeNanos = nanos;
     }
@@ -39,12 +39,12 @@ public final class StopClock {
         return now() - freeNanos >= LIMIT_NANOS;
     }
 
-    /** Notes that the thread has been released. Returns an upper bound on the time it was held, ns. */
+    /** Records that the thread has been released. Returns an upper bound on the time it was held, ns. */
     long end() {
         return held(now() - freeNanos);
     }
 
-    /** Notes a stop; {@code nanos} is an upper bound on its duration. Returns {@code nanos}. */
+    /** Records a stop; {@code nanos} is an upper bound on its duration. Returns {@code nanos}. */
     long held(long nanos) {
         if (nanos > LIMIT_NANOS) {
             overLimit++;
@@ -58,7 +58,7 @@ public final class StopClock {
         return overLimit;
     }
 
-    /** Returns the total duration of those stops, ns. */
+    /** Returns the total duration of the stops that exceeded the limit, ns. */
     long overLimitNanos() {
         return overLimitNanos;
     }

@@ -1,11 +1,11 @@
 package mayfly.linux.trace;
 
+import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
-import mayfly.arch.x86.X86_64;
 import mayfly.linux.BlockedSyscall;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.proc.ProcFile;
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * copied so far. A stop exceeds the limit only if the kernel does not run this thread; such stops are counted.
  *
  * <p>A thread blocked in a call that a stop would disturb is not stopped: its stack pointer and program counter come
- * from /proc. Between that check and the stop, a running thread may still enter such a call, which then returns EINTR.
- * All work is done by the platform thread that created the object; when that thread ends, for any reason, the kernel
- * releases all threads still held.
+ * from /proc. Each thread is checked before its stop, and nothing is read in between; a running thread may still enter
+ * such a call in these microseconds, and the call then returns EINTR. All work is done by the platform thread that
+ * created the object; when that thread ends, for any reason, the kernel releases all threads still held.
  */
 public final class ThreadStopper implements AutoCloseable {
 
@@ -113,14 +113,14 @@ public final class ThreadStopper implements AutoCloseable {
         return clock.overLimit();
     }
 
-    /** Returns the total duration of those stops, ns. */
+    /** Returns the total duration of the stops that exceeded the limit, ns. */
     public long overLimitNanos() {
         return clock.overLimitNanos();
     }
 
     /**
-     * Executes all code of a stop, without a stop: the first execution takes a thousand times as long as later ones,
-     * and no thread should be held meanwhile.
+     * Executes all code of a stop without stopping a thread. The first execution takes a thousand times as long as
+     * later ones, and no thread should be held during it.
      */
     public void rehearse() {
         stack.refresh();
@@ -139,11 +139,11 @@ public final class ThreadStopper implements AutoCloseable {
     }
 
     /**
-     * Stops a thread and copies it as above, and runs an action at the same moment.
+     * Stops, copies and releases a thread, and runs an action at the moment of the copy.
      *
      * @param held run after the copy, before the thread is released, unless the limit is reached; it should be short,
-     *         because the thread is stopped meanwhile. Data that it reads is of the copy's moment if the outcome is
-     *         COPIED or COPIED_UNSTOPPED
+     *         because the thread is stopped meanwhile. Data that it reads belongs to the moment of the copy if the
+     *         outcome is COPIED or COPIED_UNSTOPPED
      */
     public Outcome stopAndCopy(int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
         if (Thread.currentThread() != owner) {
@@ -167,8 +167,8 @@ public final class ThreadStopper implements AutoCloseable {
                     return Outcome.COPIED_UNSTOPPED;
                 }
             } catch (IOException e) {
-                return isGone(tid, e) ? Outcome.GONE : refused(tid, "what it waits in may not be read (/proc/"
-                        + target.pid() + "/task/" + tid + "/syscall), so that a stop might disturb it");
+                return isGone(tid, e) ? Outcome.GONE : refused(tid, "its blocked system call may not be read (/proc/"
+                        + target.pid() + "/task/" + tid + "/syscall), so a stop might disturb it");
             }
         }
         return Outcome.BLOCKED_IN_UNSAFE_SYSCALL;
@@ -201,8 +201,8 @@ public final class ThreadStopper implements AutoCloseable {
         String before = switches(tid);
         clock.free(clock.now());
         into.begin();
-        into.registers().set(X86_64.RSP, call.sp());
-        into.registers().set(X86_64.RIP, call.pc());
+        into.registers().setSp(call.sp());
+        into.registers().setPc(call.pc());
         stack.copy(maxStackBytes, into);
         held.run();
         stack.bound(into);
@@ -212,8 +212,8 @@ public final class ThreadStopper implements AutoCloseable {
     }
 
     /**
-     * Returns the id of the thread that must not be stopped, because the JDK would take the stop for its end; 0 if
-     * there is none.
+     * Returns the id of the thread that must not be stopped, because the JDK would mistake the stop for the end of its
+     * child process; 0 if there is none.
      */
     int unstoppableChild() {
         return ourChild ? target.pid() : 0;
@@ -244,9 +244,14 @@ public final class ThreadStopper implements AutoCloseable {
         return stat != null && stat.state() == 'D';
     }
 
-    private Outcome stop(int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
+    /**
+     * Stops, copies and releases a thread. The id may belong to a thread of another process by then; that is checked
+     * after its release, because before the stop it would give a running thread time to enter a call that the stop
+     * disturbs. Such a thread cannot be released without a stop anyway.
+     */
+    Outcome stop(int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
         into.begin();
-        long seized = seize(ptrace, tid);
+        long seized = attach(ptrace, tid);
         if (seized == -Errno.ESRCH) {
             return Outcome.GONE;
         }
@@ -289,11 +294,18 @@ public final class ThreadStopper implements AutoCloseable {
             }
         }
         into.time(System.nanoTime(), clock.end());
+        if (!isOfTarget(tid)) {
+            return Outcome.GONE;
+        }
         if (got < 0) {
             return got == -Errno.ESRCH ? Outcome.GONE : Outcome.UNSUPPORTED;
         }
         stack.bound(into);
         return Outcome.COPIED;
+    }
+
+    private boolean isOfTarget(int tid) {
+        return new File(target.proc() + "/task/" + tid).exists();
     }
 
     /**
@@ -367,19 +379,27 @@ public final class ThreadStopper implements AutoCloseable {
     }
 
     /**
-     * Seizes a thread. Returns ESRCH also for a thread that has ended but still exists, where the kernel returns
-     * EPERM. If that is the first thread of the process, another thread replaces it when execve(2) completes, so the
-     * call is repeated once. Returns ESRCH also if the id now belongs to a thread of another process, which is
-     * released.
+     * Seizes a thread. Returns ESRCH also for a thread that has ended but still exists, and if the id now belongs to a
+     * thread of another process, which is released.
      */
     long seize(Ptrace by, int tid) {
-        long seized = by.seize(tid);
-        if (seized == -Errno.EPERM && !hasEnded(tid)) {
-            seized = by.seize(tid);
-        }
+        long seized = attach(by, tid);
         if (seized == 0 && !isOurs(tid)) {
             letGo(by, tid);
             return -Errno.ESRCH;
+        }
+        return seized;
+    }
+
+    /**
+     * Seizes the thread that has an id now. Returns ESRCH also for a thread that has ended but still exists, where the
+     * kernel returns EPERM. If that is the first thread of the process, another thread replaces it when execve(2)
+     * completes, so the call is repeated once.
+     */
+    private long attach(Ptrace by, int tid) {
+        long seized = by.seize(tid);
+        if (seized == -Errno.EPERM && !hasEnded(tid)) {
+            seized = by.seize(tid);
         }
         return seized == -Errno.EPERM && hasEnded(tid) ? -Errno.ESRCH : seized;
     }
@@ -442,7 +462,7 @@ public final class ThreadStopper implements AutoCloseable {
                 traced = true;
             }
         } catch (IOException e) {
-            // One of them has ended, so the reason is complete.
+            // The thread or its tracer has ended, so the caller's reason is reported.
             return Outcome.NOT_PERMITTED;
         }
         return Outcome.NOT_PERMITTED;

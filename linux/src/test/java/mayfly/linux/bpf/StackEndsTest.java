@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 @Tag("privileged")
 class StackEndsTest {
-    /** Opened by one thread and used by another, like a recording. */
+    /** One thread opens the ends and another uses them, as in a recording. */
     @Test
     void stackEndsAcceptEntriesFromAnotherThread() {
         try (StackEnds ends = create(); var executor = Executors.newSingleThreadExecutor()) {

@@ -12,7 +12,7 @@ import mayfly.linux.perf.PerfSample;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Rings of saved stack pages made of bytes: the sample of each page, and the records released to the kernel. */
+/** Rings of saved stack pages, written by the test: the sample of each page, and the records released to the kernel. */
 class StackRingTest {
     private static final int BYTES = 1 << 15; // seven pages
     private static final int LENGTH = StackRing.HEADER + StackRing.RECORD;
@@ -178,7 +178,7 @@ class StackRingTest {
         ring.release(1100);
         assertThat(consumed()).isEqualTo(3 * LENGTH);
         assertThat(ring.isEmpty()).isFalse();
-        assertThat(sample.hasSaved(FIRST)).as("given back").isFalse();
+        assertThat(sample.hasSaved(FIRST)).as("released").isFalse();
         sample(TID, 1, 1001);
         ring.release(1100);
         assertThat(ring.isEmpty()).isTrue();
@@ -203,7 +203,10 @@ class StackRingTest {
         assertThat(ring.isEmpty()).isTrue();
     }
 
-    /** Pages remain of a sample for which the kernel had no room; the next sample of the CPU, or time, reveals this. */
+    /**
+     * The pages of a sample that the kernel had no room for remain in the ring. They are released at the CPU's next
+     * sample, or after some time.
+     */
     @Test
     void pagesWithoutASampleAreReleasedEventually() {
         page(TID, 0, 1000, SP, FIRST);

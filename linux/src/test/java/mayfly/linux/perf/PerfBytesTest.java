@@ -14,7 +14,7 @@ import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.Syscall;
 import org.junit.jupiter.api.Test;
 
-/** Rings and records made of bytes, both valid and invalid. */
+/** Rings and records written by the test, both valid and invalid. */
 class PerfBytesTest {
     private static final int RING = 1 << 12;
 
@@ -56,6 +56,36 @@ class PerfBytesTest {
             assertThat(sample.stack()).startsWith(0xa1, 0xa2, 0xa3);
             assertThat(sample.stackFull()).isFalse();
         }
+    }
+
+    /** The kernel reports no ABI for a thread that has released its address space, and that of 32-bit code. */
+    @Test
+    void sampleWithoutRegistersOf64BitsIsDecoded() {
+        List<Long> exiting = new ArrayList<>(List.of(9L, 7L, 0xffff_ffff_8100_0000L, 11L | 12L << 32, 1000L, 8L, 3L,
+                500L, 1L, 0xffff_ffff_8100_0000L, 0L, 0L));
+        exiting.set(0, 9L | (long) exiting.size() * 8 << 48);
+        long[] of32Bits = sample();
+        of32Bits[12] = 1;
+        try (Arena arena = Arena.ofConfined()) {
+            PerfSample sample = new PerfSample(true);
+            assertThat(read(sample, arena, sample())).isTrue();
+            assertThat(sample.hasRegisters()).isTrue();
+            assertThat(sample.hasAddressSpace()).isTrue();
+            assertThat(read(sample, arena, exiting.stream().mapToLong(Long::longValue).toArray())).isTrue();
+            assertThat(sample.hasRegisters()).isFalse();
+            assertThat(sample.hasAddressSpace()).isFalse();
+            assertThat(sample.stackWords()).isZero();
+            assertThat(sample.kernelChainLength()).isEqualTo(1);
+            assertThat(read(sample, arena, of32Bits)).isTrue();
+            assertThat(sample.hasRegisters()).isFalse();
+            assertThat(sample.hasAddressSpace()).isTrue();
+            assertThat(sample.stackWords()).isZero();
+        }
+    }
+
+    private static boolean read(PerfSample sample, Arena arena, long[] words) {
+        MemorySegment bytes = arena.allocateFrom(JAVA_LONG, words);
+        return sample.readHead(bytes.address(), words.length * 8) && sample.readBody();
     }
 
     @Test
@@ -163,7 +193,7 @@ class PerfBytesTest {
                 }
             };
             rings.drain(named);
-            assertThat(names).as("what was there at begin()").containsExactly("0 java false", "1 java false");
+            assertThat(names).as("the records present at begin()").containsExactly("0 java false", "1 java false");
             rings.drain(named);
             assertThat(names).hasSize(3).last().isEqualTo("0 java true");
             assertThat(rings.lastExec()).isEqualTo(40);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Samples of a program that does nothing but burn, so that what they must say is known. */
+/** Samples of a program that only uses CPU time, so that the expected stacks are known. */
 @Tag("privileged")
 class PerfCollectorTest {
     private static final int HZ = 1999;

@@ -6,7 +6,8 @@ import org.junit.jupiter.api.Test;
 
 class PerfOptionsTest {
     /**
-     * At the mark, a ring has room for the data that a CPU writes in 150 ms; a small ring has at least three quarters.
+     * At the wake-up threshold, a ring has room for the data that a CPU writes in 150 ms; a small ring has at least
+     * three quarters of its size free.
      */
     @Test
     void wakeUpLeavesRoomFor150Milliseconds() {

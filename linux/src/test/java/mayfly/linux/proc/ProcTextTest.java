@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,12 +44,14 @@ class ProcTextTest {
     @Test
     void mapsAboveTheHardLimitAreRefused() {
         String many = "1000-2000 r--p 00000000 fe:00 5 /x\n".repeat((1 << 18) + 1);
-        assertThatThrownBy(() -> Maps.parse(many)).isInstanceOf(IOException.class).hasMessageContaining("262144 mappings");
+        assertThatThrownBy(() -> Maps.parse(many)).isInstanceOf(IOException.class)
+                .hasMessageContaining("262144 mappings");
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < 3000; i++) {
             text.append("1000-2000 r--p 00000000 fe:00 5 /").append(i).append("x".repeat(3800)).append('\n');
         }
-        assertThatThrownBy(() -> Maps.parse(text.toString())).isInstanceOf(IOException.class).hasMessageContaining("8 MiB");
+        assertThatThrownBy(() -> Maps.parse(text.toString())).isInstanceOf(IOException.class)
+                .hasMessageContaining("8 MiB");
         assertThatThrownBy(() -> Maps.parse("x".repeat(30_000))).isInstanceOf(IOException.class)
                 .hasMessageContaining("a line of more than");
     }
@@ -88,7 +92,8 @@ class ProcTextTest {
                 + "Tgid:\t500\nTracerPid:\t7\nUid:\t1\t2\t3\t4\n"
                 + "NSpid:\t500\t12\nThreads:\t9\nCapEff:\t000001fffeffffff\n"
                 + "SigBlk:\t0000000000000004\nSigIgn:\t0000000000001000\nSigCgt:\t2000000181005ccf\n");
-        assertThat(status).isEqualTo(new ProcStatus("java", 't', 500, 7, 1, 2, 9, List.of(500, 12), 0x1fffeffffffL, 4, 0x1000,
+        assertThat(status).isEqualTo(new ProcStatus("java", 't', 500, 7, 1, 2, 9, List.of(500, 12), 0x1fffeffffffL, 4,
+                0x1000,
                 0x2000000181005ccfL, 2));
         assertThat(status.catches(3)).isTrue();
         assertThat(status.catches(5)).isFalse();
@@ -117,7 +122,8 @@ class ProcTextTest {
                   sl  local_address                         remote_address                        st tx rx
                    0: B80D0120000000000000000001000000:0016 00000000000000000000000000000000:0000 0A 0:0 0:0 0 0 0 23 1
                 """.lines().forEach(line -> table.addInternet("tcp6", line));
-        assertThat(table.found()).containsOnly(Map.entry(7L, "unix /tmp/a b listening"), Map.entry(8L, "unix (unnamed)"),
+        assertThat(table.found()).containsOnly(Map.entry(7L, "unix /tmp/a b listening"),
+                Map.entry(8L, "unix (unnamed)"),
                 Map.entry(9L, "unix @abstract"), Map.entry(20L, "tcp 127.0.0.1:631 listening"),
                 Map.entry(21L, "tcp 127.0.0.1:8080 to 10.0.0.2:443"),
                 Map.entry(23L, "tcp6 [2001:db8:0:0:0:0:0:1]:22 listening"));
@@ -144,6 +150,14 @@ class ProcTextTest {
         }
     }
 
+    /** A driver may return EINTR from ioctl(2), as KVM_RUN does. */
+    @Test
+    void stopDisturbsIoctl() throws Exception {
+        try (LiveProcess own = LiveProcess.open((int) ProcessHandle.current().pid())) {
+            assertThat(new BlockedSyscall(16, 1, 0, 0).isDisturbedByStop(own)).isTrue();
+        }
+    }
+
     @Test
     void mapsReadFromAStreamEqualMapsParsedFromText() throws Exception {
         String text = "1000-2000 r-xp 00000000 fe:00 7 /a\n2000-3000 rw-p 00000000 00:00 0 \n";
@@ -155,6 +169,13 @@ class ProcTextTest {
     void cpuListsAreParsed() {
         assertThat(OnlineCpus.parse("0-2,5,7-8\n")).containsExactly(0, 1, 2, 5, 7, 8);
         assertThat(OnlineCpus.parse("x,-,1-99999999")).hasSize(8192);
+    }
+
+    @Test
+    void cpusOfProcStatAreParsedWithoutTheirSum() throws Exception {
+        assertThat(OnlineCpus.parseStat("cpu  9 9\ncpu0 4 4\ncpu12 5 5\nintr 3 cpu7 \ncpux 1\ncpu99999 1\n"))
+                .containsExactly(0, 12);
+        assertThat(OnlineCpus.parseStat(Files.readString(Path.of("/proc/stat")))).isNotEmpty();
     }
 
     @Test

@@ -15,13 +15,13 @@ class CpuLatencyTest {
     @Test
     void latencyRequestHoldsUntilItIsClosed() throws IOException {
         try (CpuLatency latency = CpuLatency.lowest()) {
-            assumeTrue(latency.isGranted(), "only root may ask for a latency, where the kernel has power management");
+            assumeTrue(latency.isGranted(), "needs root, and power management in the kernel");
             assertThat(current()).isZero();
             CpuLatency another = CpuLatency.lowest();
             another.close();
-            assertThat(current()).as("of several requests the lowest counts").isZero();
+            assertThat(current()).as("the lowest of several requests applies").isZero();
         }
-        assertThat(current()).as("once nobody asks any more").isPositive();
+        assertThat(current()).as("after the last request is closed").isPositive();
     }
 
     /** Returns the lowest of all requests, in microseconds, as the kernel reports it. */

@@ -169,7 +169,7 @@ class AllThreadsSnapshotTest {
                 for (int i = 0; i < 10_000 && !image.isReplaced(); i++) {
                     LockSupport.parkNanos(1_000_000);
                 }
-                assertThat(image.isReplaced()).as("it goes on executing itself").isTrue();
+                assertThat(image.isReplaced()).as("it continues to execute itself").isTrue();
             }
         }
     }

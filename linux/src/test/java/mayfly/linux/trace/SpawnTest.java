@@ -42,10 +42,11 @@ class SpawnTest {
     @Test
     void memoryOfAHeldCommandOutlivesIt() throws Exception {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
-        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exit 7")); LiveProcess p = LiveProcess.open(spawn.pid())) {
+        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exit 7")); LiveProcess p =
+                LiveProcess.open(spawn.pid())) {
             long shell = p.mappings().getFirst().start();
             long[] start = new long[1];
-            assertThat(spawn.resumeHeld(p, 1, () -> start[0] = firstMapping(p))).isTrue();
+            assertThat(spawn.resumeHeld(p, () -> start[0] = firstMapping(p))).isTrue();
             assertThat(start[0]).as("called in the new program").isNotZero().isNotEqualTo(shell);
             assertThat(p.awaitExit(10_000)).isTrue();
             assertThat(p.memory().readInt(start[0])).as("an ELF file's first bytes").isEqualTo(0x464c457f);
@@ -59,8 +60,9 @@ class SpawnTest {
     @Test
     void holdFollowsAnExecToTheNewProgram() throws Exception {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
-        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exec sleep 1000")); LiveProcess p = LiveProcess.open(spawn.pid())) {
-            assertThat(spawn.resumeHeld(p, 1, () -> { })).isTrue();
+        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exec sleep 1000")); LiveProcess p =
+                LiveProcess.open(spawn.pid())) {
+            assertThat(spawn.resumeHeld(p, () -> { })).isTrue();
             while (!p.commandLine().equals(List.of("sleep", "1000"))) {
                 Thread.onSpinWait();
             }
@@ -74,14 +76,14 @@ class SpawnTest {
         }
     }
 
-    /** Each of some hundred programs replaces the previous one, at any moment of a hold. */
+    /** Each of some hundred programs replaces the previous one at an arbitrary moment during a hold. */
     @Test
     void execDuringTheHoldIsNoticedAndTheLastProgramIsHeld() throws Exception {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
         String again = "[ $1 = 0 ] && exec sleep 1000; exec /bin/sh -c \"$0\" \"$0\" $(($1 - 1))";
         try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", again, again, "500"));
                 LiveProcess p = LiveProcess.open(spawn.pid())) {
-            assertThat(spawn.resumeHeld(p, 1, () -> { })).isTrue();
+            assertThat(spawn.resumeHeld(p, () -> { })).isTrue();
             long longest = 0;
             while (!p.commandLine().equals(List.of("sleep", "1000"))) {
                 long before = System.nanoTime();
@@ -93,7 +95,7 @@ class SpawnTest {
                 follow(p);
             }
             long start = p.mappings().getFirst().start();
-            assertThat(longest).as("ns of the longest; 2 s is when a hold that cannot begin is given up")
+            assertThat(longest).as("ns of the longest; a hold that cannot begin is abandoned after 2 s")
                     .isLessThan(1_500_000_000L);
             spawn.kill();
             assertThat(p.awaitExit(10_000)).isTrue();
@@ -104,9 +106,10 @@ class SpawnTest {
     @Test
     void memoryBeforeAnExecStaysReadable() throws Exception {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
-        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exec sleep 1000")); LiveProcess p = LiveProcess.open(spawn.pid())) {
+        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exec sleep 1000")); LiveProcess p =
+                LiveProcess.open(spawn.pid())) {
             List<Mapping> shell = new ArrayList<>();
-            assertThat(spawn.resumeHeld(p, 1, () -> shell.addAll(mappings(p)))).isTrue();
+            assertThat(spawn.resumeHeld(p, () -> shell.addAll(mappings(p)))).isTrue();
             while (!p.commandLine().equals(List.of("sleep", "1000"))) {
                 Thread.onSpinWait();
             }
@@ -120,7 +123,7 @@ class SpawnTest {
                 assertThat(before.mappings()).as("the C library too").hasSizeGreaterThan(shell.size());
                 assertThat(p.mappings().getFirst().path()).isNotEqualTo(shell.getFirst().path());
             }
-            assertThatThrownBy(() -> given.readInt(start)).as("given up").isInstanceOf(MemoryFault.class);
+            assertThatThrownBy(() -> given.readInt(start)).as("released").isInstanceOf(MemoryFault.class);
             assertThat(p.followExec()).as("nothing new").isNull();
             spawn.kill();
         }
@@ -157,7 +160,7 @@ class SpawnTest {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
         try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "kill -TERM $$; exit 7"));
                 LiveProcess p = LiveProcess.open(spawn.pid())) {
-            assertThat(spawn.resumeHeld(p, 1, () -> { })).isTrue();
+            assertThat(spawn.resumeHeld(p, () -> { })).isTrue();
             assertThat(spawn.waitFor()).isEqualTo(128 + 15);
         }
     }

@@ -72,11 +72,11 @@ class ThreadStopperTest {
     }
 
     /**
-     * Blocked in epoll_wait(2), in read(2) and readv(2) of a socket with SO_RCVTIMEO, and in close(2) of one with
-     * SO_LINGER.
+     * Blocked in epoll_wait(2), in read(2) and readv(2) of a socket with SO_RCVTIMEO, and in close(2), dup2(2), dup3(2)
+     * and close_range(2) of one with SO_LINGER.
      */
     @ParameterizedTest
-    @ValueSource(strings = {"e", "r", "v", "l"})
+    @ValueSource(strings = {"e", "r", "v", "l", "2", "3", "4"})
     void threadInANonRestartableCallSeesNoEintr(String call) throws Exception {
         try (CProgram program = CProgram.start("target", call); LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
@@ -164,11 +164,11 @@ class ThreadStopperTest {
             for (int i = 0; i < 10_000 && !image.isReplaced(); i++) {
                 LockSupport.parkNanos(1_000_000);
             }
-            assertThat(image.isReplaced()).as("it goes on executing itself").isTrue();
+            assertThat(image.isReplaced()).as("it continues to execute itself").isTrue();
         }
     }
 
-    /** A clock that runs by itself, and can be advanced. */
+    /** A clock that runs, and that a test can also advance. */
     private static final class Clock implements LongSupplier {
         private long ahead;
 
@@ -248,7 +248,7 @@ class ThreadStopperTest {
             assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
             assertThat(new Ptrace().seize(tid)).isZero();
             stopper.unsettled.add(tid);
-            assertThat(stopper.settle()).as("it has not been asked to stop").isFalse();
+            assertThat(stopper.settle()).as("it has not stopped yet").isFalse();
             new Ptrace().interrupt(tid);
             await(p, tid, 't');
             clock.ahead = 232_000_000;
@@ -313,6 +313,24 @@ class ThreadStopperTest {
         }
     }
 
+    /** The id is reused before the stop. */
+    @Test
+    void copyOfAThreadOfAnotherProcessIsDiscarded() throws Exception {
+        try (CProgram program = CProgram.start("target", "b"); CProgram stranger = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid()); LiveProcess other = LiveProcess.open(stranger.pid());
+                ThreadStopper stopper = new ThreadStopper(p)) {
+            program.line();
+            stranger.line();
+            int tid = other(other);
+            assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
+            assertThat(stopper.stop(tid, STACK, new ThreadSnapshot(STACK), () -> { }))
+                    .isEqualTo(ThreadStopper.Outcome.GONE);
+            assertThat(stopper.settle()).isTrue();
+            assertThat(other.isTraced()).isFalse();
+            await(other, tid, 'R');
+        }
+    }
+
     @Test
     void anEndedThreadIsGone() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
@@ -340,7 +358,10 @@ class ThreadStopperTest {
         }
     }
 
-    /** Also if its stop has been seen already: a process killed at that moment cannot pass the signal on. */
+    /**
+     * The signal is delivered even if the tracer has already observed the stop: a process that is killed at that moment
+     * cannot pass the signal on.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"signal", "signal reap"})
     void interceptedSignalIsDeliveredIfTheTracerIsKilled(String what) throws Exception {

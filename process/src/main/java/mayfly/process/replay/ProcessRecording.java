@@ -9,26 +9,33 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import mayfly.arch.Architecture;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of a process that are collected while it is recorded, or were read from recordings of it. Confined to one
- * thread.
+ * The recorded parts of a process: collected during a recording, or read from recorded files. Confined to one thread.
  */
 public final class ProcessRecording {
+    private final Architecture architecture;
     private final MemoryBlocks memory = new MemoryBlocks();
     private final List<RecordedFile> files = new ArrayList<>();
-    /** In the order of the library's own table: if two names have the same address, the first takes precedence. */
+    /** In the order of the library's symbol table. If two names have the same address, the first takes precedence. */
     private final Map<String, Long> symbols = new LinkedHashMap<>();
     private final Map<String, String> names = new LinkedHashMap<>();
     private int pid;
     private List<Mapping> mappings = List.of();
     private @Nullable RecordedWalk walk;
 
-    /** Creates an empty recording. */
-    public ProcessRecording() {
+    /** Creates an empty recording of a process on the given CPU. */
+    public ProcessRecording(Architecture architecture) {
+        this.architecture = architecture;
+    }
+
+    /** Returns the process's CPU. */
+    public Architecture architecture() {
+        return architecture;
     }
 
     /** Returns a memory that reads from the given one and adds all reads to this recording. */
@@ -44,7 +51,7 @@ public final class ProcessRecording {
         mappings = List.copyOf(list);
     }
 
-    /** Adds a file, and replaces an earlier record of it. */
+    /** Adds a file. Replaces an earlier record of the same file. */
     public void file(RecordedFile file) {
         files.removeIf(old -> old.inode() == file.inode() && old.device().equals(file.device()));
         files.add(file);
@@ -100,11 +107,11 @@ public final class ProcessRecording {
     }
 
     /**
-     * Returns a copy without the blocks and symbols that a base recording also has. The base must be read before the
-     * copy.
+     * Returns a copy without the symbols and blocks of memory that are the same in a base recording. To restore this
+     * recording, read the base and then the copy.
      */
     public ProcessRecording over(ProcessRecording base) {
-        ProcessRecording rest = new ProcessRecording();
+        ProcessRecording rest = new ProcessRecording(architecture);
         rest.pid = pid;
         rest.mappings = mappings.equals(base.mappings) ? List.of() : mappings;
         rest.files.addAll(files);
@@ -125,11 +132,13 @@ public final class ProcessRecording {
     }
 
     /**
-     * Returns the common part of several recordings of one process, to write them {@link #over} it: for each symbol and
-     * block the most frequent value.
+     * Returns the common part of several recordings of one process, as a base for {@link #over}: all symbols, and for
+     * each block the most frequent content, if at least two recordings share it or there is only one recording.
+     *
+     * @param recordings at least one
      */
     public static ProcessRecording common(List<ProcessRecording> recordings) {
-        ProcessRecording common = new ProcessRecording();
+        ProcessRecording common = new ProcessRecording(recordings.getFirst().architecture);
         Map<Long, Map<ByteBuffer, Integer>> votes = new TreeMap<>();
         for (ProcessRecording recording : recordings) {
             common.pid = recording.pid;

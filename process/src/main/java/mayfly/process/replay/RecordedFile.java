@@ -6,13 +6,13 @@ import java.util.TreeMap;
 import mayfly.process.Mapping;
 
 /**
- * The parts of a mapped file that a walk needed. The rest of it reads as zeros.
+ * The parts of a mapped file that a walk needed. All other bytes read as zeros.
  *
  * @param device device of the file, as in its {@link Mapping}
  * @param inode inode of the file
  * @param path its path
  * @param size its size in bytes
- * @param parts the bytes by their position
+ * @param parts the known bytes, by their position in the file
  */
 public record RecordedFile(String device, long inode, String path, long size, Map<Long, byte[]> parts) {
     /** Upper bound on the size of a file that is recorded, in bytes. */

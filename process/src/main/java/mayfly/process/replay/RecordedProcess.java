@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import mayfly.arch.Architecture;
-import mayfly.arch.x86.X86_64;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.TargetProcess;
@@ -24,11 +23,12 @@ public final class RecordedProcess implements TargetProcess {
     /**
      * Reads a recording.
      *
-     * @param layers its files, in the order of reading: a later one overrides an earlier one
+     * @param architecture the CPU of the process; the files do not contain it
+     * @param layers the contents of its files, in the order of reading: a later file overrides an earlier one
      * @throws BadRecording if the bytes are not a recorded process
      */
-    public static RecordedProcess read(byte[]... layers) throws BadRecording {
-        ProcessRecording recording = new ProcessRecording();
+    public static RecordedProcess read(Architecture architecture, byte[]... layers) throws BadRecording {
+        ProcessRecording recording = new ProcessRecording(architecture);
         for (byte[] layer : layers) {
             RecordingFormat.read(layer, recording);
         }
@@ -41,7 +41,7 @@ public final class RecordedProcess implements TargetProcess {
 
     @Override
     public Architecture architecture() {
-        return X86_64.ARCHITECTURE;
+        return recording.architecture();
     }
 
     @Override

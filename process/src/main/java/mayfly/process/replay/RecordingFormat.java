@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
-import mayfly.arch.x86.X86_64;
 import mayfly.process.Mapping;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
@@ -70,7 +69,7 @@ public final class RecordingFormat {
         out.writeUTF(mapping.path());
     }
 
-    /** Writes all numbers before all bytes: adjacent similar data compresses better. */
+    /** Writes the numbers of all blocks before their contents, because the result compresses better. */
     private static void write(MemoryBlocks memory, DataOutputStream out) throws IOException {
         out.writeInt(memory.faults().size());
         for (long number : memory.faults()) {
@@ -107,7 +106,7 @@ public final class RecordingFormat {
         }
         out.writeInt(walk.thread().tid());
         out.writeUTF(walk.thread().name());
-        for (int r = 0; r < X86_64.ARCHITECTURE.registers(); r++) {
+        for (int r = 0; r < walk.registers().architecture().registers(); r++) {
             out.writeBoolean(walk.registers().knows(r));
             out.writeLong(walk.registers().get(r));
         }
@@ -221,8 +220,8 @@ public final class RecordingFormat {
 
         private RecordedWalk walk() throws IOException {
             TargetThread thread = new TargetThread(in.readInt(), in.readUTF(), '?', 0, 0, 0);
-            Registers registers = new Registers(X86_64.ARCHITECTURE);
-            for (int r = 0; r < X86_64.ARCHITECTURE.registers(); r++) {
+            Registers registers = new Registers(into.architecture());
+            for (int r = 0; r < into.architecture().registers(); r++) {
                 boolean known = in.readBoolean();
                 registers.set(r, in.readLong());
                 if (!known) {

@@ -30,7 +30,7 @@ class RecordedProcessTest {
 
     @Test
     void onlyRecordedBlocksAreReadable() throws Exception {
-        ProcessRecording recording = new ProcessRecording();
+        ProcessRecording recording = new ProcessRecording(X86_64.ARCHITECTURE);
         Memory memory = recording.record(PAGE);
         assertThat(memory.readLong(START + 60)).isEqualTo(0x43424140_3f3e3d3cL);
 
@@ -43,14 +43,15 @@ class RecordedProcessTest {
 
     @Test
     void recordedFaultHidesTheLayerBelow() throws Exception {
-        ProcessRecording before = new ProcessRecording();
+        ProcessRecording before = new ProcessRecording(X86_64.ARCHITECTURE);
         before.record((address, to, offset, length) -> { }).readByte(START + 4096);
-        ProcessRecording recording = new ProcessRecording();
+        ProcessRecording recording = new ProcessRecording(X86_64.ARCHITECTURE);
         Memory memory = recording.record(PAGE);
         byte[] over = new byte[64];
         assertThatThrownBy(() -> memory.read(START + 4064, over, 0, 64)).isInstanceOf(MemoryFault.class);
 
-        Memory replayed = RecordedProcess.read(RecordingFormat.write(before), RecordingFormat.write(recording))
+        Memory replayed = RecordedProcess.read(X86_64.ARCHITECTURE, RecordingFormat.write(before),
+                RecordingFormat.write(recording))
                 .memory();
         assertThat(replayed.readByte(START + 4064)).isEqualTo(4064 & 0xff);
         assertThatThrownBy(() -> replayed.readByte(START + 4096)).isInstanceOf(MemoryFault.class);
@@ -59,7 +60,8 @@ class RecordedProcessTest {
     @Test
     void secondReadReturnsTheFirstValue() throws Exception {
         byte[] value = {1};
-        Memory changing = new ProcessRecording().record((address, to, offset, length) -> to[offset] = value[0]++);
+        Memory changing = new ProcessRecording(X86_64.ARCHITECTURE).record(
+                (address, to, offset, length) -> to[offset] = value[0]++);
         assertThat(changing.readByte(0)).isEqualTo(1);
         assertThat(changing.readByte(0)).isEqualTo(1);
     }
@@ -71,8 +73,9 @@ class RecordedProcessTest {
         ProcessRecording common = ProcessRecording.common(List.of(one, other));
         byte[] base = RecordingFormat.write(common);
 
-        assertThat(RecordedProcess.read(base).recording().walk()).isNull();
-        RecordedProcess read = RecordedProcess.read(base, RecordingFormat.write(other.over(common)));
+        assertThat(RecordedProcess.read(X86_64.ARCHITECTURE, base).recording().walk()).isNull();
+        RecordedProcess read = RecordedProcess.read(X86_64.ARCHITECTURE, base,
+                RecordingFormat.write(other.over(common)));
         assertThat(read.pid()).isEqualTo(42);
         assertThat(read.mappings()).isEqualTo(one.mappings());
         assertThat(read.recording().symbols()).isEqualTo(Map.of("gHotSpotVMStructs", 99L, "missing", 0L));
@@ -96,11 +99,11 @@ class RecordedProcessTest {
     }
 
     private static RecordedProcess written(ProcessRecording recording) throws BadRecording {
-        return RecordedProcess.read(RecordingFormat.write(recording));
+        return RecordedProcess.read(X86_64.ARCHITECTURE, RecordingFormat.write(recording));
     }
 
     private static ProcessRecording recording(int tid) throws MemoryFault {
-        ProcessRecording recording = new ProcessRecording();
+        ProcessRecording recording = new ProcessRecording(X86_64.ARCHITECTURE);
         recording.pid(42);
         recording.mappings(List.of(new Mapping(4096, 8192, true, false, true, 0, "fe:00", 77, "/lib/libjvm.so")));
         recording.symbol("gHotSpotVMStructs", 99);

@@ -1,0 +1,130 @@
+package mayfly.linux;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.linux.proc.HeldProcFile;
+import mayfly.linux.proc.ProcFile;
+import mayfly.linux.proc.ProcStatus;
+import mayfly.linux.proc.Stat;
+import mayfly.linux.sys.Fd;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the files in a process's directory in /proc that describe the process as a whole. */
+final class ProcessFacts implements AutoCloseable {
+    private static final int MAX_COMMAND_LINE = 4 << 20;
+    private static final int MAX_MOUNTS = 16 << 20;
+
+    private final int pid;
+    private final Fd directory;
+    /** The stat file; null until its first use. */
+    private @Nullable HeldProcFile stat;
+
+    ProcessFacts(int pid, Fd directory) {
+        this.pid = pid;
+        this.directory = directory;
+    }
+
+    List<String> commandLine() throws IOException {
+        byte[] bytes = ProcFile.bytes(proc() + "/cmdline", MAX_COMMAND_LINE);
+        int length = bytes.length > 0 && bytes[bytes.length - 1] == 0 ? bytes.length - 1 : bytes.length;
+        if (length == 0) {
+            return List.of();
+        }
+        return List.of(new String(bytes, 0, length, StandardCharsets.UTF_8).split("\0", -1));
+    }
+
+    String executable() throws IOException {
+        return Files.readSymbolicLink(Path.of(proc(), "exe")).toString();
+    }
+
+    String workingDirectory() throws IOException {
+        return asItSees(Files.readSymbolicLink(Path.of(proc(), "cwd")).toString());
+    }
+
+    String asItSees(String path) throws IOException {
+        String top = Files.readSymbolicLink(Path.of(proc(), "root")).toString();
+        return top.equals("/") || !path.startsWith(top + "/") ? path : path.substring(top.length());
+    }
+
+    ProcStatus status() throws IOException {
+        return ProcStatus.parse(ProcFile.text(proc() + "/status", 1 << 16));
+    }
+
+    boolean sharesNamespace(String kind) throws IOException {
+        return Files.readSymbolicLink(Path.of(proc(), "ns", kind))
+                .equals(Files.readSymbolicLink(Path.of("/proc/self/ns", kind)));
+    }
+
+    int innermostPid() throws IOException {
+        List<Integer> ids = status().namespacePids();
+        return ids.isEmpty() ? pid : ids.getLast();
+    }
+
+    List<String> mounts() throws IOException {
+        return ProcFile.text(proc() + "/mounts", MAX_MOUNTS).lines().toList();
+    }
+
+    long mostOpenFiles() throws IOException {
+        return ProcFile.text(proc() + "/limits", 1 << 16).lines().filter(line -> line.startsWith("Max open files"))
+                .map(line -> line.split("\\s+")[3]).filter(word -> word.matches("[0-9]{1,18}"))
+                .mapToLong(Long::parseLong).findFirst().orElse(Long.MAX_VALUE);
+    }
+
+    List<String> children() throws IOException {
+        String[] pids = new File("/proc").list((dir, name) -> name.matches("[0-9]{1,9}"));
+        if (pids == null) {
+            throw new IOException("cannot list /proc");
+        }
+        List<String> children = new ArrayList<>();
+        for (String each : pids) {
+            try {
+                Stat stat = Stat.parse(ProcFile.line("/proc/" + each + "/stat"));
+                if (stat != null && stat.parent() == pid) {
+                    children.add(stat.comm() + (stat.isZombie() ? ", ended" : ""));
+                }
+            } catch (IOException e) {
+                continue; // the child has ended
+            }
+        }
+        return children;
+    }
+
+    LiveProcess.CpuTime cpuTime() throws IOException {
+        Stat stat = Stat.parse(statLine());
+        if (stat == null) {
+            throw new IOException("/proc/" + pid + "/stat cannot be understood");
+        }
+        return new LiveProcess.CpuTime(stat.userNanos(), stat.systemNanos());
+    }
+
+    /** Returns true if the process has begun to exit. */
+    boolean isExiting() throws IOException {
+        Stat now = Stat.parse(statLine());
+        return now != null && now.isExiting();
+    }
+
+    private synchronized String statLine() throws IOException {
+        HeldProcFile file = stat;
+        if (file == null) {
+            file = HeldProcFile.open(proc() + "/stat");
+            stat = file;
+        }
+        return file.line();
+    }
+
+    private String proc() {
+        return directory.path();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (stat != null) {
+            stat.close();
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package mayfly.linux;
+
+import java.io.File;
+import java.io.IOException;
+import mayfly.linux.proc.Permissions;
+import mayfly.linux.proc.ProcFile;
+import mayfly.linux.proc.ProcStatus;
+import mayfly.linux.proc.Stat;
+import mayfly.linux.sys.Errno;
+import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Fd;
+import mayfly.linux.sys.Open;
+import mayfly.linux.sys.Pidfd;
+
+/** Opens a process and, if that fails, finds the reason: ended, never there, another kind of id, or not permitted. */
+final class ProcessOpening {
+    private ProcessOpening() {
+    }
+
+    /** See {@link LiveProcess#open}. */
+    static LiveProcess open(int pid) throws ProcessUnavailable {
+        if (pid <= 0) {
+            throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
+        }
+        Pidfd pidfd = openPidfd(pid);
+        Fd directory = null;
+        Fd root = null;
+        Stat stat = null;
+        boolean done = false;
+        try {
+            directory = Open.directory("/proc/" + pid);
+            requireSameNamespace(pid, pidfd);
+            stat = userStat(pid, directory);
+            requireReadable(pid, directory);
+            root = Open.directory(directory.path() + "/root");
+            if (!pidfd.isAlive()) {
+                throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
+            }
+            done = true;
+            return new LiveProcess(pid, pidfd, directory, root, stat);
+        } catch (IOException e) {
+            throw unavailable(pid, pidfd.isAlive(), stat != null, e);
+        } finally {
+            if (!done) {
+                pidfd.close();
+                if (directory != null) {
+                    directory.close();
+                }
+                if (root != null) {
+                    root.close();
+                }
+            }
+        }
+    }
+
+    /**
+     * Requires that /proc shows this pid namespace: in a /proc of another one, the number denotes another process or
+     * none.
+     */
+    private static void requireSameNamespace(int pid, Pidfd pidfd) throws IOException, ProcessUnavailable {
+        String info = ProcFile.text("/proc/self/fdinfo/" + pidfd.number(), 1 << 16);
+        if (info.lines().noneMatch(("Pid:\t" + pid)::equals) && pidfd.isAlive()) {
+            throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
+                    "/proc is that of another pid namespace: mount the one of this");
+        }
+    }
+
+    private static ProcessUnavailable unavailable(int pid, boolean isAlive, boolean isShown, IOException e) {
+        int errno = e instanceof ErrnoException failed ? failed.errno() : ProcFile.isGone(e) ? Errno.ENOENT : 0;
+        return switch (errno) {
+            case Errno.ENOENT, Errno.ESRCH -> !isAlive
+                    ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "")
+                    // do_exit releases the memory and the root before the last thread has ended.
+                    : isShown ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.ZOMBIE, "")
+                    : new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED,
+                            "/proc hides it (mount option hidepid), or is that of another pid namespace");
+            case Errno.EPERM, Errno.EACCES -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED,
+                    e.getMessage() + settings());
+            case Errno.ENOSYS -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
+                    "openat2 needs Linux 5.6" + settings());
+            default -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM, String.valueOf(e.getMessage()));
+        };
+    }
+
+    private static String settings() {
+        try {
+            String settings = Permissions.read().ptraceSettings();
+            return settings.isEmpty() ? "" : "; " + settings;
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static Stat userStat(int pid, Fd directory) throws IOException, ProcessUnavailable {
+        Stat stat = Stat.parse(ProcFile.line(directory.path() + "/stat"));
+        if (stat == null) {
+            throw new IOException("/proc/" + pid + "/stat cannot be understood");
+        }
+        if (stat.isKernelThread()) {
+            throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.KERNEL_THREAD, "");
+        }
+        if (stat.isZombie()) {
+            throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.ZOMBIE, "");
+        }
+        return stat;
+    }
+
+    private static void requireReadable(int pid, Fd directory) throws IOException, ProcessUnavailable {
+        // Opening this file needs PTRACE_MODE_READ only; auxv and mem also require the same owner.
+        try {
+            Open.readOnly(directory.path() + "/maps").close();
+        } catch (ErrnoException e) {
+            if (e.errno() != Errno.EACCES && e.errno() != Errno.EPERM) {
+                throw e;
+            }
+            throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED, owner(directory));
+        }
+    }
+
+    private static Pidfd openPidfd(int pid) throws ProcessUnavailable {
+        try {
+            return Pidfd.open(pid);
+        } catch (ErrnoException e) {
+            boolean exists = new File("/proc/" + pid + "/stat").exists();
+            throw switch (e.errno()) {
+                case Errno.ESRCH -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
+                // For a thread's id, the kernel returns EINVAL, since Linux 6.9 ENOENT.
+                case Errno.EINVAL, Errno.ENOENT -> exists
+                        ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_A_PROCESS, "")
+                        : new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
+                case Errno.EPERM -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED,
+                        e.getMessage() + settings());
+                case Errno.ENOSYS -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
+                        "pidfd_open needs Linux 5.3" + settings());
+                default -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
+                        String.valueOf(e.getMessage()));
+            };
+        }
+    }
+
+    private static String owner(Fd directory) {
+        try {
+            Permissions own = Permissions.read();
+            if (own.has(Permissions.Capability.SYS_PTRACE) && !own.userNamespace()) {
+                return "Mayfly has CAP_SYS_PTRACE, so a security module of the kernel protects it";
+            }
+            int owner = ProcStatus.parse(ProcFile.text(directory.path() + "/status", 1 << 16)).euid();
+            return owner != ProcStatus.parse(ProcFile.text("/proc/self/status", 1 << 16)).euid()
+                    ? "it belongs to user id " + owner
+                    : "it is this user's, but has more capabilities, or is undumpable"
+                            + " (see PR_SET_DUMPABLE in prctl(2))";
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}
