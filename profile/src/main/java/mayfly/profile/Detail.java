@@ -5,17 +5,18 @@ public enum Detail {
     /** Every sample, and every stack under its id in the file. */
     EVERY_SAMPLE,
     /**
-     * Every sample if there are few; {@link #SUMS} for a capture that has more than {@link #FEW_SAMPLES}, or whose
-     * samples have more than {@link #FEW_FRAMES} together.
+     * Every sample, unless the capture has more than {@link #FEW_SAMPLES} samples, or its samples have more than
+     * {@link #FEW_FRAMES} frames in total; then as {@link #SUMS}.
      */
     IN_ORDER_IF_FEW,
-    /** One row for all samples of the same stack, thread and outcome, in the order of their first ones. */
+    /** One row for all samples of the same stack, thread and outcome, in the order of the first sample of each row. */
     SUMS;
 
-    /** Upper bound on the number of few samples: more than a viewer can show. */
+    /** The largest number of samples that {@link #IN_ORDER_IF_FEW} keeps: more than a viewer can show. */
     public static final int FEW_SAMPLES = 1 << 22;
     /**
-     * Upper bound on the number of frames of few samples: as JSON some 500 MB, which is the most that a browser reads.
+     * The largest number of frames in all samples that {@link #IN_ORDER_IF_FEW} keeps. As JSON they take about 500 MB,
+     * the largest size that a browser reads.
      */
     public static final long FEW_FRAMES = 1L << 27;
 }

@@ -5,7 +5,7 @@ public sealed interface Frame {
 
     /** The certainty with which a method is part of a sample. */
     enum Certainty {
-        /** It was on the stack; a leaf was being executed. */
+        /** It was on the stack. If it is the leaf, it was being executed. */
         CERTAIN,
         /** It was on the stack. It is the leaf here, but a method inlined into it may have been executed instead. */
         ENCLOSING,
@@ -14,8 +14,8 @@ public sealed interface Frame {
     }
 
     /**
-     * A method of a managed runtime. Kind and tier are the runtime's own terms; {@link #INTERPRETED},
-     * {@link #COMPILED}, {@link #INLINED} and {@link #NATIVE} are those that runtimes share.
+     * A method of a managed runtime. Kind and tier are terms of the runtime. The kinds that runtimes share are
+     * {@link #INTERPRETED}, {@link #COMPILED}, {@link #INLINED} and {@link #NATIVE}.
      *
      * @param runtime the runtime it belongs to
      * @param language its language, such as {@code java}: a word in lower case
@@ -23,8 +23,8 @@ public sealed interface Frame {
      * @param tier the runtime's compiler that generated the code, such as {@code C2}; empty if the kind is sufficient
      * @param type the type that declares the method, such as {@code java.lang.Thread}; empty if there is none
      * @param method its name
-     * @param descriptor distinguishes it from others of the same name, such as the JVM descriptor {@code ()V}; empty if
-     *     none is needed
+     * @param descriptor distinguishes it from other methods of the same name, such as the JVM descriptor {@code ()V};
+     *     empty if the name is unique
      * @param position its position in the method, in the runtime's own unit, such as a bytecode index; -1 if unknown
      * @param line line number, -1 if unknown
      * @param file name of the source file that the type was compiled from, such as {@code Thread.java}; empty if
@@ -65,7 +65,8 @@ public sealed interface Frame {
         }
 
         /**
-         * Called for the first occurrence of each frame; a record's generated method is many times slower without C2.
+         * Written by hand, because it is called for the first occurrence of each frame, and a record's generated method
+         * is many times slower until C2 has compiled it.
          */
         @Override
         public int hashCode() {
@@ -78,7 +79,7 @@ public sealed interface Frame {
      * Code that a runtime generated and that is not a method: an interpreter's entry, an adapter, a stub.
      *
      * @param runtime the runtime it belongs to
-     * @param name the runtime's own name of it
+     * @param name its name in the runtime
      */
     record Stub(RuntimeId runtime, String name) implements Frame {
         @Override
@@ -92,7 +93,7 @@ public sealed interface Frame {
      *
      * @param library file name of the library or executable, such as {@code libc.so.6}; {@code [vdso]}; or empty for
      *     code outside every file
-     * @param address the address in that file's own numbering (as printed by nm); the absolute one if there is no file
+     * @param address the address in the file's numbering, as printed by nm; the absolute address if there is no file
      * @param symbol the demangled name, empty if unknown
      * @param vm true if the library is the virtual machine itself
      */
@@ -102,7 +103,7 @@ public sealed interface Frame {
             return symbol.isEmpty() ? "[" + (library.isEmpty() ? "unknown" : bare(library)) + "]" : symbol;
         }
 
-        /** See that of {@link Managed}. */
+        /** As in {@link Managed}. */
         @Override
         public int hashCode() {
             return (library.hashCode() * 31 + Long.hashCode(address)) * 31 + symbol.hashCode();
@@ -116,8 +117,8 @@ public sealed interface Frame {
     /**
      * A function of the kernel.
      *
-     * @param site a number that distinguishes the locations in one function; not its address, which the kernel keeps
-     *     secret
+     * @param site a number that distinguishes the locations in one function; not an address, because the kernel keeps
+     *     addresses secret
      * @param symbol its name, empty if unknown
      */
     record Kernel(int site, String symbol) implements Frame {

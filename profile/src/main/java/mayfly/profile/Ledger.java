@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The account of every sample of a recording. Every dropped sample is counted here.
+ * The account of a recording: its samples by outcome, and the samples that were lost or ignored.
  *
  * @param collector the sampling method, in a few words
  * @param rate the requested samples per second, for each busy thread
@@ -16,14 +16,15 @@ import java.util.Map;
  * @param outcomes samples by the outcome of their walk; outcomes that did not occur are absent
  * @param lost samples that the kernel could not deliver
  * @param throttled the number of times that the kernel throttled the event
- * @param duplicates samples ignored because they repeat another one
+ * @param duplicates samples ignored because they repeat another sample
  * @param sampledCpuNanos CPU time that the samples represent
- * @param procCpuNanos CPU time of the target in /proc over the same time, -1 if unknown
- * @param supersededFrames frames decoded from the copy of compiled code that was replaced before the walk
+ * @param procCpuNanos CPU time of the target in /proc during the sampling, -1 if unknown
+ * @param supersededFrames frames decoded from a retained copy of compiled code that was freed or replaced before the
+ *     walk
  * @param continuedStacks stacks continued from live memory beyond the part that the kernel copied
- * @param unsavedStacks stacks of which a part was not saved when they were sampled, because samples were taken faster
- *     than they were walked
- * @param inferredLeaves samples whose leaf method is uncertain, because a compiler recorded no debug information for
+ * @param unsavedStacks stacks of which a part was not saved at the sample, because samples were taken faster than they
+ *     were walked
+ * @param inferredLeaves samples whose leaf method is uncertain, because the compiler recorded no debug information for
  *     the instruction; -1 if unknown
  * @param cutShort true if the recording has no end, so that these figures are derived from its samples only
  * @param notes information for the reader, in sentences
@@ -153,7 +154,10 @@ public record Ledger(
         return String.format(Locale.ROOT, "%.2f s", nanos / 1e9);
     }
 
-    /** Never rounds up to 100 %: a reader must see that the whole is incomplete. */
+    /**
+     * Formats a share. A share below 100 % is never rounded up to 100 %, because the reader must see that samples are
+     * missing.
+     */
     private static String share(long part, long whole) {
         if (whole == 0) {
             return Long.toString(part);
@@ -166,7 +170,7 @@ public record Ledger(
         return new Builder(collector, rate);
     }
 
-    /** Counts during sampling. Confined to one thread. */
+    /** Collects the figures during sampling. Confined to one thread. */
     public static final class Builder {
         private final String collector;
         private final int rate;
@@ -246,7 +250,9 @@ public record Ledger(
             return this;
         }
 
-        /** Adds samples whose leaf method is uncertain; 0 states that all leaves so far are certain. */
+        /**
+         * Adds samples whose leaf method is uncertain. Their number is unknown until the first call, which may add 0.
+         */
         public Builder addInferredLeaves(long samples) {
             inferredLeaves = Math.max(0, inferredLeaves) + samples;
             return this;
@@ -275,7 +281,8 @@ public record Ledger(
                 }
             }
             return new Ledger(collector, rate, durationNanos, counts, lost, throttled, duplicates, sampledCpuNanos,
-                    procCpuNanos, supersededFrames, continuedStacks, unsavedStacks, inferredLeaves, cutShort, notes, alarms);
+                    procCpuNanos, supersededFrames, continuedStacks, unsavedStacks, inferredLeaves, cutShort, notes,
+                    alarms);
         }
     }
 }

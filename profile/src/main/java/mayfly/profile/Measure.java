@@ -26,12 +26,12 @@ public enum Measure {
         return id;
     }
 
-    /** Returns true if it is a number, so that it can be summed. */
+    /** Returns true if it is a number, which can be summed. */
     public boolean isNumber() {
         return this != STATE;
     }
 
-    /** Returns the measure with an id, null if this version does not know it. */
+    /** Returns the measure with an id, or null if this version does not know it. */
     public static @Nullable Measure of(String id) {
         for (Measure measure : values()) {
             if (measure.id.equals(id)) {

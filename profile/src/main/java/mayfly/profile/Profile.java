@@ -7,8 +7,8 @@ import mayfly.profile.column.IntColumn;
 
 /**
  * One event of a recording in memory: all samples are of {@link #event}. Stacks are nodes of one tree: each has a
- * parent (its caller's stack) with a lower id, and a frame; stack 0 has neither. Immutable. {@link Detail} defines the
- * level of detail of the samples.
+ * parent (its caller's stack) with a lower id, and a frame; stack 0 has neither. Immutable. {@link Detail} defines how
+ * samples are kept.
  */
 public final class Profile {
     private final Recording recording;
@@ -94,16 +94,16 @@ public final class Profile {
     }
 
     /**
-     * Returns true if samples of the same stack, thread and outcome are combined. Each "sample" of the methods below is
-     * then such a sum: it has no time, and its value is the sum of all values, where negative ones count 0.
+     * Returns true if samples of the same stack, thread and outcome are combined. All methods then treat such a sum as
+     * one sample: it has no time, and its value is the sum of all values, where a negative value counts as 0.
      */
     public boolean isSummed() {
         return samples.isSummed();
     }
 
     /**
-     * Returns the profile with samples of the same stack, thread and outcome combined, in the order of their first
-     * ones.
+     * Returns the profile with samples of the same stack, thread and outcome combined, in the order of the first sample
+     * of each sum.
      *
      * @param byThread true if threads are kept apart; if false, every sum has thread 0
      */
@@ -135,7 +135,7 @@ public final class Profile {
         return samples.stack(sample);
     }
 
-    /** Returns the first measure of the event, or the sum of it. */
+    /** Returns the first measure of a sample, or its sum. */
     public long valueOf(int sample) {
         return samples.value(sample);
     }
@@ -149,7 +149,7 @@ public final class Profile {
     public long valueOf(int sample, Measure measure) {
         int place = place(measure);
         if (!measure.isNumber()) {
-            throw new IllegalArgumentException(measure.id() + " is no number");
+            throw new IllegalArgumentException(measure.id() + " is not a number");
         }
         return place == 0 ? samples.value(sample) : samples.further(sample, place);
     }

@@ -3,8 +3,8 @@ package mayfly.profile;
 import java.util.List;
 
 /**
- * The subject, method and time of a recording: known before the first sample. Strings are from the target or the host:
- * untrusted.
+ * The target, method and time of a recording, as known before the first sample. Strings are from the target or the
+ * host: untrusted.
  *
  * @param pid process id of the target
  * @param commandLine its command line, arguments separated by blanks
@@ -14,7 +14,7 @@ import java.util.List;
  * @param collector the sampling method, in a few words
  * @param hostKernel the host's kernel release, empty if unknown
  * @param cpus number of online CPUs, 0 if unknown
- * @param epochNanos the wall clock's nanoseconds since 1970-01-01 UTC at {@code monotonicNanos}
+ * @param epochNanos the wall-clock time at {@code monotonicNanos}, in ns since 1970-01-01 UTC
  * @param monotonicNanos CLOCK_MONOTONIC at the start of the recording, ns
  */
 public record Recording(

@@ -3,9 +3,9 @@ package mayfly.profile;
 import java.util.List;
 
 /**
- * A thread of the target. A tid may be reused by another thread later, so the start time belongs to the identity.
+ * A thread of the target. Tid and start time identify the thread, because the kernel can reuse a tid.
  *
- * @param tid thread id in the target's host numbering
+ * @param tid thread id in the pid namespace of Mayfly
  * @param startTicks its start time as in field 22 of {@code /proc/PID/stat}, see proc_pid_stat(5); 0 if unknown
  * @param names its names so far, oldest first; never empty
  */

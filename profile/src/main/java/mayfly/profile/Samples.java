@@ -15,7 +15,7 @@ public final class Samples {
     private final IntColumn stacks = new IntColumn();
     private final LongColumn values = new LongColumn();
     private byte[] outcomes = new byte[1 << 10];
-    /** Measures after the first one, one column each; none for sums. */
+    /** The measures after the first one, one column each; empty for sums. */
     private final List<LongColumn> further = new ArrayList<>();
     /** The words of measures whose columns contain indexes into this list. */
     private final List<String> words = new ArrayList<>();
@@ -24,7 +24,7 @@ public final class Samples {
     private final @Nullable LongColumn nanos;
     /** The number of samples in each sum, null if each row is one sample. */
     private final @Nullable LongColumn counts;
-    /** Open addressing, at most half full: a sum's row + 1, 0 if the slot is empty. */
+    /** Hash table of sums with open addressing, at most half full: the sum's row + 1, 0 if the slot is empty. */
     private int[] slots;
 
     private Samples(@Nullable LongColumn nanos, @Nullable LongColumn counts, int[] slots) {
@@ -55,7 +55,7 @@ public final class Samples {
         return counts != null;
     }
 
-    /** Adds a sample, as a new row or to its sum. In a sum a negative value counts 0. */
+    /** Adds a sample as a new row, or to its sum. In a sum, a negative value counts as 0. */
     public void add(long at, int thread, int stack, long value, int outcome) {
         if (nanos == null) {
             addToSum(thread, stack, outcome, 1, Math.max(0, value));
@@ -66,8 +66,8 @@ public final class Samples {
     }
 
     /**
-     * Adds a measure to the sample that was added last. If samples are not combined, this is called for all measures
-     * but the first one, in order.
+     * Adds a measure to the sample that was added last. If samples are not combined, the caller adds all measures after
+     * the first one, in order.
      *
      * @param place the index of the measure in its event, 1 or more
      */
@@ -86,7 +86,10 @@ public final class Samples {
         addFurther(place, known);
     }
 
-    /** Returns the samples combined; unless by thread, with thread 0 for all. */
+    /**
+     * Returns sums of these samples. If {@code byThread} is false, the samples of all threads are combined, and each
+     * sum has thread 0.
+     */
     public Samples added(boolean byThread) {
         Samples sums = sums();
         for (int row = 0; row < size(); row++) {

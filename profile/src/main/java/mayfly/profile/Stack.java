@@ -6,7 +6,7 @@ import java.util.List;
  * The frames of one sample.
  *
  * @param frames root first
- * @param outcome states whether frames are missing at the root, and why
+ * @param outcome the outcome of the walk: the reason if frames at the root are missing
  */
 public record Stack(List<Frame> frames, WalkOutcome outcome) {
     public Stack {

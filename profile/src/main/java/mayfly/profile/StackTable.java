@@ -3,37 +3,47 @@ package mayfly.profile;
 import java.util.Arrays;
 
 /**
- * Assigns a small number to each distinct frame and each distinct stack. A stack is a node: the stack of its caller,
- * and a frame. The table is used for each frame of each sample, so a known node costs a few array look-ups and
- * allocates nothing. Confined to one thread.
+ * Assigns a small number to each distinct frame and each distinct stack. A stack is a node that consists of its
+ * caller's stack and a frame. The table is used for each frame of each sample, so a known node costs a few array
+ * look-ups and allocates nothing. Confined to one thread.
  *
- * <p>Some programs rarely repeat a stack, and would fill the memory with stacks. {@link #intern} therefore forgets all
- * stacks when their number reaches a limit: their ids remain in use, and a stack that occurs again gets a new one.
+ * <p>The stacks of a program that rarely repeats one would fill the memory. {@link #intern} therefore forgets all
+ * stacks when their number reaches a limit. Their ids are not reused: a forgotten stack that occurs again gets a new
+ * id. A program that generates classes continuously also has new frames continuously. The caller checks {@link #isFull}
+ * and calls {@link #forget}, because it may still need the frames for their symbols.
  */
 public final class StackTable {
     /** The stack without frames: the parent of every root-most frame. */
     public static final int NO_FRAMES = 0;
 
     /**
-     * Upper bound on the frame objects in the table. Callers that resolve frames usually pass the same objects
-     * repeatedly; otherwise the table is emptied at this size.
+     * Upper bound on the frame objects in the table. At this size the table of objects is emptied. Callers usually pass
+     * the same objects repeatedly, so the limit is rarely reached.
      */
     private static final int MAX_OBJECTS = 1 << 17;
 
     /**
-     * Upper bound on the remembered stacks. A program with repeating stacks has fewer; for other programs the limit has
-     * little effect.
+     * Upper bound on the remembered stacks. A program with repeating stacks has fewer stacks. In other programs few
+     * stacks occur again, so forgetting costs little.
      */
     public static final int MAX_STACKS = 1 << 17;
 
-    /** Open addressing by identity, at most half full. */
+    /** The number of remembered frames at which the table is full. The code of most programs needs fewer. */
+    public static final int MAX_FRAMES = 1 << 17;
+
+    /** Hash table of frame objects by identity, with open addressing, at most half full. */
     private Frame[] objects = new Frame[1 << 13];
     private int[] objectIds = new int[1 << 13];
     private int objectCount;
+    /** The remembered frames, from {@link #firstFrame} on. */
     private Frame[] frames = new Frame[1 << 12];
     private int[] hashes = new int[1 << 12];
+    private int firstFrame;
     private int frameCount;
-    /** Open addressing by equality, at most half full: a frame's id + 1, 0 if the slot is empty. */
+    /**
+     * Hash table of frames by equality, with open addressing, at most half full: the index in {@link #frames} + 1, 0 if
+     * the slot is empty.
+     */
     private int[] frameSlots = new int[1 << 13];
 
     /**
@@ -42,19 +52,22 @@ public final class StackTable {
     private long[] pairs = new long[1 << 13];
     private int firstStack = 1;
     private int stackCount = 1;
-    /** Open addressing, at most half full: a stack's id, 0 if the slot is empty. */
+    /** Hash table of stacks with open addressing, at most half full: the stack's id, 0 if the slot is empty. */
     private int[] slots = new int[1 << 14];
     private int slotShift = Long.SIZE - 14;
 
-    /** The stack interned last, root first, and its ids: the next one usually has the same beginning. */
+    /**
+     * The frames of the stack interned last, root first, and the id of the stack up to each frame. The next stack
+     * usually begins with the same frames.
+     */
     private Frame[] lastFrames = new Frame[128];
     private int[] lastStacks = new int[128];
     private int lastDepth;
 
     /**
-     * Returns the id of the stack of these frames. All frames are looked up, except those with which the previous stack
-     * began too. The table may forget the stacks known before; {@link #parentOf} and {@link #frameOf} are then no
-     * longer valid for them.
+     * Returns the id of the stack of these frames. Does not look up the frames at the root that the previous stack has
+     * too. May forget all earlier stacks: {@link #parentOf} and {@link #frameOf} must then not be called with their
+     * ids.
      *
      * @param leafFirst the frames in the order of a walk
      * @param count the number of frames in the array
@@ -121,39 +134,41 @@ public final class StackTable {
         return id;
     }
 
-    /** Returns the id of the frame that equals this one, which may be new. */
+    /** Returns the id of the equal frame in the table. Adds the frame if there is none. */
     private int equalFrame(Frame frame) {
         int hash = frame.hashCode() * 0x9E3779B9;
         int mask = frameSlots.length - 1;
         int at = hash >>> 8 & mask;
         while (frameSlots[at] != 0) {
-            int id = frameSlots[at] - 1;
-            if (hashes[id] == hash && frames[id].equals(frame)) {
-                return id;
+            int index = frameSlots[at] - 1;
+            if (hashes[index] == hash && frames[index].equals(frame)) {
+                return firstFrame + index;
             }
             at = at + 1 & mask;
         }
-        if (frameCount == frames.length) {
+        int index = frameCount - firstFrame;
+        if (index == frames.length) {
             growFrames();
             return equalFrame(frame);
         }
-        frameSlots[at] = frameCount + 1;
-        frames[frameCount] = frame;
-        hashes[frameCount] = hash;
+        frameSlots[at] = index + 1;
+        frames[index] = frame;
+        hashes[index] = hash;
         return frameCount++;
     }
 
     private void growFrames() {
-        frames = Arrays.copyOf(frames, frameCount * 2);
-        hashes = Arrays.copyOf(hashes, frameCount * 2);
-        frameSlots = new int[frameCount * 4];
+        int count = frames.length;
+        frames = Arrays.copyOf(frames, count * 2);
+        hashes = Arrays.copyOf(hashes, count * 2);
+        frameSlots = new int[count * 4];
         int mask = frameSlots.length - 1;
-        for (int id = 0; id < frameCount; id++) {
-            int at = hashes[id] >>> 8 & mask;
+        for (int index = 0; index < count; index++) {
+            int at = hashes[index] >>> 8 & mask;
             while (frameSlots[at] != 0) {
                 at = at + 1 & mask;
             }
-            frameSlots[at] = id + 1;
+            frameSlots[at] = index + 1;
         }
     }
 
@@ -172,10 +187,7 @@ public final class StackTable {
         return hash ^ hash >>> 16;
     }
 
-    /**
-     * Returns the id of the stack that has this frame above (towards the leaf of) {@code parent}: 1, 2, … in the order
-     * of first use.
-     */
+    /** Returns the id of the stack in which {@code parent} calls this frame: 1, 2, … in the order of first use. */
     public int stack(int parent, int frame) {
         long pair = (long) parent << 32 | frame;
         int mask = slots.length - 1;
@@ -190,7 +202,7 @@ public final class StackTable {
     }
 
     private int newStack(int parent, int frame, int at) {
-        if (parent < 0 || parent >= stackCount || frame < 0 || frame >= frameCount) {
+        if (parent < 0 || parent >= stackCount || frame < firstFrame || frame >= frameCount) {
             throw new IllegalArgumentException("no stack " + parent + " or no frame " + frame);
         }
         int index = stackCount - firstStack;
@@ -224,18 +236,45 @@ public final class StackTable {
         lastDepth = 0;
     }
 
+    /** Returns true if the table remembers so many frames that it should forget them. */
+    public boolean isFull() {
+        return frameCount - firstFrame >= MAX_FRAMES;
+    }
+
+    /**
+     * Forgets all frames and stacks, and must then not be asked for them by their ids. The ids are not reused: a
+     * forgotten frame that occurs again gets a new id.
+     */
+    public void forget() {
+        forgetStacks();
+        Arrays.fill(lastFrames, null);
+        objects = new Frame[1 << 13];
+        objectIds = new int[1 << 13];
+        objectCount = 0;
+        frames = new Frame[1 << 12];
+        hashes = new int[1 << 12];
+        frameSlots = new int[1 << 13];
+        firstFrame = frameCount;
+    }
+
     /** Fibonacci hashing: ids are dense, so the high bits of the product are the well-distributed ones. */
     private int slotOf(long pair) {
         long mixed = (pair ^ pair >>> 29) * 0x9E3779B97F4A7C15L;
         return (int) (mixed >>> slotShift);
     }
 
+    /** Returns the lowest id of a remembered frame, or {@link #frameCount} if there is none. */
+    public int firstFrame() {
+        return firstFrame;
+    }
+
+    /** Returns the highest frame id plus one. */
     public int frameCount() {
         return frameCount;
     }
 
     public Frame frameAt(int id) {
-        return frames[id];
+        return frames[id - firstFrame];
     }
 
     /** Returns the highest stack id plus one. */

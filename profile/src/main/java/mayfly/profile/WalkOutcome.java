@@ -13,14 +13,14 @@ public enum WalkOutcome {
     SHORTENED("shortened"),
     /**
      * The walk reached the thread's first frame, but a part of the stack was neither copied nor saved at the sample. It
-     * was read later, while the thread continued to run, so the frames next to the root may belong to another call. Or
-     * the walk skipped the middle of a deep stack, to frames that an earlier walk of the thread had found next to its
-     * root.
+     * was read later, while the thread continued to run, so the frames next to the root may belong to another call. The
+     * outcome is the same if the walk skipped the middle of a deep stack and continued with frames that an earlier walk
+     * of the thread had found next to its root.
      */
     UNPROVEN("unproven"),
     /**
      * The kernel provided no 64-bit user registers: the thread runs 32-bit code, or was sampled at a point where it has
-     * none.
+     * no user registers.
      */
     NO_USER_CONTEXT("no_user_context"),
     /** A part of the stack could not be read. */

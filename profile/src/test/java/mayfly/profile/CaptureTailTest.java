@@ -32,7 +32,8 @@ class CaptureTailTest {
 
     private static Recording recording() {
         return new Recording(42, "java a.Main", "a.Main", List.of(),
-                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99), new SampledEvent("off-cpu", Unit.NANOSECONDS, 0, 0,
+                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99),
+                        new SampledEvent("off-cpu", Unit.NANOSECONDS, 0, 0,
                         List.of(Measure.DURATION, Measure.STATE))), "test", "6.12", 4, 0, 1000);
     }
 
@@ -96,7 +97,7 @@ class CaptureTailTest {
         }
     }
 
-    /** The file as left by a writer whose write(2) was interrupted, and that then writes the rest. */
+    /** A write(2) may write only a part of a block; the writer then writes the rest. */
     @Test
     void aFileThatEndsAnywhereIsReadOnWhenTheRestCame() throws Exception {
         byte[] whole = whole();

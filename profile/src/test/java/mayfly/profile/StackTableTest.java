@@ -37,4 +37,26 @@ class StackTableTest {
         assertThat(expected.values()).doesNotHaveDuplicates();
         assertThat(table.frameCount()).isEqualTo(40);
     }
+
+    @Test
+    void forgottenFramesAndStacksGetNewIds() {
+        var table = new StackTable();
+        Frame root = new Frame.Stub(new RuntimeId(1), "root");
+        for (int i = 0; !table.isFull(); i++) {
+            table.intern(new Frame[] {new Frame.Stub(new RuntimeId(1), "s" + i), root}, 2);
+        }
+        assertThat(table.frameCount()).isEqualTo(StackTable.MAX_FRAMES);
+        int stacks = table.stackCount();
+        table.forget();
+        assertThat(table.isFull()).isFalse();
+        assertThat(table.firstFrame()).isEqualTo(table.frameCount()).isEqualTo(StackTable.MAX_FRAMES);
+        int stack = table.intern(new Frame[] {root}, 1);
+        assertThat(stack).isEqualTo(stacks);
+        assertThat(table.frameOf(stack)).isEqualTo(StackTable.MAX_FRAMES);
+        assertThat(table.frameAt(StackTable.MAX_FRAMES)).isEqualTo(root);
+        for (int i = 0; i < 20_000; i++) {
+            Frame frame = new Frame.Stub(new RuntimeId(1), "s" + i);
+            assertThat(table.frame(frame)).isEqualTo(StackTable.MAX_FRAMES + 1 + i).isEqualTo(table.frame(frame));
+        }
+    }
 }

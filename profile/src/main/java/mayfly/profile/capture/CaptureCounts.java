@@ -12,12 +12,13 @@ import mayfly.profile.capture.records.RecordCursor;
 /** Counts the records of a capture in constant memory, except for its strings, whose total size is bounded. */
 final class CaptureCounts implements CaptureReader.Records {
     /**
-     * Upper bound on the length of all strings. A capture with more of them loses the data on the recording that only
-     * its end contains.
+     * Upper bound on the total length of all strings. Later strings are read as empty, so metadata at the end of the
+     * capture is lost.
      */
     private static final long MAX_CHARS = 16 << 20;
     /**
-     * The number of stacks whose hash is kept: the recorder refers to its last {@link StackTable#MAX_STACKS} and a few.
+     * The number of stacks whose hash is kept. A recorder rarely refers to a stack before the last {@link
+     * StackTable#MAX_STACKS}.
      */
     private static final int HASHES = StackTable.MAX_STACKS * 2;
 
@@ -78,7 +79,7 @@ final class CaptureCounts implements CaptureReader.Records {
         stacks++;
     }
 
-    /** A stack whose hash is no longer kept counts as different from all others. */
+    /** Returns the hash of a stack. If it is no longer kept, the stack counts as different from all others. */
     private long hashOf(int stack) {
         reach = stack == 0 ? reach : Math.max(reach, stacks - stack);
         return stack == 0 || stacks - stack > HASHES ? stack : hashes[stack & HASHES - 1];

@@ -18,8 +18,8 @@ import mayfly.profile.capture.records.CaptureFormat;
 import mayfly.profile.capture.records.RecordCursor;
 
 /**
- * Reads a capture up to its last complete record. A capture that is truncated or damaged yields a profile of the part
- * before, with a warning. The bytes are not trusted.
+ * Reads a capture up to its last complete record. A capture that is truncated or damaged results in a profile of the
+ * part before the damage, with a warning. The bytes are not trusted.
  */
 public final class CaptureReader {
     /** Receives the records one by one. */
@@ -30,9 +30,9 @@ public final class CaptureReader {
         void warn(String sentence);
     }
 
-    /** Replaces an event's name: the first event of the recording, which is usually the only one. */
+    /** Selects the first event of the recording, which is usually the only one. */
     public static final String FIRST_EVENT = "";
-    /** The reach of a capture without a summary. */
+    /** The value for {@code reach} if the capture has not been summarized. */
     public static final int ANY_REACH = Integer.MAX_VALUE;
 
     private final InputStream in;
@@ -78,9 +78,10 @@ public final class CaptureReader {
     }
 
     /**
-     * Reads the first event in less memory.
+     * Reads the first event. A known reach reduces the memory needed.
      *
-     * @param reach the {@link CaptureSummary#reach} of this capture; a reference further back ends the reading
+     * @param reach the {@link CaptureSummary#reach} of this capture; a reference beyond it ends the reading with a
+     *     warning
      * @throws IOException if the stream cannot be read
      * @throws BadCapture if it is not a capture, or one of another version
      */
@@ -160,8 +161,8 @@ public final class CaptureReader {
     }
 
     /**
-     * Reads the records of a block. Returns false if one of them is invalid. A truncated block has no checksum to
-     * compare: its complete records are used if they are valid.
+     * Reads the records of a block. Returns false if one of them is invalid. The checksum of a truncated block cannot
+     * be verified: its complete records are used if they are valid.
      */
     private boolean records(byte[] payload, boolean cut) {
         var cursor = new RecordCursor(payload, payload.length);

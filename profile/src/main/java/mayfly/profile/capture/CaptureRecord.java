@@ -13,7 +13,7 @@ import mayfly.profile.WalkOutcome;
 /** A record of a capture, as returned by {@link CaptureTail}. Ids begin at 0 unless stated otherwise. */
 public sealed interface CaptureRecord {
 
-    /** A value of the metadata, such as {@code pid}; the latest one of a key applies. */
+    /** A value of the metadata, such as {@code pid}. The last value of a key applies. */
     record Metadata(String key, String value) implements CaptureRecord {}
 
     /** An event that samples refer to. */
@@ -29,11 +29,11 @@ public sealed interface CaptureRecord {
      * A thread with its first name.
      *
      * @param startTicks as in {@link mayfly.profile.SampledThread#startTicks}
-     * @param nanos CLOCK_MONOTONIC since which it is known to have this name
+     * @param nanos CLOCK_MONOTONIC nanoseconds at which the name was first seen
      */
     record NewThread(int id, int tid, long startTicks, long nanos, String name) implements CaptureRecord {}
 
-    /** Another name of a thread, from {@code nanos} of CLOCK_MONOTONIC on. */
+    /** Another name of a thread, first seen at {@code nanos} of CLOCK_MONOTONIC. */
     record ThreadName(int thread, long nanos, String name) implements CaptureRecord {}
 
     /** A frame that stacks refer to. */
@@ -48,7 +48,7 @@ public sealed interface CaptureRecord {
      */
     record NewStack(int id, int parent, int frame) implements CaptureRecord {}
 
-    /** Replaces the frame with an id: its symbol was found. */
+    /** Replaces the frame with this id by one that has a symbol. */
     record Symbol(int id, Frame frame) implements CaptureRecord {}
 
     /**

@@ -21,7 +21,7 @@ import mayfly.profile.capture.records.StackRecords;
 import mayfly.profile.capture.records.ThreadRecords;
 import org.jspecify.annotations.Nullable;
 
-/** The combined records of a capture, with the samples of one of its events. */
+/** The tables built from the records of a capture, with the samples of one of its events. */
 final class CaptureTables implements CaptureReader.Records {
     private final AboutRecords about = new AboutRecords(Long.MAX_VALUE);
     private final EventRecords events = about.events();
@@ -32,7 +32,7 @@ final class CaptureTables implements CaptureReader.Records {
     private final SampleTimes times = new SampleTimes(about);
     private final OutcomeWords outcomes = new OutcomeWords(about);
     private final String eventName;
-    /** Measures of the sample that is being read: null for a number. */
+    /** The words of the measures of the sample that is being read, null for a number. */
     private final @Nullable String[] words = new String[CaptureFormat.MAX_MEASURES];
     private final long[] numbers = new long[CaptureFormat.MAX_MEASURES];
     /** The id of the requested event, -1 until it was read. */

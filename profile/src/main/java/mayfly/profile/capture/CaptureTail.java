@@ -30,7 +30,7 @@ public final class CaptureTail implements Closeable {
     private final FileChannel file;
     private final TailRecords records = new TailRecords();
     private long offset;
-    /** The problem of the file, empty while there is none. */
+    /** The problem of the file, or empty. */
     private String damage = "";
 
     private CaptureTail(FileChannel file) {
@@ -47,12 +47,12 @@ public final class CaptureTail implements Closeable {
     }
 
     /**
-     * Reads on. Returns the new records, in the order of the file; an empty list if there is no new complete block. A
-     * file with more than a megabyte of unread data takes several calls.
+     * Returns the new records, in the order of the file; an empty list if there is no new complete block. Reads at most
+     * 16 blocks, so more than about a megabyte of unread data takes several calls.
      *
      * @throws IOException if the file cannot be read
-     * @throws BadCapture if it is not a capture of this version, is damaged, or became shorter. Records before the
-     *     damage have been returned by then; later calls fail in the same way
+     * @throws BadCapture if it is not a capture of this version, is damaged, or became shorter. Earlier calls have
+     *     returned the records before the damage; later calls fail in the same way
      */
     public List<CaptureRecord> poll() throws IOException, BadCapture {
         if (damage.isEmpty()) {
@@ -83,7 +83,7 @@ public final class CaptureTail implements Closeable {
             return;
         }
         for (int blocks = 0; blocks < MAX_BLOCKS && !records.isEnded() && block(size); blocks++) {
-            // the next one
+            // the condition reads one block
         }
     }
 

@@ -12,12 +12,12 @@ import mayfly.profile.Measure;
 import mayfly.profile.Profile;
 import mayfly.profile.SampledThread;
 
-/** Writes a profile as a capture of its one event. */
+/** Writes a profile as a capture with a single event. */
 public final class Captures {
     /**
      * Writes and flushes; does not close the stream.
      *
-     * @throws IllegalArgumentException if the samples were combined
+     * @throws IllegalArgumentException if the samples of the profile are combined
      */
     public static void write(Profile profile, OutputStream out) throws IOException {
         if (profile.isSummed()) {

@@ -20,7 +20,7 @@ import mayfly.profile.capture.records.StackRecords;
 import mayfly.profile.capture.records.ThreadRecords;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the records of a capture one by one, until they are taken. */
+/** Collects the records of a capture one by one, until {@link #take} is called. */
 final class TailRecords implements CaptureReader.Records {
     private final AboutRecords about = new AboutRecords(Long.MAX_VALUE);
     private final FrameRecords frames = new FrameRecords(about);

@@ -3,8 +3,8 @@ package mayfly.profile.column;
 import java.util.Arrays;
 
 /**
- * A growable list of int. It consists of pieces, so that growth copies only the list of pieces: a column of many
- * millions never needs its memory twice.
+ * A growable list of int. It consists of pieces, so that growth copies only the list of pieces, and never needs twice
+ * the memory of the items.
  */
 public final class IntColumn {
     private static final int SHIFT = 12;

@@ -1,15 +1,15 @@
 package mayfly.profile.column;
 
 
-/** Numbers pairs of numbers: 0, 1, … in the order of first use. Entries are never removed. */
+/** Assigns a number to each distinct pair of numbers: 0, 1, … in the order of first use. Pairs are never removed. */
 public final class PairTable {
     private final IntColumn firsts = new IntColumn();
     private final IntColumn seconds = new IntColumn();
-    /** Open addressing, at most seven tenths full: a pair's number + 1, 0 if the slot is empty. */
+    /** Hash table with open addressing, at most seven tenths full: the pair's number + 1, 0 if the slot is empty. */
     private int[] slots = new int[1 << 10];
 
     /**
-     * Returns the pair's number, which may be new.
+     * Returns the pair's number. Adds the pair if it has none.
      *
      * @throws IllegalStateException after {@link #seal}
      */
@@ -62,7 +62,9 @@ public final class PairTable {
         return (int) (hash >>> 32) & slots.length - 1;
     }
 
-    /** Releases the memory that only {@link #number} and {@link #find} need, which must not be called afterwards. */
+    /**
+     * Releases the memory that only {@link #number} and {@link #find} need. Neither method may be called afterwards.
+     */
     public void seal() {
         slots = new int[0];
     }

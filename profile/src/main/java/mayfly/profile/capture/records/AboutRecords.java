@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The records of a capture that describe the recording and its events, and the strings that all records refer to. */
 public final class AboutRecords {
-    /** As many notes, runtimes and names as anybody would read. */
+    /**
+     * Upper bound on the runtimes, the notes and the alarms of a recording, and on the names of a thread; further ones
+     * are ignored.
+     */
     static final int MAX_SENTENCES = 1000;
 
     private final List<String> strings = new ArrayList<>(List.of(""));
@@ -30,7 +33,7 @@ public final class AboutRecords {
     private long unknownRecords;
     private boolean ended;
 
-    /** @param mostChars of all strings together; later ones are taken as empty */
+    /** @param mostChars the upper bound on the total length of all strings; later strings are read as empty */
     public AboutRecords(long mostChars) {
         room = mostChars;
     }
@@ -39,7 +42,7 @@ public final class AboutRecords {
         warnings.add(sentence);
     }
 
-    /** Takes a record of one of the kinds that belong here; counts one that is unknown. */
+    /** Processes a record of any type that this class reads. Counts all other records as unknown. */
     public void accept(int type, RecordCursor record) throws BadRecord {
         switch (type) {
             case CaptureFormat.STRING -> string(record);
@@ -62,12 +65,12 @@ public final class AboutRecords {
         strings.add(room < 0 ? "" : text);
     }
 
-    /** The string that the record refers to next. */
+    /** Reads a reference to a string. Returns the string. */
     public String word(RecordCursor record) throws BadRecord {
         return strings.get(wordId(record));
     }
 
-    /** The id of the string that the record refers to next, 0 for the empty one. */
+    /** Reads a reference to a string. Returns its id, 0 for the empty string. */
     public int wordId(RecordCursor record) throws BadRecord {
         return record.index("string", strings.size());
     }
@@ -108,7 +111,10 @@ public final class AboutRecords {
         return events;
     }
 
-    /** The metadata, of which only what depends on the runtime may come after the first thread and sample. */
+    /**
+     * Returns the recording as described by the metadata before the first thread or sample. Values that may change
+     * later, such as the runtimes, are complete in {@link #recording()} only.
+     */
     public Recording start() throws BadRecord {
         if (recording == null) {
             recording = metadata();
@@ -125,7 +131,7 @@ public final class AboutRecords {
                 number("monotonic_nanos"));
     }
 
-    /** The value of a key of the metadata, empty if it has none. */
+    /** Returns the value of a key of the metadata, or an empty string if it has none. */
     public String text(String key) {
         return metadata.getOrDefault(key, "");
     }
@@ -135,27 +141,27 @@ public final class AboutRecords {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException _) {
-            throw new BadRecord(key + " is no number");
+            throw new BadRecord(key + " is not a number");
         }
     }
 
-    /** All of the metadata, once everything was read. */
+    /** Returns the recording as described by all metadata. Called at the end of the capture. */
     public Recording recording() throws BadCapture {
         try {
             start();
             return metadata();
         } catch (BadRecord e) {
-            throw new BadCapture("the capture ends before it says what it is of: " + e.getMessage());
+            throw new BadCapture("the capture has no complete metadata: " + e.getMessage());
         }
     }
 
-    /** The ledger of the recording, null if the recording has no end. */
+    /** Returns the ledger of the recording, or null if the recording has no end. */
     @Nullable public Ledger ledger() {
         return ended ? ledger.ledger() : null;
     }
 
     /**
-     * Returns the problems of the file, in sentences, after everything was read.
+     * Returns the problems of the file, in sentences. Called at the end of the capture.
      *
      * @param unknownOutcomes the number of samples with an unknown outcome
      */

@@ -16,13 +16,13 @@ public final class CaptureFormat {
     /** A block's payload length and its CRC-32C, both 32 bits, little-endian. */
     public static final int BLOCK_HEADER_BYTES = 8;
     public static final int MAX_BLOCK_BYTES = 64 * 1024;
-    /** Of UTF-8; what is longer is cut, with an ellipsis. */
+    /** Upper bound on a string, in bytes of UTF-8. The writer truncates a longer string and appends an ellipsis. */
     public static final int MAX_STRING_BYTES = 16 * 1024;
-    /** Frames of one stack. The walker's limit is below it; a deeper stack in a file is an attack. */
+    /** Upper bound on the frames of one stack. A recorder writes fewer, so a deeper stack makes the file invalid. */
     public static final int MAX_STACK_DEPTH = 1 << 15;
     /** Upper bound on the events of one recording: the type of a sample contains the event. */
     public static final int MAX_EVENTS = 64;
-    /** Measures of one event, those included that this version does not know. */
+    /** Upper bound on the measures of one event, including measures that this version does not know. */
     public static final int MAX_MEASURES = 8;
 
     public static final int STRING = 1;
@@ -39,7 +39,7 @@ public final class CaptureFormat {
     public static final int RUNTIME = 13;
     public static final int LIBRARY = 14;
     public static final int MODE = 15;
-    /** The type of a sample is this and the id of its event. */
+    /** The type of a sample record is this number plus the id of its event. */
     public static final int SAMPLE = 64;
 
     public static final int MANAGED = 1;
@@ -60,7 +60,7 @@ public final class CaptureFormat {
         };
     }
 
-    /** Values of later versions are treated as inferred. */
+    /** Returns the certainty for a code. Codes of later versions are treated as inferred. */
     static Frame.Certainty certainty(long code) {
         return code == 0 ? Frame.Certainty.CERTAIN : code == 1 ? Frame.Certainty.ENCLOSING : Frame.Certainty.INFERRED;
     }

@@ -11,7 +11,7 @@ import mayfly.profile.Unit;
 import mayfly.profile.capture.records.RecordCursor.BadRecord;
 import org.jspecify.annotations.Nullable;
 
-/** The events of a capture as they are read. */
+/** Reads the events of a capture. */
 public final class EventRecords {
     private final List<SampledEvent> events = new ArrayList<>();
     private final List<@Nullable Measure[]> layouts = new ArrayList<>();
@@ -54,13 +54,13 @@ public final class EventRecords {
             layout[i] = Measure.of(word);
             for (int before = 0; before < i; before++) {
                 if (layout[i] != null && layout[before] == layout[i]) {
-                    throw new BadRecord("a measure that is there twice: " + word);
+                    throw new BadRecord("a repeated measure: " + word);
                 }
             }
         }
         Measure first = count == 0 ? null : layout[0];
         if (first == null || !first.isNumber()) {
-            throw new BadRecord("an event whose first measure is no number");
+            throw new BadRecord("an event whose first measure is not a number");
         }
         return layout;
     }
@@ -85,7 +85,10 @@ public final class EventRecords {
         }
     }
 
-    /** The measures of each sample of an event in the file, null for each that this version does not know. */
+    /**
+     * Returns the measures of each sample of an event, in the order of the file; null for a measure that this version
+     * does not know.
+     */
     @Nullable public Measure[] layout(int id) {
         return layouts.get(id);
     }

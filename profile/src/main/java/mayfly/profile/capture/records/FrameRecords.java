@@ -7,7 +7,7 @@ import mayfly.profile.RecordedLibrary;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.capture.records.RecordCursor.BadRecord;
 
-/** The frames of a capture as they are read, with what they refer to. */
+/** Reads the frames of a capture, and the libraries and modes that they refer to. */
 public final class FrameRecords {
     private record Mode(String language, String kind, String tier) {}
 
@@ -17,7 +17,7 @@ public final class FrameRecords {
     private final List<Mode> modes = new ArrayList<>();
     private RuntimeId lastRuntime = new RuntimeId(1);
 
-    /** @param about has the strings */
+    /** @param about the source of the strings */
     public FrameRecords(AboutRecords about) {
         this.about = about;
     }
@@ -74,7 +74,7 @@ public final class FrameRecords {
         return lastRuntime;
     }
 
-    /** Gives a frame the symbol that was found for it later. Returns the frame's id. */
+    /** Reads the symbol of an earlier frame. Returns the frame's id. */
     public int symbol(RecordCursor record) throws BadRecord {
         int id = record.index("frame", frames.size());
         String symbol = about.word(record);

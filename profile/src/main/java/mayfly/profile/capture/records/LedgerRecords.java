@@ -8,10 +8,8 @@ import java.util.Map;
 import mayfly.profile.Ledger;
 import mayfly.profile.WalkOutcome;
 
-/** The ledger at the end of a capture. */
+/** Reads the ledger at the end of a capture. */
 final class LedgerRecords {
-    private static final int MAX_SENTENCES = 1000;
-
     private final Map<String, Long> figures = new HashMap<>();
     private final List<String> notes = new ArrayList<>();
     private final List<String> alarms = new ArrayList<>();
@@ -31,7 +29,7 @@ final class LedgerRecords {
     }
 
     private static void addTo(List<String> sentences, String sentence) {
-        if (sentences.size() < MAX_SENTENCES) {
+        if (sentences.size() < AboutRecords.MAX_SENTENCES) {
             sentences.add(sentence);
         }
     }

@@ -5,13 +5,13 @@ import java.util.Map;
 import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.records.RecordCursor.BadRecord;
 
-/** The words of a capture for how walks ended. */
+/** Reads the outcomes of walks, which a capture contains as words. */
 public final class OutcomeWords {
     private final AboutRecords about;
     private final Map<String, WalkOutcome> outcomes = new HashMap<>();
     private long unknown;
 
-    /** @param about has the strings */
+    /** @param about the source of the strings */
     public OutcomeWords(AboutRecords about) {
         this.about = about;
         for (WalkOutcome outcome : WalkOutcome.values()) {
@@ -19,7 +19,7 @@ public final class OutcomeWords {
         }
     }
 
-    /** Reads the outcome of a sample. */
+    /** Reads the outcome of a sample. An unknown word is read as {@link WalkOutcome#BAD_METADATA}. */
     public WalkOutcome read(RecordCursor record) throws BadRecord {
         int word = about.wordId(record);
         if (word == 0) {
@@ -33,7 +33,7 @@ public final class OutcomeWords {
         return outcome;
     }
 
-    /** How many samples had a word that this version does not know. */
+    /** Returns the number of samples with a word that this version does not know. */
     public long unknown() {
         return unknown;
     }

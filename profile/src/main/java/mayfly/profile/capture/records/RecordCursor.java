@@ -2,7 +2,7 @@ package mayfly.profile.capture.records;
 
 /** Forward reader over the records of one block. */
 public final class RecordCursor {
-    /** What a record holds does not follow the format, or is not all there. */
+    /** Thrown if the contents of a record do not follow the format, or are incomplete. */
     public static final class BadRecord extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -25,7 +25,7 @@ public final class RecordCursor {
         return at < limit;
     }
 
-    /** Enters the next record and returns its type. */
+    /** Moves to the start of the next record. Returns its type. */
     public int next() throws BadRecord {
         end = limit;
         int type = bytes[at++] & 0xFF;
@@ -38,7 +38,7 @@ public final class RecordCursor {
         return type;
     }
 
-    /** Leaves the record, whatever of it was not read: a later version may have added to it. */
+    /** Moves to the end of the record. Skips fields that were not read, because a later version may add fields. */
     public void leave() {
         at = end;
     }
@@ -63,7 +63,7 @@ public final class RecordCursor {
         return raw >>> 1 ^ -(raw & 1);
     }
 
-    /** A number from 0 to {@code below}, exclusive. */
+    /** Reads a number from 0 to {@code below}, exclusive. */
     public int index(String what, int below) throws BadRecord {
         long value = number();
         if (value < 0 || value >= below) {

@@ -8,7 +8,7 @@ import mayfly.profile.Samples;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
 
-/** The samples of a capture as they are read, and what can be said of all of them. */
+/** Collects the samples of one event, and the counts for the ledger of a recording without an end. */
 public final class SampleRecords {
     private final Detail detail;
     private final long[] byOutcome = new long[WalkOutcome.values().length];
@@ -24,12 +24,12 @@ public final class SampleRecords {
         this.detail = detail;
     }
 
-    /** To be called once, before the first sample of the event that is asked for. */
+    /** Sets the requested event. Called once, before its first sample. */
     public void begin(SampledEvent event) {
         rows = detail == Detail.SUMS ? Samples.sums() : Samples.each(event.measures().size());
     }
 
-    /** Counts a sample of another event, for a recording that has no end. */
+    /** Counts a sample of another event, for the ledger of a recording without an end. */
     public void addOther(long at, int outcome) {
         latest = Math.max(latest, at);
         byOutcome[outcome]++;
@@ -57,28 +57,28 @@ public final class SampleRecords {
         rows.add(at, thread, stack, value, outcome);
     }
 
-    /** Whether {@link Samples#addFurther} wants what the sample has after its first measure. */
+    /** Returns true if {@link Samples#addFurther} needs the measures of a sample after its first one. */
     public boolean wantFurther() {
         return !rows.isSummed();
     }
 
-    /** The samples so far. */
+    /** Returns the samples so far. */
     public Samples soFar() {
         return rows;
     }
 
-    /** All of them, to which nothing is added any more. */
+    /** Returns all samples. None is added afterwards. */
     public Samples rows() {
         rows.seal();
         return rows;
     }
 
-    /** Whether all values are equal. */
+    /** Returns true if all values are equal. */
     public boolean haveSameValues() {
         return sameValues;
     }
 
-    /** The ledger of a recording that has no end, counted from its samples. What the kernel lost is not known. */
+    /** Returns the ledger of a recording without an end, counted from its samples. The kernel's losses are unknown. */
     public Ledger ledger(Recording recording, SampledEvent event) {
         var ledger = Ledger.builder(recording.collector(), event.rate()).cutShort(true);
         for (WalkOutcome outcome : WalkOutcome.values()) {

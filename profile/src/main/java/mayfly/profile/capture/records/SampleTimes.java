@@ -2,13 +2,13 @@ package mayfly.profile.capture.records;
 
 import mayfly.profile.capture.records.RecordCursor.BadRecord;
 
-/** The times of samples as they are read: each is written as the difference to the one before. */
+/** Reads the times of samples. Each time is stored as the difference from the previous one. */
 public final class SampleTimes {
     private final AboutRecords about;
     private boolean started;
     private long last;
 
-    /** @param about has the time at which the recording started */
+    /** @param about the source of the time at which the recording started */
     public SampleTimes(AboutRecords about) {
         this.about = about;
     }

@@ -9,26 +9,28 @@ import mayfly.profile.column.PairTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stacks of a capture as they are read. A file can have the same stack under several ids, and a long recording has
- * many more ids than stacks. Unless each id is needed, equal stacks become one.
+ * Reads the stacks of a capture. A file can contain the same stack under several ids, and a long recording has many
+ * more ids than stacks. Equal stacks are merged, unless {@link Detail#EVERY_SAMPLE} requires each id.
  */
 public final class StackRecords {
     private static final int NO_PARENT = -1;
-    /** Upper bound on the ids kept in {@link #lastIds}. If a file refers further back, its ids are kept in a column. */
+    /** Upper bound on the ids kept in {@link #lastIds}. If a file refers to earlier ids, {@link #ids} is used. */
     private static final int MAX_LAST_IDS = 1 << 26;
 
     /** Pairs of a stack's parent and its frame. Null if each id is needed. */
     private final @Nullable PairTable distinct;
-    /** The stack of each id in the file. Null if each id is needed, and if the last ones are sufficient. */
+    /** The stack of each id in the file. Null if each id is needed, or if {@link #lastIds} is sufficient. */
     private final @Nullable IntColumn ids;
-    /** The stacks of the last ids, whose number is a power of two. Empty if they are not sufficient. */
+    /**
+     * The stacks of the last ids, at the index of the id modulo the length, which is a power of two. Empty if not used.
+     */
     private final int[] lastIds;
     private final IntColumn parents;
     private final IntColumn frames;
     private final IntColumn depths = new IntColumn();
     private int count = 1;
 
-    /** @param reach how far back the file refers, {@code CaptureReader.ANY_REACH} if that is not known */
+    /** @param reach as in {@code CaptureSummary}, or {@code CaptureReader.ANY_REACH} if it is unknown */
     public StackRecords(Detail detail, int reach) {
         boolean each = detail == Detail.EVERY_SAMPLE;
         lastIds = each || reach > MAX_LAST_IDS ? new int[0] : new int[Integer.highestOneBit(Math.max(reach, 1)) * 2];
@@ -78,7 +80,7 @@ public final class StackRecords {
         }
     }
 
-    /** One more than the highest id in the file so far. */
+    /** Returns the highest id in the file so far plus one. */
     public int count() {
         return count;
     }
@@ -91,7 +93,7 @@ public final class StackRecords {
         }
     }
 
-    /** The stack that has this id in the file. */
+    /** Returns the stack that has this id in the file. */
     public int stackOf(int id) throws BadRecord {
         if (distinct == null || id == 0) {
             return id;
@@ -100,7 +102,7 @@ public final class StackRecords {
             return ids.get(id);
         }
         if (count - id > lastIds.length) {
-            throw new BadRecord("stack " + id + " of " + count + " is further back than the file was said to refer");
+            throw new BadRecord("stack " + id + " of " + count + " is further back than the given reach");
         }
         return lastIds[id & lastIds.length - 1];
     }
@@ -109,12 +111,12 @@ public final class StackRecords {
         return depths.get(stack);
     }
 
-    /** The caller's stack of each stack. That of stack 0 means nothing. */
+    /** Returns the caller's stack of each stack. The value for stack 0 is undefined. */
     public IntColumn parents() {
         return parents;
     }
 
-    /** The leaf-most frame of each stack. That of stack 0 means nothing. */
+    /** Returns the leaf-most frame of each stack. The value for stack 0 is undefined. */
     public IntColumn frames() {
         return frames;
     }

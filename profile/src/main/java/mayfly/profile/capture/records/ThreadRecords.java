@@ -5,14 +5,14 @@ import java.util.List;
 import mayfly.profile.SampledThread;
 import mayfly.profile.capture.records.RecordCursor.BadRecord;
 
-/** The threads of a capture as they are read, each with the names it has had. */
+/** Reads the threads of a capture with their names. */
 public final class ThreadRecords {
     private record ReadThread(int tid, long startTicks, List<SampledThread.Name> names) {}
 
     private final AboutRecords about;
     private final List<ReadThread> threads = new ArrayList<>();
 
-    /** @param about has the strings and the time at which the recording started */
+    /** @param about the source of the strings and of the time at which the recording started */
     public ThreadRecords(AboutRecords about) {
         this.about = about;
     }
@@ -45,7 +45,7 @@ public final class ThreadRecords {
         return threads.size();
     }
 
-    /** The thread as it is known so far. */
+    /** Returns a thread with the names read so far. */
     public SampledThread at(int id) {
         ReadThread thread = threads.get(id);
         return new SampledThread(thread.tid, thread.startTicks, thread.names);

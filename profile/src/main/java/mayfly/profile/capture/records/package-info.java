@@ -1,3 +1,3 @@
-/** Records of a capture: how each is encoded, decoded and bounded. */
+/** Readers of the records of a capture, which check all bounds. */
 @org.jspecify.annotations.NullMarked
 package mayfly.profile.capture.records;
