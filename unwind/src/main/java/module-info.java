@@ -1,5 +1,6 @@
 /**
- * The walker, which converts registers to frames and ends every stack with an outcome, and the stepper for native code.
+ * The walker, which converts the registers and the stack of a thread to frames and an outcome, and the stepper for
+ * native code.
  */
 module mayfly.unwind {
     requires static org.jspecify;

@@ -5,7 +5,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** A forward reader over one named range of little-endian bytes. A read beyond the range throws {@link BadFormat}. */
+/**
+ * Reads a named range of bytes forward. Numbers are little-endian. A read beyond the range throws {@link BadFormat}.
+ */
 public final class Cursor {
     static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     public static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -108,7 +110,7 @@ public final class Cursor {
     }
 
     /**
-     * Reads an unsigned LEB128, DWARF 5 section 7.6. Bits beyond 64 are refused.
+     * Reads an unsigned LEB128, DWARF 5 section 7.6. Numbers of more than 64 bits are rejected.
      *
      * @throws BadFormat if the bytes end early or are malformed
      */
@@ -159,7 +161,8 @@ public final class Cursor {
     }
 
     /**
-     * Reads a zero-terminated string of at most {@code most} bytes. Each byte is one character, so every byte is valid.
+     * Reads a zero-terminated string of at most {@code most} bytes. Each byte is decoded as one character, so every
+     * byte is valid.
      *
      * @throws BadFormat if there is no zero within {@code most} bytes
      */

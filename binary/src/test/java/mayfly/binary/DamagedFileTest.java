@@ -18,7 +18,7 @@ import mayfly.binary.elf.ElfSymbols;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A file with arbitrary bytes is read, or refused with {@link BadFormat}. */
+/** A file with arbitrary bytes is read, or rejected with {@link BadFormat}. */
 class DamagedFileTest {
     private static final int ROUNDS = Boolean.getBoolean("mayfly.deep") ? 100_000 : 1_500;
     private static final int MAX_LENGTH = 2_000_000;
@@ -38,11 +38,11 @@ class DamagedFileTest {
         wrongClass[4] = 2;
         wrongClass[16] = 3;
         wrongClass[18] = (byte) 183;
-        assertRefused(wrongClass, "not an executable or library for x86-64");
+        assertRefused(wrongClass, "not an executable or library for this CPU (type 3, machine 183, not 62)");
     }
 
     private static void assertRefused(byte[] bytes, String why) {
-        assertThatThrownBy(() -> ElfFile.parse("file", MemorySegment.ofArray(bytes)))
+        assertThatThrownBy(() -> ElfFile.parse("file", MemorySegment.ofArray(bytes), Oracle.X86_64))
                 .isInstanceOf(BadFormat.class).hasMessageContaining(why).hasMessageStartingWith("file");
     }
 
@@ -53,7 +53,7 @@ class DamagedFileTest {
         SplittableRandom random = new SplittableRandom(seed);
         Path file = Oracle.libraries().stream().filter(f -> f.toFile().length() < MAX_LENGTH).toList().getLast();
         byte[] good = Files.readAllBytes(file);
-        ElfFile elf = ElfFile.parse("good", MemorySegment.ofArray(good));
+        ElfFile elf = ElfFile.parse("good", MemorySegment.ofArray(good), Oracle.X86_64);
         int answered = 0;
         for (int i = 0; i < ROUNDS; i++) {
             byte[] bad = good.clone();
@@ -89,7 +89,7 @@ class DamagedFileTest {
     private static int readEverything(MemorySegment bytes, ElfFile good, SplittableRandom random) {
         int rows = 0;
         try {
-            ElfFile elf = ElfFile.parse("bad", bytes);
+            ElfFile elf = ElfFile.parse("bad", bytes, Oracle.X86_64);
             elf.buildId();
             elf.debugLink();
             elf.read(random.nextLong(1 << 22), new byte[64]);
@@ -105,7 +105,7 @@ class DamagedFileTest {
             } catch (BadFormat e) {
                 assertThat(e).hasMessageContaining("bad");
             }
-            CallFrameInfo frames = CallFrameInfo.of(elf);
+            CallFrameInfo frames = CallFrameInfo.of(elf, Oracle.REGISTERS);
             for (int i = 0; i < 30; i++) {
                 try {
                     long at = good.symbols().function(random.nextInt(good.symbols().functionCount())).address();
@@ -154,7 +154,7 @@ class DamagedFileTest {
             byte[] code = new byte[1 + random.nextInt(24)];
             random.nextBytes(code);
             try {
-                new DwarfExpression(code).evaluate(new DwarfExpression.Frame() {
+                new DwarfExpression(code, Oracle.REGISTERS).evaluate(new DwarfExpression.Frame() {
                     @Override
                     public long register(int number) {
                         assertThat(number).isBetween(0, 16);

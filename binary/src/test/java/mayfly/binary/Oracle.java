@@ -19,6 +19,11 @@ import mayfly.binary.elf.ElfFile;
 
 /** The tools that serve as oracles, and the files to run them on. */
 public final class Oracle {
+    /** EM_X86_64, see elf.h. */
+    public static final int X86_64 = 62;
+    /** The sixteen general registers and the return address. */
+    public static final int REGISTERS = 17;
+
     private static final List<String> SYSTEM = List.of("libc.so.6", "libstdc++.so.6", "libm.so.6", "libz.so.1");
 
     private Oracle() {
@@ -56,7 +61,7 @@ public final class Oracle {
     }
 
     public static ElfFile elf(Path file) throws IOException, BadFormat {
-        return ElfFile.parse(file.getFileName().toString(), map(file));
+        return ElfFile.parse(file.getFileName().toString(), map(file), X86_64);
     }
 
     /** Runs a tool and reports each line of its output. Skips the test if the tool is not installed. */

@@ -7,8 +7,8 @@ public interface CodeRanges {
     boolean isCode(long address);
 
     /**
-     * Returns true if execution can continue here after a call: the address is code, and the instruction before it is a
-     * call or the code before it cannot be read.
+     * Returns true if an address can be a return address: it is code, and the instruction before it is a call, or the
+     * code before it cannot be read.
      */
     boolean mayReturnTo(long address);
 }

@@ -3,7 +3,7 @@ package mayfly.runtime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A runtime's library in a process, and the runtime in it.
+ * The library of a runtime in a process, and the runtime that was started in it.
  *
  * @param module the library
  * @param kind the name of the runtime's product, such as {@code HotSpot}
@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 public record FoundRuntime(RuntimeModule module, String kind, @Nullable ManagedRuntime runtime,
                            @Nullable RuntimeProblem problem, boolean mayHaveStarted) {
 
-    /** Returns one line that identifies it: the runtime's own, or its kind and address if it cannot be read. */
+    /**
+     * Returns one line that identifies the runtime: {@link ManagedRuntime#line}, or kind and address if it cannot be
+     * read.
+     */
     public String line() {
         ManagedRuntime of = runtime;
         return of == null ? kind + " at 0x" + Long.toHexString(module.start()) : of.line();

@@ -8,9 +8,9 @@ import mayfly.process.Registers;
 /**
  * The position of a walk: one physical frame of one thread, with its registers at the time of the sample.
  *
- * <p>A stepper reads the frame, and on success replaces the registers by the caller's with {@link #moveTo}. Memory at
- * and above the stack pointer is the stack at the time of the sample ({@link #stack()}); everything else is the
- * target's current memory ({@link #memory()}).
+ * <p>A stepper reads the frame, and on success replaces the registers by those of the caller and calls {@link #moveTo}.
+ * Memory at and above the stack pointer is the stack at the time of the sample ({@link #stack()}); everything else is
+ * the target's current memory ({@link #memory()}).
  */
 public final class FrameCursor {
     private final Registers registers;
@@ -36,7 +36,7 @@ public final class FrameCursor {
         this.code = code;
     }
 
-    /** Moves to the frame that a thread was executing: the program counter is that of the next instruction. */
+    /** Moves to the frame that a thread was executing. Its program counter is the address of the next instruction. */
     public void start(Registers at, long timeNanos) {
         registers.copyFrom(at);
         exact = true;
@@ -63,7 +63,7 @@ public final class FrameCursor {
         return code;
     }
 
-    /** Returns true if the program counter is that of the next instruction, false if it is a return address. */
+    /** Returns true if the program counter is the address of the next instruction, false if it is a return address. */
     public boolean exact() {
         return exact;
     }
@@ -95,7 +95,7 @@ public final class FrameCursor {
         top = false;
     }
 
-    /** Moves to the caller of a signal frame: the interrupted code continues at this instruction. */
+    /** Moves to the code that a signal interrupted, which continues at {@code pc} with the given stack pointer. */
     public void moveToInterrupted(long pc, long sp) {
         moveTo(pc, sp);
         exact = true;

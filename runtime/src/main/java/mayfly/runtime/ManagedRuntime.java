@@ -9,8 +9,8 @@ import mayfly.profile.RuntimeId;
 /**
  * One managed runtime in a target process: its generated code, its frames, its threads.
  *
- * <p>It is read while it runs. The data on a frame is valid for the time of the sample as far as it could be checked;
- * otherwise the result is a failure outcome and not a guess. Confined to one thread.
+ * <p>The runtime continues to run while it is read. An implementation checks that the data of a frame is valid for the
+ * time of the sample; if it is not, the step returns the reason as its outcome. Confined to one thread.
  */
 public interface ManagedRuntime {
 
@@ -27,8 +27,8 @@ public interface ManagedRuntime {
     long libraryStart();
 
     /**
-     * Returns one line that identifies it: id, kind, version, the address of its library and, if so, that it has been
-     * destroyed, such as {@code r1 HotSpot 25.0.3+9-LTS at 0x7f5d40000000}.
+     * Returns one line that identifies it, such as {@code r1 HotSpot 25.0.3+9-LTS at 0x7f5d40000000}: id, kind,
+     * version, the address of its library, and a remark if it has been destroyed.
      */
     default String line() {
         return id() + " " + kind() + " " + version() + " at 0x" + Long.toHexString(libraryStart())
@@ -51,10 +51,13 @@ public interface ManagedRuntime {
         return "";
     }
 
-    /** Returns true if the runtime generated the code at this address. Returns false for foreign code at any time. */
+    /**
+     * Returns true if an address lies in the memory for code that the runtime generates. Never returns true for other
+     * code.
+     */
     boolean owns(long pc);
 
-    /** Returns true if the mapped file that starts here is the runtime itself, so that its frames are the VM's. */
+    /** Returns true if a mapped file is the library of the runtime itself. Its native frames are then VM frames. */
     boolean isLibrary(String path, long start);
 
     /**
@@ -64,21 +67,27 @@ public interface ManagedRuntime {
     Step step(FrameCursor cursor, FrameSink sink);
 
     /**
-     * The native functions at which the runtime inserts managed frames, such as an interpreter's evaluator. The walker
-     * asks {@link #interpose} at frames of these functions only, by their addresses. It asks for them once in each
-     * epoch, after {@link #newEpoch}.
+     * Returns the native functions at which the runtime inserts managed frames, such as the evaluator of an
+     * interpreter. The walker calls {@link #interpose} only at frames of these functions. It calls this method once in
+     * each epoch, after {@link #newEpoch}.
      */
     default List<AddressRange> interposedCode() {
         return List.of();
     }
 
     /**
-     * Reports the managed frames that a native frame represents, leaf first. The cursor is at a frame in
-     * {@link #interposedCode()} and remains there: the walker steps over it as over any native frame.
+     * Reports the managed frames that a native frame represents, leaf first. The cursor is at a frame in {@link
+     * #interposedCode()} and remains there: the walker steps over it as over any native frame. An interpreter may keep
+     * data on the native stack: the data between the stack pointer and {@code frameEnd} belongs to this frame.
      *
-     * @return true if they replace the native frame; otherwise it is reported as well
+     * <p>If a runtime cannot read the frames, it reports none, counts a {@linkplain #rareEvents() rare event}, and
+     * returns false, so that the walk contains the native frame.
+     *
+     * @param frameEnd the first address above the frame, which is the caller's stack pointer; untrusted, and equal to
+     *     the frame's own stack pointer if it is not known
+     * @return true if the reported frames replace the native frame; if false, the native frame is reported
      */
-    default boolean interpose(FrameCursor cursor, FrameSink sink) {
+    default boolean interpose(FrameCursor cursor, long frameEnd, FrameSink sink) {
         return false;
     }
 
@@ -90,11 +99,11 @@ public interface ManagedRuntime {
     void newEpoch(long nowNanos);
 
     /**
-     * Sets the registers to the point where a thread last left managed code, as recorded by the runtime when it called
-     * out: for a thread that waits in native code whose frames cannot be stepped.
+     * Sets the registers to the last managed frame of a thread that is in native code, as the runtime recorded it when
+     * the thread left managed code. Used for a thread that waits in native code whose frames cannot be stepped over.
      *
      * @param handle the runtime's structure for the thread, from {@link #threads()}
-     * @return false if the thread is not out of managed code
+     * @return false if the thread has not left managed code
      * @throws MemoryFault if the runtime's structure for the thread cannot be read
      */
     boolean lastManagedFrame(long handle, Registers into) throws MemoryFault;
@@ -107,16 +116,24 @@ public interface ManagedRuntime {
     List<ManagedThread> threads() throws MemoryFault;
 
     /**
-     * Returns the current data on one of its threads. A value that cannot be read is null or UNKNOWN, with the reason
-     * in the result; this never throws.
+     * Returns true if it may have threads that no thread of the kernel runs at the moment, such as Java's unmounted
+     * virtual threads. {@link #threads()} never lists them.
+     */
+    default boolean mayHaveUnmountedThreads() {
+        return false;
+    }
+
+    /**
+     * Returns the current data on one of its threads. A value that cannot be read is null or UNKNOWN, and the result
+     * contains the reason. Never throws.
      *
      * @param thread one of {@link #threads()}; it may have ended since
      */
     ManagedThreadInfo info(ManagedThread thread);
 
     /**
-     * Returns the full name of a thread that the runtime does not list, derived from the kernel's name of it, or the
-     * kernel's name if no more is known.
+     * Returns the full name of a thread that the runtime does not list, derived from the truncated name in the kernel.
+     * Returns the kernel's name if the full name is unknown.
      */
     default String wholeThreadName(String kernelsName) {
         return kernelsName;
@@ -130,22 +147,19 @@ public interface ManagedRuntime {
         return true;
     }
 
-    /**
-     * Returns the number of pieces of generated code that were freed or replaced so far, as far as the walks have
-     * detected it.
-     */
+    /** Returns the number of times that a walk detected that generated code had been freed or replaced. */
     default long supersededCode() {
         return 0;
     }
 
-    /** Returns the number of frames that were decoded with code that was no longer in place. */
+    /** Returns the number of frames that were decoded with a retained copy of code that had been freed or replaced. */
     default long supersededFrames() {
         return 0;
     }
 
     /**
-     * Returns the number of occurrences of each event that should be rare, by its description. Each one is handled;
-     * many of them mean that names may be wrong.
+     * Returns the number of occurrences of each rare event, by its description. Each occurrence is handled; a large
+     * number indicates that names may be wrong.
      */
     default Map<String, Long> rareEvents() {
         return Map.of();

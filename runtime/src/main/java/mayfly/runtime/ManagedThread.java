@@ -3,8 +3,8 @@ package mayfly.runtime;
 /**
  * A thread of a runtime.
  *
- * @param tid the kernel's id of it, in the target's own pid namespace
- * @param handle the runtime's own structure for it, an address in the target
+ * @param tid its kernel thread id, in the target's own pid namespace
+ * @param handle the address of the runtime's structure for it, in the target
  */
 public record ManagedThread(int tid, long handle) {
 }

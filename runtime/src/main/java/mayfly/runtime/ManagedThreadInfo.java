@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * @param name its name in the language, untrusted text of any characters; null if it could not be read
  * @param state its activity; {@link ManagedThreadState#UNKNOWN} if it could not be read
  * @param daemon true if the runtime may end while the thread runs; false also if it could not be read
- * @param managedId the runtime's own number of it, {@code Thread.threadId()}; 0 if unknown
+ * @param managedId its number in the runtime, {@code Thread.threadId()}; 0 if unknown
  * @param mounted the virtual thread that it currently carries; null if none, or if it could not be read
- * @param unread the reason why name, daemon and number are missing, and why the state is less specific; null if all was
- *         read
+ * @param unread the reason why name, daemon and number are missing and the state is less specific; null if all were
+ *     read
  */
 public record ManagedThreadInfo(@Nullable String name, ManagedThreadState state, boolean daemon, long managedId,
         @Nullable Mounted mounted, @Nullable Unread unread) {
@@ -25,7 +25,7 @@ public record ManagedThreadInfo(@Nullable String name, ManagedThreadState state,
     public record Mounted(String name, long managedId) {
     }
 
-    /** Creates the data of a thread that was read completely and carries no other. */
+    /** Creates the data of a thread that was read completely and carries no virtual thread. */
     public ManagedThreadInfo(@Nullable String name, ManagedThreadState state, boolean daemon, long managedId) {
         this(name, state, daemon, managedId, null, null);
     }

@@ -14,7 +14,7 @@ public enum ManagedThreadState {
     WAITING("waiting"),
     /** It waits to be notified, with a time limit. */
     TIMED_WAITING("waiting, with a limit"),
-    /** It is parked without a limit, as the waiters of java.util.concurrent are, until another thread unparks it. */
+    /** It is parked without a limit until another thread unparks it, for example by a class of java.util.concurrent. */
     PARKED("parked"),
     /** It is parked, with a time limit. */
     TIMED_PARKED("parked, with a limit"),

@@ -17,6 +17,6 @@ public interface ModuleSymbols {
     /** Returns the address of an exported symbol, or 0 if there is none. */
     long address(String name);
 
-    /** Returns the data symbols whose mangled names start with a prefix. Empty if the file is stripped. */
+    /** Returns the data symbols whose mangled names start with a prefix; of a stripped file, only exported ones. */
     List<Named> objectsWithPrefix(String prefix);
 }

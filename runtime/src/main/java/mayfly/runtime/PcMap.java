@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A map from program counters to cached data. Open addressing, no boxing: it is queried for every frame of every
- * sample. At {@code limit} entries it is emptied, because its contents can be recomputed.
+ * sample. At {@code limit} entries all entries are removed; callers can compute them again.
  */
 public final class PcMap<V> {
     private final int limit;

@@ -2,6 +2,7 @@ package mayfly.runtime;
 
 import java.io.IOException;
 import java.util.List;
+import mayfly.arch.Architecture;
 import mayfly.process.KernelThreads;
 import mayfly.process.Memory;
 
@@ -14,6 +15,7 @@ public interface RuntimeLoader {
     /**
      * Opens the runtimes of a process. A runtime gets the same id each time, for the life of the process.
      *
+     * @param cpu the CPU that the process runs on
      * @param memory the process's memory; the caller discards its cached contents first
      * @param libraries the modules that are libraries of this kind, by address
      * @param known runtimes that were opened before, including those of other kinds; those of this kind are reused
@@ -22,6 +24,6 @@ public interface RuntimeLoader {
      * @return one for each library, in the order of {@code libraries}
      * @throws IOException if the process has ended, or its threads cannot be listed
      */
-    List<FoundRuntime> open(Memory memory, List<? extends RuntimeModule> libraries, List<ManagedRuntime> known,
-            KernelThreads threads, int numbered) throws IOException;
+    List<FoundRuntime> open(Architecture cpu, Memory memory, List<? extends RuntimeModule> libraries,
+            List<ManagedRuntime> known, KernelThreads threads, int numbered) throws IOException;
 }

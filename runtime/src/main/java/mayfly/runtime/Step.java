@@ -25,7 +25,7 @@ public enum Step {
         this.end = end;
     }
 
-    /** Returns the outcome of the walk if this step ended it, or null if it continues. */
+    /** Returns the outcome of the walk if this step ended it, or null if the walk continues. */
     public @org.jspecify.annotations.Nullable WalkOutcome end() {
         return end;
     }

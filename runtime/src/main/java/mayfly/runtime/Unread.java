@@ -2,17 +2,17 @@ package mayfly.runtime;
 
 /** The reason why a value of a thread could not be read. */
 public enum Unread {
-    /** The runtime does not describe its location. */
+    /** The runtime does not describe the location of the value. */
     NOT_DESCRIBED("the runtime does not describe it"),
-    /** The thread does not have an object of the language yet, or no longer has it. */
+    /** The thread has no thread object of the language yet, or no longer has one. */
     NO_THREAD_OBJECT("the thread has no thread object"),
     /** The thread ended before it was read. */
     THREAD_GONE("the thread has ended"),
     /** The memory that should contain it cannot be read. */
     NOT_READABLE("its memory cannot be read"),
     /** The value read is invalid. */
-    IMPLAUSIBLE("what is there contradicts itself"),
-    /** The collector moved it during every attempt. */
+    IMPLAUSIBLE("its data is inconsistent"),
+    /** The garbage collector moved it during every attempt. */
     MOVING("it moves while it is read"),
     /** It is longer than the limit for untrusted text. */
     TOO_LONG("it is too long");

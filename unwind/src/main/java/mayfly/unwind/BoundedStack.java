@@ -3,21 +3,25 @@ package mayfly.unwind;
 import java.util.Arrays;
 
 /**
- * The frames of one stack, leaf first. If there are more than a limit, the middle is omitted, so that both the leaf and
- * the root end are kept. Reused from stack to stack.
+ * The frames of one stack, leaf first. If the number of frames exceeds a limit, the frames in the middle are omitted,
+ * and those at the leaf and at the root are kept. Reusable.
  */
 public final class BoundedStack<T> {
     private final int half;
     private T[] frames;
     private int count;
-    /** The number of frames beyond the limit. Each of them replaces the oldest frame of the root end. */
+    /**
+     * The number of frames beyond the limit. Each of them has replaced the frame farthest from the root in the second
+     * half.
+     */
     private long beyond;
-    /** The index at which frames were omitted because the walk skipped them; -1 if it did not. */
+    /** The index at which the walk skipped frames, -1 if it skipped none. */
     private int gap = -1;
 
     /**
-     * @param room the initial array; any size is valid
-     * @param most the maximum number of frames kept, an even number; one more represents the omitted ones
+     * @param room the initial array, of any size
+     * @param most the maximum number of frames kept, an even number; does not include the frame that represents omitted
+     *     ones
      */
     public BoundedStack(T[] room, int most) {
         this.frames = room;
@@ -31,8 +35,8 @@ public final class BoundedStack<T> {
     }
 
     /**
-     * Marks a gap: the frames added from now on do not call those before. At most one half of the limit is kept of the
-     * earlier frames.
+     * Marks a gap: the frames that are added next are not the direct callers of the earlier ones. Keeps at most half
+     * the limit of the earlier frames.
      */
     public void skip() {
         keepFirst(half);
@@ -51,7 +55,7 @@ public final class BoundedStack<T> {
     }
 
     /**
-     * Keeps only the first frames: at most {@code most}, and if the middle was omitted at most one half of the limit.
+     * Keeps only the frames next to the leaf: at most {@code most}, and at most half the limit if frames were omitted.
      */
     public void keepFirst(int most) {
         count = Math.min(most, beyond > 0 ? half : count);
@@ -65,8 +69,8 @@ public final class BoundedStack<T> {
     }
 
     /**
-     * Puts the frames in order after the last one was added, with one frame that represents the omitted ones between
-     * them.
+     * Arranges the frames in their final order, with one frame in place of the omitted ones. Called after the last
+     * frame was added.
      */
     public void close(T forOmitted) {
         if (gap >= 0) {

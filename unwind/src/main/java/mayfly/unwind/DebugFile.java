@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the separate symbols of a stripped file in the target's own file system. The locations are those of the GDB
- * manual, Debugging Information in Separate Files. A candidate must be proven to belong to the file.
+ * manual, Debugging Information in Separate Files. A candidate is accepted only if its build id or checksum matches.
  */
 final class DebugFile {
     private static final String DEBUG = "/usr/lib/debug";
     /**
-     * Lower bound on the length of a build id, in hexadecimal digits. Two digits are the directory; an id of fewer than
-     * eight bytes is not unique.
+     * Lower bound on the length of a build id, in hexadecimal digits. An id of fewer than eight bytes is not considered
+     * unique.
      */
     private static final int MIN_BUILD_ID = 16;
-    /** Upper bound on the size of a file whose checksum is computed, in bytes: it takes a second or two to read. */
+    /** Upper bound on the size of a file whose checksum is computed, in bytes. It takes one or two seconds to read. */
     private static final long MAX_SUMMED = 1L << 30;
 
     private final TargetProcess process;
@@ -79,8 +79,8 @@ final class DebugFile {
     }
 
     /**
-     * Returns true if a file belongs to the link. A checksum requires a read of the complete file, so equal build ids
-     * are sufficient if both have one.
+     * Returns true if a file is the target of the link. If both files have a build id, the ids are compared, because a
+     * checksum requires reading the complete file.
      */
     private boolean belongs(ElfFile file, MemorySegment bytes, DebugLink link) {
         String id = stripped.buildId();
@@ -97,9 +97,9 @@ final class DebugFile {
         }
     }
 
-    private static @Nullable ElfFile withSymbols(String at, MemorySegment bytes) {
+    private @Nullable ElfFile withSymbols(String at, MemorySegment bytes) {
         try {
-            ElfFile file = ElfFile.parse(at.substring(at.lastIndexOf('/') + 1), bytes);
+            ElfFile file = ElfFile.parse(at.substring(at.lastIndexOf('/') + 1), bytes, stripped.machine());
             return file.isStripped() ? null : file;
         } catch (BadFormat e) {
             return null; // an unrelated file with that name

@@ -11,14 +11,14 @@ import mayfly.binary.dwarf.UnwindRow;
 import mayfly.process.MemoryFault;
 
 /**
- * The distance from the stack pointer to the canonical frame address, for functions whose call-frame information refers
- * to a frame pointer that is unknown.
+ * Computes the distance from the stack pointer to the canonical frame address, for functions whose call-frame
+ * information refers to a frame pointer with an unknown value.
  *
- * <p>For a thread that is copied without a stop, only the stack pointer and the program counter are known. The
- * instructions of the function, decoded from its entry, show how far it has lowered the stack pointer.
+ * <p>If a thread is copied without a stop, only its stack pointer and program counter are known. The instructions of
+ * the function, decoded from its entry, determine the distance by which it has lowered the stack pointer.
  */
 final class FrameDepths {
-    /** The depth cannot be determined. */
+    /** The result if the distance cannot be determined. */
     static final long UNKNOWN = -1;
     private static final int MAX_KNOWN = 1 << 14;
 
@@ -38,8 +38,8 @@ final class FrameDepths {
     /**
      * Returns the distance of the canonical frame address above the stack pointer, in bytes, or {@link #UNKNOWN}.
      *
-     * @param pc the next instruction of the frame's function
-     * @param site the site of {@code pc}, whose frame address is at a constant from a register
+     * @param pc the program counter of the frame
+     * @param site the site of {@code pc}, whose frame address is a register plus a constant
      * @param isExact false if {@code pc} is a return address
      */
     long cfaAboveSp(long pc, NativeSite site, boolean isExact) {
@@ -65,13 +65,15 @@ final class FrameDepths {
         try {
             long[] function = frames.functionAt(module.vaddr(isExact ? pc : pc - 1));
             UnwindRow entry = function == null ? null : frames.rowAt(function[0]);
-            // A part that was split off from its function is entered with a complete frame, which does not help here.
+            // A part that was split off from its function is entered with a complete frame. Its entry has no known
+            // depth.
             if (function == null || entry == null || !(entry.cfa() instanceof CfaRule.RegisterOffset atEntry)
                     || atEntry.register() != architecture.stackPointer()) {
                 return UNKNOWN;
             }
             long bias = module.bias();
-            StackDepthAtPc depth = architecture.instructions().depthFromEntry(pc, function[0] + bias, function[1] + bias,
+            StackDepthAtPc depth = architecture.instructions()
+                    .depthFromEntry(pc, function[0] + bias, function[1] + bias,
                     (address, to, offset, length) -> read(module, address, to, offset, length));
             return depth == null || !agrees(depth, atEntry.offset(), site) ? UNKNOWN : atEntry.offset() + depth.bytes();
         } catch (BadFormat e) {
@@ -79,7 +81,9 @@ final class FrameDepths {
         }
     }
 
-    /** Returns true if, by the instructions too, the register that the row refers to was set where the row says. */
+    /**
+     * Returns true if the row is consistent with the instructions, which set its register to the same stack address.
+     */
     private static boolean agrees(StackDepthAtPc depth, long cfaAtEntry, NativeSite site) {
         return depth.savedIn() == site.cfaRegister && depth.savedBytes() + cfaAtEntry == site.cfaOffset;
     }

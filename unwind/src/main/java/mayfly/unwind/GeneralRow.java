@@ -3,8 +3,8 @@ package mayfly.unwind;
 import mayfly.arch.Architecture;
 import mayfly.binary.BadFormat;
 import mayfly.binary.dwarf.CfaRule;
-import mayfly.binary.dwarf.DwarfExpression.Unavailable;
 import mayfly.binary.dwarf.DwarfExpression;
+import mayfly.binary.dwarf.DwarfExpression.Unavailable;
 import mayfly.binary.dwarf.RegisterRule;
 import mayfly.binary.dwarf.UnwindRow;
 import mayfly.process.Memory;
@@ -14,9 +14,12 @@ import mayfly.runtime.FrameCursor;
 import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
 
-/** Applies a row of any form: signal frames, expressions, registers saved in registers. Reusable. */
+/**
+ * Applies a row of any form, such as rows of signal frames, and rows with expressions or with registers saved in
+ * registers. Reusable.
+ */
 final class GeneralRow implements DwarfExpression.Frame {
-    private final long[] values = new long[UnwindRow.REGISTERS];
+    private final long[] values;
     private final Architecture architecture;
     private long known;
     private @Nullable FrameCursor cursor;
@@ -24,6 +27,7 @@ final class GeneralRow implements DwarfExpression.Frame {
 
     GeneralRow(Architecture architecture) {
         this.architecture = architecture;
+        this.values = new long[architecture.registers()];
     }
 
     /** Computes the caller's registers. Returns CALLER if the return address and the stack pointer are known. */
@@ -40,10 +44,10 @@ final class GeneralRow implements DwarfExpression.Frame {
                 case CfaRule.RegisterOffset r -> register(r.register()) + r.offset();
                 case CfaRule.Computed c -> c.expression().evaluate(this);
             };
-            // The return address first: without it the others do not matter.
+            // The return address is restored first, because the other registers are useless without it.
             set(returnColumn, NativeSite.isInLinkRegister(architecture, row) ? register(returnColumn)
                     : required(row.rule(returnColumn), cfa));
-            for (int r = 0; r < UnwindRow.REGISTERS; r++) {
+            for (int r = 0; r < row.registers(); r++) {
                 if (r != returnColumn) {
                     restore(r, row.rule(r), cfa, site);
                 }
@@ -67,7 +71,7 @@ final class GeneralRow implements DwarfExpression.Frame {
     /** Replaces this frame's registers by the caller's. */
     void store(Registers registers) {
         registers.clear();
-        for (int r = 0; r < UnwindRow.REGISTERS; r++) {
+        for (int r = 0; r < values.length; r++) {
             if ((known >>> r & 1) != 0) {
                 registers.set(r, values[r]);
             }
@@ -103,7 +107,7 @@ final class GeneralRow implements DwarfExpression.Frame {
                 set(r, register(r));
             }
         } catch (Unavailable e) {
-            // Only a frame that depends on this register fails.
+            // The walk continues, and ends only at a frame that needs this register.
             known &= ~(1L << r);
         }
     }
@@ -145,7 +149,7 @@ final class GeneralRow implements DwarfExpression.Frame {
     }
 
     /**
-     * Reads the stack at the time of the sample, and all other memory as it is now.
+     * Reads the stack as it was at the time of the sample, and all other memory as it is now.
      *
      * @throws Unavailable if the memory cannot be read
      */

@@ -7,8 +7,8 @@ import mayfly.runtime.ManagedRuntime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native functions at which runtimes insert managed frames, by address. It is queried for each native frame. Most
- * targets have no such function, others have a few.
+ * The native functions at which runtimes insert managed frames, by address. Queried for each native frame. Most targets
+ * have no such function, and the others have few.
  */
 final class InterposedCode {
     private static final int MAX_RANGES = 64;
@@ -24,7 +24,7 @@ final class InterposedCode {
         refresh();
     }
 
-    /** Queries the runtimes again: a function may have been loaded since. Ranges beyond a limit are left out. */
+    /** Queries the runtimes again, because a function may have been loaded since. Ignores ranges beyond a limit. */
     void refresh() {
         List<AddressRange> ranges = new ArrayList<>();
         List<ManagedRuntime> found = new ArrayList<>();
@@ -41,7 +41,7 @@ final class InterposedCode {
         owners = found.toArray(ManagedRuntime[]::new);
     }
 
-    /** Returns the runtime that inserts frames at the function of an instruction, null if none does. */
+    /** Returns the runtime that inserts frames at the function that contains an address, or null if there is none. */
     @Nullable ManagedRuntime ownerAt(long pc) {
         for (int i = 0; i < starts.length; i++) {
             if (pc >= starts[i] && pc < ends[i]) {

@@ -12,7 +12,7 @@ import mayfly.process.MemoryFault;
  * section headers, because they are not loaded. See elf(5).
  */
 final class LoadedImage {
-    /** Upper bound on the size of an image, in bytes: twice a libjvm, and half of Mayfly's own heap. */
+    /** Upper bound on the size of an image, in bytes: twice the size of a libjvm, and half of Mayfly's own heap. */
     private static final int MAX_IMAGE = 48 << 20;
     private static final int CHUNK = 1 << 16;
     private static final int PHDR_SIZE = 56;
@@ -73,7 +73,7 @@ final class LoadedImage {
         return MemorySegment.ofArray(image);
     }
 
-    /** Copies the readable parts; the rest stays zero. */
+    /** Copies the readable parts. Other bytes remain zero. */
     private static void copy(Memory memory, long from, byte[] image, long offset, long length) {
         for (long done = 0; offset >= 0 && done < length && offset + done < image.length;) {
             int n = (int) Math.min(Math.min(CHUNK, length - done), image.length - offset - done);
@@ -86,7 +86,7 @@ final class LoadedImage {
         }
     }
 
-    /** Converts the addresses in PT_DYNAMIC, which the dynamic linker has relocated, back to the file's. */
+    /** Converts the addresses in PT_DYNAMIC, which the dynamic linker has relocated, back to addresses of the file. */
     private static void unrelocate(ByteBuffer image, ByteBuffer header, int phoff, int count, long bias) {
         for (int i = 0; i < count; i++) {
             int at = phoff + i * PHDR_SIZE;

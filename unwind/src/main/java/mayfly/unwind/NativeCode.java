@@ -16,18 +16,16 @@ import mayfly.runtime.PcMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The code of a process: its executable mappings and the files behind them.
+ * The code of a process: its executable mappings and their files.
  *
  * <p>If an address is not found, the mappings are read again, at most once between two calls of {@link #newEpoch()}, so
  * that invalid addresses are cheap. Confined to one thread.
  */
 public final class NativeCode implements CodeRanges {
-    /**
-     * Upper bound on the cached program counters. No program has this many hot ones; beyond it, the cache is rebuilt.
-     */
+    /** Upper bound on the cached return addresses, at which the cache is emptied. Programs use fewer. */
     private static final int MAX_SITES = 1 << 20;
 
-    /** Upper bound on the file names recorded. No program maps this many; further files are reported by their paths. */
+    /** Upper bound on the recorded file names. Programs map fewer files; further files are reported by their paths. */
     private static final int MAX_NAMES = 1 << 12;
 
     private final TargetProcess process;
@@ -35,7 +33,7 @@ public final class NativeCode implements CodeRanges {
     private final InstructionSet instructions;
     private final byte[] before;
     private List<NativeModule> modules = List.of();
-    /** The id of the file that is reported by each name. */
+    /** For each name, the id of the file that is reported by it. */
     private final Map<String, String> named = new HashMap<>();
     /** Executable ranges by address, with the module of each; null for anonymous memory. */
     private long[] starts = new long[0];
@@ -63,13 +61,13 @@ public final class NativeCode implements CodeRanges {
         return code;
     }
 
-    /** Begins a new epoch: an address that is not found may be searched again. */
+    /** Begins a new epoch: an unknown address may cause the mappings to be read again. */
     public void newEpoch() {
         mayRefresh = true;
     }
 
     /**
-     * Reads the mappings again. Modules that still exist stay the same objects.
+     * Reads the mappings again. Modules that still exist keep their objects.
      *
      * @throws IOException if the process has ended, or its mappings cannot be read
      */
@@ -102,9 +100,9 @@ public final class NativeCode implements CodeRanges {
     }
 
     /**
-     * Reports a module by its path if another file has the same name, because frames carry only the name of a file. The
-     * first file keeps the name, even after it is unmapped and regardless of the addresses, because recorded frames
-     * carry the name.
+     * Reports a module by its path if another file has the same name, because a frame contains only the name of its
+     * file. The file that was mapped first keeps the name, even after it is unmapped, because frames with this name
+     * have been recorded.
      */
     private void distinguish(NativeModule module) {
         if (named.size() < MAX_NAMES) {
@@ -125,7 +123,7 @@ public final class NativeCode implements CodeRanges {
     }
 
     private void index(List<Mapping> mappings) {
-        // [vsyscall] has the top bit set; its code is never a return target and cannot be read.
+        // The address of [vsyscall] has the top bit set. Its code makes no calls and cannot be read.
         List<Mapping> code = mappings.stream().filter(m -> m.executable() && m.start() >= 0).toList();
         int n = code.size();
         starts = new long[n];
@@ -160,7 +158,7 @@ public final class NativeCode implements CodeRanges {
         return i < 0 ? null : owners[i];
     }
 
-    /** Returns a number that changes when a module was unmapped: cached data on addresses is then invalid. */
+    /** Returns a number that changes when a module is unmapped. Cached data on addresses is then invalid. */
     int generation() {
         return generation;
     }
@@ -220,7 +218,7 @@ public final class NativeCode implements CodeRanges {
         }
         NativeModule module = owners[i];
         if (module == null) {
-            // Generated code may change at any time.
+            // Generated code may change at any time, so the result is not cached.
             return callBefore(null, address);
         }
         Boolean known = returns.get(address);

@@ -11,6 +11,7 @@ import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetProcess;
+import mayfly.runtime.AddressRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,11 +51,15 @@ public final class NativeModule {
         return code.path();
     }
 
-    /** Returns the last part of the path. */
+    /** Returns the path at the time at which the file was mapped: without the kernel's suffix for a deleted file. */
+    public String originalPath() {
+        return code.originalPath();
+    }
+
+    /** Returns the last part of that path. */
     public String name() {
-        String path = path();
-        String bare = path.endsWith(" (deleted)") ? path.substring(0, path.length() - 10) : path;
-        return bare.substring(bare.lastIndexOf('/') + 1);
+        String path = originalPath();
+        return path.substring(path.lastIndexOf('/') + 1);
     }
 
     /** Returns true if the file has been removed or replaced since it was mapped. */
@@ -62,13 +67,13 @@ public final class NativeModule {
         return code.isDeleted();
     }
 
-    /** Returns true if it is a file, false if it is code that the kernel has mapped. */
+    /** Returns true if it is a file, false for code that the kernel has mapped, such as the vdso. */
     public boolean isFile() {
         return code.isFile();
     }
 
     /**
-     * Returns the name that its frames carry: its {@link #name()}, or its {@link #path()} if another file in the
+     * Returns the name of the library in its frames: its {@link #name()}, or its {@link #path()} if another file in the
      * process has the same name.
      */
     public String library() {
@@ -110,13 +115,13 @@ public final class NativeModule {
         return file == null ? "" : file.buildId();
     }
 
-    /** Returns the error in the file or in a part of it, empty if none is known. */
+    /** Returns the error that occurred when the file or a part of it was read, or an empty string. */
     public String problem() {
         return problem;
     }
 
     /**
-     * Returns the difference between the target's addresses and the file's. Meaningless if there is no {@link #elf()}.
+     * Returns the difference between the target's addresses and the file's. Undefined if there is no {@link #elf()}.
      */
     public long bias() {
         open();
@@ -131,6 +136,24 @@ public final class NativeModule {
     @Nullable CallFrameInfo frames() {
         open();
         return frames;
+    }
+
+    /**
+     * Returns the function that contains an address of the target, by the call-frame information. Returns null if there
+     * is none, or if it cannot be read.
+     */
+    public @Nullable AddressRange functionAt(long address) {
+        CallFrameInfo info = frames();
+        if (info == null) {
+            return null;
+        }
+        try {
+            long[] function = info.functionAt(vaddr(address));
+            return function == null ? null : new AddressRange(function[0] + bias, function[1] + bias);
+        } catch (BadFormat e) {
+            note(e.getMessage());
+            return null;
+        }
     }
 
     /** Returns the symbols of its functions, from its debug file if it is stripped, or null if they cannot be read. */
@@ -148,8 +171,8 @@ public final class NativeModule {
     }
 
     /**
-     * Returns those of the given functions that the file itself contains, without its debug file. Returns null if the
-     * file cannot be read: {@link #problem()} has the reason.
+     * Returns those of the given functions that are in the symbol tables of the file itself; does not read its debug
+     * file. Returns null if the file cannot be read: {@link #problem()} has the reason.
      */
     public @Nullable List<String> functionsOf(List<String> names) {
         ElfFile file = elf();
@@ -186,14 +209,14 @@ public final class NativeModule {
         }
         opened = true;
         try {
-            ElfFile file = ElfFile.parse(name(), bytes());
+            ElfFile file = ElfFile.parse(name(), bytes(), process.architecture().elfMachine());
             long vaddr = file.vaddrOf(code.offset(), true);
             if (vaddr < 0) {
                 throw new BadFormat(name(), code.offset(), "mapped as code, but not loaded by its headers");
             }
             elf = file;
             bias = code.start() - vaddr;
-            frames = CallFrameInfo.of(file);
+            frames = CallFrameInfo.of(file, process.architecture().registers());
         } catch (BadFormat e) {
             note(e.getMessage());
         }
@@ -229,7 +252,9 @@ public final class NativeModule {
                 && code.device().equals(other.code.device());
     }
 
-    /** Updates this module from a later reading of the mappings: a change of protection changes the lines. */
+    /**
+     * Updates this module from a later reading of the mappings, because a change of protection changes their number.
+     */
     void update(NativeModule later) {
         mappings = later.mappings;
     }

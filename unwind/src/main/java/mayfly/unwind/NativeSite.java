@@ -5,6 +5,7 @@ import mayfly.arch.Epilogue;
 import mayfly.binary.dwarf.CfaRule;
 import mayfly.binary.dwarf.RegisterRule;
 import mayfly.binary.dwarf.UnwindRow;
+import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
@@ -16,17 +17,17 @@ import org.jspecify.annotations.Nullable;
  * numbers.
  */
 final class NativeSite {
-    /** The method by which its caller is found. */
+    /** The way in which the caller is found. */
     enum Kind {
-        /** By the numbers in this site. */
+        /** By the row, which is stored as numbers in this site. */
         SIMPLE,
-        /** By the row. */
+        /** By the {@link NativeSite#row}. */
         GENERAL,
         /** There is no caller: this is a thread's first function. */
         ROOT,
-        /** A function that does not change the stack before it returns. */
+        /** By the function's instructions, which were decoded from the program counter to the function's exit. */
         LEAF,
-        /** After the system call that creates a thread: the new thread has no caller. */
+        /** After the system call that creates a thread. In the new thread, the frame has no caller. */
         THREAD_START,
         /** There is no call-frame information. */
         NONE,
@@ -36,7 +37,9 @@ final class NativeSite {
 
     final Frame.Native frame;
     final Kind kind;
-    /** The row, only of a {@link Kind#GENERAL} site: rows are large, and there are tens of thousands of sites. */
+    /**
+     * The row of a {@link Kind#GENERAL} site, otherwise null. Rows are large, and there are tens of thousands of sites.
+     */
     final @Nullable UnwindRow row;
     final boolean signalFrame;
     final int cfaRegister;
@@ -52,9 +55,12 @@ final class NativeSite {
     final long callersStackPointerOffset;
     final int[] savedRegisters;
     final int[] savedOffsets;
-    /** The registers whose values are lost, by the row. */
+    /** A mask of the registers that the row declares undefined. */
     final long lost;
-    /** The registers whose value is the caller's although the row names a slot: see {@link Epilogue#keeps}. */
+    /**
+     * A mask of the registers that already hold the caller's value, even if the row gives them a slot: see
+     * {@link Epilogue#keeps}.
+     */
     final long kept;
 
     private NativeSite(Frame.Native frame, Kind kind, @Nullable UnwindRow row, boolean returnsByLinkRegister,
@@ -64,11 +70,12 @@ final class NativeSite {
         this.row = kind == Kind.GENERAL ? row : null;
         this.kept = kept;
         this.signalFrame = row != null && row.signalFrame();
-        int[] registers = new int[UnwindRow.REGISTERS];
-        int[] offsets = new int[UnwindRow.REGISTERS];
+        int count = row == null ? 0 : row.registers();
+        int[] registers = new int[count];
+        int[] offsets = new int[count];
         int n = 0;
         long forget = 0;
-        for (int r = 0; row != null && r < UnwindRow.REGISTERS; r++) {
+        for (int r = 0; row != null && r < count; r++) {
             RegisterRule rule = row.rule(r);
             if (r != row.returnAddress() && rule instanceof RegisterRule.Offset o) {
                 registers[n] = r;
@@ -111,7 +118,7 @@ final class NativeSite {
         boolean byLinkRegister = isInLinkRegister(architecture, row);
         boolean simple = row.cfa() instanceof CfaRule.RegisterOffset && !row.signalFrame();
         long returnAddress = 0;
-        for (int r = 0; r < UnwindRow.REGISTERS; r++) {
+        for (int r = 0; r < row.registers(); r++) {
             RegisterRule rule = row.rule(r);
             if (r == row.returnAddress()) {
                 simple &= byLinkRegister || rule instanceof RegisterRule.Offset;
@@ -138,6 +145,11 @@ final class NativeSite {
         RegisterRule rule = row.rule(row.returnAddress());
         return architecture.hasLinkRegister() && row.returnAddress() == architecture.linkRegister()
                 && (rule instanceof RegisterRule.Unspecified || rule instanceof RegisterRule.SameValue);
+    }
+
+    /** Returns the canonical frame address of a {@link Kind#SIMPLE} site whose {@link #cfaRegister} is known. */
+    long cfa(Registers registers) {
+        return registers.get(cfaRegister) + cfaOffset;
     }
 
     /** Returns the outcome of a walk that cannot continue from here. */

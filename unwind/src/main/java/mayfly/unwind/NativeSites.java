@@ -14,9 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The sites of a process's native code, created on first use. */
 final class NativeSites {
-    /**
-     * Upper bound on the cached program counters. No program has this many hot ones; beyond it, the cache is rebuilt.
-     */
+    /** Upper bound on the cached program counters, at which the cache is emptied. Programs use fewer. */
     private static final int MAX_SITES = 1 << 20;
 
     /**
@@ -25,8 +23,8 @@ final class NativeSites {
      */
     private static final int NEAR = 16;
     /**
-     * Upper bound on the length of entry code, in bytes. That of glibc's dynamic linker has 61 bytes, that of other
-     * programs fewer.
+     * Upper bound on the length of entry code, in bytes. The entry code of glibc's dynamic linker has 61 bytes; that of
+     * programs is shorter.
      */
     private static final int ENTRY_LENGTH = 64;
 
@@ -63,8 +61,8 @@ final class NativeSites {
     }
 
     /**
-     * Returns true if the site of a return address is cached. The site is kept at hand, because it will be the next one
-     * requested.
+     * Returns true if the site of a return address is cached. Keeps the site for the next call of {@link #at}, which
+     * usually requests it.
      */
     boolean knowsReturn(long address) {
         NativeSite site = returns.get(address);
@@ -108,14 +106,15 @@ final class NativeSites {
         try {
             UnwindRow row = frames == null ? null : frames.rowAt(vaddr);
             if (row == null && frames != null) {
-                // A thread in sigreturn(2) is after the last byte of the function to which its signal handler returned.
+                // A signal handler returns to the first byte of the restorer. A thread in sigreturn(2) is after the
+                // restorer's last byte.
                 row = isExact ? restorer(frames, vaddr - instructions.systemCallLength()) : restorer(frames, vaddr + 1);
             }
             if (row == null || frames == null) {
                 return withoutRow(module, frames, pc, isExact, frame);
             }
             if (row.signalFrame() && !isExact) {
-                // It was not called, so there is no call before the return address: its name begins at the return
+                // The restorer was not called, so the return address itself identifies it, not a call before that
                 // address.
                 frame = new Frame.Native(frame.library(), module.vaddr(pc), "", frame.vm());
             }
@@ -125,10 +124,7 @@ final class NativeSites {
         }
     }
 
-    /**
-     * Returns the row of a signal restorer: a signal handler returns to its first byte, it was not called, and it never
-     * returns.
-     */
+    /** Returns the row at an address if it is that of a signal restorer, otherwise null. */
     private static @Nullable UnwindRow restorer(CallFrameInfo frames, long vaddr) throws BadFormat {
         UnwindRow row = frames.rowAt(vaddr);
         return row != null && row.signalFrame() ? row : null;
@@ -142,7 +138,7 @@ final class NativeSites {
         byte[] ahead = ahead(module, pc);
         Epilogue epilogue = instructions.epilogue(ahead, pc, function[0] + module.bias(), function[1] + module.bias());
         long mask = 0;
-        for (int r = 0; r < UnwindRow.REGISTERS; r++) {
+        for (int r = 0; r < row.registers(); r++) {
             mask |= epilogue.keeps(r) ? 1L << r : 0;
         }
         return mask;
@@ -174,12 +170,13 @@ final class NativeSites {
             NativeSite.Kind kind = afterSystemCall ? NativeSite.Kind.THREAD_START : NativeSite.Kind.LEAF;
             return NativeSite.leaf(frame, kind, epilogue);
         }
-        return afterSystemCall ? NativeSite.threadStart(frame, architecture) : NativeSite.without(frame, NativeSite.Kind.NONE);
+        return afterSystemCall ? NativeSite.threadStart(frame, architecture)
+                : NativeSite.without(frame, NativeSite.Kind.NONE);
     }
 
     /**
-     * Returns true if an address lies in the entry code of a program or dynamic linker, where the kernel starts it.
-     * glibc's dynamic linker has no call-frame information for it, and it has no caller.
+     * Returns true if an address lies in the code at which the kernel starts a program or dynamic linker. This code has
+     * no caller. In glibc's dynamic linker it has no call-frame information.
      */
     private static boolean isEntry(NativeModule module, long address) {
         ElfFile elf = module.elf();
@@ -189,8 +186,8 @@ final class NativeSites {
     }
 
     /**
-     * Returns true if an address follows the system call of glibc's clone, whose call-frame information ends right
-     * before it. After the call there are two threads.
+     * Returns true if an address follows a system call before which the call-frame information ends, as in glibc's
+     * clone. After this call there are two threads.
      */
     private boolean afterSystemCall(NativeModule module, @Nullable CallFrameInfo frames, long pc) throws BadFormat {
         byte[] before = new byte[NEAR];

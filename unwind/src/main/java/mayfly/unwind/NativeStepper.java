@@ -14,8 +14,8 @@ import mayfly.runtime.Step;
 /**
  * Steps over native frames by call-frame information.
  *
- * <p>Each program counter is decoded once: sites are cached by address, separately for return addresses and interrupted
- * instructions. Confined to one thread.
+ * <p>Each program counter is decoded once: its site is cached by address, separately for return addresses and for
+ * interrupted instructions. Confined to one thread.
  */
 public final class NativeStepper {
     /** Upper bound on the size of a frame in a function that keeps a frame pointer, in bytes. */
@@ -35,7 +35,7 @@ public final class NativeStepper {
     /**
      * @param code the process's code
      * @param managed returns true if a runtime generated the code at an address
-     * @param vm returns true if a module is a runtime itself, so that its frames are the VM's
+     * @param vm returns true if a module is the library of a runtime, whose frames are VM frames
      */
     public NativeStepper(NativeCode code, LongPredicate managed, Predicate<NativeModule> vm) {
         this.code = code;
@@ -84,6 +84,19 @@ public final class NativeStepper {
         }
     }
 
+    /**
+     * Returns the first address above the native frame at the cursor, which is the caller's stack pointer. Returns the
+     * frame's own stack pointer if its call-frame information does not give the address from a known register.
+     */
+    long frameEnd(FrameCursor cursor) {
+        Registers registers = cursor.registers();
+        NativeSite site = sites.at(registers.pc(), cursor.exact());
+        if (site == null || site.kind != NativeSite.Kind.SIMPLE || !registers.knows(site.cfaRegister)) {
+            return registers.sp();
+        }
+        return site.cfa(registers);
+    }
+
     private Step simple(FrameCursor cursor, Registers registers, NativeSite site) throws MemoryFault {
         long sp = registers.sp();
         boolean inferred = !registers.knows(site.cfaRegister);
@@ -91,7 +104,7 @@ public final class NativeStepper {
         if (aboveSp == FrameDepths.UNKNOWN) {
             return Step.UNKNOWN_REGISTER;
         }
-        long cfa = inferred ? sp + aboveSp : registers.get(site.cfaRegister) + site.cfaOffset;
+        long cfa = inferred ? sp + aboveSp : site.cfa(registers);
         long slot = cfa + site.returnAddressOffset;
         if (slot - sp < 0 || (slot & 7) != 0) {
             return Step.IMPLAUSIBLE_RETURN_ADDRESS;
@@ -126,7 +139,7 @@ public final class NativeStepper {
         try {
             registers.set(register, stack.readLong(from));
         } catch (MemoryFault e) {
-            // This fails only a frame that depends on it.
+            // The walk continues, and ends only at a frame that needs this register.
             registers.forget(register);
         }
     }
@@ -149,7 +162,7 @@ public final class NativeStepper {
         return Step.CALLER;
     }
 
-    /** Takes the return address from the location that the decoded code determines. */
+    /** Steps with the location of the return address that the decoded instructions determine. */
     private Step leaf(FrameCursor cursor, Registers registers, NativeSite site) throws MemoryFault {
         if (site.returnsByLinkRegister && !registers.knows(linkRegister)) {
             return site.end();
@@ -165,7 +178,10 @@ public final class NativeStepper {
         return Step.CALLER;
     }
 
-    /** Steps from clone's system call: it returns 0 in the new thread, whose stack has no caller. */
+    /**
+     * Steps from the frame after clone's system call. If the call returned 0, the thread is new and the frame is the
+     * root.
+     */
     private Step threadStart(FrameCursor cursor, Registers registers, NativeSite site) throws MemoryFault {
         if (cursor.top() && registers.knows(resultRegister) && registers.get(resultRegister) == 0) {
             return Step.ROOT;
@@ -197,12 +213,17 @@ public final class NativeStepper {
         return Step.CALLER;
     }
 
-    /** Returns true if an address found by call-frame information can be a return address: it is code. */
+    /**
+     * Returns true if an address that was found by call-frame information can be a return address, because it is code.
+     */
     private boolean plausible(long address) {
         return address != 0 && (sites.knowsReturn(address) || managed.test(address) || code.isCode(address));
     }
 
-    /** Returns true if an address found by other means is a return address. */
+    /**
+     * Returns true if an address that was found by other means can be a return address: a call precedes it, or it is
+     * generated code.
+     */
     private boolean returnsTo(long address) {
         return address != 0 && (managed.test(address) || code.mayReturnTo(address));
     }

@@ -8,23 +8,24 @@ import mayfly.process.MemoryFault;
 
 /**
  * A thread's stack at the time of a sample: the copied part, above it the words that were saved at the same time, and
- * above those the live memory, if it does not contradict the copy.
+ * above those the live memory, if the copied part of the stack has not changed.
  *
- * <p>Outer frames change last. After each read of live memory, the outermost part of the copy that the walk went
- * through is compared with the current memory, up to a page of it. A difference ends the walk. Equality is no proof:
- * two calls of one recursion have the same words in their frames. Only a thread that did not run since the sample is
- * certain to have the same stack, so a walk that used live memory is unproven: see {@link #continuedLive()}.
+ * <p>A thread changes its outer frames last. After each read of live memory, up to a page of the copy, next to the
+ * words that the walk read last, is compared with the current memory. A difference ends the walk. Equality does not
+ * prove that the stack is unchanged, because the frames of two calls of a recursion can contain the same words. A walk
+ * that used live memory is therefore unproven: see {@link #continuedLive()}.
  */
 final class SampledStack implements Memory {
-    /** The number of words read last that must be unchanged: those of one or two frames. */
+    /** The number of most recently read words that must be unchanged. They are from one or two frames. */
     private static final int WITNESSES = 4;
-    /** The number of bytes of the copy that must also be unchanged, up to the highest of those words. */
+    /** The number of bytes below the highest of these words that must also be unchanged. */
     private static final int COMPARED_BYTES = 4096;
 
-    /** The number of words of a copy taken at a time; most walks need no more. */
+    /** The number of words by which the used part of the copy grows. Most walks need no more. */
     private static final int STEP_WORDS = 128;
 
-    private enum Tail { UNTRIED, SAME, CHANGED }
+    /** The result of the last comparison; {@code UNREADABLE} if the compared words cannot be read any more. */
+    private enum Tail { UNTRIED, SAME, CHANGED, UNREADABLE }
 
     /** The number of words of the live stack read at once, so that adjacent words are from one moment. */
     private static final int CHUNK_WORDS = 4096;
@@ -60,7 +61,7 @@ final class SampledStack implements Memory {
     /**
      * Sets the sample.
      *
-     * @param source the copy, used until the next call without another copy
+     * @param source the copy, which must remain valid until the next call
      * @param count the number of its words
      * @param base the address of the first word, the stack pointer
      */
@@ -88,9 +89,20 @@ final class SampledStack implements Memory {
         return tail != Tail.UNTRIED;
     }
 
-    /** Returns true if the last walk tried to read beyond these words and found the stack changed. */
+    /**
+     * Returns true if the last walk tried to read beyond the copied and saved words, and words that it had read differ
+     * in the current memory.
+     */
     boolean changed() {
         return tail == Tail.CHANGED;
+    }
+
+    /**
+     * Returns true if the last walk tried to read beyond the copied and saved words, and words that it had read cannot
+     * be read any more.
+     */
+    boolean vanished() {
+        return tail == Tail.UNREADABLE;
     }
 
     @Override
@@ -115,18 +127,18 @@ final class SampledStack implements Memory {
             return savedAt(address);
         }
         if (address < base || end == base && reads == 0) {
-            // Below the stack pointer nothing was copied, and the current memory is from another time. The same holds
-            // above it until a word was read that can be compared.
+            // Memory below the stack pointer was not copied and has changed since. Memory above it is read only after a
+            // word of the sample, which can be compared.
             throw new MemoryFault(address, 8);
         }
-        if (tail == Tail.CHANGED) {
+        if (tail == Tail.CHANGED || tail == Tail.UNREADABLE) {
             throw new MemoryFault(address, 8);
         }
         long value;
         if (address < chunkStart || address > chunkEnd - 8) {
             value = fetched(address);
-            tail = isUnchanged() ? Tail.SAME : Tail.CHANGED;
-            if (tail == Tail.CHANGED) {
+            tail = compare();
+            if (tail != Tail.SAME) {
                 chunkEnd = 0;
                 throw new MemoryFault(address, 8);
             }
@@ -138,8 +150,8 @@ final class SampledStack implements Memory {
     }
 
     /**
-     * Reads a word and the words after it. They are read before the stack is compared with the copy, and used only if
-     * it is unchanged.
+     * Reads a word and the words after it. They are read before the copy is compared with the current memory, and used
+     * only if it is unchanged.
      */
     private long fetched(long address) throws MemoryFault {
         try {
@@ -147,7 +159,7 @@ final class SampledStack implements Memory {
             return address > chunkEnd - 8 ? live.readLong(address) : inChunk(address);
         } catch (MemoryFault e) {
             chunkEnd = 0;
-            tail = isUnchanged() ? Tail.SAME : Tail.CHANGED;
+            tail = compare();
             throw e;
         }
     }
@@ -171,7 +183,7 @@ final class SampledStack implements Memory {
         return shift == 0 ? word : word >>> shift | source.saved(aligned + 8) << 64 - shift;
     }
 
-    /** Reads up to a chunk, or less if the end of the stack is near. */
+    /** Reads a chunk, or a smaller one near the end of the stack. */
     private void fetch(long address) throws MemoryFault {
         for (int words = CHUNK_WORDS; ; words /= 2) {
             int length = 8 * words;
@@ -191,19 +203,23 @@ final class SampledStack implements Memory {
         }
     }
 
-    private boolean isUnchanged() {
-        long highest = 0;
+    private Tail compare() {
         try {
-            for (int i = 0; i < Math.min(reads, WITNESSES); i++) {
-                if (live.readLong(witnesses[i]) != then(witnesses[i])) {
-                    return false;
-                }
-                highest = Math.max(highest, witnesses[i]);
-            }
-            return reads == 0 || isUnchangedBelow(highest);
+            return isUnchanged() ? Tail.SAME : Tail.CHANGED;
         } catch (MemoryFault e) {
-            return false;
+            return Tail.UNREADABLE;
         }
+    }
+
+    private boolean isUnchanged() throws MemoryFault {
+        long highest = 0;
+        for (int i = 0; i < Math.min(reads, WITNESSES); i++) {
+            if (live.readLong(witnesses[i]) != then(witnesses[i])) {
+                return false;
+            }
+            highest = Math.max(highest, witnesses[i]);
+        }
+        return reads == 0 || isUnchangedBelow(highest);
     }
 
     /**

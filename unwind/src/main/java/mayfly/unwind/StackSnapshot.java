@@ -3,12 +3,12 @@ package mayfly.unwind;
 import mayfly.process.Registers;
 
 /**
- * The input of a walk: the registers of one thread and a copy of its stack, of the same moment.
+ * The input of a walk: the registers of one thread and a copy of its stack, taken at the same moment.
  *
  * @param registers the registers; the walk does not change them
- * @param atCall true if the program counter is a return address, because the frame has called out; false if it is that
- *     of the next instruction
- * @param words the copy of the stack, used until the next walk without another copy
+ * @param atCall true if the program counter is a return address, because the frame has made a call; false if it is the
+ *     address of the next instruction
+ * @param words the copy of the stack, which must remain valid until the next walk
  * @param count the number of its words
  * @param base the address of the first word, in the target
  * @param timeNanos the time of the snapshot, CLOCK_MONOTONIC in ns
@@ -17,7 +17,7 @@ import mayfly.process.Registers;
 public record StackSnapshot(Registers registers, boolean atCall, Words words, int count, long base, long timeNanos,
                             int maxFrames) {
 
-    /** A copy of a stack that is provided as far as it is needed. */
+    /** A copy of a stack, provided on demand. */
     @FunctionalInterface
     public interface Words {
         /** Returns the copy, of which at least the first {@code count} words are valid. */
@@ -28,7 +28,7 @@ public record StackSnapshot(Registers registers, boolean atCall, Words words, in
             return false;
         }
 
-        /** Returns that word; called only if it was saved. */
+        /** Returns that word. Called only if {@link #hasSaved} returns true. */
         default long saved(long address) {
             throw new UnsupportedOperationException();
         }
@@ -39,7 +39,7 @@ public record StackSnapshot(Registers registers, boolean atCall, Words words, in
         return new StackSnapshot(registers, false, words, count, registers.sp(), timeNanos, maxFrames);
     }
 
-    /** Returns the snapshot of the same stack, from an outer frame that has called out. */
+    /** Returns a snapshot of the same stack that starts at an outer frame, which has made a call. */
     public StackSnapshot fromCall(Registers caller) {
         return new StackSnapshot(caller, true, words, count, base, timeNanos, maxFrames);
     }

@@ -7,7 +7,10 @@ import mayfly.binary.elf.ElfSymbols;
 import mayfly.profile.Frame;
 import org.jspecify.annotations.Nullable;
 
-/** Adds symbols to native frames when a recording is closed: symbol tables are not read earlier. */
+/**
+ * Adds symbols to native frames. A symbol table is read for the first frame of its file. Walks do not read symbol
+ * tables.
+ */
 public final class Symbolizer {
     private final NativeCode code;
     private final Map<NativeModule, Map<Integer, String>> names = new HashMap<>();

@@ -39,14 +39,14 @@ public final class WalkResult {
     public WalkOutcome outcome() {
         WalkOutcome end = outcome;
         if (end == null) {
-            throw new IllegalStateException("the walk goes on");
+            throw new IllegalStateException("the walk has not ended");
         }
         return end;
     }
 
     /**
      * Returns the known registers of the current frame, or after the walk, of the frame where it ended. They change
-     * when the walk continues, so a caller copies those it needs later.
+     * when the walk continues: copy them if they are needed later.
      */
     public Registers registers() {
         return cursor.registers();
@@ -78,13 +78,13 @@ public final class WalkResult {
         return stack.continuedLive();
     }
 
-    /** Returns true if the walk tried to read beyond these words and found the stack changed. */
+    /** Returns true if the walk tried to read beyond the copied and saved words and found the stack changed. */
     public boolean changed() {
         return stack.changed();
     }
 
     /**
-     * Continues this walk at an outer frame that has called out. The words of the stack read so far remain valid.
+     * Continues this walk at an outer frame, which has made a call. The words of the stack read so far remain valid.
      *
      * @param caller the registers of that frame
      * @param maxFrames upper bound on the frames from there, beyond which the walk is truncated

@@ -12,11 +12,11 @@ import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks one stack: for each frame, finds the owner of the code, which then steps to the caller. Every walk ends with an
- * outcome.
+ * Walks one stack. For each frame it finds the owner of the code, a runtime or the stepper for native code, which steps
+ * to the caller. Every walk ends with an outcome.
  *
- * <p>The walker does not decode frames itself. It defines the order of the owners, the limits, and the rule that a walk
- * must move towards the root.
+ * <p>The walker does not decode frames. It enforces the order of the owners, the limits, and the rule that a walk must
+ * move towards the root.
  */
 public final class Walker {
     /**
@@ -38,7 +38,7 @@ public final class Walker {
 
     /**
      * @param memory the target's memory; the caller discards its cached pages between epochs
-     * @param live the same, not cached: the stack beyond the copied part is read from it
+     * @param live the same memory without a cache, from which the stack beyond the copied part is read
      * @param code the target's native code
      * @param runtimes the target's runtimes, queried in this order
      */
@@ -111,8 +111,7 @@ public final class Walker {
                 return proven(end);
             }
             long next = cursor.registers().sp();
-            // A signal handler may run on a separate stack, so only the frame that a signal interrupted may be at any
-            // address.
+            // A signal handler may run on a separate stack, so an interrupted frame may be at a lower address.
             if (next < sp && !cursor.exact() || next == sp && !wasTop && cursor.registers().pc() == pc) {
                 return WalkOutcome.NO_PROGRESS;
             }
@@ -123,13 +122,14 @@ public final class Walker {
     private Step nativeStep() {
         long pc = cursor.registers().pc();
         ManagedRuntime evaluator = interposed.ownerAt(cursor.exact() ? pc : pc - 1);
-        boolean isReplaced = evaluator != null && evaluator.interpose(cursor, limited);
+        boolean isReplaced = evaluator != null && evaluator.interpose(cursor, nativeStepper.frameEnd(cursor), limited);
         return nativeStepper.step(cursor, isReplaced ? NOWHERE : limited);
     }
 
     private WalkOutcome proven(WalkOutcome end) {
         if (end.isBroken()) {
-            return stack.changed() ? WalkOutcome.STACK_CHANGED : end;
+            return stack.changed() ? WalkOutcome.STACK_CHANGED
+                    : stack.vanished() ? WalkOutcome.STACK_UNREADABLE : end;
         }
         return stack.continuedLive() ? WalkOutcome.UNPROVEN : end;
     }
@@ -156,7 +156,7 @@ public final class Walker {
         return null;
     }
 
-    /** Passes on frames up to a limit. Reused by each walk. */
+    /** Forwards frames up to a limit. Reused by each walk. */
     private static final class Limited implements FrameSink {
         private FrameSink sink = frame -> { };
         private int left;

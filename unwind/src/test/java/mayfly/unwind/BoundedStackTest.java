@@ -61,7 +61,7 @@ class BoundedStackTest {
             stack.close(-1);
             assertThat(Arrays.asList(stack.frames()).subList(0, stack.size())).containsExactly(0, 1, 2, 3, -1, -8, -9);
         }
-        assertThat(kept(stack, 2)).as("used again").containsExactly(0, 1);
+        assertThat(kept(stack, 2)).as("after reuse").containsExactly(0, 1);
     }
 
     @Test
@@ -72,6 +72,6 @@ class BoundedStackTest {
             assertThat(kept(stack, frames)).containsExactly(0, 1, 2, 3, -1, last - 3, last - 2, last - 1, last);
             assertThat(stack.omitted()).isEqualTo(frames - MOST);
         }
-        assertThat(kept(stack, 2)).as("used again").containsExactly(0, 1);
+        assertThat(kept(stack, 2)).as("after reuse").containsExactly(0, 1);
     }
 }

@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The symbols of stripped files are found where binutils put them, and are the ones that nm printed before. */
+/**
+ * The symbols of a stripped file are found in the locations that binutils uses, and equal those that nm prints for the
+ * file before it is stripped.
+ */
 @Tag("slow")
 class DebugFileTest {
     private static final String PATH = "/opt/app/lib/chain";
@@ -41,7 +44,7 @@ class DebugFileTest {
     private Path debug = Path.of("");
     private Path stripped = Path.of("");
 
-    /** The file system of a target, without its other parts. */
+    /** A target of which only the file system exists. */
     private record FileSystem(Path root) implements TargetProcess {
         @Override
         public MemorySegment fileAt(String path) throws IOException {
@@ -115,7 +118,8 @@ class DebugFileTest {
     }
 
     private static ElfFile elf(Path file) throws Exception {
-        return ElfFile.parse("chain", MemorySegment.ofArray(Files.readAllBytes(file)));
+        return ElfFile.parse("chain", MemorySegment.ofArray(Files.readAllBytes(file)),
+                X86_64.ARCHITECTURE.elfMachine());
     }
 
     private DebugFile of(Path file) throws Exception {
@@ -236,7 +240,7 @@ class DebugFileTest {
         }
     }
 
-    /** The complete path: the frames of a running stripped program get their names. */
+    /** The frames of a running stripped program have names. */
     @Test
     @Tag("privileged")
     void framesOfAStrippedProgramAreNamed() throws Exception {
@@ -247,7 +251,8 @@ class DebugFileTest {
             NativeModule module = code.modules().stream().filter(m -> m.name().equals("stripped")).findFirst()
                     .orElseThrow();
             for (Map.Entry<Long, Set<String>> function : nm().entrySet()) {
-                if (function.getValue().stream().anyMatch(Set.of("main", "first", "interrupted", "handler")::contains)) {
+                if (function.getValue().stream()
+                        .anyMatch(Set.of("main", "first", "interrupted", "handler")::contains)) {
                     assertThat(function.getValue()).contains(
                             symbolizer.symbol(new Frame.Native("stripped", function.getKey(), "", false)));
                 }

@@ -54,7 +54,7 @@ final class Fixture implements TargetProcess {
         return program;
     }
 
-    /** Runs the program until it announces that it is about to wait, and the kernel reports that it waits. */
+    /** Starts the program. Waits until it has printed that it is ready, and the kernel reports that it waits. */
     static Fixture run(Path program, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(List.of(arguments));
@@ -73,14 +73,15 @@ final class Fixture implements TargetProcess {
                 }
             } catch (java.nio.file.AccessDeniedException e) {
                 process.destroy();
-                assumeTrue(false, "may not look at its own child: " + e.getMessage());
+                assumeTrue(false, "no permission to inspect a child process: " + e.getMessage());
             }
             Thread.onSpinWait();
         }
     }
 
     /**
-     * Returns the registers of the waiting thread: two from the kernel, the callee-saved ones from the program itself.
+     * Returns the registers of the waiting thread: the stack pointer and the program counter from the kernel, the
+     * callee-saved registers from the memory of the program.
      */
     Registers registers(NativeCode code) throws Exception {
         String[] words = Files.readString(Path.of("/proc/" + pid() + "/task/" + tid + "/syscall")).strip().split(" ");
@@ -90,7 +91,7 @@ final class Fixture implements TargetProcess {
         NativeModule program = code.modules().stream().filter(m -> m.name().startsWith("chain"))
                 .findFirst().orElseThrow();
         long saved = program.bias() + ElfFile.parse("chain", MemorySegment.ofArray(Files.readAllBytes(
-                Path.of(program.path())))).symbols().addressOf("saved").orElseThrow();
+                Path.of(program.path()))), X86_64.ARCHITECTURE.elfMachine()).symbols().addressOf("saved").orElseThrow();
         int[] order = {X86_64.RBX, X86_64.RBP, X86_64.R12, X86_64.R13, X86_64.R14, X86_64.R15};
         for (int i = 0; i < order.length; i++) {
             registers.set(order[i], memory().readLong(saved + 8 * i));

@@ -24,10 +24,12 @@ import org.junit.jupiter.api.Test;
 class InterpositionTest {
     private static final RuntimeId ID = new RuntimeId(7);
 
-    /** It has no code of its own: its frames are at {@link StubCpuTest#MIDDLE}. */
+    /** It has no code of its own: its frames are at a native function. */
     private static final class Evaluator implements ManagedRuntime {
         private final List<String> frames;
         final List<Long> asked = new ArrayList<>();
+        final List<AddressRange> bounds = new ArrayList<>();
+        long function = StubCpuTest.MIDDLE;
         boolean loaded = true;
 
         Evaluator(String... frames) {
@@ -71,13 +73,14 @@ class InterpositionTest {
 
         @Override
         public List<AddressRange> interposedCode() {
-            long start = StubCpuTest.BIAS + StubCpuTest.MIDDLE;
+            long start = StubCpuTest.BIAS + function;
             return loaded ? List.of(new AddressRange(start, start + StubCpuTest.FUNCTION_SIZE)) : List.of();
         }
 
         @Override
-        public boolean interpose(FrameCursor cursor, FrameSink sink) {
+        public boolean interpose(FrameCursor cursor, long frameEnd, FrameSink sink) {
             asked.add(cursor.registers().pc());
+            bounds.add(new AddressRange(cursor.registers().sp(), frameEnd));
             frames.forEach(name -> sink.accept(new Frame.Stub(ID, name)));
             return !frames.isEmpty();
         }
@@ -136,6 +139,21 @@ class InterpositionTest {
     void managedFramesCountTowardsTheLimit() throws Exception {
         assertThat(walk(walker(new Evaluator("a", "b", "c")), 3)).isEqualTo(WalkOutcome.TRUNCATED);
         assertThat(walked).containsExactly("1004", "a", "b");
+    }
+
+    @Test
+    void evaluatorReceivesTheBoundsOfItsFrame() throws Exception {
+        Evaluator runtime = new Evaluator("managed");
+        walk(walker(runtime), 100);
+        assertThat(runtime.bounds).containsExactly(new AddressRange(StubCpuTest.STACK, StubCpuTest.STACK + 32));
+    }
+
+    @Test
+    void frameWithoutCallFrameInformationHasNoBounds() throws Exception {
+        Evaluator runtime = new Evaluator("managed");
+        runtime.function = StubCpuTest.OUTER;
+        walk(walker(runtime), 100);
+        assertThat(runtime.bounds).containsExactly(new AddressRange(StubCpuTest.STACK + 32, StubCpuTest.STACK + 32));
     }
 
     @Test

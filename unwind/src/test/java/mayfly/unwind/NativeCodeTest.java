@@ -71,7 +71,7 @@ class NativeCodeTest {
         }
     }
 
-    /** Frames that were recorded earlier carry the name. */
+    /** Frames that were recorded earlier contain the name. */
     @Test
     void newlyMappedFileOfTheSameNameDoesNotRenameTheFirst() throws Exception {
         List<Mapping> mappings = new ArrayList<>();
@@ -86,7 +86,7 @@ class NativeCodeTest {
         code.refresh();
         mappings.addFirst(code(0x5000_0000L, 3, "/jdk-26/libjvm.so"));
         code.refresh();
-        assertThat(code.modules()).as("the first one's name is not given away").extracting(NativeModule::library)
+        assertThat(code.modules()).as("the first file keeps its name").extracting(NativeModule::library)
                 .containsExactly("/jdk-26/libjvm.so", "/jdk-25/libjvm.so");
     }
 

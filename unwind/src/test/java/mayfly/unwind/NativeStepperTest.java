@@ -69,7 +69,7 @@ class NativeStepperTest {
         }
     }
 
-    /** Walks as for a thread that was copied without a stop. */
+    /** Walks with only the stack pointer and the program counter, as for a thread that was copied without a stop. */
     private static Walk walkFromStackPointer(Fixture process) throws Exception {
         NativeCode code = NativeCode.of(process);
         Registers all = process.registers(code);
@@ -90,7 +90,7 @@ class NativeStepperTest {
         }
     }
 
-    /** The function named second allocates a size that is not in its code. */
+    /** The function {@code second} allocates an amount that is not a constant in its code. */
     @Test
     void frameOfUnknownDepthWithoutRbpEndsTheWalk() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
@@ -120,7 +120,7 @@ class NativeStepperTest {
     }
 
     /**
-     * Code decoded up to its return determines the leaf's caller; beyond that the walk reports that it cannot continue.
+     * The caller of the leaf is found by decoding the leaf's code up to its return. The walk ends at the next frame.
      */
     @Test
     void walkEndsAtCodeWithoutCallFrameInformation() throws Exception {
@@ -177,7 +177,7 @@ class NativeStepperTest {
                 boolean systemCall = code.read(libc, libc.bias() + at - 2, bytes) && bytes[0] == 0x0f && bytes[1] == 5;
                 pc = systemCall && libc.frames().rowAt(at) == null ? at + libc.bias() : 0;
             }
-            assumeTrue(pc != 0, "this libc describes its clone throughout");
+            assumeTrue(pc != 0, "this libc has call-frame information for all of clone");
             NativeStepper stepper = new NativeStepper(code, address -> false);
             FrameCursor cursor = new FrameCursor(X86_64.ARCHITECTURE, process.memory(), process.memory(), code);
             Registers registers = process.registers(code);

@@ -52,7 +52,7 @@ class SampledStackTest {
         assertThat(stack.readInt(BASE + 5)).isEqualTo(now.getInt(5));
     }
 
-    /** Reads the words at the time of the sample, not the current ones. */
+    /** Reads the words as they were at the time of the sample, not the current ones. */
     @Test
     void copyIsIndependentOfTheLiveStack() throws Exception {
         SampledStack stack = sampled();
@@ -96,7 +96,7 @@ class SampledStackTest {
         }
     }
 
-    /** The copy is taken in pieces, and never beyond its end. */
+    /** The copy is requested in pieces, and never beyond its end. */
     @Test
     void onlyTheNeededPartOfTheCopyIsTaken() throws Exception {
         int total = 5000;
@@ -118,7 +118,7 @@ class SampledStackTest {
         assertThat(wanted[0]).isEqualTo(total);
     }
 
-    /** A word across the edge lies half in the copy. */
+    /** The first half of the word is in the copy, the second half is not. */
     @Test
     void wordAcrossTheEdgeOfTheCopyIsRead() throws Exception {
         SampledStack stack = sampled();
@@ -128,7 +128,7 @@ class SampledStackTest {
         assertThat(stack.continuedLive()).isTrue();
     }
 
-    /** The frames of a recursion are equal in the words that a walk reads, and differ in others. */
+    /** The frames of a recursion can have equal words where the walk reads, and differ elsewhere. */
     @Test
     void changeOfAWordThatWasNotReadEndsTheWalk() throws Exception {
         SampledStack stack = sampled();
@@ -194,7 +194,7 @@ class SampledStackTest {
         assertThat(stack.wentBeyond()).isFalse();
         assertThat(stack.continuedLive()).isFalse();
 
-        // The words read last are now saved ones, and one of them has changed.
+        // The most recently read words are saved ones, and one of them has changed.
         assertThatThrownBy(() -> stack.readLong(BASE + 8 * (COPIED + 8))).isInstanceOf(MemoryFault.class);
         assertThat(stack.changed()).isTrue();
         now.putLong(8 * COPIED, ~now.getLong(8 * COPIED));
@@ -252,15 +252,41 @@ class SampledStackTest {
         assertThat(stack.continuedLive()).isTrue();
     }
 
+    /** The stack of a thread that has ended can be unmapped. No word of it differs. */
     @Test
-    void unreadableLiveStackEndsTheWalk() throws Exception {
+    void unreadableLiveStackHasNotChanged() throws Exception {
         SampledStack stack = new SampledStack((address, to, offset, length) -> {
             throw new MemoryFault(address, length);
         }, X86_64.ARCHITECTURE.pageSize());
         stack.reset(words -> new long[] {1, 2}, 2, BASE);
         stack.readLong(BASE + 8);
         assertThatThrownBy(() -> stack.readLong(BASE + 16)).isInstanceOf(MemoryFault.class);
-        assertThat(stack.changed()).isTrue();
+        assertThat(stack.changed()).isFalse();
+        assertThat(stack.vanished()).isTrue();
+        assertThat(stack.wentBeyond()).isTrue();
+        stack.reset(words -> new long[] {1, 2}, 2, BASE);
+        assertThat(stack.vanished()).isFalse();
+    }
+
+    /** Nothing shows that the words beyond the copy belong to the sample. */
+    @Test
+    void liveStackBeyondAnUnreadableCopyIsNotUsed() throws Exception {
+        boolean[] readable = {false};
+        SampledStack stack = new SampledStack((address, to, offset, length) -> {
+            if (address < BASE + 4096 && !readable[0]) {
+                throw new MemoryFault(address, length);
+            }
+        }, X86_64.ARCHITECTURE.pageSize());
+        stack.reset(words -> new long[512], 512, BASE);
+        stack.readLong(BASE + 4088);
+        assertThatThrownBy(() -> stack.readLong(BASE + 4096)).isInstanceOf(MemoryFault.class);
+        readable[0] = true;
+        assertThatThrownBy(() -> stack.readLong(BASE + 4096)).isInstanceOf(MemoryFault.class);
+        assertThat(stack.changed()).isFalse();
+        assertThat(stack.continuedLive()).isFalse();
+        stack.reset(words -> new long[512], 512, BASE);
+        stack.readLong(BASE + 4088);
+        assertThat(stack.readLong(BASE + 4096)).isZero();
     }
 
     /** The page at the stack pointer was never accessed: a function with a large frame has just been entered. */

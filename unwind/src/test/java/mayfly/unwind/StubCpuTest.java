@@ -9,9 +9,11 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import mayfly.arch.Architecture;
 import mayfly.arch.CodeSource;
 import mayfly.arch.Epilogue;
+import mayfly.arch.Instruction;
 import mayfly.arch.InstructionSet;
 import mayfly.arch.StackDepthAtPc;
 import mayfly.process.Mapping;
@@ -20,26 +22,37 @@ import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
+import mayfly.process.replay.ProcessRecording;
+import mayfly.process.replay.RecordedProcess;
+import mayfly.process.replay.RecordedWalk;
+import mayfly.process.replay.RecordingFormat;
 import mayfly.profile.Frame;
+import mayfly.runtime.AddressRange;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A CPU with two instructions, whose calls put the return address into a register. */
+/**
+ * Walks on a CPU with two instructions, whose calls store the return address in a register. It has more registers than
+ * the supported CPUs, and different register numbers.
+ */
 class StubCpuTest {
-    private static final int SP = 0;
-    private static final int FP = 1;
-    private static final int PC = 2;
-    private static final int LINK = 3;
-    private static final int RESULT = 4;
-    private static final int SAVED = 5;
+    private static final int RESULT = 0;
+    private static final int FP = 29;
+    private static final int LINK = 30;
+    private static final int SP = 31;
+    private static final int PC = 32;
+    private static final int SAVED = 39;
+    private static final int REGISTERS = 40;
+    private static final int MACHINE = 0x4d46;
+    private static final int OTHER_MACHINE = 62;
     private static final byte CALL = 1;
     private static final byte RETURN = 2;
 
     /** A frame pointer points past the frame record. */
-    private static final Architecture STUB = new Architecture("stub", 6, SP, FP, PC, LINK, RESULT,
-            1 << SP | 1 << FP | 1 << PC | 1 << SAVED, new Architecture.FrameRecord(-16, -8, 0), 0, 4096,
+    private static final Architecture STUB = new Architecture("stub", MACHINE, REGISTERS, SP, FP, PC, LINK,
+            RESULT, 1L << SP | 1L << FP | 1L << PC | 1L << SAVED, new Architecture.FrameRecord(-16, -8, 0), 0, 4096,
             new TwoInstructions());
 
     private static final class TwoInstructions implements InstructionSet {
@@ -51,6 +64,21 @@ class StubCpuTest {
         @Override
         public boolean callEndsAt(byte[] code, int end) {
             return code[end - 1] == CALL;
+        }
+
+        @Override
+        public int longestInstruction() {
+            return 1;
+        }
+
+        @Override
+        public Instruction instruction() {
+            throw new UnsupportedOperationException("only managed code is decoded by instruction");
+        }
+
+        @Override
+        public boolean routineEndsAt(byte[] code, int end) {
+            throw new UnsupportedOperationException("only managed code has routines without symbols");
         }
 
         @Override
@@ -108,24 +136,30 @@ class StubCpuTest {
 
     static final long BIAS = 0x5000_0000_0000L;
     static final long STACK = 0x7000_0000_0000L;
-    /** Returns at 4. No call-frame information. */
+    /** Returns at offset 4. No call-frame information. */
     private static final int LEAF = 0x1000;
-    /** Calls at 3. Has saved the link register and a register. */
+    /** Calls at offset 3. Has saved the link register and another register. */
     static final int MIDDLE = 0x1020;
-    /** Calls at 3. No call-frame information; keeps a frame pointer. */
-    private static final int OUTER = 0x1040;
-    /** Calls at 3. Has no caller. */
+    /** Calls at offset 3. No call-frame information; keeps a frame pointer. */
+    static final int OUTER = 0x1040;
+    /** Calls at offset 3. Has no caller. */
     private static final int START = 0x1060;
-    /** Calls at 3. By its call-frame information, the return address is in the link register. */
+    /** Calls at offset 3. Its call-frame information declares the return address to be in the link register. */
     private static final int DESCRIBED_LEAF = 0x1080;
+    /** As {@link #MIDDLE}, but its frame address is the result of an expression. */
+    private static final int EXPRESSED = 0x10a0;
     static final int FUNCTION_SIZE = 0x20;
     private static final int FILE_SIZE = 0x2000;
 
     static byte[] file() {
+        return file(MACHINE);
+    }
+
+    private static byte[] file(int machine) {
         ByteBuffer file = ByteBuffer.allocate(FILE_SIZE).order(ByteOrder.LITTLE_ENDIAN);
-        // An ELF header; the machine is one that the module binary reads.
+        // An ELF header.
         file.putInt(0x464c_457f).put((byte) 2).put((byte) 1).put((byte) 1).position(16);
-        file.putShort((short) 3).putShort((short) 62).putInt(1).putLong(0).putLong(64).putLong(0).putInt(0)
+        file.putShort((short) 3).putShort((short) machine).putInt(1).putLong(0).putLong(64).putLong(0).putInt(0)
                 .putShort((short) 64).putShort((short) 56).putShort((short) 2);
         file.position(64);
         // PT_LOAD of all, readable and executable; PT_GNU_EH_FRAME.
@@ -143,7 +177,9 @@ class StubCpuTest {
         // DW_CFA_undefined LINK.
         entry(file, START, 0x07, LINK);
         entry(file, DESCRIBED_LEAF);
-        for (int function : new int[] {LEAF, MIDDLE, OUTER, START, DESCRIBED_LEAF}) {
+        // DW_CFA_def_cfa_expression: DW_OP_breg31 32; DW_CFA_offset LINK, SAVED.
+        entry(file, EXPRESSED, 0x0f, 2, 0x70 + SP, 32, 0x80 | LINK, 1, 0x80 | SAVED, 2);
+        for (int function : new int[] {LEAF, MIDDLE, OUTER, START, DESCRIBED_LEAF, EXPRESSED}) {
             file.put(function + 3, CALL);
             file.put(function + 4, RETURN);
         }
@@ -216,15 +252,16 @@ class StubCpuTest {
 
     /** Returns the registers of a thread that is about to return from {@link #LEAF} to {@link #MIDDLE}. */
     static Registers atLeaf() {
-        return registersAt(LEAF + 4);
+        return registersAt(LEAF + 4, MIDDLE);
     }
 
-    private static Registers registersAt(int pc) {
+    /** Returns the registers of a thread in a function that was called by another one. */
+    private static Registers registersAt(int pc, int caller) {
         Registers registers = new Registers(STUB);
         registers.setPc(BIAS + pc);
         registers.setSp(STACK);
         registers.setFp(STACK + 64);
-        registers.set(LINK, BIAS + MIDDLE + 4);
+        registers.set(LINK, BIAS + caller + 4);
         registers.set(SAVED, 1);
         return registers;
     }
@@ -234,8 +271,11 @@ class StubCpuTest {
 
     /** Walks from a function that was called by {@link #MIDDLE}. */
     private static Walked walkFrom(int pc, Map<Long, Long> stack) throws Exception {
+        return walk(registersAt(pc, MIDDLE), stack);
+    }
+
+    private static Walked walk(Registers registers, Map<Long, Long> stack) throws Exception {
         NativeCode code = NativeCode.of(new StubProcess(file(), stack));
-        Registers registers = registersAt(pc);
         Memory memory = new StubProcess(file(), stack).memory();
         FrameCursor cursor = new FrameCursor(STUB, memory, memory, code);
         cursor.start(registers, 0);
@@ -249,7 +289,8 @@ class StubCpuTest {
     }
 
     static Map<Long, Long> stack() {
-        return Map.of(STACK + 24, BIAS + OUTER + 4, STACK + 16, 5L, STACK + 48, STACK + 128, STACK + 56, BIAS + START + 4);
+        return Map.of(STACK + 24, BIAS + OUTER + 4, STACK + 16, 5L, STACK + 48, STACK + 128, STACK + 56,
+                BIAS + START + 4);
     }
 
     @Test
@@ -259,6 +300,14 @@ class StubCpuTest {
         assertThat(walked.end).isEqualTo(Step.ROOT);
         assertThat(walked.registers.sp()).isEqualTo(STACK + 64);
         assertThat(walked.registers.fp()).isEqualTo(STACK + 128);
+    }
+
+    @Test
+    void functionIsFoundByItsCallFrameInformation() throws Exception {
+        NativeModule module = NativeCode.of(new StubProcess(file(), stack())).modules().getFirst();
+        assertThat(module.functionAt(BIAS + MIDDLE + 4))
+                .isEqualTo(new AddressRange(BIAS + MIDDLE, BIAS + MIDDLE + FUNCTION_SIZE));
+        assertThat(module.functionAt(BIAS + OUTER)).isNull();
     }
 
     @Test
@@ -275,5 +324,43 @@ class StubCpuTest {
         assertThat(walked.frames).containsExactly(LEAF + 4L, MIDDLE + 3L, DESCRIBED_LEAF + 3L);
         assertThat(walked.end).isEqualTo(Step.UNKNOWN_REGISTER);
         assertThat(walked.registers.get(SAVED)).isEqualTo(5);
+    }
+
+    @Test
+    void rowHasARuleForEachRegisterOfTheCpu() throws Exception {
+        Walked walked = walkFrom(LEAF + 4, Map.of(STACK + 24, BIAS + DESCRIBED_LEAF + 4, STACK + 16, 5L));
+        assertThat(walked.frames).endsWith(DESCRIBED_LEAF + 3L);
+        assertThat(walked.registers.knows(SAVED)).isTrue();
+        assertThat(walked.registers.get(SAVED)).isEqualTo(5);
+    }
+
+    @Test
+    void expressionMayReferToEveryRegisterOfTheCpu() throws Exception {
+        Walked walked = walk(registersAt(LEAF + 4, EXPRESSED), stack());
+        assertThat(walked.frames).containsExactly(LEAF + 4L, EXPRESSED + 3L, OUTER + 3L, START + 3L);
+        assertThat(walked.end).isEqualTo(Step.ROOT);
+        assertThat(walked.registers.get(SAVED)).isEqualTo(5);
+    }
+
+    @Test
+    void fileForAnotherCpuIsNotRead() throws Exception {
+        NativeModule module = NativeCode.of(new StubProcess(file(OTHER_MACHINE), stack())).modules().getFirst();
+        assertThat(module.elf()).isNull();
+        assertThat(module.problem()).contains("not an executable or library for this CPU", "machine 62, not 19782");
+        assertThat(NativeCode.of(new StubProcess(file(), stack())).modules().getFirst().elf()).isNotNull();
+    }
+
+    @Test
+    void recordedProcessHasTheRegistersOfItsCpu() throws Exception {
+        var recording = new ProcessRecording(STUB);
+        recording.walk(new RecordedWalk(new TargetThread(1, "main", 'R', 0, 0, 0), atLeaf(), 1, 2, STACK,
+                new long[] {3}));
+        RecordedProcess read = RecordedProcess.read(STUB, RecordingFormat.write(recording));
+        assertThat(read.architecture()).isSameAs(STUB);
+        Registers registers = Objects.requireNonNull(read.recording().walk()).registers();
+        for (int register = 0; register < REGISTERS; register++) {
+            assertThat(registers.knows(register)).isEqualTo(atLeaf().knows(register));
+            assertThat(registers.get(register)).isEqualTo(atLeaf().get(register));
+        }
     }
 }

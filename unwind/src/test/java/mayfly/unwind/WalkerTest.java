@@ -1,6 +1,7 @@
 package mayfly.unwind;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The walker itself, with runtimes scripted by a test. */
+/** The walker, with runtimes that a test scripts. */
 class WalkerTest {
     private static final long SP = 0x7ffc_0000_0000L;
     private static final Memory NOTHING = (address, to, offset, length) -> {
@@ -237,6 +238,7 @@ class WalkerTest {
     @Test
     void codeWithoutAnOwnerEndsTheWalk() throws Exception {
         assertThat(walk(walker(), 0x5000, 100)).isEqualTo(WalkOutcome.UNKNOWN_CODE);
+        assertThat(frames).containsExactly("[unknown]");
         assertThat(walk(walker(), -1, 100)).isEqualTo(WalkOutcome.UNKNOWN_CODE);
         assertThat(walk(walker(), 0, 100).isBroken()).isTrue();
     }
@@ -246,7 +248,7 @@ class WalkerTest {
         Scripted deep = new Scripted(1, 0x100_0000, (cursor, sink) -> up(cursor, cursor.registers().pc() + 1));
         assertThat(walk(walker(deep), 0x100_0000, 5)).isEqualTo(WalkOutcome.TRUNCATED);
         assertThat(frames).hasSize(5).startsWith("r1@1000000", "r1@1000001");
-        assertThat(deep.asked).as("one more than fits tells that there are more").hasSize(6);
+        assertThat(deep.asked).as("the walk steps once beyond the limit, to detect that frames are missing").hasSize(6);
     }
 
     @Test
@@ -286,7 +288,7 @@ class WalkerTest {
             return Step.CALLER;
         });
         assertThat(walk(walker(still), 0x100_0000, 1000)).isEqualTo(WalkOutcome.NO_PROGRESS);
-        assertThat(frames).as("a leaf may have no frame, once").hasSizeLessThanOrEqualTo(3);
+        assertThat(frames).as("a leaf may have an empty frame, the next one may not").hasSizeLessThanOrEqualTo(3);
     }
 
     /** A handler on a separate stack lies above the frame that it interrupted. */
@@ -315,7 +317,7 @@ class WalkerTest {
         assertThat(walk(walker(circle), 0x100_0000, Integer.MAX_VALUE)).isEqualTo(WalkOutcome.NO_PROGRESS);
     }
 
-    /** The change of the stack explains the broken walk, whatever the step reported. */
+    /** If the stack has changed, the outcome is the change, for any outcome of the step. */
     @Test
     void aChangedStackExplainsABrokenWalk() throws Exception {
         Scripted reader = new Scripted(1, 0x100_0000, (cursor, sink) -> {
@@ -323,7 +325,8 @@ class WalkerTest {
             cursor.stackWord(SP + 64);
             return Step.ROOT;
         });
-        Walker walker = walker(reader);
+        Memory other = (address, to, offset, length) -> Arrays.fill(to, offset, offset + length, (byte) 7);
+        Walker walker = new Walker(NOTHING, other, NativeCode.of(new Empty()), List.of(reader));
         copied(SP, 1, 2);
         assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.STACK_CHANGED);
         assertThat(changed).isTrue();
@@ -331,7 +334,21 @@ class WalkerTest {
         assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.STACK_UNREADABLE);
     }
 
-    /** The live stack has not changed, so it does not explain the broken walk. */
+    /** If the stack cannot be read any more, that is the outcome, for any outcome of the step. */
+    @Test
+    void unreadableStackIsNotReportedAsChanged() throws Exception {
+        Scripted reader = new Scripted(1, 0x100_0000, (cursor, sink) -> {
+            cursor.stackWord(SP);
+            assertThatThrownBy(() -> cursor.stackWord(SP + 64)).isInstanceOf(MemoryFault.class);
+            return Step.BAD_INTERPRETER_FRAME;
+        });
+        Walker walker = walker(reader);
+        copied(SP, 1, 2);
+        assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.STACK_UNREADABLE);
+        assertThat(changed).isFalse();
+    }
+
+    /** If the live stack has not changed, the outcome is that of the step. */
     @Test
     void brokenWalkInUnchangedLiveMemoryKeepsItsReason() throws Exception {
         Memory same = (address, to, offset, length) -> Arrays.fill(to, offset, offset + length, (byte) 1);

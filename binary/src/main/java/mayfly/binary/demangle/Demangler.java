@@ -2,8 +2,8 @@ package mayfly.binary.demangle;
 
 
 /**
- * Demangles the names of C++ (Itanium C++ ABI, chapter 5) and Rust (its legacy mangling, which is similar to C++'s, and
- * v0, RFC 2603). Never throws.
+ * Demangles the names of C++ (Itanium C++ ABI, chapter 5) and of Rust (the legacy mangling, which resembles that of
+ * C++, and v0, RFC 2603). Never throws.
  */
 public final class Demangler {
     private static final int MAX_LENGTH = 1 << 15;

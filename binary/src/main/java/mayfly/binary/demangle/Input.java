@@ -3,7 +3,7 @@ package mayfly.binary.demangle;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A C++ name being read, with the parts that it may refer back to. */
+/** The C++ name that is being read, with the parts to which the rest of the name can refer. */
 abstract class Input extends MangledText {
     private static final int MAX_SUBSTITUTIONS = 4096;
 
@@ -11,7 +11,7 @@ abstract class Input extends MangledText {
     List<Node> templateArguments = new ArrayList<>();
     final List<Node.Forward> forwards = new ArrayList<>();
     boolean permitForward;
-    /** True in the parameters of a generic lambda, where T_ is one of the lambda's own. */
+    /** True in the parameters of a generic lambda, where T_ is a template parameter of the lambda. */
     boolean inLambda;
 
     Input(String text) {
@@ -45,7 +45,10 @@ abstract class Input extends MangledText {
         return take(length);
     }
 
-    /** Reads a position in a list, up to an underscore: an empty number is 0, a number n is n + 1. */
+    /**
+     * Reads a position in a list, which ends with an underscore. Returns 0 for an absent number, otherwise the number
+     * plus 1.
+     */
     int sequence() {
         int n = peek() == '_' ? 0 : number() + 1;
         expect('_');

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A name of Rust's legacy mangling: a nested name of the Itanium C++ ABI whose last part is a hash. Characters that an
- * identifier may not contain are written between dollar signs. See legacy.rs in rustc_symbol_mangling.
+ * identifier cannot contain are encoded between dollar signs. See legacy.rs in rustc_symbol_mangling.
  */
 public final class LegacyRustName extends MangledText {
     private static final int HASH_DIGITS = 16;

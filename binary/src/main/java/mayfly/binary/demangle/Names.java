@@ -77,7 +77,7 @@ abstract class Names extends Expressions {
         if (scope == null || substitutions.isEmpty()) {
             throw Malformed.NAME;
         }
-        // The caller that reads a type remembers the complete name.
+        // The caller that reads a type adds the complete name to the substitutions.
         if (substitutions.getLast() == scope) {
             substitutions.removeLast();
         }
@@ -187,7 +187,7 @@ abstract class Names extends Expressions {
         return c == 'C' ? base : new Node.Affixed("~", base, "");
     }
 
-    /** Returns a name without its ABI tags: a constructor has its own, not those of its class. */
+    /** Returns a name without its ABI tags, because a constructor does not inherit the tags of its class. */
     private static Node plain(Node base) {
         return base instanceof Node.Affixed a && a.after().startsWith("[abi:") ? a.inner() : base;
     }

@@ -35,7 +35,7 @@ interface Node {
         }
     }
 
-    /** {@code std::string} and similar abbreviations, whose constructors have the name of the template. */
+    /** An abbreviation such as {@code std::string}, whose constructors have the name of the template. */
     record StandardType(String text, String name) implements Node {
         @Override
         public void left(Out out) {
@@ -95,7 +95,7 @@ interface Node {
         }
     }
 
-    /** The arguments for one parameter pack. */
+    /** The arguments of one parameter pack. */
     record Arguments(List<Node> elements) implements Node {
         @Override
         public void left(Out out) {

@@ -5,7 +5,7 @@ abstract class RustInput extends MangledText {
     /**
      * Reads a name.
      *
-     * @param text the name from its first path on: positions in it count from there
+     * @param text the name, starting at its first path; positions in back references are relative to this start
      */
     RustInput(String text) {
         super(text);
@@ -83,7 +83,7 @@ abstract class RustInput extends MangledText {
         return digits.toString();
     }
 
-    /** Reads the production that a back reference refers to, in place of the reference. */
+    /** Reads a back reference, then the production at its target. */
     final void backReference(Runnable production) {
         int tag = at - 1;
         long to = number62();

@@ -3,9 +3,10 @@ package mayfly.binary.demangle;
 import java.math.BigInteger;
 
 /**
- * A name of Rust's v0 mangling, RFC 2603. It is printed while it is read: a back reference reads its target again.
+ * A name of Rust's v0 mangling, RFC 2603. The name is printed while it is read. A back reference is printed by reading
+ * its target again.
  *
- * <p>The productions have the names of the RFC's grammar.
+ * <p>Methods are named after the productions of the RFC's grammar.
  */
 public final class RustName extends RustTypes {
     private final boolean whole;

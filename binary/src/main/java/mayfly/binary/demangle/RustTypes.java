@@ -2,12 +2,12 @@ package mayfly.binary.demangle;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads and prints the types in a Rust name. The productions have the names of the RFC's grammar. */
+/** Reads and prints the types in a Rust name. Methods are named after the productions of the RFC's grammar. */
 abstract class RustTypes extends RustInput {
     private static final int MAX_BOUND_LIFETIMES = 1000;
 
     private final Out out = new Out();
-    /** True if the text being read is not printed: the path of an impl, and the instantiating crate. */
+    /** True while text is read but not printed: the path of an impl, and the instantiating crate. */
     private boolean silent;
     private long boundLifetimes;
 
@@ -61,7 +61,7 @@ abstract class RustTypes extends RustInput {
         }
     }
 
-    /** Prints a lifetime, counted outwards from the innermost binder; 0 is an erased one. */
+    /** Prints a lifetime. The index counts outwards from the innermost binder; 0 is an erased lifetime. */
     final void lifetime(long index) {
         if (silent) {
             return;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Types that are built from other types. */
 interface TypeNode extends Node {
 
-    /** {@code int const}, also vendor qualifiers. */
+    /** A type with qualifiers, such as {@code int const}, or with vendor qualifiers. */
     record Qualified(Node type, String qualifiers) implements TypeNode {
         @Override
         public void left(Out out) {
@@ -73,7 +73,10 @@ interface TypeNode extends Node {
         }
     }
 
-    /** Returns the element of a pack, or the target of a forward reference, that is printed in its place. */
+    /**
+     * Returns the node to print for a given node: the argument of a template parameter, the target of a forward
+     * reference, and of a pack its current element; otherwise the node itself.
+     */
     private static Node current(Node given, Out out) {
         Node node = target(given);
         if (node instanceof Pack pack) {
@@ -136,7 +139,10 @@ interface TypeNode extends Node {
         }
     }
 
-    /** A function type. The qualifiers are those of the object it is called on, and the exception specification. */
+    /**
+     * A function type. The qualifiers include those of the object on which it is called, and the exception
+     * specification.
+     */
     record Function(Node result, List<Node> parameters, String qualifiers) implements TypeNode {
         @Override
         public void left(Out out) {
@@ -154,7 +160,7 @@ interface TypeNode extends Node {
         }
     }
 
-    /** A function with its name. The result is known for templates only. */
+    /** A function with its name. The result type is null unless the function is a template. */
     record Encoding(@Nullable Node result, Node name, List<Node> parameters, String qualifiers) implements TypeNode {
         @Override
         public void left(Out out) {
@@ -186,7 +192,7 @@ interface TypeNode extends Node {
         }
     }
 
-    /** {@code operator T}: the type is printed in one piece, whatever its declarator. */
+    /** {@code operator T}. The left and right side of the type are printed without a name between them. */
     record Conversion(Node type) implements TypeNode {
         @Override
         public void left(Out out) {

@@ -16,9 +16,12 @@ abstract class Types extends Substitutions {
 
     abstract List<Node> templateArgs(boolean known);
 
-    /** Facts about a function, collected while its name is read. */
+    /** Properties of a function, collected while its name is read. */
     static final class NameState {
-        /** True if T_ after the name refers to its template arguments: for the name of a function, not of a type. */
+        /**
+         * True for the name of a function, false for that of a type. After a function's name, T_ refers to its template
+         * arguments.
+         */
         final boolean ofFunction;
         boolean isConversionOrStructor;
         boolean endsWithTemplateArgs;
@@ -140,7 +143,7 @@ abstract class Types extends Substitutions {
         return parameter;
     }
 
-    /** Reads cv-qualifiers, in the order of printing: libiberty's, which reads the outermost first. */
+    /** Reads cv-qualifiers. Returns them in the order in which libiberty prints them. */
     final String cvQualifiers() {
         String text = "";
         if (accept('r')) {

@@ -9,7 +9,7 @@ import mayfly.binary.elf.ElfFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The call-frame information of one ELF file: the rule to find the caller for each address.
+ * The call-frame information of one ELF file: for each address, the rules to find the caller.
  *
  * <p>Rows are computed on demand from the entry of their function, and cached for the other addresses that they cover.
  * Not thread-safe.
@@ -37,17 +37,18 @@ public final class CallFrameInfo {
     /**
      * Reads a file's call-frame information.
      *
+     * @param registers the number of registers that have a rule: those with lower DWARF numbers than this
      * @throws BadFormat if the file's call-frame information cannot be located
      */
-    public static CallFrameInfo of(ElfFile elf) throws BadFormat {
+    public static CallFrameInfo of(ElfFile elf, int registers) throws BadFormat {
         try {
-            return located(elf);
+            return located(elf, registers);
         } catch (InternalError e) {
             throw new BadFormat(elf.name(), 0, "the file became shorter while it was read");
         }
     }
 
-    private static CallFrameInfo located(ElfFile elf) throws BadFormat {
+    private static CallFrameInfo located(ElfFile elf, int registers) throws BadFormat {
         ElfFile.Section section = elf.section(".eh_frame");
         ElfFile.Segment header = elf.ehFrameHeader();
         MemorySegment bytes = elf.bytes();
@@ -68,7 +69,7 @@ public final class CallFrameInfo {
             long skip = frameVaddr - in.vaddr();
             frame = bytes.asSlice(in.offset() + skip, in.fileSize() - skip);
         }
-        EhFrame frames = new EhFrame(elf.name(), frame, frameVaddr);
+        EhFrame frames = new EhFrame(elf.name(), frame, frameVaddr, registers);
         return new CallFrameInfo(elf.name(), frames, header == null ? null : table(elf, header, frameVaddr));
     }
 
@@ -88,7 +89,7 @@ public final class CallFrameInfo {
         return new Cursor(elf.name() + " .eh_frame_hdr", bytes);
     }
 
-    /** Returns the search table, or null if it is missing or unusable: then all entries are listed instead. */
+    /** Returns the search table, or null if it is missing or unusable. An index of all entries then replaces it. */
     private static @Nullable EhFrameIndex table(ElfFile elf, ElfFile.Segment header, long frameVaddr) {
         try {
             MemorySegment bytes = elf.bytes().asSlice(header.offset(), header.fileSize());

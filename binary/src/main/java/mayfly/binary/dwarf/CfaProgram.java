@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs call-frame instructions up to one address, DWARF 5 section 6.4.2. */
 public final class CfaProgram {
-    // DW_CFA_*, DWARF 5 table 7.29: an operation in the upper two bits of the byte with an operand in the lower six,
+    // DW_CFA_*, DWARF 5 table 7.29. Operations in the upper two bits of the byte, with an operand in the lower six.
     private static final int ADVANCE_LOC = 1;
     private static final int OFFSET = 2;
     private static final int RESTORE = 3;
-    // or, if the upper two are 0, an operation in the lower six.
+    // Operations in the lower six bits, if the upper two are 0.
     private static final int NOP = 0x00;
     private static final int SET_LOC = 0x01;
     private static final int ADVANCE_LOC1 = 0x02;
@@ -53,10 +53,10 @@ public final class CfaProgram {
     private final Fde fde;
     private final Cie cie;
     private final Deque<State> remembered = new ArrayDeque<>();
-    private RegisterRule[] rules = new RegisterRule[UnwindRow.REGISTERS];
+    private RegisterRule[] rules;
     private RegisterRule[] initial = new RegisterRule[0];
     private @Nullable CfaRule cfa;
-    /** True after the instructions of the CIE: rows begin in the instructions of the FDE. */
+    /** True once the instructions of the CIE have been executed. Only the instructions of the FDE begin rows. */
     private boolean inFde;
     private long start;
     private long end;
@@ -65,6 +65,7 @@ public final class CfaProgram {
         this.frames = frames;
         this.fde = fde;
         this.cie = fde.cie();
+        this.rules = new RegisterRule[frames.registers()];
         Arrays.fill(rules, RegisterRule.UNSPECIFIED);
     }
 
@@ -201,9 +202,9 @@ public final class CfaProgram {
         }
     }
 
-    private static int register(Cursor in) throws BadFormat {
+    private int register(Cursor in) throws BadFormat {
         long register = in.uleb();
-        if (register < 0 || register >= UnwindRow.REGISTERS) {
+        if (register < 0 || register >= frames.registers()) {
             throw in.bad("depends on register " + register);
         }
         return (int) register;
@@ -223,7 +224,7 @@ public final class CfaProgram {
         throw in.bad("changes the register of a CFA that is not register + offset");
     }
 
-    private static DwarfExpression expression(Cursor in) throws BadFormat {
-        return new DwarfExpression(in.copy(in.uleb(), MAX_EXPRESSION));
+    private DwarfExpression expression(Cursor in) throws BadFormat {
+        return new DwarfExpression(in.copy(in.uleb(), MAX_EXPRESSION), frames.registers());
     }
 }

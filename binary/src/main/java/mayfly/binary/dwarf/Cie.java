@@ -22,8 +22,9 @@ record Cie(long codeAlign, long dataAlign, int returnAddress, boolean augmented,
      * Reads the entry whose identifier has just been read.
      *
      * @param vaddr address of the cursor's position 0
+     * @param registers the number of registers that have a rule
      */
-    static Cie read(Cursor in, long end, long vaddr) throws BadFormat {
+    static Cie read(Cursor in, long end, long vaddr, int registers) throws BadFormat {
         int version = in.u8();
         if (version != 1 && version != 3 && version != 4) {
             throw in.bad("CIE version " + version);
@@ -35,7 +36,7 @@ record Cie(long codeAlign, long dataAlign, int returnAddress, boolean augmented,
         long codeAlign = in.uleb();
         long dataAlign = in.sleb();
         long returnAddress = version == 1 ? in.u8() : in.uleb();
-        if (returnAddress < 0 || returnAddress >= UnwindRow.REGISTERS) {
+        if (returnAddress < 0 || returnAddress >= registers) {
             throw in.bad("return address in column " + returnAddress);
         }
         boolean augmented = augmentation.startsWith("z");

@@ -32,7 +32,7 @@ public final class DwarfExpression {
     /** Thrown if the value of a register is unknown, or memory cannot be read. */
     public static final class Unavailable extends Exception {
         private static final long serialVersionUID = 1L;
-        public static final Unavailable REGISTER = new Unavailable("register not known");
+        public static final Unavailable REGISTER = new Unavailable("unknown register");
         public static final Unavailable MEMORY = new Unavailable("memory not readable");
 
         private Unavailable(String message) {
@@ -41,9 +41,12 @@ public final class DwarfExpression {
     }
 
     private final byte[] code;
+    private final int registers;
 
-    public DwarfExpression(byte[] code) {
+    /** @param registers the number of registers that it may refer to: those with lower DWARF numbers than this */
+    public DwarfExpression(byte[] code, int registers) {
         this.code = code;
+        this.registers = registers;
     }
 
     /**
@@ -85,13 +88,13 @@ public final class DwarfExpression {
         };
     }
 
-    private static int step(int op, Cursor in, long[] s, int depth, Frame frame) throws BadFormat, Unavailable {
+    private int step(int op, Cursor in, long[] s, int depth, Frame frame) throws BadFormat, Unavailable {
         int n = depth;
         if (op >= LIT0 && op <= LIT31) {
             s[n++] = op - LIT0;
             return n;
         }
-        if (op >= BREG0 && op < BREG0 + UnwindRow.REGISTERS) {
+        if (op >= BREG0 && op <= BREG31 && op - BREG0 < registers) {
             s[n++] = frame.register(op - BREG0) + in.sleb();
             return n;
         }
@@ -151,7 +154,7 @@ public final class DwarfExpression {
             case BREGX -> {
                 long register = in.uleb();
                 long offset = in.sleb();
-                if (register < 0 || register >= UnwindRow.REGISTERS) {
+                if (register < 0 || register >= registers) {
                     throw in.bad("register " + register);
                 }
                 s[n++] = frame.register((int) register) + offset;
@@ -207,7 +210,7 @@ public final class DwarfExpression {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof DwarfExpression e && Arrays.equals(code, e.code);
+        return other instanceof DwarfExpression e && registers == e.registers && Arrays.equals(code, e.code);
     }
 
     @Override

@@ -46,6 +46,7 @@ final class DwarfOp {
     static final int LIT0 = 0x30;
     static final int LIT31 = 0x4f;
     static final int BREG0 = 0x70;
+    static final int BREG31 = 0x8f;
     static final int BREGX = 0x92;
     static final int DEREF_SIZE = 0x94;
     static final int NOP = 0x96;

@@ -9,11 +9,11 @@ import mayfly.binary.elf.ElfFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of an .eh_frame section: LSB Core 5 section 10.6.1, which is section 6.4.1 of DWARF with other
+ * The entries of an .eh_frame section: LSB Core 5 section 10.6.1, which differs from section 6.4.1 of DWARF in the
  * identifiers. Positions are offsets in the section.
  */
 public final class EhFrame {
-    /** Upper bound on the length of an entry, in bytes. No compiler generates longer instructions for one function. */
+    /** Upper bound on the length of an entry, in bytes. No compiler generates a longer entry for one function. */
     private static final long MAX_ENTRY = 1 << 20;
     private static final int MAX_CIES = 4096;
     /** The length value that announces a 64-bit length. DWARF 5 section 7.4. */
@@ -22,20 +22,27 @@ public final class EhFrame {
     private final String what;
     private final MemorySegment bytes;
     private final long vaddr;
+    private final int registers;
     private final Map<Long, Cie> cies = new HashMap<>();
 
     /**
-     * @param bytes the section, or all bytes from its start on
+     * @param bytes the section, or all bytes of the file from its start
      * @param vaddr its address
+     * @param registers the number of registers that have a rule
      */
-    public EhFrame(String file, MemorySegment bytes, long vaddr) {
+    public EhFrame(String file, MemorySegment bytes, long vaddr, int registers) {
         this.what = file + " .eh_frame";
         this.bytes = bytes;
         this.vaddr = vaddr;
+        this.registers = registers;
     }
 
     long vaddr() {
         return vaddr;
+    }
+
+    int registers() {
+        return registers;
     }
 
     long size() {
@@ -50,7 +57,7 @@ public final class EhFrame {
      * An entry, with its cursor after the identifier.
      *
      * @param identifierAt position of the identifier
-     * @param identifier 0 for a CIE; for an FDE the distance of its CIE before the identifier
+     * @param identifier 0 for a CIE; for an FDE the distance from its CIE to the identifier
      * @param end position after the entry
      */
     private record Entry(Cursor in, long identifierAt, long identifier, long end) {
@@ -117,7 +124,7 @@ public final class EhFrame {
         if (e == null || e.identifier != 0) {
             throw cursor(0, 0).bad("no CIE at 0x" + Long.toHexString(position));
         }
-        Cie cie = Cie.read(e.in, e.end, vaddr);
+        Cie cie = Cie.read(e.in, e.end, vaddr, registers);
         if (cies.size() < MAX_CIES) {
             cies.put(position, cie);
         }

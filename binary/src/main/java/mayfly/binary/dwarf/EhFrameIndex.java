@@ -18,7 +18,7 @@ public sealed interface EhFrameIndex {
 
     /**
      * The sorted table in .eh_frame_hdr, LSB Core 5 section 10.6.2, in the only form that linkers write: pairs of
-     * 32-bit offsets from the header's own address.
+     * 32-bit offsets from the address of the header.
      */
     record Header(MemorySegment table, long count, long headerVaddr, long frameVaddr) implements EhFrameIndex {
         @Override
@@ -47,7 +47,7 @@ public sealed interface EhFrameIndex {
         }
     }
 
-    /** Returns the header's table, or null if it has none or in another form. */
+    /** Returns the header's table, or null if it has none, or one in another form. */
     static @Nullable Header header(Cursor in, MemorySegment bytes, long vaddr, long frameVaddr) throws BadFormat {
         in.skip(1);
         int frameEncoding = in.u8();
@@ -67,7 +67,7 @@ public sealed interface EhFrameIndex {
     /** Upper bound on the listed FDEs. Linkers omit the table only in small files; a hostile file may be large. */
     int MAX_LISTED = 1 << 18;
 
-    /** Reads every FDE. Ends at the first malformed entry. */
+    /** Reads all FDEs up to the first malformed entry. */
     static Listed list(EhFrame frames) {
         long[] starts = new long[1024];
         long[] positions = new long[1024];
@@ -86,7 +86,7 @@ public sealed interface EhFrameIndex {
                 at = next;
             }
         } catch (BadFormat e) {
-            // The entries read so far are used; an address beyond them has no FDE.
+            // The index contains the entries before the malformed one.
         }
         return sorted(Arrays.copyOf(starts, n), positions);
     }

@@ -7,20 +7,22 @@ package mayfly.binary.dwarf;
  * @param start first address it covers
  * @param end first address after it
  * @param cfa the canonical frame address, which is also the caller's stack pointer unless a rule overrides it
- * @param rules by register, 0 to 16
+ * @param rules by register, one for each register of the CPU
  * @param returnAddress the column with the return address
  * @param signalFrame true if the caller was interrupted, false if it made a call
  */
 public record UnwindRow(long start, long end, CfaRule cfa, java.util.List<RegisterRule> rules, int returnAddress,
                         boolean signalFrame) {
-    /** The number of registers in a row: the sixteen general ones and the return address. */
-    public static final int REGISTERS = 17;
+    /** Returns the number of registers that have a rule: those with lower DWARF numbers than this. */
+    public int registers() {
+        return rules.size();
+    }
 
     public RegisterRule rule(int register) {
         return rules.get(register);
     }
 
-    /** Returns true if this is a thread's first frame. */
+    /** Returns true if the return address is undefined, because the frame is the first of its thread. */
     public boolean returnAddressUndefined() {
         return rules.get(returnAddress) instanceof RegisterRule.Undefined;
     }

@@ -50,7 +50,7 @@ final class BuildId {
                 in.skip(valueSize + 3 & -4L);
             }
         } catch (BadFormat | InternalError e) {
-            // Notes that cannot be read provide no id.
+            // Unreadable notes are treated as absent.
         }
         return "";
     }

@@ -18,7 +18,7 @@ public record DebugLink(String file, int crc) {
     private static final int MAX_NAME = 255;
     private static final int CHUNK = 1 << 20;
 
-    /** Returns the link of a file, or null if it has none that is valid. */
+    /** Returns the link of a file, or null if it has no valid link. */
     static @Nullable DebugLink of(ElfFile elf) {
         ElfFile.Section section = elf.section(".gnu_debuglink");
         if (section == null) {

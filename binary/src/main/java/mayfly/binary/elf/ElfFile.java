@@ -8,10 +8,10 @@ import mayfly.binary.BadFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ELF file for x86-64, or the pages of one in memory such as the vdso's. See elf(5).
+ * An ELF file for one CPU, or an ELF image in memory, such as the vdso. See elf(5).
  *
- * <p>Addresses are the file's own, as nm prints them: vaddr. Headers that point outside the file make only the
- * described parts unavailable, not the file. Not thread-safe.
+ * <p>Addresses are virtual addresses of the file (vaddr), as nm prints them. If a header points outside the file, only
+ * the part that it describes is unavailable. Not thread-safe.
  */
 public final class ElfFile {
     static final int SHT_NOBITS = 8;
@@ -19,7 +19,7 @@ public final class ElfFile {
     private static final int PT_DYNAMIC = 2;
     private static final int PT_GNU_EH_FRAME = 0x6474e550;
     private static final long PAGE = 4096;
-    /** Upper bound on a range of addresses that is accepted: 512 GiB. */
+    /** Upper bound on the size of an accepted range of addresses: 512 GiB. */
     public static final long MAX_SPAN = 1L << 39;
 
     /**
@@ -30,7 +30,7 @@ public final class ElfFile {
      * @param offset position in the file
      * @param vaddr address of its first byte
      * @param fileSize bytes in the file
-     * @param memorySize bytes in memory, not less
+     * @param memorySize bytes in memory, at least {@code fileSize}
      */
     public record Segment(int type, int flags, long offset, long vaddr, long fileSize, long memorySize) {
         public boolean executable() {
@@ -63,13 +63,15 @@ public final class ElfFile {
     private static final long ENTRY_OFFSET = 24;
     private static final ValueLayout.OfLong ENTRY = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    private final int machine;
     private final List<Section> sections;
     private final int skipped;
     private @Nullable ElfSymbols symbols;
 
-    private ElfFile(String name, MemorySegment bytes, ElfHeaders headers) {
+    private ElfFile(String name, MemorySegment bytes, int machine, ElfHeaders headers) {
         this.name = name;
         this.bytes = bytes;
+        this.machine = machine;
         this.segments = headers.segments();
         this.sections = headers.sections();
         this.skipped = headers.skipped();
@@ -80,12 +82,13 @@ public final class ElfFile {
      *
      * @param name used in messages only
      * @param bytes the complete file; must stay valid while the result is used
-     * @throws BadFormat if the bytes are not an ELF file for x86-64, or the file is truncated during the read
+     * @param machine the CPU's number in e_machine
+     * @throws BadFormat if the bytes are not an ELF file for that CPU, or the file is truncated during the read
      */
-    public static ElfFile parse(String name, MemorySegment bytes) throws BadFormat {
+    public static ElfFile parse(String name, MemorySegment bytes, int machine) throws BadFormat {
         try {
             MemorySegment readOnly = bytes.asReadOnly();
-            return new ElfFile(name, readOnly, new ElfHeaders(name, readOnly));
+            return new ElfFile(name, readOnly, machine, new ElfHeaders(name, readOnly, machine));
         } catch (InternalError e) {
             throw new BadFormat(name, 0, "the file became shorter while it was read");
         }
@@ -96,20 +99,25 @@ public final class ElfFile {
         return name;
     }
 
+    /** Returns the number of its CPU: e_machine. */
+    public int machine() {
+        return machine;
+    }
+
     /** Returns the complete file, read-only. */
     public MemorySegment bytes() {
         return bytes;
     }
 
     /**
-     * Returns the address of the first instruction if the file is a program or a dynamic linker, otherwise 0 or a
-     * meaningless value.
+     * Returns the address of the first instruction if the file is a program or a dynamic linker. For other files the
+     * result is 0 or undefined.
      */
     public long entry() {
         return bytes.get(ENTRY, ENTRY_OFFSET);
     }
 
-    /** Returns the program headers in the file's order, without invalid ones. */
+    /** Returns the valid program headers in the order of the file. */
     public List<Segment> segments() {
         return segments;
     }
@@ -206,7 +214,8 @@ public final class ElfFile {
     }
 
     /**
-     * Copies code or constants at an address, as many bytes as the file has there and fit. Returns the number of bytes.
+     * Copies code or constants at an address. Returns the number of copied bytes: fewer than the array's length if the
+     * segment ends earlier, 0 if the address is not in the file.
      */
     public int read(long vaddr, byte[] to) {
         Segment s = loaded(vaddr);
@@ -239,7 +248,7 @@ public final class ElfFile {
     }
 
     /**
-     * Returns the symbols in .gnu_debugdata, as a separate file, or null if there is no such section.
+     * Returns the file in .gnu_debugdata, which contains symbols, or null if there is no such section.
      *
      * @throws BadFormat if the section cannot be decompressed or is not an ELF file
      */

@@ -15,13 +15,12 @@ final class ElfHeaders {
     private static final int ELFDATA2LSB = 1;
     private static final int ET_EXEC = 2;
     private static final int ET_DYN = 3;
-    private static final int EM_X86_64 = 62;
     private static final int EHDR_SIZE = 64;
     private static final int PHDR_SIZE = 56;
     private static final int SHDR_SIZE = 64;
     /**
-     * Position of sh_size in a section header: the first one's is the number of sections if it is too large for
-     * e_shnum.
+     * Position of sh_size in a section header. In the first header, sh_size is the number of sections if the number is
+     * too large for e_shnum.
      */
     private static final int SH_SIZE = 32;
     /** Upper bound on the number of sections. No loaded file has this many. */
@@ -34,7 +33,7 @@ final class ElfHeaders {
     private final List<Section> sections = new ArrayList<>();
     private int skipped;
 
-    ElfHeaders(String name, MemorySegment bytes) throws BadFormat {
+    ElfHeaders(String name, MemorySegment bytes, int wantedMachine) throws BadFormat {
         this.name = name;
         this.bytes = bytes;
         Cursor in = new Cursor(name, bytes);
@@ -47,9 +46,9 @@ final class ElfHeaders {
         in.seek(16);
         int type = in.u16();
         int machine = in.u16();
-        if (machine != EM_X86_64 || type != ET_EXEC && type != ET_DYN) {
-            throw new BadFormat(name, 16, "not an executable or library for x86-64 (type " + type + ", machine "
-                    + machine + ")");
+        if (machine != wantedMachine || type != ET_EXEC && type != ET_DYN) {
+            throw new BadFormat(name, 16, "not an executable or library for this CPU (type " + type + ", machine "
+                    + machine + ", not " + wantedMachine + ")");
         }
         in.seek(32);
         long phoff = in.u64();
@@ -103,10 +102,7 @@ final class ElfHeaders {
         }
     }
 
-    /**
-     * Reads the section headers. They are not needed to run a program, so a file with damaged ones is read without
-     * them.
-     */
+    /** Reads the section headers. A program does not need them to run, so damaged section headers are ignored. */
     private void readSections(long shoff, int shnum, int shstrndx) throws BadFormat {
         if (shoff < 0 || shoff > bytes.byteSize() - SHDR_SIZE) {
             skipped++;
@@ -131,7 +127,7 @@ final class ElfHeaders {
             if (!inFile) {
                 skipped++;
             }
-            // Kept even if it is unusable, because links are indices.
+            // Unusable sections are kept, because links are indices.
             unnamed.add(new Section("", inFile ? type : ElfFile.SHT_NOBITS, flags, vaddr, offset, size, link));
         }
         Section strings = shstrndx < unnamed.size() ? unnamed.get(shstrndx) : null;

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The functions of an ELF file by address, from .symtab and .dynsym together, and its data by name.
  *
- * <p>A function takes sixteen bytes; names stay in the file and are read on demand.
+ * <p>A function takes 16 bytes of memory. Names are read from the file on demand.
  */
 public final class ElfSymbols {
-    /** Upper bound on the symbols examined before the nearest one, to find one that extends beyond it. */
+    /** Upper bound on the preceding symbols that are examined to find one that contains an address. */
     private static final int MAX_NESTED = 16;
 
     /**
@@ -34,7 +34,9 @@ public final class ElfSymbols {
     /** Sorted, one entry for each address. */
     private final long[] addresses;
     private final int[] sizes;
-    /** Index in the table; complemented, and so negative, for the second table. */
+    /**
+     * The symbol's index in its table. For the second table, the bitwise complement of the index, which is negative.
+     */
     private final int[] entries;
 
     private ElfSymbols(ElfFile elf, List<SymbolTable> tables, long[] addresses, int[] sizes, int[] entries) {
@@ -48,7 +50,7 @@ public final class ElfSymbols {
     /**
      * Returns the symbols of a file.
      *
-     * @param full the file that has its .symtab, itself or a separate one
+     * @param full the file that contains its .symtab: {@code elf} or a separate file
      */
     static ElfSymbols of(ElfFile elf, ElfFile full) throws BadFormat {
         try {
@@ -67,8 +69,8 @@ public final class ElfSymbols {
     /** The functions found so far, to be sorted. */
     private static final class Functions {
         /**
-         * The log2 of the upper bound on functions. A libjvm has 60,000. Further functions get no name, so that no file
-         * can exhaust the memory.
+         * The base-2 logarithm of the upper bound on functions. Without this bound a file could exhaust the memory.
+         * Further functions have no name. A libjvm has 60,000 functions.
          */
         private static final int INDEX_BITS = 20;
         private static final int MAX_COUNT = 1 << INDEX_BITS;
@@ -238,7 +240,9 @@ public final class ElfSymbols {
         return OptionalLong.empty();
     }
 
-    /** Returns the data symbols whose mangled name starts with the prefix. */
+    /**
+     * Returns the data symbols in .symtab, or if it was removed in .dynsym, whose mangled name starts with a prefix.
+     */
     public List<Symbol> objectsWithPrefix(String prefix) {
         byte[] wanted = prefix.getBytes(StandardCharsets.UTF_8);
         List<Symbol> found = new ArrayList<>();

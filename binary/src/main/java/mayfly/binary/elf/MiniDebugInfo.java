@@ -43,7 +43,7 @@ final class MiniDebugInfo {
         if (plain.length > MAX_SIZE) {
             throw new BadFormat(what, 0, "more than " + MAX_SIZE + " bytes when decompressed");
         }
-        return ElfFile.parse(what, MemorySegment.ofArray(plain));
+        return ElfFile.parse(what, MemorySegment.ofArray(plain), elf.machine());
     }
 
     /** Returns the decompressed bytes of a section, at most one more than the limit. */

@@ -98,12 +98,14 @@ final class SymbolTable {
         return count;
     }
 
-    /** Visits every symbol that is defined in this file, or if the file is truncated, those that can still be read. */
+    /**
+     * Visits the symbols that are defined in this file. If the file is truncated, visits only those that can be read.
+     */
     void visitReadable(Visitor visitor) {
         try {
             visit(visitor);
         } catch (InternalError e) {
-            // The file was truncated while it was mapped: the remaining symbols are not found.
+            // The file was truncated while it was mapped. The remaining symbols are skipped.
         }
     }
 
@@ -140,7 +142,7 @@ final class SymbolTable {
         return entries.get(Cursor.U64, (long) index * ENTRY + ST_SIZE);
     }
 
-    /** Returns a symbol's name, or an empty string if the table's string is damaged. */
+    /** Returns a symbol's name, or an empty string if the name is invalid. */
     String name(int index) {
         long from = entries.get(Cursor.U32, (long) index * ENTRY) & 0xffff_ffffL;
         long most = Math.min(strings.byteSize(), from + MAX_NAME);

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Names are printed as c++filt prints them. */
 public class DemanglerTest {
 
-    /** Names with the output of c++filt of binutils 2.40: some of each construct, and every 190th of two libjvms. */
+    /**
+     * Names with the output of c++filt of binutils 2.40: some for each construct, and every 190th name of two libjvms.
+     */
     private static List<String[]> golden() throws Exception {
         return golden("names.tsv");
     }
@@ -106,7 +108,9 @@ public class DemanglerTest {
         damagedAreAnswered(golden(), "NSTIJEZKPRODF0123456789_aCLXr");
     }
 
-    /** A name damaged with letters that have a meaning in it still gets an answer, in limited time. */
+    /**
+     * Asserts that damaged names have a result, in limited time. The letters are those with a meaning in the mangling.
+     */
     public static void damagedAreAnswered(List<String[]> names, String letters) {
         long seed = Long.getLong("mayfly.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);

@@ -1,5 +1,6 @@
 package mayfly.binary.dwarf;
 
+import static mayfly.binary.Oracle.REGISTERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -27,43 +28,45 @@ class CallFrameInfoTest {
     @ParameterizedTest
     @MethodSource("libraries")
     void unwindRowsEqualReadelf(Path file) throws Exception {
-        Comparison comparison = new Comparison(CallFrameInfo.of(Oracle.elf(file)), stride(file));
+        Comparison comparison = new Comparison(CallFrameInfo.of(Oracle.elf(file), REGISTERS), stride(file));
         Oracle.lines(comparison, "readelf", "--debug-dump=frames-interp", file.toString());
         comparison.endOfFde();
         assertThat(comparison.differences).isEmpty();
         assertThat(comparison.rows).isGreaterThan(100);
     }
 
-    /** Without the header's table a list of all entries has the same rows. */
+    /** An index of all entries has the same rows as the search table of the header. */
     @ParameterizedTest
     @MethodSource("libraries")
     void rowsAreFoundWithoutTheSearchTable(Path file) throws Exception {
         byte[] bytes = java.nio.file.Files.readAllBytes(file);
-        ElfFile whole = ElfFile.parse("whole", java.lang.foreign.MemorySegment.ofArray(bytes));
+        ElfFile whole = ElfFile.parse("whole", java.lang.foreign.MemorySegment.ofArray(bytes), Oracle.X86_64);
         ElfFile.Segment header = whole.ehFrameHeader();
         assertThat(header).isNotNull();
         byte[] without = bytes.clone();
         without[(int) header.offset() + 2] = (byte) PointerEncoding.OMIT;
-        ElfFile bare = ElfFile.parse("bare", java.lang.foreign.MemorySegment.ofArray(without));
+        ElfFile bare = ElfFile.parse("bare", java.lang.foreign.MemorySegment.ofArray(without), Oracle.X86_64);
         for (int i = 0; i < whole.symbols().functionCount(); i += 97) {
             long at = whole.symbols().function(i).address();
-            assertThat(CallFrameInfo.of(bare).rowAt(at)).isEqualTo(CallFrameInfo.of(whole).rowAt(at));
+            assertThat(CallFrameInfo.of(bare, REGISTERS).rowAt(at))
+                    .isEqualTo(CallFrameInfo.of(whole, REGISTERS).rowAt(at));
         }
     }
 
-    /** Without section headers, as in a stripped file or in memory. */
+    /** A file without section headers, as in memory, has the same rows. */
     @ParameterizedTest
     @MethodSource("libraries")
     void rowsAreFoundWithoutSectionHeaders(Path file) throws Exception {
         byte[] bytes = java.nio.file.Files.readAllBytes(file);
-        ElfFile whole = ElfFile.parse("whole", java.lang.foreign.MemorySegment.ofArray(bytes));
+        ElfFile whole = ElfFile.parse("whole", java.lang.foreign.MemorySegment.ofArray(bytes), Oracle.X86_64);
         byte[] without = bytes.clone();
         java.util.Arrays.fill(without, 40, 48, (byte) 0);
-        ElfFile bare = ElfFile.parse("bare", java.lang.foreign.MemorySegment.ofArray(without));
+        ElfFile bare = ElfFile.parse("bare", java.lang.foreign.MemorySegment.ofArray(without), Oracle.X86_64);
         assertThat(bare.sections()).isEmpty();
         for (int i = 0; i < whole.symbols().functionCount(); i += 97) {
             long at = whole.symbols().function(i).address();
-            assertThat(CallFrameInfo.of(bare).rowAt(at)).isEqualTo(CallFrameInfo.of(whole).rowAt(at));
+            assertThat(CallFrameInfo.of(bare, REGISTERS).rowAt(at))
+                    .isEqualTo(CallFrameInfo.of(whole, REGISTERS).rowAt(at));
         }
     }
 
